@@ -1,0 +1,13 @@
+// Package cipherlane is the map of a cryptography library in which every
+// algorithm has several implementations, and the object you make takes the
+// best one for the machine it runs on. There is no cgo, and no code in this
+// package: import the algorithm you need.
+//
+//	sm3      the hash function SM3
+//	sm4      the block cipher SM4 with ECB, CBC, CTR and GCM
+//	chunked  encryption of files and streams of any size
+//	driver   which implementations there are, which one is taken, and why
+//
+// The command cipherlane (in cmd/cipherlane) lists, measures and uses all of
+// them.
+package cipherlane

@@ -1,0 +1,58 @@
+// Package driver knows the implementations ("drivers") that the algorithms of
+// cipherlane bring along, and chooses among them.
+//
+// Every algorithm package describes its drivers in one table and hands it to
+// [Register]. Choosing looks at the features of the CPU, the priorities, the
+// size floors and the environment variable CIPHERLANE, in this order, and the
+// result is a [Plan]: a few integers by which an object calls its kernels
+// directly. This package holds no code of any algorithm and imports none.
+//
+// # The variable CIPHERLANE
+//
+// CIPHERLANE is a list of terms separated by commas:
+//
+//	sm4:gfni-avx2   package sm4 uses this driver
+//	-avx512         never use this CPU feature, nor what builds on it
+//	linux=off       drivers of the Linux crypto API: off, engine or any
+//
+// Terms that are not understood have no effect; [Warnings] lists them.
+package driver
+
+import "github.com/cipherlane/cipherlane/internal/cpu"
+
+// Features is a set of CPU features. It prints as their names.
+type Features = cpu.Set
+
+// Info describes one driver.
+type Info struct {
+	Name     string   // after what it needs: "generic", "gfni-avx512"
+	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
+	Needs    Features // what the CPU must have
+	Slow     Features // CPUs with any of these run the driver slower than the next one; not chosen there
+	MinBytes int      // chosen from this input size on only; 0: for any size
+	Timing   string   // what its running time depends on, in a word or two
+
+	Missing Features // filled in by the package: what of Needs this machine lacks or CIPHERLANE took away
+}
+
+// Available reports whether this machine can run the driver.
+func (i Info) Available() bool { return i.Missing == 0 }
+
+// A Plan says which rows of a table an object calls. It is decided when the
+// object is made and never changes.
+type Plan struct {
+	Short   uint8 // for inputs below BulkMin bytes
+	Bulk    uint8 // for the others
+	BulkMin int
+}
+
+// Pick returns the row for an input of n bytes.
+func (p Plan) Pick(n int) uint8 {
+	if n < p.BulkMin {
+		return p.Short
+	}
+	return p.Bulk
+}
+
+// Only returns the plan that takes one driver for everything.
+func Only(row int) Plan { return Plan{Short: uint8(row), Bulk: uint8(row)} }

@@ -1,0 +1,120 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+// Errors of the On functions of the algorithm packages, to be tested for with
+// errors.Is.
+var (
+	ErrUnknown     = errors.New("no such driver")
+	ErrUnavailable = errors.New("driver not available on this machine")
+)
+
+// A Table is the list of drivers of one package with the choice among them.
+type Table struct {
+	pkg  string
+	rows []Info
+	auto Plan
+	why  string
+}
+
+var linked struct {
+	sync.Mutex
+	tables []*Table
+}
+
+// Register makes the drivers of a package known to [List] and chooses the one
+// that this machine takes. Algorithm packages call it once, when they are
+// initialised; rows[0] must need nothing.
+func Register(pkg string, rows []Info) *Table {
+	t := &Table{pkg: pkg, rows: rows}
+	features := cpu.Features().Without(environment.without)
+	for i := range rows {
+		rows[i].Missing = rows[i].Needs &^ features
+	}
+	t.auto, t.why = choose(rows, features, environment.use[pkg])
+	linked.Lock()
+	defer linked.Unlock()
+	linked.tables = append(linked.tables, t)
+	return t
+}
+
+// choose returns the plan for a table: the best driver for bulk input and, if
+// that has a size floor, the best one below the floor.
+func choose(rows []Info, features Features, wanted string) (Plan, string) {
+	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
+		return Only(i), "CIPHERLANE names it"
+	}
+	best := func(maxFloor int) int {
+		b := 0
+		for i, r := range rows {
+			if r.Available() && r.Slow&features == 0 && r.MinBytes <= maxFloor && r.Priority > rows[b].Priority {
+				b = i
+			}
+		}
+		return b
+	}
+	bulk := best(int(^uint(0) >> 1))
+	floor := rows[bulk].MinBytes
+	why := "highest priority of those this CPU can run"
+	if bulk == 0 && len(rows) > 1 {
+		why = "this CPU can run no other"
+	} else if len(rows) == 1 {
+		why = "the only driver for this architecture"
+	}
+	return Plan{Short: uint8(best(max(floor-1, 0))), Bulk: uint8(bulk), BulkMin: floor}, why
+}
+
+func index(rows []Info, name string) int {
+	return slices.IndexFunc(rows, func(r Info) bool { return r.Name == name })
+}
+
+// Package returns the name of the package, the key in CIPHERLANE.
+func (t *Table) Package() string { return t.pkg }
+
+// Auto returns the plan that new objects get.
+func (t *Table) Auto() Plan { return t.auto }
+
+// Why says in a few words why Auto is what it is.
+func (t *Table) Why() string { return t.why }
+
+// Drivers returns a copy of the table.
+func (t *Table) Drivers() []Info { return slices.Clone(t.rows) }
+
+// On returns the plan for one named driver, or an error that wraps
+// [ErrUnknown] or [ErrUnavailable].
+func (t *Table) On(name string) (Plan, error) {
+	i := index(t.rows, name)
+	if i < 0 {
+		return Plan{}, fmt.Errorf("%s: %w: %q (known here: %s)", t.pkg, ErrUnknown, name, t.names())
+	}
+	if !t.rows[i].Available() {
+		return Plan{}, fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, t.rows[i].Missing)
+	}
+	return Only(i), nil
+}
+
+func (t *Table) names() string {
+	var list []string
+	for _, r := range t.rows {
+		list = append(list, r.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// List returns the tables of all algorithm packages linked into this program,
+// sorted by name.
+func List() []*Table {
+	linked.Lock()
+	defer linked.Unlock()
+	list := slices.Clone(linked.tables)
+	slices.SortFunc(list, func(a, b *Table) int { return strings.Compare(a.pkg, b.pkg) })
+	return list
+}

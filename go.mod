@@ -1,0 +1,7 @@
+module github.com/cipherlane/cipherlane
+
+go 1.26
+
+// golang.org/x/sys/unix: guard pages in tests and the riscv_hwprobe and HWCAP
+// system interfaces; the standard library exports neither.
+require golang.org/x/sys v0.49.0

@@ -1,0 +1,70 @@
+// Package catalog names every algorithm of cipherlane with constructors for
+// any of its drivers. Only the command and external tests import it: whatever
+// imports it links everything.
+package catalog
+
+import (
+	"crypto/cipher"
+	"hash"
+	"slices"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// An Algorithm has one constructor set, which says what kind it is. The
+// argument name chooses a driver; the empty name stands for the automatic
+// choice. Errors are those of the packages' On and New functions.
+type Algorithm struct {
+	Name     string // as Linux calls it: "gcm(sm4)"
+	Package  string // the key in CIPHERLANE: "sm4"
+	Standard string
+	KeySizes []int // bytes; nil for hashes
+	IVSize   int   // bytes of IV, counter or nonce
+
+	Hash   func(name string) (func() hash.Hash, error)
+	ECB    func(name string, key []byte) (Blocks, error)
+	CBC    func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error)
+	Stream func(name string, key, iv []byte) (cipher.Stream, error)
+	AEAD   func(name string, key []byte) (cipher.AEAD, error)
+
+	Answer Answer
+}
+
+// Blocks processes whole blocks independently of each other.
+type Blocks interface {
+	cipher.Block
+	EncryptBlocks(dst, src []byte)
+	DecryptBlocks(dst, src []byte)
+}
+
+// An Answer is a known answer from a standard or, where Source says so, from
+// another implementation. For an AEAD, Output ends with the tag.
+type Answer struct {
+	Source                       string
+	Key, IV, Data, Input, Output []byte
+}
+
+// All returns the algorithms in the order in which lists show them.
+func All() []Algorithm {
+	return slices.Concat(sm3Algorithms, sm4Algorithms)
+}
+
+// Find returns the algorithm of that name.
+func Find(name string) (Algorithm, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
+	if i < 0 {
+		return Algorithm{}, false
+	}
+	return all[i], true
+}
+
+// Table returns the drivers of the algorithm's package.
+func (a Algorithm) Table() *driver.Table {
+	for _, t := range driver.List() {
+		if t.Package() == a.Package {
+			return t
+		}
+	}
+	panic("catalog: package " + a.Package + " has registered no drivers")
+}

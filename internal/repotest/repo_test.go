@@ -1,0 +1,251 @@
+// Package repotest checks what must stay true about the repository as a
+// whole. The tests read files; they run nothing.
+package repotest
+
+import (
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+const module = "github.com/cipherlane/cipherlane"
+
+var root = os.DirFS("../..")
+
+// files returns the slash-separated names of the repository's files that end
+// in one of the suffixes, leaving out hidden folders.
+func files(t *testing.T, suffixes ...string) []string {
+	t.Helper()
+	var list []string
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if !d.IsDir() && slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+			list = append(list, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 {
+		t.Fatalf("no files end in %v: is this the repository?", suffixes)
+	}
+	return list
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := fs.ReadFile(root, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Assembly lives in internal/<goarch>/ of its algorithm, under a name that
+// ends in the architecture, and goes away with the tag purego. Detection of
+// the CPU and the mark for valgrind are not kernels.
+func TestAssemblyPlace(t *testing.T) {
+	place := regexp.MustCompile(`(^|/)internal/([a-z0-9]+)/[a-z0-9_]+_([a-z0-9]+)\.s$`)
+	for _, name := range files(t, ".s") {
+		if dir := path.Dir(name); dir == "internal/cpu" || dir == "internal/ctgrind" {
+			continue
+		}
+		m := place.FindStringSubmatch(name)
+		if m == nil || m[2] != m[3] {
+			t.Errorf("%s: want internal/<goarch>/<kernel>_<isa>_<goarch>.s", name)
+		}
+	}
+	for _, name := range files(t, ".s") {
+		if !regexp.MustCompile(`(?m)^//go:build .*!purego|^//go:build valgrind`).MatchString(read(t, name)) {
+			t.Errorf("%s: is built under the tag purego", name)
+		}
+	}
+}
+
+// Every architecture has exactly one file with the table of drivers: its own,
+// or drivers_none.go.
+func TestDriversFiles(t *testing.T) {
+	dirs := map[string]bool{}
+	for _, name := range files(t, ".go") {
+		if strings.HasPrefix(path.Base(name), "drivers_") && !strings.HasSuffix(name, "_test.go") {
+			dirs[path.Dir(name)] = true
+		}
+	}
+	for _, known := range []string{"sm3", "sm4", "internal/ghash"} {
+		if !dirs[known] {
+			t.Errorf("%s has no drivers_*.go", known)
+		}
+	}
+	for dir := range dirs {
+		for _, goarch := range []string{"amd64", "386", "arm", "arm64", "riscv64", "ppc64le", "s390x", "mips", "loong64", "wasm"} {
+			for _, tags := range [][]string{nil, {"purego"}} {
+				ctx := build.Default
+				ctx.GOOS, ctx.GOARCH, ctx.BuildTags, ctx.CgoEnabled = "linux", goarch, tags, false
+				p, err := ctx.ImportDir("../../"+dir, 0)
+				if err != nil {
+					t.Errorf("%s on %s %v: %v", dir, goarch, tags, err)
+					continue
+				}
+				n := 0
+				for _, f := range p.GoFiles {
+					if strings.HasPrefix(f, "drivers_") {
+						n++
+					}
+				}
+				if n != 1 {
+					t.Errorf("%s on %s %v: %d files drivers_*.go, want 1", dir, goarch, tags, n)
+				}
+				if len(tags) > 0 && len(p.SFiles) > 0 {
+					t.Errorf("%s on %s: assembly under the tag purego: %v", dir, goarch, p.SFiles)
+				}
+			}
+		}
+	}
+}
+
+// A driver that no machine of CI runs does not ship.
+func TestDriversRunInCI(t *testing.T) {
+	ci := read(t, "ci/machines.txt") + read(t, "ci/run")
+	for _, table := range driver.List() {
+		for _, d := range table.Drivers() {
+			if name := table.Package() + ":" + d.Name; !regexp.MustCompile(regexp.QuoteMeta(name) + `\b([^-]|$)`).MatchString(ci) {
+				t.Errorf("no machine of CI must run %s", name)
+			}
+		}
+	}
+}
+
+// The catalog names every algorithm package, and everything in it is complete.
+func TestCatalog(t *testing.T) {
+	var packages []string
+	for _, a := range catalog.All() {
+		packages = append(packages, a.Package)
+		constructors := 0
+		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.CBC != nil, a.Stream != nil, a.AEAD != nil} {
+			if there {
+				constructors++
+			}
+		}
+		if constructors != 1 {
+			t.Errorf("%s: %d constructors, want 1", a.Name, constructors)
+		}
+		if a.Answer.Source == "" || len(a.Answer.Output) == 0 || a.Standard == "" {
+			t.Errorf("%s: no known answer or no standard", a.Name)
+		}
+		if _, err := fs.Stat(root, a.Package+"/spec_test.go"); err != nil {
+			t.Errorf("%s has no specification to test against: %v", a.Package, err)
+		}
+	}
+	for _, table := range driver.List() {
+		if p := table.Package(); !slices.Contains(packages, p) && p != "ghash" {
+			t.Errorf("package %s has drivers but is not in the catalog", p)
+		}
+		generic := table.Drivers()[0]
+		if generic.Name != "generic" || generic.Needs != 0 {
+			t.Errorf("%s: the first driver is %s and needs %v, want generic and nothing", table.Package(), generic.Name, generic.Needs)
+		}
+	}
+}
+
+// Imports run one way, and the library needs golang.org/x/sys at most.
+func TestImports(t *testing.T) {
+	may := map[string][]string{ // of the module's own packages, outside tests
+		"driver":           {"internal/cpu"},
+		"internal/cpu":     {},
+		"internal/alias":   {},
+		"internal/ghash":   {"driver", "internal/cpu", "internal/ghash/"},
+		"sm3":              {"driver", "internal/cpu", "sm3/"},
+		"sm4":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "sm4/"},
+		"chunked":          {"sm3", "sm4"},
+		"internal/catalog": {"driver", "sm3", "sm4"},
+		"internal/speed":   {"driver", "internal/catalog"},
+	}
+	for _, name := range files(t, ".go") {
+		dir := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "_gen") || strings.HasPrefix(dir, "peers") || strings.HasPrefix(dir, "cmd") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), "../../"+name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, spec := range f.Imports {
+			p := strings.Trim(spec.Path.Value, `"`)
+			own, isOwn := strings.CutPrefix(p, module+"/")
+			if !isOwn {
+				if strings.Contains(strings.Split(p, "/")[0], ".") && !strings.HasPrefix(p, "golang.org/x/sys/") {
+					t.Errorf("%s imports %s", name, p)
+				}
+				continue
+			}
+			if allowed, ok := may[dir]; ok && !slices.ContainsFunc(allowed, func(a string) bool {
+				return own == a || strings.HasSuffix(a, "/") && strings.HasPrefix(own, a)
+			}) {
+				t.Errorf("%s imports %s, which %s may not", name, own, dir)
+			}
+			if own == "internal/catalog" && may[dir] == nil {
+				t.Errorf("%s imports the catalog, which links everything", name)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(?:require |\t)([a-z0-9./-]+\.[a-z0-9./-]+) v`).FindAllStringSubmatch(read(t, "go.mod"), -1) {
+		if m[1] != "golang.org/x/sys" {
+			t.Errorf("go.mod requires %s", m[1])
+		}
+	}
+}
+
+// Test data has its origin beside it.
+func TestSources(t *testing.T) {
+	for _, name := range files(t, ".json", ".json.gz", ".rsp", ".txt", ".vec") {
+		dir, base := path.Split(name)
+		if !strings.HasSuffix(dir, "testdata/") {
+			continue
+		}
+		if !strings.Contains(read(t, dir+"SOURCES"), base) {
+			t.Errorf("%sSOURCES does not say where %s is from", dir, base)
+		}
+	}
+}
+
+// Nothing in the tree knows the machine that it was written on.
+func TestNoMachinePaths(t *testing.T) {
+	path := regexp.MustCompile(`(?:^|[\s"'=(])/(?:home|root|work|Users)/\w`)
+	for _, name := range files(t, ".go", ".s", ".md", ".txt", ".sh", "ci/run", "ci/generate", "go.mod", "SOURCES") {
+		if m := path.FindString(read(t, name)); m != "" {
+			t.Errorf("%s: path of a machine: %q", name, m)
+		}
+	}
+}
+
+// What README tells its readers to type exists.
+func TestReadmeCommands(t *testing.T) {
+	readme := read(t, "README.md")
+	for _, command := range []string{"go run ./cmd/cipherlane speed", "go test work"} {
+		if !strings.Contains(readme, "\n"+command+"\n") {
+			t.Errorf("README.md has no line %q", command)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(readme, -1) {
+		if _, err := fs.Stat(root, strings.TrimSuffix(m[1], "/")); err != nil {
+			t.Errorf("README.md links to %s: %v", m[1], err)
+		}
+	}
+}
