@@ -15,7 +15,8 @@
 //	-avx512         never use this CPU feature, nor what builds on it
 //	linux=off       drivers of the Linux crypto API: off, engine or any
 //
-// Terms that are not understood have no effect; [Warnings] lists them.
+// Of two terms about the same thing the last one counts. Terms that are not
+// understood have no effect; [Warnings] lists them.
 package driver
 
 import "github.com/cipherlane/cipherlane/internal/cpu"

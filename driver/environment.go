@@ -22,23 +22,33 @@ type settings struct {
 func parse(s string) settings {
 	e := settings{use: map[string]string{}, linux: "off"}
 	for term := range strings.SplitSeq(s, ",") {
-		term = strings.TrimSpace(term)
-		pkg, name, isChoice := strings.Cut(term, ":")
-		value, isLinux := strings.CutPrefix(term, "linux=")
-		feature, isFeature := strings.CutPrefix(term, "-")
-		switch {
-		case term == "":
-		case isLinux && (value == "off" || value == "engine" || value == "any"):
-			e.linux = value
-		case isFeature && cpu.Parse(feature) != 0:
-			e.without |= cpu.Parse(feature)
-		case isChoice && pkg != "" && name != "":
-			e.use[pkg] = name
-		default:
+		if term = strings.TrimSpace(term); term != "" && !e.take(term) {
 			e.warnings = append(e.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
 		}
 	}
 	return e
+}
+
+// take notes what a term says, and reports whether it says anything.
+func (e *settings) take(term string) bool {
+	if name, ok := strings.CutPrefix(term, "-"); ok {
+		feature := cpu.Parse(name)
+		e.without |= feature
+		return feature != 0
+	}
+	if value, ok := strings.CutPrefix(term, "linux="); ok {
+		if value != "off" && value != "engine" && value != "any" {
+			return false
+		}
+		e.linux = value
+		return true
+	}
+	pkg, name, _ := strings.Cut(term, ":")
+	if pkg == "" || name == "" || strings.Trim(pkg, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return false
+	}
+	e.use[pkg] = name
+	return true
 }
 
 // Warnings lists the terms of CIPHERLANE that had no effect: those not

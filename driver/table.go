@@ -32,8 +32,11 @@ var linked struct {
 
 // Register makes the drivers of a package known to [List] and chooses the one
 // that this machine takes. Algorithm packages call it once, when they are
-// initialised; rows[0] must need nothing.
+// initialised; rows[0] must run on any machine, for inputs of any size.
 func Register(pkg string, rows []Info) *Table {
+	if len(rows) == 0 || rows[0].Needs|rows[0].Slow != 0 || rows[0].MinBytes != 0 {
+		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
+	}
 	t := &Table{pkg: pkg, rows: rows}
 	features := cpu.Features().Without(environment.without)
 	for i := range rows {
@@ -47,29 +50,38 @@ func Register(pkg string, rows []Info) *Table {
 }
 
 // choose returns the plan for a table: the best driver for bulk input and, if
-// that has a size floor, the best one below the floor.
+// that has a size floor, the best one without a floor for what is shorter.
 func choose(rows []Info, features Features, wanted string) (Plan, string) {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
 		return Only(i), "CIPHERLANE names it"
 	}
-	best := func(maxFloor int) int {
-		b := 0
-		for i, r := range rows {
-			if r.Available() && r.Slow&features == 0 && r.MinBytes <= maxFloor && r.Priority > rows[b].Priority {
-				b = i
-			}
+	var bulk, short, runnable, slow int
+	for i, r := range rows {
+		if !r.Available() {
+			continue
 		}
-		return b
+		runnable++
+		if r.Slow&features != 0 {
+			slow = max(slow, r.Priority)
+			continue
+		}
+		if r.Priority > rows[bulk].Priority {
+			bulk = i
+		}
+		if r.MinBytes == 0 && r.Priority > rows[short].Priority {
+			short = i
+		}
 	}
-	bulk := best(int(^uint(0) >> 1))
-	floor := rows[bulk].MinBytes
-	why := "highest priority of those this CPU can run"
-	if bulk == 0 && len(rows) > 1 {
-		why = "this CPU can run no other"
-	} else if len(rows) == 1 {
-		why = "the only driver for this architecture"
+	why := "highest priority of those that can run here"
+	switch {
+	case len(rows) == 1:
+		why = "the only driver in this build"
+	case runnable == 1:
+		why = "no other can run here"
+	case slow > rows[bulk].Priority:
+		why += " and are not slow on this CPU"
 	}
-	return Plan{Short: uint8(best(max(floor-1, 0))), Bulk: uint8(bulk), BulkMin: floor}, why
+	return Plan{Short: uint8(short), Bulk: uint8(bulk), BulkMin: rows[bulk].MinBytes}, why
 }
 
 func index(rows []Info, name string) int {

@@ -1,0 +1,363 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+// isolate gives a test its own list of linked packages and its own CIPHERLANE.
+func isolate(t *testing.T, text string) {
+	oldEnvironment, oldTables := environment, linked.tables
+	t.Cleanup(func() { environment, linked.tables = oldEnvironment, oldTables })
+	environment, linked.tables = parse(text), nil
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		use      map[string]string
+		without  Features
+		linux    string
+		warnings []string // the terms
+	}{
+		{text: ""},
+		{text: " , ,,\t"},
+		{text: "sm4:gfni-avx2", use: map[string]string{"sm4": "gfni-avx2"}},
+		{text: " sm4:generic ,\tchacha20poly1305:avx2\n", use: map[string]string{"sm4": "generic", "chacha20poly1305": "avx2"}},
+		{text: "sm4:generic,sm4:aesni", use: map[string]string{"sm4": "aesni"}},
+		{text: "sm4:a:b", use: map[string]string{"sm4": "a:b"}}, // On says that there is none
+		{text: "-avx512", without: cpu.AVX512},
+		{text: "-avx512,-gfni , -zvksed", without: cpu.AVX512 | cpu.GFNI | cpu.ZVKSED},
+		{text: "linux=off", linux: "off"},
+		{text: "linux=engine", linux: "engine"},
+		{text: "linux=any", linux: "any"},
+		{text: "linux=any,linux=engine", linux: "engine"},
+		{text: "linux=any,linux=maybe", linux: "any", warnings: []string{"linux=maybe"}},
+		{text: "sm4:generic,-aes,linux=any,nonsense", use: map[string]string{"sm4": "generic"}, without: cpu.AES, linux: "any", warnings: []string{"nonsense"}},
+		{text: "sm4", warnings: []string{"sm4"}},
+		{text: ":", warnings: []string{":"}},
+		{text: "sm4:", warnings: []string{"sm4:"}},
+		{text: ":generic", warnings: []string{":generic"}},
+		{text: "sm4 :generic", warnings: []string{"sm4 :generic"}},
+		{text: "SM4:generic", warnings: []string{"SM4:generic"}},
+		{text: "sm4=generic", warnings: []string{"sm4=generic"}},
+		{text: "-", warnings: []string{"-"}},
+		{text: "--avx2", warnings: []string{"--avx2"}},
+		{text: "- avx2", warnings: []string{"- avx2"}},
+		{text: "-AVX2", warnings: []string{"-AVX2"}},
+		{text: "-avx1024,-avx2", without: cpu.AVX2, warnings: []string{"-avx1024"}},
+		{text: "-avx2:generic", warnings: []string{"-avx2:generic"}},
+		{text: "linux", warnings: []string{"linux"}},
+		{text: "linux=", warnings: []string{"linux="}},
+		{text: "linux=on", warnings: []string{"linux=on"}},
+		{text: "linux=sm4:generic", warnings: []string{"linux=sm4:generic"}},
+		{text: "linux= any", warnings: []string{"linux= any"}},
+		{text: "a;b, \"\x00\", ü", warnings: []string{"a;b", "\"\x00\"", "ü"}},
+	} {
+		want := settings{use: c.use, without: c.without, linux: c.linux}
+		if want.use == nil {
+			want.use = map[string]string{}
+		}
+		if want.linux == "" {
+			want.linux = "off"
+		}
+		for _, term := range c.warnings {
+			want.warnings = append(want.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
+		}
+		if got := parse(c.text); !reflect.DeepEqual(got, want) {
+			t.Errorf("parse(%q) =\n%+v, want\n%+v", c.text, got, want)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	if want := parse(os.Getenv("CIPHERLANE")); !reflect.DeepEqual(environment, want) {
+		t.Errorf("environment is %+v, want %+v", environment, want)
+	}
+}
+
+// row makes a row whose Missing is what Register fills in on a machine with
+// AES and AVX2.
+func row(name string, priority int, needs, slow Features, minBytes int) Info {
+	return Info{Name: name, Priority: priority, Needs: needs, Slow: slow, MinBytes: minBytes, Missing: needs &^ (cpu.AES | cpu.AVX2)}
+}
+
+func TestChoose(t *testing.T) {
+	const highest = "highest priority of those that can run here"
+	generic := row("generic", 100, 0, 0, 0)
+	for _, c := range []struct {
+		name   string
+		rows   []Info
+		wanted string
+		plan   Plan
+		why    string
+	}{
+		{"one row", []Info{generic}, "",
+			Plan{0, 0, 0}, "the only driver in this build"},
+		{"nothing else runs", []Info{generic, row("gfni", 400, cpu.GFNI, 0, 0)}, "",
+			Plan{0, 0, 0}, "no other can run here"},
+		{"one needed feature of two", []Info{generic, row("both", 400, cpu.AVX2|cpu.GFNI, 0, 0)}, "",
+			Plan{0, 0, 0}, "no other can run here"},
+		{"highest priority", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 0), row("gfni", 400, cpu.GFNI, 0, 0)}, "",
+			Plan{2, 2, 0}, highest},
+		{"in any order", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("aes", 200, cpu.AES, 0, 0)}, "",
+			Plan{1, 1, 0}, highest},
+		{"first of equals", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("aes", 300, cpu.AES, 0, 0)}, "",
+			Plan{1, 1, 0}, highest},
+		{"below generic", []Info{generic, row("reference", 50, 0, 0, 0)}, "",
+			Plan{0, 0, 0}, highest},
+		{"floor over generic", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 256)}, "",
+			Plan{0, 1, 256}, highest},
+		{"floor over aes", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 256)}, "",
+			Plan{1, 2, 256}, highest},
+		{"floor of 1", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 1)}, "",
+			Plan{0, 1, 1}, highest},
+		{"two floors", []Info{generic, row("aes", 200, cpu.AES, 0, 64), row("avx2", 300, cpu.AVX2, 0, 1024)}, "",
+			Plan{0, 2, 1024}, highest},
+		{"floor below the priority", []Info{generic, row("aes", 200, cpu.AES, 0, 64), row("avx2", 300, cpu.AVX2, 0, 0)}, "",
+			Plan{2, 2, 0}, highest},
+		{"floor of one that cannot run", []Info{generic, row("gfni", 400, cpu.GFNI, 0, 64)}, "",
+			Plan{0, 0, 0}, "no other can run here"},
+		{"slow here", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, cpu.AES, 0)}, "",
+			Plan{1, 1, 0}, highest + " and are not slow on this CPU"},
+		{"slow on one of two", []Info{generic, row("avx2", 300, cpu.AVX2, cpu.GFNI|cpu.AES, 0)}, "",
+			Plan{0, 0, 0}, highest + " and are not slow on this CPU"},
+		{"slow elsewhere", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, cpu.GFNI, 0)}, "",
+			Plan{2, 2, 0}, highest},
+		{"slow and lower", []Info{generic, row("aes", 200, cpu.AES, cpu.AVX2, 0), row("avx2", 300, cpu.AVX2, 0, 0)}, "",
+			Plan{2, 2, 0}, highest},
+		{"slow below the floor", []Info{generic, row("aes", 200, cpu.AES, cpu.AVX2, 0), row("avx2", 300, cpu.AVX2, 0, 64)}, "",
+			Plan{0, 2, 64}, highest},
+		{"wanted", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 256)}, "aes",
+			Plan{1, 1, 0}, "CIPHERLANE names it"},
+		{"wanted for all sizes", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 256)}, "avx2",
+			Plan{1, 1, 0}, "CIPHERLANE names it"},
+		{"wanted though slow", []Info{generic, row("avx2", 300, cpu.AVX2, cpu.AES, 0)}, "avx2",
+			Plan{1, 1, 0}, "CIPHERLANE names it"},
+		{"generic wanted", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0)}, "generic",
+			Plan{0, 0, 0}, "CIPHERLANE names it"},
+		{"wanted, cannot run", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("gfni", 400, cpu.GFNI, 0, 0)}, "gfni",
+			Plan{1, 1, 0}, highest},
+		{"wanted, unknown", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0)}, "avx3",
+			Plan{1, 1, 0}, highest},
+	} {
+		if plan, why := choose(c.rows, cpu.AES|cpu.AVX2, c.wanted); plan != c.plan || why != c.why {
+			t.Errorf("%s: %+v, %q, want %+v, %q", c.name, plan, why, c.plan, c.why)
+		}
+	}
+}
+
+// TestChooseAnything: for any table and any input size, the row is one that
+// may be chosen, and at large sizes there is no better one.
+func TestChooseAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	features := cpu.AES | cpu.AVX2
+	for range 20000 {
+		rows := []Info{row("generic", 100, 0, 0, 0)}
+		for len(rows) < 1+r.IntN(6) {
+			some := []Features{0, cpu.AES, cpu.AVX2, cpu.GFNI, cpu.AES | cpu.GFNI}
+			rows = append(rows, row("other", 50*r.IntN(10), some[r.IntN(5)], some[r.IntN(5)]&some[r.IntN(5)], []int{0, 0, 1, 16, 256}[r.IntN(5)]))
+		}
+		plan, _ := choose(rows, features, "")
+		for _, n := range []int{0, 1, 15, 16, 17, 255, 256, 257, 1 << 20} {
+			got := rows[plan.Pick(n)]
+			if !got.Available() || got.Slow&features != 0 || got.MinBytes > n {
+				t.Fatalf("%+v: %d bytes go to %+v", rows, n, got)
+			}
+			for _, other := range rows {
+				usable := other.Available() && other.Slow&features == 0 && other.MinBytes <= n
+				if usable && other.Priority > got.Priority && (n == 1<<20 || other.MinBytes == 0) {
+					t.Fatalf("%+v: %d bytes go to %+v, not to %+v", rows, n, got, other)
+				}
+			}
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	p := Plan{Short: 3, Bulk: 5, BulkMin: 64}
+	for n, want := range map[int]uint8{0: 3, 1: 3, 63: 3, 64: 5, 65: 5, 1 << 30: 5} {
+		if got := p.Pick(n); got != want {
+			t.Errorf("%+v picks %d for %d bytes, want %d", p, got, n, want)
+		}
+	}
+	for _, n := range []int{0, 1, 1 << 30} {
+		if got := Only(7).Pick(n); got != 7 {
+			t.Errorf("Only(7) picks %d for %d bytes", got, n)
+		}
+	}
+}
+
+// nowhere is a set that no machine has: parts of three architectures.
+const nowhere = cpu.AVX512 | cpu.SVE | cpu.ZVKSED
+
+func rows() []Info {
+	return []Info{
+		{Name: "generic", Priority: 100},
+		{Name: "portable", Priority: 200, MinBytes: 32},
+		{Name: "chimera", Priority: 500, Needs: nowhere},
+	}
+}
+
+func TestRegister(t *testing.T) {
+	isolate(t, "")
+	table := Register("sm4", rows())
+	if table.Package() != "sm4" || table.Auto() != (Plan{0, 1, 32}) || table.Why() != "highest priority of those that can run here" {
+		t.Errorf("%q, %+v, %q", table.Package(), table.Auto(), table.Why())
+	}
+	drivers := table.Drivers()
+	missing := nowhere &^ cpu.Features()
+	if !drivers[0].Available() || !drivers[1].Available() || drivers[2].Available() || drivers[2].Missing != missing {
+		t.Errorf("%+v, want the last to miss %v", drivers, missing)
+	}
+	drivers[0].Name = "changed"
+	if table.Drivers()[0].Name != "generic" {
+		t.Error("Drivers gives away the table itself")
+	}
+}
+
+func TestRegisterEnvironment(t *testing.T) {
+	isolate(t, "sm4:generic,sm3:chimera")
+	if table := Register("sm4", rows()); table.Auto() != Only(0) || table.Why() != "CIPHERLANE names it" {
+		t.Errorf("sm4: %+v, %q", table.Auto(), table.Why())
+	}
+	if table := Register("sm3", rows()); table.Auto() != (Plan{0, 1, 32}) {
+		t.Errorf("sm3: %+v", table.Auto())
+	}
+	if table := Register("aes", rows()); table.Auto() != (Plan{0, 1, 32}) {
+		t.Errorf("aes: %+v", table.Auto())
+	}
+}
+
+// TestRegisterWithout takes away every feature that this machine has, in turn:
+// drivers that need it or something built on it become unavailable, others
+// stay.
+func TestRegisterWithout(t *testing.T) {
+	for _, name := range cpu.Features().Names() {
+		isolate(t, "-"+name)
+		left := cpu.Features().Without(cpu.Parse(name))
+		table := Register("sm4", []Info{
+			{Name: "generic", Priority: 100},
+			{Name: "left", Priority: 200, Needs: left},
+			{Name: "all", Priority: 300, Needs: cpu.Features()},
+		})
+		drivers := table.Drivers()
+		if !drivers[1].Available() || drivers[2].Missing != cpu.Features()&^left || !drivers[2].Missing.Has(cpu.Parse(name)) {
+			t.Errorf("-%s: %+v", name, drivers)
+		}
+		if table.Auto() != Only(1) {
+			t.Errorf("-%s: %+v", name, table.Auto())
+		}
+	}
+}
+
+func TestRegisterBad(t *testing.T) {
+	for name, rows := range map[string][]Info{
+		"none":  nil,
+		"needs": {{Name: "aes", Needs: cpu.AES}},
+		"slow":  {{Name: "generic", Slow: cpu.AES}},
+		"floor": {{Name: "generic", MinBytes: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			isolate(t, "")
+			defer func() {
+				if recover() == nil || len(List()) != 0 {
+					t.Error("taken")
+				}
+			}()
+			Register("sm4", rows)
+		})
+	}
+}
+
+func TestOn(t *testing.T) {
+	isolate(t, "")
+	table := Register("sm4", rows())
+	for i, name := range []string{"generic", "portable"} {
+		if plan, err := table.On(name); plan != Only(i) || err != nil {
+			t.Errorf("On(%q) = %+v, %v", name, plan, err)
+		}
+	}
+	for name, want := range map[string]error{"chimera": ErrUnavailable, "": ErrUnknown, "Generic": ErrUnknown, "gfni": ErrUnknown} {
+		plan, err := table.On(name)
+		if plan != (Plan{}) || !errors.Is(err, want) || errors.Is(err, ErrUnknown) && errors.Is(err, ErrUnavailable) {
+			t.Errorf("On(%q) = %+v, %v, want %v", name, plan, err, want)
+		}
+	}
+	_, err := table.On("gfni")
+	if want := `sm4: no such driver: "gfni" (known here: generic, portable, chimera)`; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
+	_, err = table.On("chimera")
+	if want := "sm4: driver not available on this machine: chimera lacks " + (nowhere &^ cpu.Features()).String(); err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
+}
+
+func TestList(t *testing.T) {
+	isolate(t, "")
+	if got := List(); len(got) != 0 {
+		t.Errorf("%d tables before any is registered", len(got))
+	}
+	for _, pkg := range []string{"sm4", "aes", "sm3", "chacha20poly1305"} {
+		Register(pkg, rows())
+	}
+	list := List()
+	var got []string
+	for _, table := range list {
+		got = append(got, table.Package())
+	}
+	if want := []string{"aes", "chacha20poly1305", "sm3", "sm4"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	clear(list)
+	if List()[0] == nil {
+		t.Error("List gives away its own slice")
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	isolate(t, "nonsense,-avx1024,sm4:chimera,sm3:gfni,aes:portable,absent:generic,-neon,linux=any")
+	for _, pkg := range []string{"sm4", "aes", "sm3"} {
+		Register(pkg, rows())
+	}
+	want := []string{
+		`CIPHERLANE: unknown term "nonsense"`,
+		`CIPHERLANE: unknown term "-avx1024"`,
+		`CIPHERLANE: sm3: no such driver: "gfni" (known here: generic, portable, chimera)`,
+		`CIPHERLANE: sm4: driver not available on this machine: chimera lacks `,
+	}
+	got := Warnings()
+	if len(got) != len(want) || !slices.Equal(got[:3], want[:3]) || !strings.HasPrefix(got[3], want[3]) {
+		t.Errorf("warnings\n%q, want\n%q", got, want)
+	}
+	got[0] = "changed"
+	if again := Warnings(); again[0] != want[0] || len(again) != len(want) {
+		t.Errorf("the second time: %q", again)
+	}
+}
+
+func TestNoWarnings(t *testing.T) {
+	isolate(t, "sm4:generic,-avx512,linux=off")
+	Register("sm4", rows())
+	if got := Warnings(); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestFeatures: other programs read the sets as text.
+func TestFeatures(t *testing.T) {
+	text, err := json.Marshal(Info{Needs: cpu.AES | cpu.AVX2})
+	if err != nil || !strings.Contains(string(text), `"Needs":"aes avx2"`) || !strings.Contains(string(text), `"Missing":""`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
