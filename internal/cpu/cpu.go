@@ -1,0 +1,174 @@
+// Package cpu tells which instruction set extensions this machine has and its
+// operating system lets programs use.
+//
+// It does its own detection because neither the standard library nor
+// golang.org/x/sys/cpu answers all that drivers ask: the VEX forms of GFNI,
+// VAES and VPCLMULQDQ on CPUs without AVX-512, the SM3 and SM4 instructions of
+// x86, and the single Zvk extensions of RISC-V.
+package cpu
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A Set is a set of CPU features. One enumeration serves all architectures:
+// AES means "this CPU's AES instructions", whichever CPU it is.
+type Set uint64
+
+// Features. AVX512 stands for F, CD, BW, DQ and VL together: no CPU worth a
+// driver has one of them without the others.
+const (
+	AES    Set = 1 << iota // amd64 AES-NI; arm64 and arm AESE
+	PMULL                  // arm64, arm: 64-bit carry-less multiply
+	NEON                   // arm64 (always), arm
+	SHA2                   // amd64 SHA-NI; arm64, arm SHA-256
+	SHA3                   // arm64: EOR3, BCAX, RAX1, XAR
+	SHA512                 // amd64, arm64
+	SM3                    // amd64 VSM3*; arm64
+	SM4                    // amd64 VSM4*; arm64
+	SVE                    // arm64
+	SVE2                   // arm64
+	DIT                    // arm64: data-independent timing mode
+
+	SSSE3     // amd64
+	SSE41     // amd64
+	PCLMULQDQ // amd64
+	AVX       // amd64, YMM state saved by the system
+	AVX2      // amd64
+	BMI1      // amd64
+	BMI2      // amd64
+	ADX       // amd64
+	AVX512    // amd64: F, CD, BW, DQ, VL; ZMM and mask state saved by the system
+	AVX512IFMA
+	AVX512VBMI
+	AVX512VBMI2
+	AVX512VNNI
+	AVXIFMA
+	AVXVNNI
+	GFNI       // amd64: XMM; with AVX the VEX forms, with AVX512 the EVEX forms
+	VAES       // amd64: YMM; with AVX512 also ZMM
+	VPCLMULQDQ // amd64: YMM; with AVX512 also ZMM
+
+	V // riscv64 vectors, version 1.0
+	ZBA
+	ZBB
+	ZBC
+	ZBKB
+	ZVBB
+	ZVBC
+	ZVKB
+	ZVKG
+	ZVKNED
+	ZVKNHA
+	ZVKNHB
+	ZVKSED
+	ZVKSH
+	ZVKT // riscv64: vector instructions with data-independent timing
+
+	end
+)
+
+var names = [...]string{
+	"aes", "pmull", "neon", "sha2", "sha3", "sha512", "sm3", "sm4", "sve", "sve2", "dit",
+	"ssse3", "sse41", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx",
+	"avx512", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni",
+	"avxifma", "avxvnni", "gfni", "vaes", "vpclmulqdq",
+	"v", "zba", "zbb", "zbc", "zbkb", "zvbb", "zvbc", "zvkb", "zvkg",
+	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
+}
+
+// implies says what a feature builds on, one step down. What belongs to
+// another architecture does not count: SM4 builds on NEON on arm64 and on AVX
+// on amd64.
+var implies = map[Set]Set{
+	AES:    NEON,
+	PMULL:  NEON,
+	SHA2:   NEON,
+	SHA3:   NEON,
+	SHA512: NEON | AVX2,
+	SM3:    NEON | AVX,
+	SM4:    NEON | AVX2,
+	SVE:    NEON,
+	SVE2:   SVE,
+
+	SSE41:       SSSE3,
+	AVX:         SSE41,
+	AVX2:        AVX,
+	AVX512:      AVX2,
+	AVX512IFMA:  AVX512,
+	AVX512VBMI:  AVX512,
+	AVX512VBMI2: AVX512,
+	AVX512VNNI:  AVX512,
+	AVXIFMA:     AVX2,
+	AVXVNNI:     AVX2,
+	VAES:        AVX | AES,
+	VPCLMULQDQ:  AVX | PCLMULQDQ,
+
+	ZVBB:   ZVKB,
+	ZVBC:   V,
+	ZVKB:   V,
+	ZVKG:   V,
+	ZVKNED: V,
+	ZVKNHA: V,
+	ZVKNHB: ZVKNHA,
+	ZVKSED: V,
+	ZVKSH:  V,
+	ZVKT:   V,
+}
+
+var features = detect()
+
+// Features returns what this machine has and its operating system lets
+// programs use. It is found out once, when the program starts. With the build
+// tag purego it is the empty set: there is no assembly to choose.
+func Features() Set { return features }
+
+// Parse returns the feature of that name, or 0 if there is none.
+func Parse(name string) Set {
+	if i := slices.Index(names[:], name); i >= 0 {
+		return 1 << i
+	}
+	return 0
+}
+
+// Without returns s less off and less all that builds on it.
+func (s Set) Without(off Set) Set { return (s &^ off).complete(s) }
+
+// complete returns s less the features that lack something they build on,
+// where only the features in known count.
+func (s Set) complete(known Set) Set {
+	for before := Set(0); before != s; {
+		before = s
+		for f, base := range implies {
+			if !s.Has(base & known) {
+				s &^= f
+			}
+		}
+	}
+	return s
+}
+
+// Has reports whether s contains all of want.
+func (s Set) Has(want Set) bool { return s&want == want }
+
+// Names returns the names of the features in s, in the order of their bits.
+func (s Set) Names() []string {
+	var list []string
+	for b := s & (end - 1); b != 0; b &= b - 1 {
+		list = append(list, names[bits.TrailingZeros64(uint64(b))])
+	}
+	return list
+}
+
+// String joins the names with blanks; the empty set is "nothing".
+func (s Set) String() string {
+	if s == 0 {
+		return "nothing"
+	}
+	return strings.Join(s.Names(), " ")
+}
+
+// MarshalText writes the names joined with blanks, the empty set as nothing.
+func (s Set) MarshalText() ([]byte, error) { return []byte(strings.Join(s.Names(), " ")), nil }

@@ -1,0 +1,75 @@
+//go:build !purego
+
+package cpu
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/cpu"
+	"golang.org/x/sys/unix"
+)
+
+// TestOtherDetection holds Features against golang.org/x/sys/cpu, which does
+// not ask whether this process may use vectors.
+func TestOtherDetection(t *testing.T) {
+	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
+		t.Skip("GODEBUG changes the flags of golang.org/x/sys/cpu")
+	}
+	x := cpu.RISCV64
+	for f, want := range map[Set]bool{ZBA: x.HasZba, ZBB: x.HasZbb, ZBC: x.HasZbc} {
+		if got := Features().Has(f); got != want {
+			t.Errorf("%v: %v, golang.org/x/sys/cpu says %v", f, got, want)
+		}
+	}
+	if !x.HasV || hwcap()&(1<<('V'-'A')) == 0 {
+		return
+	}
+	for f, want := range map[Set]bool{V: x.HasV, ZVBB: x.HasZvbb, ZVBC: x.HasZvbc, ZVKG: x.HasZvkg, ZVKT: x.HasZvkt} {
+		if got := Features().Has(f); got != want {
+			t.Errorf("%v: %v, golang.org/x/sys/cpu says %v", f, got, want)
+		}
+	}
+	if x.HasZvkn && !Features().Has(ZVKNED|ZVKNHB|ZVKB|ZVKT) {
+		t.Errorf("%v, golang.org/x/sys/cpu says Zvkn", Features())
+	}
+	if x.HasZvks && !Features().Has(ZVKSED|ZVKSH|ZVKB|ZVKT) {
+		t.Errorf("%v, golang.org/x/sys/cpu says Zvks", Features())
+	}
+	if vlmax() != uint64(x.VLENB) {
+		t.Errorf("vlmax() = %d, golang.org/x/sys/cpu says %d", vlmax(), x.VLENB)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	const all = ^uint64(0)
+	const scalar = ZBA | ZBB | ZBC | ZBKB
+	for _, c := range []struct {
+		name       string
+		extensions uint64
+		allowed    bool
+		want       Set
+	}{
+		{"nothing", 0, true, 0},
+		{"all", all, true, machines["Zvk"]},
+		{"all, vectors forbidden", all, false, scalar},
+		{"all, no V", all &^ unix.RISCV_HWPROBE_IMA_V, true, scalar},
+		{"V", unix.RISCV_HWPROBE_IMA_V, true, V},
+		{"Zvbb", unix.RISCV_HWPROBE_IMA_V | unix.RISCV_HWPROBE_EXT_ZVBB, true, V | ZVBB | ZVKB},
+		{"Zvknhb", unix.RISCV_HWPROBE_IMA_V | unix.RISCV_HWPROBE_EXT_ZVKNHB, true, V | ZVKNHA | ZVKNHB},
+		{"Zvksed", unix.RISCV_HWPROBE_IMA_V | unix.RISCV_HWPROBE_EXT_ZVKSED, true, V | ZVKSED},
+	} {
+		if got := decode(true, c.extensions, c.allowed); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := decode(false, 0, false); got != 0 {
+		t.Errorf("old kernel, no V: %v", got)
+	}
+	if Features().Has(V) {
+		if got := decode(false, 0, true); got != V {
+			t.Errorf("old kernel, V: %v", got)
+		}
+	}
+}
