@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"crypto/cipher"
+	"testing"
+)
+
+// BlockModeCase is a block mode, such as CBC, under test. The constructors take
+// a key of the right size.
+type BlockModeCase struct {
+	KeySize, IVSize int
+
+	Encrypter, Decrypter                   func(key, iv []byte) cipher.BlockMode
+	ReferenceEncrypter, ReferenceDecrypter func(key, iv []byte) cipher.BlockMode
+
+	Vectors []Vector
+}
+
+// BlockMode tests both directions of a block mode.
+func BlockMode(t *testing.T, c BlockModeCase) {
+	t.Helper()
+	run(t, c.checks())
+}
+
+func (c BlockModeCase) checks() []check {
+	crypt := func(mode func(key, iv []byte) cipher.BlockMode) func(key, iv []byte) func(dst, src []byte) {
+		return func(key, iv []byte) func(dst, src []byte) { return mode(key, iv).CryptBlocks }
+	}
+	size := func(mode func(key, iv []byte) cipher.BlockMode) int {
+		return mode(make([]byte, c.KeySize), make([]byte, c.IVSize)).BlockSize()
+	}
+	unit := size(c.ReferenceEncrypter)
+	list := []check{{"Sizes", func(t testing.TB) {
+		if e, d := size(c.Encrypter), size(c.Decrypter); e != unit || d != unit {
+			t.Errorf("block sizes %d and %d, want %d", e, d, unit)
+		}
+	}}}
+	for _, d := range []struct {
+		name               string
+		subject, reference func(key, iv []byte) cipher.BlockMode
+		vectors            []Vector
+	}{
+		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors},
+		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors)},
+	} {
+		x := transform{c.KeySize, c.IVSize, unit, false, crypt(d.subject), crypt(d.reference)}
+		list = append(list, prefixed(d.name, append(x.checks(),
+			check{"Vectors", func(t testing.TB) { x.vectors(t, d.vectors) }},
+			check{"IVs", x.ivs}))...)
+	}
+	return list
+}

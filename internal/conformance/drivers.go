@@ -1,0 +1,83 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// EachDriver runs f as a subtest for every driver of a package that this
+// machine has, and skips the others, saying what they lack.
+//
+// CIPHERLANE_REQUIRE lists drivers that must run, as "sm4:gfni-avx512,sm3:generic":
+// if one of this package is unknown, not available, left out by -run or skips
+// its test, the test fails. It is for machines of which we know what they have,
+// real or emulated: there a driver that quietly stays away is an error.
+func EachDriver(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing.T, name string)) {
+	t.Helper()
+	run := func(name string, f func(t testing.TB)) { t.Run(name, func(t *testing.T) { f(t) }) }
+	eachDriver(t, run, pkg, drivers, os.Getenv("CIPHERLANE_REQUIRE"), func(t testing.TB, name string) { f(t.(*testing.T), name) })
+}
+
+// eachDriver is EachDriver over an interface, so that it can be watched failing.
+func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg string, drivers []driver.Info, require string, f func(t testing.TB, name string)) {
+	t.Helper()
+	if len(drivers) == 0 {
+		t.Errorf("package %s has no drivers", pkg)
+	}
+	names, err := requirements(require, pkg)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(drivers, func(d driver.Info) bool { return d.Name == name }) {
+			t.Errorf("CIPHERLANE_REQUIRE: package %s has no driver %q", pkg, name)
+		}
+	}
+	for _, d := range drivers {
+		required := slices.Contains(names, d.Name)
+		ran := false
+		run(d.Name, func(t testing.TB) {
+			ran = true
+			if required {
+				t.Cleanup(func() {
+					if t.Skipped() {
+						t.Errorf("CIPHERLANE_REQUIRE: %s:%s was skipped", pkg, d.Name)
+					}
+				})
+			}
+			if !d.Available() {
+				t.Skip(fmt.Sprintf("this machine lacks %v", d.Missing))
+			}
+			f(t, d.Name)
+		})
+		if required && !ran {
+			t.Errorf("CIPHERLANE_REQUIRE: %s:%s did not run", pkg, d.Name)
+		}
+	}
+}
+
+// requirements returns the drivers of one package in the value of
+// CIPHERLANE_REQUIRE. A term that cannot be understood is an error in every
+// package: it might be meant for this one.
+func requirements(value, pkg string) ([]string, error) {
+	var names []string
+	for term := range strings.SplitSeq(value, ",") {
+		term = strings.TrimSpace(term)
+		if term == "" {
+			continue
+		}
+		p, name, ok := strings.Cut(term, ":")
+		if !ok || p == "" || name == "" {
+			return names, fmt.Errorf("CIPHERLANE_REQUIRE: %q is not package:driver", term)
+		}
+		if p == pkg {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

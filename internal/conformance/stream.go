@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"crypto/cipher"
+	"math/big"
+	"slices"
+	"testing"
+)
+
+// StreamCase is a stream cipher under test: CTR, or one direction of CFB, or
+// OFB. The constructors take a key of the right size; the vectors' plaintext is
+// the input and their ciphertext the output.
+type StreamCase struct {
+	KeySize, IVSize int
+
+	New, Reference func(key, iv []byte) cipher.Stream
+
+	Vectors []Vector
+}
+
+// Stream tests a stream cipher.
+func Stream(t *testing.T, c StreamCase) {
+	t.Helper()
+	run(t, c.checks())
+}
+
+func (c StreamCase) checks() []check {
+	xor := func(stream func(key, iv []byte) cipher.Stream) func(key, iv []byte) func(dst, src []byte) {
+		return func(key, iv []byte) func(dst, src []byte) { return stream(key, iv).XORKeyStream }
+	}
+	x := transform{c.KeySize, c.IVSize, 1, false, xor(c.New), xor(c.Reference)}
+	return append(x.checks(),
+		check{"Vectors", func(t testing.TB) { x.vectors(t, c.Vectors) }},
+		check{"Carries", x.carries},
+		check{"IVs", x.ivs})
+}
+
+// carries takes IVs that, as big-endian counters, wrap a power of two in front
+// of every block of the first 260: in the first, any middle and the last block
+// of a kernel's batch, and between batches. For streams that do not count these
+// are IVs like others.
+func (x transform) carries(t testing.TB) {
+	const blocks = 260
+	r := newRandom(t)
+	key, src := r.bytes(x.keySize), r.bytes(16*blocks)
+	got, want := make([]byte, len(src)), make([]byte, len(src))
+	for _, bits := range []int{8, 16, 32, 64, 96, 128} {
+		if bits > 8*x.ivSize {
+			continue
+		}
+		for _, distance := range wraps(blocks) {
+			iv := r.bytes(x.ivSize)
+			putCounter(iv[x.ivSize-bits/8:], distance)
+			x.reference(key, iv)(want, src)
+			x.subject(key, iv)(got, src)
+			equal(t, got, want, "carry out of bit %d after %d blocks", bits-1, distance)
+		}
+	}
+}
+
+// wraps returns the numbers of blocks in front of a wrapping counter that are
+// worth a test: all from 1 on, or with -short those about the powers of two.
+func wraps(blocks int) []int {
+	list := span(1, blocks-1)
+	if testing.Short() {
+		list = slices.DeleteFunc(list, func(n int) bool { return (n-1)&n != 0 && (n+1)&n != 0 && (n-2)&(n-1) != 0 })
+	}
+	return list
+}
+
+// putCounter makes ctr the big-endian number that wraps to 0 after so many steps.
+func putCounter(ctr []byte, steps int) {
+	n := big.NewInt(-int64(steps))
+	n.Mod(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(ctr))))
+	n.FillBytes(ctr)
+}

@@ -1,0 +1,104 @@
+package guard
+
+import (
+	"crypto/subtle"
+	"os"
+	"testing"
+	"unsafe"
+)
+
+// at returns the byte i bytes behind the start of b, which need not be in b.
+func at(b []byte, i int) *byte {
+	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
+}
+
+var sink byte
+
+func TestTouchingTheGuardFaults(t *testing.T) {
+	if !Enforced {
+		t.Skip("this system has no guard pages")
+	}
+	page := os.Getpagesize()
+	for _, n := range []int{0, 1, 15, 64, page - 1, page, page + 1, 3*page + 5} {
+		after, before := After(t, n), Before(t, n)
+		for _, c := range []struct {
+			what  string
+			p     *byte
+			fault bool
+		}{
+			{"the byte behind After", at(after, n), true},
+			{"a page behind After", at(after, n+page-1), true},
+			{"the byte in front of Before", at(before, -1), true},
+			{"a page in front of Before", at(before, -page), true},
+			{"the first byte of Before's pages", at(before, 0), false},
+			{"the last byte of After's pages", at(after, n-1), false},
+		} {
+			if got := Faults(func() { sink = *c.p }); got != c.fault {
+				t.Errorf("%d bytes: reading %s: fault %v, want %v", n, c.what, got, c.fault)
+			}
+			if got := Faults(func() { *c.p = 1 }); got != c.fault {
+				t.Errorf("%d bytes: writing %s: fault %v, want %v", n, c.what, got, c.fault)
+			}
+		}
+	}
+}
+
+// TestAssemblyFaults lets assembly of the standard library run over the edge.
+func TestAssemblyFaults(t *testing.T) {
+	if !Enforced {
+		t.Skip("this system has no guard pages")
+	}
+	const n = 64
+	long := make([]byte, 2*n)
+	after := After(t, n)
+	if Faults(func() { subtle.XORBytes(long[:n], long[:n], after) }) {
+		t.Error("fault inside the buffer")
+	}
+	if !Faults(func() { subtle.XORBytes(long, long, unsafe.Slice(unsafe.SliceData(after), 2*n)) }) {
+		t.Error("no fault outside the buffer")
+	}
+}
+
+func TestSlices(t *testing.T) {
+	for _, n := range []int{0, 1, 4095, 4096, 4097, 100000} {
+		for _, b := range [][]byte{After(t, n), Before(t, n)} {
+			if len(b) != n || cap(b) != n {
+				t.Errorf("want %d bytes and no spare capacity, got %d and %d", n, len(b), cap(b))
+			}
+			for i := range b {
+				b[i] = byte(i)
+			}
+		}
+	}
+}
+
+func TestTail(t *testing.T) {
+	b := After(t, 4)
+	copy(b, "tail")
+	for n := range len(b) + 1 {
+		got := Tail(b, n)
+		if string(got) != string(b[len(b)-n:]) || unsafe.SliceData(got) != at(b, len(b)-n) {
+			t.Errorf("Tail(b, %d) = %v", n, got)
+		}
+	}
+}
+
+func TestOtherPanicsPass(t *testing.T) {
+	for what, f := range map[string]func(){
+		"a string":       func() { panic("other") },
+		"an index error": func() { sink = After(t, 3)[len(t.Name())] },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not pass", what)
+				}
+			}()
+			Faults(f)
+		}()
+	}
+	var p *byte
+	if !Faults(func() { sink = *p }) {
+		t.Error("the nil pointer does not count")
+	}
+}
