@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/ghash"
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func pclmulqdq() {
+	reverse, poly := ghash.Constants("pclmulqdq", 16)
+
+	TEXT("InitPCLMUL", attr.NOSPLIT, "func(t *[64][16]byte, h *[16]byte)")
+	Comment(
+		"InitPCLMUL writes H^8 ... H^1 to t[56] ... t[63], byte-reversed and times x.",
+		"func InitPCLMUL(t *[64][16]byte, h *[16]byte)",
+		"AX t, BX h; X8 ... X15 H^1 ... H^8; X5 reversal, X6 polynomial, X0 ... X4 temporary.",
+		"A product has a latency of about 30 cycles; the tree is three products deep:",
+		"H^2 = H·H; H^3 = H^2·H, H^4 = H^2·H^2; H^5 ... H^8 = H^4·(H ... H^4).")
+	t, h := reg.RAX, reg.RBX
+	Load(Param("t"), t)
+	Load(Param("h"), h)
+	power := []reg.VecPhysical{nil, reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+	VMOVDQU(reverse, reg.X5)
+	VMOVDQU(poly, reg.X6)
+	VMOVDQU(Mem{Base: h}, power[1])
+	VPSHUFB(reg.X5, power[1], power[1])
+	ghash.MulX(power[1], reg.X0, reg.X1, reg.X6)
+	VMOVDQU(power[1], ghash.Power(t, 1))
+	for _, m := range [][3]int{{2, 1, 1}, {3, 2, 1}, {4, 2, 2}, {5, 4, 1}, {6, 4, 2}, {7, 4, 3}, {8, 4, 4}} {
+		if m[1] == m[2] {
+			ghash.Square(power[m[1]], reg.X0, reg.X2)
+		} else {
+			ghash.Mul(power[m[1]], power[m[2]], reg.X0, reg.X1, reg.X2, reg.X3)
+			ghash.Join(reg.X0, reg.X1, reg.X2, reg.X3)
+		}
+		ghash.Reduce(reg.X0, reg.X2, power[m[0]], reg.X3, reg.X6)
+		VMOVDQU(power[m[0]], ghash.Power(t, m[0]))
+	}
+	RET()
+
+	ghash.Update("UpdatePCLMUL", true, reverse, poly)
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/ghash"
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func vpclmulqdq512() {
+	reverse, poly := ghash.Constants("vpclmulqdq", 64)
+
+	TEXT("InitVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte, h *[16]byte)")
+	Comment(
+		"InitVPCLMUL512 writes H^64 ... H^1 to t[0] ... t[63], byte-reversed and times x.",
+		"func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)",
+		"AX t, BX h; Z16 ... Z31 four powers each, Z16 = H^4 H^3 H^2 H^1, Z31 = H^64 ... H^61;",
+		"Z5 reversal, Z6 polynomial, Z7 one power four times, Z0 ... Z4 temporary.",
+		"A product has a latency of about 30 cycles; the tree is six products deep, four of",
+		"them on four lanes: H^2; H^3, H^4; then 4 powers make 8, 8 make 16, 16 make 32 and",
+		"32 make 64 by one factor for all.")
+	t, h := reg.RAX, reg.RBX
+	Load(Param("t"), t)
+	Load(Param("h"), h)
+	powers := []reg.VecPhysical{reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}
+	VMOVDQU64(reverse, reg.Z5)
+	VMOVDQU64(poly, reg.Z6)
+	h1, h2, h3, h4 := reg.X8, reg.X9, reg.X10, reg.X11
+	VMOVDQU(Mem{Base: h}, h1)
+	VPSHUFB(reg.X5, h1, h1)
+	ghash.MulX(h1, reg.X0, reg.X1, reg.X6)
+	ghash.Square(h1, reg.X0, reg.X2)
+	ghash.Reduce(reg.X0, reg.X2, h2, reg.X3, reg.X6)
+	ghash.Mul(h2, h1, reg.X0, reg.X1, reg.X2, reg.X3)
+	ghash.Join(reg.X0, reg.X1, reg.X2, reg.X3)
+	ghash.Reduce(reg.X0, reg.X2, h3, reg.X3, reg.X6)
+	ghash.Square(h2, reg.X0, reg.X2)
+	ghash.Reduce(reg.X0, reg.X2, h4, reg.X3, reg.X6)
+	VINSERTI32X4(Imm(1), h3, reg.Z11, reg.Z16)
+	VINSERTI32X4(Imm(2), h2, reg.Z16, reg.Z16)
+	VINSERTI32X4(Imm(3), h1, reg.Z16, reg.Z16)
+	VMOVDQU64(reg.Z16, ghash.Power(t, 4))
+	for have := 1; have < 16; have *= 2 {
+		VSHUFI64X2(Imm(0), powers[have-1], powers[have-1], reg.Z7)
+		for i := range have {
+			ghash.Mul(powers[i], reg.Z7, reg.Z0, reg.Z1, reg.Z2, reg.Z3)
+			ghash.Join(reg.Z0, reg.Z1, reg.Z2, reg.Z3)
+			ghash.Reduce(reg.Z0, reg.Z2, powers[have+i], reg.Z3, reg.Z6)
+			VMOVDQU64(powers[have+i], ghash.Power(t, 4*(have+i+1)))
+		}
+	}
+	VZEROUPPER()
+	RET()
+
+	TEXT("UpdateVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
+	Comment(
+		"UpdateVPCLMUL512 continues the hash y over p, the last block zero padded:",
+		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
+		"func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)",
+		"Masked loads read nothing beyond p and t.",
+		"AX t, BX y, SI p, DI bytes left, DX power for the next block, CX count, R8 mask;",
+		"Z0 hash; Z1, Z2, Z3 low, middle, high product; Z4 blocks, Z5 reversal, Z6 polynomial,",
+		"Z7, Z8 temporary; Z16 ... Z23 halves of H^64 ... H^1 added, two powers in each lane",
+		"(for Karatsuba's method); K1, K2 masks.",
+		"64 blocks share one reduction. Adding the halves of the powers takes time, so that",
+		"fewer than 64 blocks are done by four products instead of three.")
+	t, y, p, n := ghash.Arguments()
+	next, count, mask := reg.RDX, reg.RCX, reg.R8
+	acc, lo, mid, hi, x, tmp, tmp2 := reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z7, reg.Z8
+	rev, pol := reg.Z5, reg.Z6
+	VMOVDQU64(reverse, rev)
+	VMOVDQU64(poly, pol)
+	VMOVDQU(Mem{Base: y}, reg.X0) // zeros above
+	VPSHUFB(reg.X5, reg.X0, reg.X0)
+	CMPQ(n, U32(1024))
+	JB(LabelRef("tail"))
+
+	sums := []reg.VecPhysical{reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23}
+	for i, s := range sums {
+		a, b := Mem{Base: t, Disp: 128 * i}, Mem{Base: t, Disp: 128*i + 64}
+		VMOVDQU64(a, s)
+		VPUNPCKHQDQ(b, s, tmp)
+		VPUNPCKLQDQ(b, s, s)
+		VPXORQ(tmp, s, s)
+	}
+	Label("sixtyfour")
+	for k := 1; k <= 16; k++ {
+		i := k % 16
+		power := Mem{Base: t, Disp: 64 * i}
+		VMOVDQU64(Mem{Base: p, Disp: 64 * i}, x)
+		VPSHUFB(rev, x, x)
+		if i == 0 {
+			VPXORQ(acc, x, x)
+		}
+		VPSHUFD(Imm(0x4e), x, tmp2)
+		VPXORQ(x, tmp2, tmp2)
+		if k == 1 {
+			VPCLMULQDQ(Imm(0x00), power, x, lo)
+			VPCLMULQDQ(Imm(0x11), power, x, hi)
+			VPCLMULQDQ(Imm(uint64(i%2)<<4), sums[i/2], tmp2, mid)
+			continue
+		}
+		VPCLMULQDQ(Imm(0x00), power, x, tmp)
+		VPXORQ(tmp, lo, lo)
+		VPCLMULQDQ(Imm(0x11), power, x, tmp)
+		VPXORQ(tmp, hi, hi)
+		VPCLMULQDQ(Imm(uint64(i%2)<<4), sums[i/2], tmp2, tmp)
+		VPXORQ(tmp, mid, mid)
+	}
+	VPTERNLOGQ(Imm(0x96), lo, hi, mid)
+	fold(lo, mid, hi, tmp)
+	ghash.Reduce(reg.X1, reg.X3, reg.X0, reg.X7, reg.X6)
+	ADDQ(U32(1024), p)
+	SUBQ(U32(1024), n)
+	CMPQ(n, U32(1024))
+	JAE(LabelRef("sixtyfour"))
+
+	Label("tail")
+	CMPQ(n, Imm(16))
+	JBE(LabelRef("one"))
+	Comment("2 ... 64 blocks: the first one takes H^n.")
+	LEAQ(Mem{Base: n, Disp: 15}, next)
+	ANDQ(I8(-16), next)
+	NEGQ(next)
+	LEAQ(Mem{Base: t, Index: next, Scale: 1, Disp: 1024}, next)
+	VPXORQ(lo, lo, lo)
+	VPXORQ(mid, mid, mid)
+	VPXORQ(hi, hi, hi)
+	CMPQ(n, Imm(64))
+	JBE(LabelRef("last"))
+	Label("four")
+	VMOVDQU64(Mem{Base: p}, x)
+	VMOVDQU64(Mem{Base: next}, tmp)
+	products(acc, lo, mid, hi, x, tmp, tmp2, rev)
+	VPXORQ(acc, acc, acc)
+	ADDQ(Imm(64), p)
+	ADDQ(Imm(64), next)
+	SUBQ(Imm(64), n)
+	CMPQ(n, Imm(64))
+	JA(LabelRef("four"))
+	Label("last")
+	Comment("1 ... 64 bytes: shifting ones right by -n bits leaves n of them.")
+	masks(n, count, mask)
+	VMOVDQU8_Z(Mem{Base: p}, reg.K1, x)
+	VMOVDQU8_Z(Mem{Base: next}, reg.K2, tmp)
+	products(acc, lo, mid, hi, x, tmp, tmp2, rev)
+	fold(lo, mid, hi, tmp)
+	Label("reduce")
+	ghash.Reduce(reg.X1, reg.X3, reg.X0, reg.X7, reg.X6)
+	Label("done")
+	VPSHUFB(reg.X5, reg.X0, reg.X0)
+	VMOVDQU(reg.X0, Mem{Base: y})
+	VZEROUPPER()
+	RET()
+
+	Label("one")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	masks(n, count, mask)
+	VMOVDQU8_Z(Mem{Base: p}, reg.K1, reg.X4)
+	VPSHUFB(reg.X5, reg.X4, reg.X4)
+	VPXOR(reg.X0, reg.X4, reg.X4)
+	VMOVDQU(ghash.Power(t, 1), reg.X7)
+	ghash.Mul(reg.X4, reg.X7, reg.X1, reg.X2, reg.X3, reg.X8)
+	ghash.Join(reg.X1, reg.X2, reg.X3, reg.X8)
+	JMP(LabelRef("reduce"))
+}
+
+// masks sets K1 to the bytes of n, 1 to 64, and K2 to those of whole blocks.
+func masks(n, count, mask reg.GPPhysical) {
+	MOVQ(n, count)
+	NEGQ(count)
+	MOVQ(I32(-1), mask)
+	SHRQ(reg.CL, mask)
+	KMOVQ(mask, reg.K1)
+	ANDQ(I8(-16), count)
+	MOVQ(I32(-1), mask)
+	SHRQ(reg.CL, mask)
+	KMOVQ(mask, reg.K2)
+}
+
+// products adds the hash to the four blocks x and adds the products with the
+// powers h to lo, mid and hi.
+func products(acc, lo, mid, hi, x, h, tmp, rev reg.VecPhysical) {
+	tmp2 := reg.Z9
+	VPSHUFB(rev, x, x)
+	VPXORQ(acc, x, x)
+	VPCLMULQDQ(Imm(0x01), h, x, tmp)
+	VPCLMULQDQ(Imm(0x10), h, x, tmp2)
+	VPTERNLOGQ(Imm(0x96), tmp, tmp2, mid)
+	VPCLMULQDQ(Imm(0x00), h, x, tmp)
+	VPXORQ(tmp, lo, lo)
+	VPCLMULQDQ(Imm(0x11), h, x, tmp)
+	VPXORQ(tmp, hi, hi)
+}
+
+// fold adds mid to lo and hi, then the four lanes of each: X1 and X3 result.
+func fold(lo, mid, hi, tmp reg.VecPhysical) {
+	ghash.Join(lo, mid, hi, tmp)
+	for _, r := range []struct{ z, y, x, ty, tx reg.VecPhysical }{
+		{lo, reg.Y1, reg.X1, reg.Y7, reg.X7}, {hi, reg.Y3, reg.X3, reg.Y8, reg.X8},
+	} {
+		VEXTRACTI64X4(Imm(1), r.z, r.ty)
+		VPXOR(r.ty, r.y, r.y)
+		VEXTRACTI128(Imm(1), r.y, r.tx)
+		VPXOR(r.tx, r.x, r.x)
+	}
+}

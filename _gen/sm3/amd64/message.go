@@ -1,0 +1,126 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A message is the block with its expansion, GB/T 32905-2016, section 5.3.2:
+// the last 16 words in four vectors, and the next W and W' to be used in
+// memory.
+type message struct {
+	ring    Mem
+	reverse reg.VecPhysical
+}
+
+func (m message) w(j int) Mem  { return m.ring.Offset(4 * (j % 16)) }
+func (m message) w1(j int) Mem { return m.ring.Offset(64 + 4*(j%16)) }
+
+// Four words are in words[i%4], for i = 0 ... 16 words 4i ... 4i+3.
+var words = [4]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3}
+
+// load reads the block at p.
+func (m message) load(p reg.Register) {
+	for i, x := range words {
+		VMOVDQU(Mem{Base: p, Disp: 16 * i}, x)
+	}
+}
+
+// swap turns four words of a block into numbers.
+func (m message) swap(i int) {
+	VPSHUFB(m.reverse, words[i], words[i])
+}
+
+// storeSwapped stores four words, and W' of the four before.
+func (m message) storeSwapped(i int) {
+	VMOVDQU(words[i], m.w(4*i))
+	if i > 0 {
+		w1 := reg.X4
+		VPXOR(words[i], words[i-1], w1)
+		VMOVDQU(w1, m.w1(4*i-4))
+	}
+}
+
+// reload loads the block at next. Round j has read W(j) when round j+1 begins,
+// and then the word 16 places on may be stored.
+func (m message) reload(next Mem) []item {
+	p := GP64()
+	list := []item{{52.2, func() {
+		MOVQ(next, p)
+		m.load(p)
+	}}}
+	for i := range 4 {
+		list = append(list,
+			item{52.3 + 4*float64(i), func() { m.swap(i) }},
+			item{52.4 + 4*float64(i), func() { m.storeSwapped(i) }})
+	}
+	return list
+}
+
+// expansion computes words 16 ... 67: four of them, over nearly four rounds,
+// and then their places in memory are free.
+func (m message) expansion() []item {
+	var list []item
+	for i := range 13 {
+		code := m.four(i)
+		for k, emit := range code {
+			list = append(list, item{4*float64(i) + 0.2 + 3.6*float64(k)/float64(len(code)), emit})
+		}
+		list = append(list, item{4*float64(i) + 4.1, func() { m.storeFour(i) }})
+	}
+	return list
+}
+
+// four returns the code for words n ... n+3 with n = 16+4i, in place of words
+// n-16 ... n-13.
+func (m message) four(i int) []func() {
+	w16, w12, w8, w4 := words[i%4], words[(i+1)%4], words[(i+2)%4], words[(i+3)%4]
+	x, y, s, t, u := reg.X4, reg.X5, reg.X6, reg.X7, reg.X8
+	return []func(){
+		// x = W[n-16] ^ W[n-9] ^ (W[n-3] <<< 15); W[n] for the fourth word is not there yet.
+		func() { VPALIGNR(Imm(12), w12, w8, x) },
+		func() { VPSRLDQ(Imm(4), w4, s) },
+		func() { VPXOR(w16, x, x) },
+		func() { VPSLLD(Imm(15), s, t) },
+		func() { VPSRLD(Imm(32-15), s, s) },
+		func() { VPALIGNR(Imm(12), w16, w12, u) },
+		func() { VPXOR(t, x, x) },
+		func() { VPXOR(s, x, x) },
+		// y = (W[n-13] <<< 7) ^ W[n-6] ^ P1(x)
+		func() { VPSLLD(Imm(7), u, y) },
+		func() { VPSRLD(Imm(32-7), u, u) },
+		func() { VPSLLD(Imm(15), x, s) },
+		func() { VPSRLD(Imm(32-15), x, t) },
+		func() { VPXOR(u, y, y) },
+		func() { VPALIGNR(Imm(8), w8, w4, u) },
+		func() { VPXOR(u, y, y) },
+		func() { VPXOR(s, t, t) },
+		func() { VPSLLD(Imm(23), x, u) },
+		func() { VPSRLD(Imm(32-23), x, s) },
+		func() { VPXOR(x, y, y) },
+		func() { VPXOR(u, s, s) },
+		func() { VPXOR(t, y, y) },
+		func() { VPXOR(s, y, y) },
+		// The fourth word lacks P1(W[n] <<< 15). Of two copies of W[n] in a
+		// quadword, shifted left, the upper one has the rotated word.
+		func() { VPSHUFD(Imm(0), y, s) },
+		func() { VPSLLQ(Imm(15), s, t) },
+		func() { VPSLLQ(Imm(30), s, u) },
+		func() { VPSLLQ(Imm(38-32), s, s) },
+		func() { VPXOR(t, u, u) },
+		func() { VPXOR(s, y, s) },
+		func() { VPXOR(s, u, u) },
+		func() { VPBLENDW(Imm(0xc0), u, y, w16) },
+	}
+}
+
+// storeFour stores what four has computed, and W' of the four words before.
+func (m message) storeFour(i int) {
+	w1 := reg.X9
+	VPXOR(words[i%4], words[(i+3)%4], w1)
+	VMOVDQU(w1, m.w1(12+4*i))
+	if i < 12 { // words 64 ... 67 are for W' only
+		VMOVDQU(words[i%4], m.w(16+4*i))
+	}
+}

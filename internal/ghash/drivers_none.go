@@ -1,0 +1,15 @@
+//go:build purego || !amd64
+
+package ghash
+
+import "github.com/cipherlane/cipherlane/driver"
+
+// Generic is the row of the portable driver, the only one here.
+const Generic uint8 = 0
+
+var table = driver.Register("ghash", []driver.Info{
+	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+})
+
+func (k *Key) init(h *[16]byte)             { k.generic.init(h) }
+func (k *Key) update(y *[16]byte, p []byte) { k.generic.update(y, p) }

@@ -1,0 +1,31 @@
+//go:build !purego
+
+package amd64
+
+// The Init functions write the powers of the hash key h to the table t: entry
+// i is H^(64-i), byte-reversed and multiplied by x, so that the product of
+// field elements is a carry-less product and a reduction without a shift.
+//
+// The Update functions continue the hash y over p, of any length up to 64 KiB,
+// as if zeros filled up the last block. They read nothing beyond p. The hash
+// has the byte order of NIST SP 800-38D.
+
+// InitPCLMUL writes entries 56 to 63, H^8 to H^1. It needs PCLMULQDQ and AVX.
+//
+//go:noescape
+func InitPCLMUL(t *[64][16]byte, h *[16]byte)
+
+// UpdatePCLMUL reads entries 56 to 63. It needs PCLMULQDQ and AVX.
+//
+//go:noescape
+func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
+
+// InitVPCLMUL512 writes all entries. It needs VPCLMULQDQ and AVX-512.
+//
+//go:noescape
+func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)
+
+// UpdateVPCLMUL512 needs VPCLMULQDQ and AVX-512.
+//
+//go:noescape
+func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)

@@ -1,0 +1,228 @@
+//go:build !purego
+
+package amd64
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/guard"
+)
+
+var kernels = []struct {
+	name   string
+	needs  cpu.Set
+	init   func(t *[64][16]byte, h *[16]byte)
+	update func(t *[64][16]byte, y *[16]byte, p []byte)
+	powers int
+}{
+	{"PCLMUL", cpu.PCLMULQDQ | cpu.AVX, InitPCLMUL, UpdatePCLMUL, 8},
+	{"VPCLMUL512", cpu.VPCLMULQDQ | cpu.AVX512, InitVPCLMUL512, UpdateVPCLMUL512, 64},
+}
+
+// product multiplies as NIST SP 800-38D, algorithm 1 does: bit 0 of a block is
+// the highest bit of its first byte.
+func product(x, y [16]byte) [16]byte {
+	zh, zl := uint64(0), uint64(0)
+	vh, vl := binary.BigEndian.Uint64(y[:]), binary.BigEndian.Uint64(y[8:])
+	for i := range 128 {
+		if x[i/8]>>(7-i%8)&1 != 0 {
+			zh, zl = zh^vh, zl^vl
+		}
+		odd := vl & 1
+		vh, vl = vh>>1, vl>>1|vh<<63
+		vh ^= odd * (0xe1 << 56)
+	}
+	var z [16]byte
+	binary.BigEndian.PutUint64(z[:], zh)
+	binary.BigEndian.PutUint64(z[8:], zl)
+	return z
+}
+
+func update(y, h [16]byte, p []byte) [16]byte {
+	for len(p) > 0 {
+		for i, b := range p[:min(16, len(p))] {
+			y[i] ^= b
+		}
+		y = product(y, h)
+		p = p[min(16, len(p)):]
+	}
+	return y
+}
+
+// run calls f for every kernel that this machine has.
+func run(t *testing.T, f func(t *testing.T, k int)) {
+	for i, k := range kernels {
+		t.Run(k.name, func(t *testing.T) {
+			if missing := k.needs &^ cpu.Features(); missing != 0 {
+				t.Skipf("this CPU lacks %v", missing)
+			}
+			f(t, i)
+		})
+	}
+}
+
+// Keys with few bits at both ends make the carries of MulX and Reduce visible.
+func keys() [][16]byte {
+	list := [][16]byte{{}, {0: 0x80}, {15: 1}, {0: 0x40}, {7: 1}, {8: 0x80}}
+	list = append(list, [16]byte(bytes.Repeat([]byte{0xff}, 16)))
+	r := rand.NewChaCha8([32]byte{1})
+	for range 5 {
+		var h [16]byte
+		r.Read(h[:])
+		list = append(list, h)
+	}
+	return list
+}
+
+func TestInit(t *testing.T) {
+	run(t, func(t *testing.T, i int) {
+		k := kernels[i]
+		for _, h := range keys() {
+			var table, untouched [64][16]byte
+			for i := range table {
+				for j := range table[i] {
+					table[i][j] = 0xa5
+				}
+			}
+			untouched = table
+			k.init(&table, &h)
+			power := [16]byte{0: 0x80}
+			for n := 1; n <= k.powers; n++ {
+				power = product(power, h)
+				// Multiplied by x and byte-reversed: one bit further, towards
+				// the high end of an integer, around through the polynomial.
+				hi, lo := binary.BigEndian.Uint64(power[:]), binary.BigEndian.Uint64(power[8:])
+				top := hi >> 63
+				hi, lo = hi<<1|lo>>63, lo<<1
+				lo ^= top
+				hi ^= top * (0xc2 << 56)
+				var want [16]byte
+				binary.LittleEndian.PutUint64(want[:], lo)
+				binary.LittleEndian.PutUint64(want[8:], hi)
+				if table[64-n] != want {
+					t.Fatalf("h = %x: H^%d = %x, want %x", h, n, table[64-n], want)
+				}
+			}
+			if rest := 64 - k.powers; !bytes.Equal(flat(&table)[:16*rest], flat(&untouched)[:16*rest]) {
+				t.Errorf("writes powers above %d", k.powers)
+			}
+		}
+	})
+}
+
+func flat(t *[64][16]byte) []byte {
+	var b []byte
+	for i := range t {
+		b = append(b, t[i][:]...)
+	}
+	return b
+}
+
+func TestUpdate(t *testing.T) {
+	run(t, func(t *testing.T, i int) {
+		k := kernels[i]
+		for n, h := range keys() {
+			var table [64][16]byte
+			k.init(&table, &h)
+			for i := range 64 - k.powers { // must not matter
+				table[i] = [16]byte{0xff}
+			}
+			r := rand.NewChaCha8([32]byte{2, byte(n)})
+			p := guard.After(t, 2300)
+			r.Read(p)
+			var lengths []int
+			for l := range 600 {
+				lengths = append(lengths, l)
+			}
+			lengths = append(lengths, 1008, 1009, 1023, 1024, 1025, 1039, 1040, 1041, 1087, 1088, 1089, 2047, 2048, 2049, 2111, 2112, 2300)
+			for _, l := range lengths {
+				var y [16]byte
+				r.Read(y[:])
+				want := update(y, h, guard.Tail(p, l))
+				got := y
+				k.update(&table, &got, guard.Tail(p, l))
+				if got != want {
+					t.Fatalf("h = %x, %d bytes: %x, want %x", h, l, got, want)
+				}
+			}
+		}
+	})
+}
+
+// The bytes behind p are there, and must not go into the hash.
+func TestUpdateIgnoresTheRest(t *testing.T) {
+	run(t, func(t *testing.T, i int) {
+		k := kernels[i]
+		h := keys()[8]
+		var table [64][16]byte
+		k.init(&table, &h)
+		p := guard.Before(t, 4096)
+		for i := range p {
+			p[i] = byte(i*7 + 1)
+		}
+		for l := range 1200 {
+			var got [16]byte
+			k.update(&table, &got, p[:l])
+			if want := update([16]byte{}, h, p[:l]); got != want {
+				t.Fatalf("%d bytes: %x, want %x", l, got, want)
+			}
+		}
+	})
+}
+
+// The table lies against the end of memory: a masked load must be masked.
+func TestTableEnd(t *testing.T) {
+	run(t, func(t *testing.T, i int) {
+		k := kernels[i]
+		h := keys()[9]
+		table := (*[64][16]byte)(unsafe.Pointer(unsafe.SliceData(guard.After(t, 1024))))
+		k.init(table, &h)
+		p := make([]byte, 1100)
+		for l := range p {
+			var got [16]byte
+			k.update(table, &got, p[:l])
+		}
+	})
+}
+
+func BenchmarkInit(b *testing.B) {
+	for _, k := range kernels {
+		b.Run(k.name, func(b *testing.B) {
+			if !cpu.Features().Has(k.needs) {
+				b.Skip()
+			}
+			var table [64][16]byte
+			h := keys()[9]
+			for b.Loop() {
+				k.init(&table, &h)
+			}
+		})
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, k := range kernels {
+		for _, n := range []int{16, 64, 256, 1024, 1420, 8192, 65536} {
+			b.Run(k.name+"/"+strconv.Itoa(n), func(b *testing.B) {
+				if !cpu.Features().Has(k.needs) {
+					b.Skip()
+				}
+				var table [64][16]byte
+				var y [16]byte
+				h := keys()[9]
+				k.init(&table, &h)
+				p := make([]byte, n)
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					k.update(&table, &y, p)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !(386 || arm || mips || mipsle)
+
+package ghash
+
+type genericKey = mul64Key

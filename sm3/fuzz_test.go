@@ -1,0 +1,46 @@
+package sm3_test
+
+import (
+	"testing"
+
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// FuzzDrivers compares every driver with the portable one: in one piece, and in
+// pieces whose lengths are the bytes of splits.
+func FuzzDrivers(f *testing.F) {
+	f.Add([]byte("abc"), []byte{1}, uint16(0))
+	f.Add([]byte("abcdefghijklmnopqrstuvwxyz"), []byte{64, 1, 63, 128, 0, 200}, uint16(1000))
+	f.Fuzz(func(t *testing.T, p, splits []byte, length uint16) {
+		for len(p) > 0 && len(p) < int(length) { // fuzzers like short inputs, kernels have long passes
+			p = append(p, p...)
+		}
+		generic, err := sm3.On("generic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := generic.Sum(p)
+		for _, info := range sm3.Drivers() {
+			if !info.Available() {
+				continue
+			}
+			d, err := sm3.On(info.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := d.Sum(p); got != want {
+				t.Errorf("%s: Sum of %d bytes: %x, generic %x", info.Name, len(p), got, want)
+			}
+			h, rest := d.New(), p
+			for _, n := range splits {
+				n := min(int(n), len(rest))
+				h.Write(rest[:n])
+				rest = rest[n:]
+			}
+			h.Write(rest)
+			if got := [sm3.Size]byte(h.Sum(nil)); got != want {
+				t.Errorf("%s: %d bytes in pieces of %v: %x, generic %x", info.Name, len(p), splits, got, want)
+			}
+		}
+	})
+}

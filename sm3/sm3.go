@@ -1,0 +1,216 @@
+// Package sm3 implements the hash function SM3 of GB/T 32905-2016, which is
+// also in ISO/IEC 10118-3:2018. A digest has 32 bytes; messages may have any
+// length below 2^61 bytes.
+//
+// [Sum] hashes what is in memory; [New] returns a [hash.Hash] for data that
+// comes in pieces and for crypto/hmac, crypto/hkdf and crypto/pbkdf2.
+//
+// # Drivers
+//
+// The package has several implementations and takes the best one for this
+// machine; [Drivers] lists them, [On] picks one by name, and the command
+// "cipherlane list sm3" shows which one is taken and why.
+//
+// # Timing
+//
+// The time of every driver depends on the length of the data only, not on its
+// content.
+package sm3
+
+import (
+	"crypto/fips140"
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"hash"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+const (
+	Size      = 32 // bytes in a digest
+	BlockSize = 64 // bytes in a block, which HMAC asks for
+)
+
+// New returns a hash that computes SM3. It also implements [hash.Cloner],
+// [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
+// [encoding.BinaryUnmarshaler]; a marshaled state holds the last bytes hashed
+// and is as secret as these. A hash is not safe for concurrent use. New panics
+// in FIPS 140-only mode, where SM3 is not allowed.
+func New() hash.Hash { return automatic().New() }
+
+// Sum returns the SM3 digest of data. It allocates nothing. It panics in FIPS
+// 140-only mode, where SM3 is not allowed.
+func Sum(data []byte) [Size]byte { return automatic().Sum(data) }
+
+// A Driver is one implementation of SM3; it has the constructors of the
+// package. Any driver can go on from the marshaled state of another.
+type Driver struct{ plan driver.Plan }
+
+// On returns the driver of that name, or an error if there is none
+// ([driver.ErrUnknown]) or this machine cannot run it
+// ([driver.ErrUnavailable]).
+func On(name string) (Driver, error) {
+	plan, err := table.On(name)
+	return Driver{plan}, err
+}
+
+// Drivers lists the drivers that there are for this architecture.
+func Drivers() []driver.Info { return table.Drivers() }
+
+// automatic is the driver that this machine takes.
+func automatic() Driver { return Driver{table.Auto()} }
+
+// New is the package's [New] with this driver.
+func (d Driver) New() hash.Hash {
+	refuseFIPS()
+	h := &digest{plan: d.plan}
+	h.Reset()
+	return h
+}
+
+// Sum is the package's [Sum] with this driver.
+func (d Driver) Sum(data []byte) [Size]byte {
+	refuseFIPS()
+	v := initial
+	n := len(data) &^ (BlockSize - 1)
+	var end ending
+	last := end.pad(data[n:], uint64(len(data)))
+	if n > 0 {
+		blocks(d.plan.Pick(n), &v, data[:n])
+	}
+	blocks(d.plan.Pick(len(last)), &v, last)
+	return encode(&v)
+}
+
+func refuseFIPS() {
+	if fips140.Enforced() {
+		panic("sm3: not available in FIPS 140-only mode")
+	}
+}
+
+// initial is IV of GB/T 32905-2016, section 4.1.
+var initial = [8]uint32{
+	0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600,
+	0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e,
+}
+
+// digest is a hash under way. Which bytes of buffer are in use follows from
+// length.
+type digest struct {
+	plan   driver.Plan
+	v      [8]uint32 // chaining value
+	buffer [BlockSize]byte
+	length uint64 // bytes written
+}
+
+var _ interface {
+	hash.Cloner
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+} = (*digest)(nil)
+
+func (d *digest) Size() int      { return Size }
+func (d *digest) BlockSize() int { return BlockSize }
+
+func (d *digest) Reset() {
+	d.v = initial
+	d.length = 0
+}
+
+func (d *digest) Write(p []byte) (int, error) {
+	written := len(p)
+	held := int(d.length % BlockSize)
+	d.length += uint64(written)
+	if held > 0 {
+		n := copy(d.buffer[held:], p)
+		p = p[n:]
+		if held+n < BlockSize {
+			return written, nil
+		}
+		blocks(d.plan.Pick(BlockSize), &d.v, d.buffer[:])
+	}
+	if n := len(p) &^ (BlockSize - 1); n > 0 {
+		blocks(d.plan.Pick(n), &d.v, p[:n])
+		p = p[n:]
+	}
+	copy(d.buffer[:], p)
+	return written, nil
+}
+
+// Sum leaves d as it is: the padding is not written into its buffer.
+func (d *digest) Sum(in []byte) []byte {
+	v := d.v
+	var end ending
+	last := end.pad(d.buffer[:d.length%BlockSize], d.length)
+	blocks(d.plan.Pick(len(last)), &v, last)
+	sum := encode(&v)
+	return append(in, sum[:]...)
+}
+
+// ending is room for the end of a message with its padding.
+type ending [2 * BlockSize]byte
+
+// pad returns the one or two blocks that end a message of length bytes: its
+// last bytes, a one bit, zeros, and the number of its bits (section 5.2).
+func (e *ending) pad(last []byte, length uint64) []byte {
+	n := copy(e[:BlockSize], last)
+	e[n] = 0x80
+	size := BlockSize
+	if n >= BlockSize-8 {
+		size = 2 * BlockSize
+	}
+	binary.BigEndian.PutUint64(e[size-8:], 8*length)
+	return e[:size]
+}
+
+// encode returns a chaining value as the bytes of a digest.
+func encode(v *[8]uint32) (sum [Size]byte) {
+	for i, w := range v {
+		binary.BigEndian.PutUint32(sum[4*i:], w)
+	}
+	return sum
+}
+
+func (d *digest) Clone() (hash.Cloner, error) {
+	c := *d
+	return &c, nil
+}
+
+// A marshaled state is magic, the chaining value, a block that begins with the
+// bytes not yet hashed, and the number of bytes written, all big-endian.
+const (
+	magic         = "sm3\x01"
+	marshaledSize = len(magic) + Size + BlockSize + 8
+)
+
+func (d *digest) MarshalBinary() ([]byte, error) {
+	return d.AppendBinary(make([]byte, 0, marshaledSize))
+}
+
+func (d *digest) AppendBinary(b []byte) ([]byte, error) {
+	v := encode(&d.v)
+	var block [BlockSize]byte
+	copy(block[:], d.buffer[:d.length%BlockSize])
+	b = append(b, magic...)
+	b = append(b, v[:]...)
+	b = append(b, block[:]...)
+	return binary.BigEndian.AppendUint64(b, d.length), nil
+}
+
+func (d *digest) UnmarshalBinary(b []byte) error {
+	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
+		return errors.New("sm3: invalid hash state identifier")
+	}
+	if len(b) != marshaledSize {
+		return errors.New("sm3: invalid hash state size")
+	}
+	b = b[len(magic):]
+	for i := range d.v {
+		d.v[i] = binary.BigEndian.Uint32(b[4*i:])
+	}
+	copy(d.buffer[:], b[Size:])
+	d.length = binary.BigEndian.Uint64(b[Size+BlockSize:])
+	return nil
+}

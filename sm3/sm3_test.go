@@ -1,0 +1,170 @@
+package sm3_test
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/vectors"
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// eachDriver runs f for every driver of this machine.
+func eachDriver(t *testing.T, f func(t *testing.T, d sm3.Driver)) {
+	conformance.EachDriver(t, "sm3", sm3.Drivers(), func(t *testing.T, name string) {
+		d, err := sm3.On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(t, d)
+	})
+}
+
+func hashCase(newHash func() hash.Hash, sum func(p []byte) [sm3.Size]byte) conformance.HashCase {
+	vector := func(message, digest string) conformance.HashVector {
+		d, err := hex.DecodeString(digest)
+		if err != nil {
+			panic(err)
+		}
+		return conformance.HashVector{Message: []byte(message), Digest: d}
+	}
+	return conformance.HashCase{
+		New:       newHash,
+		Reference: newSpec,
+		Sum: func(dst, p []byte) []byte {
+			s := sum(p)
+			return append(dst, s[:]...)
+		},
+		Layout: func(state []byte) (chaining, length []byte) {
+			return state[4 : 4+sm3.Size], state[len(state)-8:]
+		},
+		Vectors: []conformance.HashVector{
+			vector("abc", "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),                      // GB/T 32905-2016, A.1
+			vector(strings.Repeat("abcd", 16), "debe9ff92275b8a138604889c18e5a4d6fdb70e5387e5765293dcba39c0c5732"), // GB/T 32905-2016, A.2
+			vector("", "1ab21d8355cfa17f8e61194831e81a8f22bec8c728fefb747ed035eb5082aa2b"),                         // OpenSSL 3.0.19
+		},
+	}
+}
+
+func TestHash(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm3.Driver) {
+		conformance.Hash(t, hashCase(d.New, d.Sum))
+	})
+}
+
+// The functions of the package are those of one of its drivers.
+func TestAutomatic(t *testing.T) {
+	conformance.Hash(t, hashCase(sm3.New, sm3.Sum))
+}
+
+func TestOn(t *testing.T) {
+	if _, err := sm3.On("sm3"); !errors.Is(err, driver.ErrUnknown) {
+		t.Errorf("On with a name that is none: %v", err)
+	}
+	for _, info := range sm3.Drivers() {
+		if _, err := sm3.On(info.Name); (err == nil) != info.Available() {
+			t.Errorf("On(%q): %v; available: %v", info.Name, err, info.Available())
+		}
+	}
+}
+
+// The marshaled state of one driver is that of any other.
+func TestStateAcrossDrivers(t *testing.T) {
+	p := []byte(strings.Repeat("The state is that of the algorithm. ", 20))
+	want := newSpec()
+	want.Write(p)
+	type state interface {
+		MarshalBinary() ([]byte, error)
+		UnmarshalBinary([]byte) error
+	}
+	eachDriver(t, func(t *testing.T, from sm3.Driver) {
+		eachDriver(t, func(t *testing.T, to sm3.Driver) {
+			h, g := from.New(), to.New()
+			h.Write(p[:333])
+			s, err := h.(state).MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := g.(state).UnmarshalBinary(s); err != nil {
+				t.Fatal(err)
+			}
+			g.Write(p[333:])
+			if got := g.Sum(nil); string(got) != string(want.Sum(nil)) {
+				t.Errorf("got %x", got)
+			}
+		})
+	})
+}
+
+// macGroup is a test group of Wycheproof for MACs; TagSize is in bits.
+type macGroup struct {
+	TagSize int `json:"tagSize"`
+	Tests   []struct {
+		vectors.Test
+		Key vectors.Bytes `json:"key"`
+		Msg vectors.Bytes `json:"msg"`
+		Tag vectors.Bytes `json:"tag"`
+	} `json:"tests"`
+}
+
+func TestHMAC(t *testing.T) {
+	groups := vectors.Wycheproof[macGroup](t, os.DirFS("testdata"), "wycheproof_hmac_sm3.json")
+	eachDriver(t, func(t *testing.T, d sm3.Driver) {
+		valid, invalid := 0, 0
+		for _, g := range groups {
+			for _, test := range g.Tests {
+				m := hmac.New(d.New, test.Key)
+				for range 2 { // the second time from the states that hmac has marshaled
+					m.Reset()
+					m.Write(test.Msg)
+					got := m.Sum(nil)[:g.TagSize/8]
+					if hmac.Equal(got, test.Tag) != (test.Result == vectors.Valid) {
+						t.Errorf("test %d (%s): tag %x, want %s with %x", test.ID, test.Comment, got, test.Result, test.Tag)
+					}
+				}
+				if test.Result == vectors.Valid {
+					valid++
+				} else {
+					invalid++
+				}
+			}
+		}
+		if valid == 0 || invalid == 0 {
+			t.Errorf("%d valid and %d invalid tests", valid, invalid)
+		}
+	})
+}
+
+// Key derivation with SM3: known answers from OpenSSL 3.0.19 ("openssl kdf").
+func TestKeyDerivation(t *testing.T) {
+	const (
+		hkdfWant = "a0d0c23f0d65ec0de92e668991f518d993a3e5c2a87da5db7230b3ecfa925f7bd4395cb7e025fb2c" +
+			"68e788c1f137b231ba5056ec60d60bc61cbd5bcd0fc05b129b713549aec70dd3fc53abdc9c733033"
+		pbkdf2Want = "e8b635a41dfe5aaab7cf828cff6f3608e22cac59ba16edd70e000b293d00bc9118504f57ab46673d" +
+			"cee7c541f933ad28733cfa261fd1cc23b6d4975b0181e51ba735abf6ff8ec65adbedff28cd338de3"
+	)
+	eachDriver(t, func(t *testing.T, d sm3.Driver) {
+		key, err := hkdf.Key(d.New, []byte("input keying material"), []byte("salt"), "info", 80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := hex.EncodeToString(key), hkdfWant; got != want {
+			t.Errorf("HKDF: got %s, want %s", got, want)
+		}
+		key, err = pbkdf2.Key(d.New, "password", []byte("salt"), 1000, 80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := hex.EncodeToString(key), pbkdf2Want; got != want {
+			t.Errorf("PBKDF2: got %s, want %s", got, want)
+		}
+	})
+}
