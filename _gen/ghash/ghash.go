@@ -111,7 +111,7 @@ func Sums(t reg.Register, sums []reg.VecPhysical, tmp reg.VecPhysical) {
 // carry-less multiplications; mid still lacks lo and hi. The halves of the
 // power, added, are in quadword half of sum. The first step of several sets
 // the registers. It overwrites x and tmp.
-func Step(x reg.VecPhysical, power Op, sum reg.VecPhysical, half int, first bool, lo, mid, hi, tmp reg.VecPhysical) {
+func Step(x reg.VecPhysical, power, sum Op, half int, first bool, lo, mid, hi, tmp reg.VecPhysical) {
 	product := func(imm uint64, a Op, b, to reg.VecPhysical) {
 		if first {
 			VPCLMULQDQ(Imm(imm), a, b, to)

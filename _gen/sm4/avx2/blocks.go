@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// A pass is one way through the rounds with fewer than 64 blocks.
+type pass struct {
+	blocks int
+	groups int // of words; if there are none, one batch of bytes
+	narrow bool
+}
+
+// passes emits the bodies of a function for few blocks, and leaves the way to
+// what follows open for many: a jump if the number of blocks is a pass's, or 1.
+func passes(f family, one func(), in, rounds func(p pass), out func(at int, r vec)) {
+	for _, p := range f.passes() {
+		CMPQ(blocks, Imm(uint64(p.blocks)))
+		JEQ(LabelRef(fmt.Sprintf("pass%d", p.blocks)))
+	}
+	CMPQ(blocks, Imm(1))
+	JNE(LabelRef("wide"))
+	one()
+	VZEROUPPER()
+	RET()
+	for _, p := range f.passes() {
+		Label(fmt.Sprintf("pass%d", p.blocks))
+		in(p)
+		rounds(p)
+		if p.groups == 0 {
+			bytesOut(f, 0, out)
+			wipe(halfway, state+512)
+		} else {
+			wordsOut(f, p, out)
+			if _, memory := f.word(p, 0, 0).(Mem); memory {
+				wipe(state, state+4*p.size()*p.groups)
+			} else {
+				wipe(0, 0)
+			}
+		}
+	}
+	Label("wide")
+}
+
+// blocksFunction is ECB in both directions.
+func blocksFunction(f family) {
+	name := "blocks" + f.name()
+	function(name, 0, "(k *Keys, step int, dst, src *byte, blocks int)",
+		name+" encrypts blocks (step 1) or decrypts them (step -1), which is the same with",
+		"the round keys in reverse order. blocks: 1, 8, 16, 32 or a multiple of 64.",
+		"AX next key, BX, CX distance of keys, times three, R8 first key, R9 rounds / 4,",
+		"SI src, DI dst, DX blocks left, R13 scratch memory.",
+		"64 blocks: a register holds one byte of the state of 32 blocks, and the rounds of",
+		"two batches fill the pipes. Fewer: one word of the state of 8 blocks. One block: see",
+		"serial.go of the generator.")
+	scratch(stateEnd)
+	Load(Param("k"), keys)
+	Load(Param("step"), step)
+	Load(Param("dst"), dst)
+	Load(Param("src"), src)
+	Load(Param("blocks"), blocks)
+	words, bytes := keyWalk{size: 4}, keyWalk{size: 16}
+	store := func(at int, r vec) { VMOVDQU(r, Mem{Base: dst, Disp: at}) }
+	passes(f, func() {
+		words.start()
+		VMOVDQU(Mem{Base: src}, xmm[5])
+		VPSHUFB(swapWords(), xmm[5], xmm[5])
+		f.basis(false, xmm[6:10])(xmm[5])
+		serialBlock(f, words)
+		f.basis(true, xmm[6:10])(xmm[5])
+		VPSHUFB(swapWords(), xmm[5], xmm[5])
+		VMOVDQU(xmm[5], Mem{Base: dst})
+	}, func(p pass) {
+		if p.groups == 0 {
+			bytesIn(f, 0)
+		} else {
+			wordsIn(f, p)
+		}
+	}, func(p pass) {
+		if p.groups == 0 {
+			bytes.start()
+			f.bytes(1, bytes)
+		} else {
+			words.start()
+			f.words(p, words)
+		}
+	}, store)
+
+	bytes.start()
+	MOVQ(keyPtr, keys)
+	Label("next")
+	MOVQ(keys, keyPtr)
+	bytesIn(f, 0)
+	bytesIn(f, 1)
+	f.bytes(2, bytes)
+	bytesOut(f, 0, store)
+	bytesOut(f, 1, func(at int, r vec) { store(512+at, r) })
+	nextWide()
+	wipe(halfway, stateEnd)
+}
+
+// nextWide ends a loop over 64 blocks.
+func nextWide() {
+	ADDQ(U32(1024), src)
+	ADDQ(U32(1024), dst)
+	SUBQ(Imm(64), blocks)
+	JNE(LabelRef("next"))
+}

@@ -1,0 +1,246 @@
+// Command avx2 writes the SM4 kernels of sm4/internal/amd64 for CPUs without
+// AVX-512: with the S-box of GFNI, or with that of AES-NI.
+//
+// All kernels keep the state in the basis T of package matrices, in which the
+// S-box begins with the inversion. What follows the inversion is where the two
+// differ: see gfni.go and aesni.go. The arrangements of blocks in registers
+// are in words.go (up to 16 or 32 blocks), bytes.go (32 or 64 blocks) and
+// serial.go (one block); the modes are in blocks.go, cbc.go, ctr.go.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/_gen/ghash"
+	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+//go:generate go run . -isa gfniavx2 -out ../../../sm4/internal/amd64/sm4_gfniavx2_amd64.s
+//go:generate go run . -isa aesniavx2 -out ../../../sm4/internal/amd64/sm4_aesniavx2_amd64.s
+//go:generate go run . -isa pclmulqdq -out ../../../sm4/internal/amd64/ghash_pclmulqdq_amd64.s
+
+func main() {
+	isa := flag.String("isa", "", "instruction `set`")
+	flag.Parse()
+	ConstraintExpr("!purego")
+	switch *isa {
+	case "gfniavx2":
+		kernels(newGFNI(matrices.Derive()))
+	case "aesniavx2":
+		kernels(newAESNI(matrices.Derive()))
+	case "pclmulqdq":
+		reverse, poly := ghash.Constants("pclmulqdq", 16)
+		ghash.Update("ghashPCLMUL", false, reverse, poly)
+	default:
+		panic("unknown instruction set " + *isa)
+	}
+	Generate()
+}
+
+type vec = reg.VecPhysical
+
+var (
+	ymm = [16]vec{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
+	xmm = [16]vec{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+)
+
+// Registers that mean the same in all functions.
+var (
+	keyPtr = reg.RAX // next round key
+	step   = reg.RBX // from one round key to the next, in bytes
+	step3  = reg.RCX // three times that
+	blocks = reg.RDX // left to do
+	src    = reg.RSI
+	dst    = reg.RDI
+	keys   = reg.R8  // first round key
+	rounds = reg.R9  // counts fours
+	frame  = reg.R13 // scratch memory on the stack, aligned
+)
+
+// Where amd64.Keys has its two fields.
+const (
+	wordsOffset = 0
+	bytesOffset = 32 * 4
+)
+
+// A family is the S-box with the linear layer on one instruction set.
+type family interface {
+	name() string // what the names of its functions end in
+
+	// basis returns what multiplies the bytes of registers by T or its inverse,
+	// having set some of the four registers tmp, which remain reserved for it.
+	basis(inverse bool, tmp []vec) func(r ...vec)
+
+	// layer computes the S-box of the words in t and the terms of the linear
+	// layer (schedule: that of the key schedule) before they are rotated by 0,
+	// 8, 16 and 24 bits. Registers 5 to 11 may be overwritten. Words are in the
+	// lowest 32 bits; where replicated is true, in all four quarters.
+	layer(schedule bool, t vec) [4]vec
+	replicated() bool
+
+	// words emits the rounds for groups of words, which are at word.
+	words(p pass, k keyWalk)
+	word(p pass, group, w int) Op
+
+	// bytes emits the rounds for n batches of 32 blocks.
+	bytes(n int, k keyWalk)
+
+	passes() []pass // for fewer than 64 blocks
+}
+
+// kernels writes all functions of a family.
+func kernels(f family) {
+	expand(f)
+	blocksFunction(f)
+	cbcEncrypt(f)
+	cbcDecrypt(f)
+	ctr(f)
+}
+
+// function starts a function with its banner: what it does, then its registers
+// and the rest. The generator knows nothing of the type Keys, but a pointer is
+// a pointer.
+func function(name string, a attr.Attribute, parameters string, banner ...string) {
+	TEXT(name, a, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	Comment(banner...)
+	Comment("func " + name + parameters)
+}
+
+// A keyWalk addresses round keys relative to keyPtr.
+type keyWalk struct {
+	size  int  // of a key: 4 or 16 bytes, negative to go backwards
+	fixed bool // the direction is known here; otherwise step and step3 hold the distance
+}
+
+// at returns round key i, 0 to 4, counted from keyPtr.
+func (k keyWalk) at(i int) Mem {
+	switch {
+	case k.fixed:
+		return Mem{Base: keyPtr, Disp: i * k.size}
+	case i == 0:
+		return Mem{Base: keyPtr}
+	case i == 3:
+		return Mem{Base: keyPtr, Index: step3, Scale: 1}
+	default:
+		return Mem{Base: keyPtr, Index: step, Scale: uint8(i)}
+	}
+}
+
+// start turns step, 1 or -1, into the distance of keys and sets keyPtr to the
+// first one.
+func (k keyWalk) start() {
+	MOVQ(step, step3)
+	SARQ(Imm(63), step3)
+	ANDQ(Imm(31), step3) // the index of the first key
+	if k.size == 4 {
+		LEAQ(Mem{Base: keys, Index: step3, Scale: 4, Disp: wordsOffset}, keyPtr)
+		SHLQ(Imm(2), step)
+	} else {
+		SHLQ(Imm(4), step3)
+		LEAQ(Mem{Base: keys, Index: step3, Scale: 1, Disp: bytesOffset}, keyPtr)
+		SHLQ(Imm(4), step)
+	}
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step3)
+}
+
+// advance moves keyPtr by four keys.
+func (k keyWalk) advance() { LEAQ(k.at(4), keyPtr) }
+
+// fours emits a loop over the rounds, four at a time; state word w of round i
+// is found in place (w+i) mod 4.
+func fours(n int, k keyWalk, round func(i int)) {
+	top := label("rounds")
+	MOVL(U32(n), rounds.As32())
+	Label(top)
+	for i := range 4 {
+		round(i)
+	}
+	k.advance()
+	DECL(rounds.As32())
+	JNE(LabelRef(top))
+}
+
+var labels int
+
+// label returns a new label: loops of the same kind may come several times in
+// a function.
+func label(name string) string {
+	labels++
+	return fmt.Sprintf("%s%d", name, labels)
+}
+
+var constants = map[string]Mem{}
+
+// constant returns the address of 32 constant bytes: b, repeated.
+func constant(name string, b ...byte) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := 0; i < 32; i += 8 {
+		var q uint64
+		for j := range 8 {
+			q |= uint64(b[(i+j)%len(b)]) << (8 * j)
+		}
+		DATA(i, U64(q))
+	}
+	constants[name] = m
+	return m
+}
+
+// swapWords is the index for VPSHUFB that turns words from big-endian order.
+func swapWords() Mem {
+	return constant("swapWords", 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
+}
+
+// rotation is the index for VPSHUFB that rotates words left by n bytes.
+func rotation(n int) Mem {
+	var b [16]byte
+	for i := range b {
+		b[i] = byte(i&^3 | (i-n)&3)
+	}
+	return constant(fmt.Sprintf("rotate%d", 8*n), b[:]...)
+}
+
+// scratch gives the function size bytes of aligned memory at frame.
+func scratch(size int) {
+	m := AllocLocal(size + 32)
+	LEAQ(m.Offset(31), frame)
+	ANDQ(I8(-32), frame)
+}
+
+// wipe clears the scratch memory between two offsets and ends the function.
+func wipe(from, to int) {
+	if from < to {
+		VPXOR(ymm[0], ymm[0], ymm[0])
+	}
+	for i := from; i < to; i += 32 {
+		VMOVDQU(ymm[0], Mem{Base: frame, Disp: i})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// The scratch memory of all functions begins with the same parts.
+const (
+	halfway  = 0             // half of a transposition
+	state    = halfway + 256 // one or two batches of 32 blocks, or groups of words
+	pairs    = state + 1024  // sums of two words, for two batches
+	stateEnd = pairs + 256
+)
+
+// slot is one register's worth of a batch: byte j of word w of 32 blocks.
+func slot(batch, w, j int) Mem {
+	return Mem{Base: frame, Disp: state + 512*batch + 128*w + 32*j}
+}
+
+// pair is byte j of the sum of two words of a batch.
+func pair(batch, j int) Mem { return Mem{Base: frame, Disp: pairs + 128*batch + 32*j} }

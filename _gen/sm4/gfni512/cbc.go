@@ -1,0 +1,201 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const cbcSignature = "func(key *uint32, iv *[16]byte, dst, src *byte, n int)"
+
+var (
+	iv           = reg.RDX
+	cbcArguments = map[string]reg.Register{"key": key, "iv": iv, "dst": dst, "src": src, "n": remaining}
+)
+
+// Decryption walks the round keys backwards.
+var (
+	backwardWords = schedule{stride: -4}
+	backwardBytes = schedule{stride: -16}
+	forwardWords  = schedule{stride: 4}
+	forwardBytes  = schedule{stride: 16}
+)
+
+// cbcEncrypt is serial: each block waits for the one before.
+func cbcEncrypt() {
+	function("cbcEncryptGFNI512", cbcSignature,
+		"cbcEncryptGFNI512 encrypts n bytes, at least one block; iv becomes the last block.",
+		"key is the first element of Keys.Words.",
+		"The blocks stay in words, each four times in an XMM register, and in the basis T from",
+		"one block to the next. Plaintext is loaded and ciphertext stored beside the chain,",
+		"which is 32 rounds of about 9 cycles.")
+	arguments(cbcArguments)
+	MOVQ(key, keyStart)
+	x := func(i int) reg.VecPhysical { return asX(zmm[i]) }
+	splat := func(s reg.VecPhysical, first int) {
+		VPSHUFB(constant(constSwap), s, s)
+		VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), s, s)
+		for i := range 4 {
+			VPSHUFD(Imm(uint64(0b01_01_01_01*i)), s, x(first+i))
+		}
+	}
+	loadMatrices()
+	VMOVDQU64(Mem{Base: iv}, reg.X8)
+	splat(reg.X8, 0)
+	VPXORD(reg.X4, reg.X4, reg.X4)
+	Label("block")
+	VMOVDQU64(Mem{Base: src}, reg.X9)
+	splat(reg.X9, 5)
+	MOVQ(keyStart, key)
+	// The words of the last ciphertext block come from the last one on: the
+	// first, the latest, enters last, and as the two parts of its sum.
+	p := new(program)
+	in := map[value]reg.VecPhysical{}
+	var c [5]value
+	var pt [4]value
+	for i := range c {
+		c[i] = p.new()
+		in[c[i]] = zmm[i]
+	}
+	for i := range pt {
+		pt[i] = p.new()
+		in[pt[i]] = zmm[5+i]
+	}
+	k := forwardWords
+	p23 := p.xor(pt[2], pt[3])
+	early := p.xor(p.xorWord(pt[1], k.at(0, 0)), p23)
+	earlyQ := p.xor(p.xorWord(pt[0], k.at(1, 0)), p23)
+	c23 := p.xor(c[2], c[3])
+	st := map[string]value{
+		"tA": p.xor(p.xor(early, c23), c[1]),
+		"q":  p.xor(p.xor(p.xor(earlyQ, c23), c[4]), c[0]),
+		"c":  p.xor(pt[2], c[2]),
+		"d":  p.xor(pt[3], c[3]),
+	}
+	st["Yb"] = p.xor(p.xorWord(pt[1], k.at(1, 0)), c[1])
+	st["Yc"] = p.xorWord(st["c"], k.at(2, 0))
+	st["Yd"] = p.xorWord(st["d"], k.at(3, 0))
+	wordRounds(k, p, in, st, regs4(), reg.Z4, asX)
+	VPXOR(reg.X4, reg.X0, reg.X8)
+	VPUNPCKLDQ(reg.X1, reg.X8, reg.X8)
+	VPUNPCKLDQ(reg.X3, reg.X2, reg.X9)
+	VPUNPCKLQDQ(reg.X9, reg.X8, reg.X8)
+	VGF2P8AFFINEQB_BCST(Imm(0), constant(constTI), reg.X8, reg.X8)
+	VPSHUFB(constant(constSwap), reg.X8, reg.X8)
+	VMOVDQU64(reg.X8, Mem{Base: dst})
+	ADDQ(Imm(16), src)
+	ADDQ(Imm(16), dst)
+	SUBQ(Imm(16), remaining)
+	JNZ(LabelRef("block"))
+	VMOVDQU64(reg.X8, Mem{Base: iv})
+	finish()
+}
+
+// startCBC loads the arguments of the decryption kernels.
+func startCBC() {
+	arguments(cbcArguments)
+	lastMask()
+}
+
+// storeCBC adds the ciphertext before each block to the registers r, register
+// n of the data and the following, and stores them. It begins at the end, as
+// dst may be src. Z30 and Z31 are free; the block before the first one is in
+// memory at iv. (Masking it out of a load from before src would be shorter,
+// but takes 600 cycles if there is no page.)
+func storeCBC(r []reg.VecPhysical, n int) {
+	for i := len(r) - 1; i >= 0; i-- {
+		first, disp := n+i == 0, 64*(n+i)
+		end, full := label("end"), label("full")
+		if !first {
+			CMPQ(remaining, U32(uint64(disp)))
+			JBE(LabelRef(end))
+		} else {
+			VBROADCASTI64X2(Mem{Base: iv}, reg.Z31)
+		}
+		CMPQ(remaining, U32(uint64(disp+64)))
+		JAE(LabelRef(full))
+		if first {
+			VMOVDQU8_Z(Mem{Base: src}, reg.K1, reg.Z30)
+			VALIGNQ(Imm(6), reg.Z31, reg.Z30, reg.Z30)
+		} else {
+			VMOVDQU8_Z(Mem{Base: src, Disp: disp - 16}, reg.K1, reg.Z30)
+		}
+		VPXORD(reg.Z30, r[i], r[i])
+		VMOVDQU8(r[i], reg.K1, Mem{Base: dst, Disp: disp})
+		JMP(LabelRef(end))
+		Label(full)
+		if first {
+			VMOVDQU64(Mem{Base: src}, reg.Z30)
+			VALIGNQ(Imm(6), reg.Z31, reg.Z30, reg.Z30)
+			VPXORD(reg.Z30, r[i], r[i])
+		} else {
+			VPXORD(Mem{Base: src, Disp: disp - 16}, r[i], r[i])
+		}
+		VMOVDQU64(r[i], Mem{Base: dst, Disp: disp})
+		Label(end)
+	}
+}
+
+func cbcDecrypt16() {
+	function("cbcDecrypt16GFNI512", cbcSignature,
+		"cbcDecrypt16GFNI512 decrypts 1 to 16 blocks, n bytes; iv becomes the last ciphertext",
+		"block. key is the last element of Keys.Words.")
+	startCBC()
+	loadBlocks(first4, 0)
+	toWords()
+	loadMatrices()
+	words(backwardWords, regs4(), regs4(), asZ)
+	fromWords()
+	VMOVDQU64(Mem{Base: src, Index: remaining, Scale: 1, Disp: -16}, reg.X8)
+	storeCBC(first4, 0)
+	VMOVDQU64(reg.X8, Mem{Base: iv})
+	finish()
+}
+
+func cbcDecrypt64() {
+	function("cbcDecrypt64GFNI512", cbcSignature,
+		"cbcDecrypt64GFNI512 decrypts 1 to 64 blocks, n bytes; iv becomes the last ciphertext",
+		"block. key is the last element of Keys.Bytes.")
+	startCBC()
+	loadBlocks(zmm[:16], 0)
+	toSingle(zmm[:16], reg.Z16)
+	single(backwardBytes)
+	r := fromSingle()
+	VMOVDQU64(Mem{Base: src, Index: remaining, Scale: 1, Disp: -16}, reg.X17)
+	storeCBC(r, 0)
+	VMOVDQU64(reg.X17, Mem{Base: iv})
+	finish()
+}
+
+func cbcDecrypt128() {
+	function("cbcDecrypt128GFNI512", cbcSignature,
+		"cbcDecrypt128GFNI512 decrypts n bytes: batches of 128 blocks, the last one of 65 to",
+		"128. iv becomes the last ciphertext block. key is the last element of Keys.Bytes.")
+	startCBC()
+	scratch(2048)
+	MOVQ(key, keyStart)
+	Label("batch")
+	for i := range 16 {
+		VMOVDQU64(Mem{Base: src, Disp: 64 * i}, zmm[i])
+	}
+	toDual(zmm[:16], reg.Z16, 0)
+	loadBlocks(zmm[:16], 16)
+	toDual(zmm[:16], reg.Z16, 1)
+	MOVQ(keyStart, key)
+	MOVQ(state, from)
+	loadDual()
+	dual(backwardBytes, 8, nil)
+	MOVQ(U32(2048), reg.RAX)
+	CMPQ(remaining, reg.RAX)
+	CMOVQLT(remaining, reg.RAX)
+	VMOVDQU64(Mem{Base: src, Index: reg.RAX, Scale: 1, Disp: -16}, reg.X17)
+	storeCBC(fromDual(1), 16)
+	storeCBC(fromDual(0), 0)
+	VMOVDQU64(reg.X17, Mem{Base: iv})
+	ADDQ(U32(2048), src)
+	ADDQ(U32(2048), dst)
+	SUBQ(U32(2048), remaining)
+	JA(LabelRef("batch"))
+	wipe(2048)
+	finish()
+}

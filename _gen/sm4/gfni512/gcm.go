@@ -1,0 +1,553 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Products of GHASH: four blocks x in a register times four powers of the hash
+// key. The sums of the lower, upper and middle parts of all products stay
+// apart until there is a reduction for all of them. hash is the state after
+// it, with the bytes reversed; it enters the next first block.
+var (
+	low    = reg.Z26
+	high   = reg.Z27
+	middle = reg.Z28
+	hash   = reg.Z29
+)
+
+// multiply adds the products of x and the powers h. It changes Z22 and Z23.
+func multiply(x reg.VecPhysical, h Op) {
+	VPCLMULQDQ(Imm(0x01), h, x, reg.Z22)
+	VPCLMULQDQ(Imm(0x10), h, x, reg.Z23)
+	VPTERNLOGD(Imm(0x96), reg.Z22, reg.Z23, middle)
+	VPCLMULQDQ(Imm(0x00), h, x, reg.Z22)
+	VPXORD(reg.Z22, low, low)
+	VPCLMULQDQ(Imm(0x11), h, x, reg.Z22)
+	VPXORD(reg.Z22, high, high)
+}
+
+// reduce makes hash from the sums. It changes Z16 and Z17.
+func reduce() {
+	t, u := reg.Z16, reg.Z17
+	VPSLLDQ(Imm(8), middle, t)
+	VPSRLDQ(Imm(8), middle, u)
+	VPXORD(t, low, low)
+	VPXORD(u, high, high)
+	for range 2 {
+		VPCLMULQDQ(Imm(0x10), constant(constReduce), low, t)
+		VPSHUFD(Imm(0x4e), low, low)
+		VPXORD(t, low, low)
+	}
+	VPXORD(low, high, high)
+	VEXTRACTI64X4(Imm(1), reg.Z27, reg.Y16)
+	VPXORD(reg.Y16, reg.Y27, reg.Y16)
+	VEXTRACTI64X2(Imm(1), reg.Y16, reg.X17)
+	VPXORD(reg.X16, reg.X17, reg.X29)
+}
+
+func clearSums() {
+	for _, z := range []reg.VecPhysical{low, high, middle} {
+		VPXORD(z, z, z)
+	}
+}
+
+// loadHash and storeHash move the state from and to the argument y.
+func loadHash() {
+	Load(Param("y"), reg.RAX)
+	VMOVDQU64(Mem{Base: reg.RAX}, reg.X29)
+	VPSHUFB(constant(constReverse), reg.X29, reg.X29)
+}
+
+func storeHash() {
+	Load(Param("y"), reg.RAX)
+	VPSHUFB(constant(constReverse), reg.X29, reg.X29)
+	VMOVDQU64(reg.X29, Mem{Base: reg.RAX})
+}
+
+// hashing is the work of one batch of 128 blocks for the gaps between the
+// rounds of another: with each round, four blocks of each half.
+func hashing() *stitch {
+	s := &stitch{}
+	names := []reg.VecPhysical{low, high, middle, hash}
+	var v [4]value
+	s.begin = func(p *program) {
+		s.in, s.out = map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+		for i := range v {
+			v[i] = p.new()
+			s.in[v[i]] = names[i]
+		}
+	}
+	s.work = func(p *program, n int) {
+		x := p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) {
+			VMOVDQU64(Mem{Base: hashed, Disp: 64 * n}, d)
+			VPSHUFB(constant(constReverse), d, d)
+		})
+		if n == 0 {
+			x = p.xor(x, v[3])
+			v[3] = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
+		}
+		product := func(imm uint64) value {
+			return p.call(func(d reg.VecPhysical, s []reg.VecPhysical) {
+				VPCLMULQDQ(Imm(imm), Mem{Base: table, Disp: 64 * n}, s[0], d)
+			}, x)
+		}
+		a := product(0x01)
+		b := product(0x10)
+		v[2] = p.xor3(v[2], a, b)
+		v[0] = p.xor(v[0], product(0x00))
+		v[1] = p.xor(v[1], product(0x11))
+		if n == 3 {
+			for i := range v {
+				s.out[v[i]] = names[i]
+			}
+		}
+	}
+	return s
+}
+
+const gcm128Signature = "func(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)"
+
+var gcmArguments = map[string]reg.Register{"key": key, "h": table, "hi": hi, "dst": dst, "src": src, "n": remaining}
+
+func gcmName(open bool, name string) string {
+	if open {
+		return "open" + name
+	}
+	return "seal" + name
+}
+
+func gcm128(open bool) {
+	c := counter{width: 32}
+	name := gcmName(open, "128GFNI512")
+	verb := "encrypts"
+	if open {
+		verb = "decrypts"
+	}
+	function(name, gcm128Signature,
+		name+" "+verb+" n bytes, a multiple of 2048, with the counters from hi:lo on, and",
+		"continues the hash y over the ciphertext. key is the first element of Keys.Bytes.")
+	arguments(gcmArguments)
+	scratch(dualStack)
+	MOVQ(key, keyStart)
+	MOVQ(I32(-1), stale)
+	loadHash()
+	if open {
+		MOVQ(src, hashed)
+	} else {
+		XORL(reg.R14L, reg.R14L)
+	}
+	Label("batch")
+	c.dualPlanes("lo")
+	MOVQ(keyStart, key)
+	LEAQ(Mem{Base: state, Disp: dualStart}, from)
+	loadDual()
+	if !open {
+		TESTQ(hashed, hashed)
+		JZ(LabelRef("first"))
+	}
+	for range 2 {
+		clearSums()
+		dual(forwardBytes, 4, hashing())
+		SUBQ(U32(1024), table)
+		reduce()
+	}
+	if !open {
+		JMP(LabelRef("output"))
+		Label("first")
+		dual(forwardBytes, 8, nil)
+		MOVQ(dst, hashed)
+		Label("output")
+	}
+	for half := range 2 {
+		for i, z := range fromDual(half) {
+			VPXORD(Mem{Base: src, Disp: 1024*half + 64*i}, z, z)
+			VMOVDQU64(z, Mem{Base: dst, Disp: 1024*half + 64*i})
+		}
+	}
+	c.nextCounters("lo")
+	ADDQ(U32(2048), src)
+	ADDQ(U32(2048), dst)
+	SUBQ(U32(2048), remaining)
+	JNZ(LabelRef("batch"))
+	if !open {
+		MOVQ(U32(2), reg.RCX)
+		Label("last")
+		clearSums()
+		for i := range 16 {
+			VMOVDQU64(Mem{Base: hashed, Disp: 64 * i}, reg.Z20)
+			VPSHUFB(constant(constReverse), reg.Z20, reg.Z20)
+			if i == 0 {
+				VPXORD(hash, reg.Z20, reg.Z20)
+			}
+			multiply(reg.Z20, Mem{Base: table, Disp: 64 * i})
+		}
+		reduce()
+		ADDQ(U32(1024), hashed)
+		DECQ(reg.RCX)
+		JNZ(LabelRef("last"))
+	}
+	storeHash()
+	wipe(2048)
+	finish()
+}
+
+const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)"
+
+// The kernels for the end of a message. The highest lane of the block cipher
+// has J0 instead of a counter, so that one pass makes what masks the tag too.
+//
+// K1 is the bytes of the last register of data, K5 the powers for it. table
+// points to the power for the first block: with r blocks left that of r+1, as
+// the block with the lengths comes last.
+func startTail(open bool, lanes int) {
+	n := map[int]string{16: "0 to 15 blocks", 64: "0 to 63 blocks", 128: "64 to 127 blocks"}[lanes]
+	suffix := map[int]string{16: "Tail16GFNI512", 64: "Tail64GFNI512", 128: "Tail128GFNI512"}[lanes]
+	element := "Keys.Bytes"
+	if lanes == 16 {
+		element = "Keys.Words"
+	}
+	name := gcmName(open, suffix)
+	function(name, gcmTailSignature,
+		name+" processes the end of a message, "+n+" in n bytes, with the counters from",
+		"hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with",
+		"E(hi:j0). key is the first element of "+element+".")
+	arguments(gcmArguments)
+}
+
+// tailMasks sets K1, K5 and table for the blocks in remaining bytes, at most 64
+// blocks, which may be none.
+func tailMasks(remaining reg.Register) {
+	LEAQ(Mem{Base: remaining, Disp: -1}, reg.RAX)
+	ANDQ(Imm(63), reg.RAX)
+	INCQ(reg.RAX)
+	TESTQ(remaining, remaining)
+	CMOVQEQ(remaining, reg.RAX)
+	MOVQ(I32(-1), reg.RCX)
+	BZHIQ(reg.RAX, reg.RCX, reg.R11)
+	KMOVQ(reg.R11, reg.K1)
+	// Powers: two quadwords for each block, and one block for the hash if
+	// there is none.
+	ADDQ(Imm(15), reg.RAX)
+	SHRQ(Imm(4), reg.RAX)
+	ADDQ(reg.RAX, reg.RAX)
+	MOVL(U32(2), reg.R11L)
+	CMOVQEQ(reg.R11, reg.RAX)
+	BZHIQ(reg.RAX, reg.RCX, reg.R11)
+	KMOVW(reg.R11L, reg.K5)
+	LEAQ(Mem{Base: remaining, Disp: 15}, reg.RAX)
+	ANDQ(I32(-16), reg.RAX)
+	SUBQ(reg.RAX, table)
+	ADDQ(U32(63*16), table)
+}
+
+// addLengths begins the sums with the product of the block lens.
+func addLengths() {
+	Load(Param("lens"), reg.RAX)
+	Load(Param("h"), reg.RCX)
+	VMOVDQU64(Mem{Base: reg.RAX}, reg.X20)
+	VPSHUFB(constant(constReverse), reg.X20, reg.X20)
+	h := Mem{Base: reg.RCX, Disp: 63 * 16}
+	VPCLMULQDQ(Imm(0x00), h, reg.X20, reg.X26)
+	VPCLMULQDQ(Imm(0x11), h, reg.X20, reg.X27)
+	VPCLMULQDQ(Imm(0x01), h, reg.X20, reg.X28)
+	VPCLMULQDQ(Imm(0x10), h, reg.X20, reg.X22)
+	VPXORD(reg.X22, reg.X28, reg.X28)
+}
+
+// hashRegister adds x, register i of those whose powers begin at table. It
+// changes Z20 to Z23.
+func hashRegister(x reg.VecPhysical, i int, partial bool) {
+	VPSHUFB(constant(constReverse), x, reg.Z20)
+	if i == 0 {
+		VPXORD(hash, reg.Z20, reg.Z20)
+	}
+	h := Mem{Base: table, Disp: 64 * i}
+	if partial {
+		VMOVDQU64_Z(h, reg.K5, reg.Z21)
+		multiply(reg.Z20, reg.Z21)
+	} else {
+		multiply(reg.Z20, h)
+	}
+}
+
+// hashInput hashes the input, as far as it is in the n registers from register
+// first of the data on.
+func hashInput(n, first int) {
+	each(zmm[:n], first, func(z reg.VecPhysical, disp int) {
+		VMOVDQU64(Mem{Base: src, Disp: disp}, reg.Z20)
+		hashRegister(reg.Z20, disp/64-first, false)
+	}, func(z reg.VecPhysical, disp int) {
+		VMOVDQU8_Z(Mem{Base: src, Disp: disp}, reg.K1, reg.Z20)
+		hashRegister(reg.Z20, disp/64-first, true)
+	})
+}
+
+// output adds the keystream in r to the data and, when sealing, hashes the
+// result.
+func output(open bool, r []reg.VecPhysical, first int) {
+	each(r, first, func(z reg.VecPhysical, disp int) {
+		VPXORD(Mem{Base: src, Disp: disp}, z, z)
+		VMOVDQU64(z, Mem{Base: dst, Disp: disp})
+		if !open {
+			hashRegister(z, disp/64-first, false)
+		}
+	}, func(z reg.VecPhysical, disp int) {
+		VMOVDQU8_Z(Mem{Base: src, Disp: disp}, reg.K1, reg.Z20)
+		VPXORD(z, reg.Z20, reg.Z20)
+		VMOVDQU8_Z(reg.Z20, reg.K1, z)
+		VMOVDQU8(z, reg.K1, Mem{Base: dst, Disp: disp})
+		if !open {
+			hashRegister(z, disp/64-first, true)
+		}
+	})
+}
+
+// storeTag makes the tag of the hash in hash, or at y when opening, and the
+// mask in the highest lane of z.
+func storeTag(open bool) {
+	Load(Param("y"), reg.RAX)
+	if open {
+		VMOVDQU64(Mem{Base: reg.RAX}, reg.X29)
+	} else {
+		VPSHUFB(constant(constReverse), reg.X29, reg.X29)
+	}
+	VPXORD(reg.X25, reg.X29, reg.X29)
+	VMOVDQU64(reg.X29, Mem{Base: reg.RAX})
+}
+
+// mask puts the highest lane of z, E(J0), into X25.
+func mask(z reg.VecPhysical) { VEXTRACTI64X2(Imm(3), z, reg.X25) }
+
+func gcmTail16(open bool) {
+	startTail(open, 16)
+	tailMasks(remaining)
+	if open {
+		loadHash()
+		addLengths()
+		hashInput(4, 0)
+		reduce()
+		storeHash()
+	}
+	Load(Param("lo"), reg.RAX)
+	counter{width: 32}.wordCounters()
+	Load(Param("j0"), reg.RAX)
+	MOVL(U32(1<<15), reg.ECX)
+	KMOVW(reg.ECX, reg.K3)
+	VPBROADCASTD(reg.EAX, reg.K3, reg.Z3)
+	for i := range 4 {
+		toT(zmm[i], zmm[i])
+	}
+	loadMatrices()
+	words(forwardWords, regs4(), regs4(), asZ)
+	fromWords()
+	mask(reg.Z3)
+	if !open {
+		loadHash()
+		addLengths()
+	}
+	output(open, first4, 0)
+	if !open {
+		reduce()
+	}
+	storeTag(open)
+	finish()
+}
+
+// maskLane sets K3 to the highest lane of a plane.
+func maskLane() {
+	MOVL(U32(1), reg.ECX)
+	RORQ(Imm(1), reg.RCX)
+	KMOVQ(reg.RCX, reg.K3)
+}
+
+func gcmTail64(open bool) {
+	startTail(open, 64)
+	scratch(128)
+	tailMasks(remaining)
+	if open {
+		loadHash()
+		addLengths()
+		hashInput(16, 0)
+		reduce()
+		storeHash()
+	}
+	Load(Param("lo"), reg.RAX)
+	counter{width: 32}.singlePlanes()
+	MOVQ(hi, reg.RCX)
+	Load(Param("j0"), reg.RAX)
+	spread()
+	VMOVDQA64(reg.Z16, Mem{Base: state})
+	maskLane()
+	for b := 12; b < 16; b++ {
+		w, j := inWord(b)
+		VPBROADCASTB(Mem{Base: state, Disp: 4 * b}, reg.K3, zmm[4*w+j])
+	}
+	single(forwardBytes)
+	r := fromSingle()
+	mask(r[15])
+	if !open {
+		loadHash()
+		addLengths()
+	}
+	output(open, r, 0)
+	if !open {
+		reduce()
+	}
+	storeTag(open)
+	finish()
+}
+
+func gcmTail128(open bool) {
+	const j0Spread = dualStack
+	startTail(open, 128)
+	scratch(dualStack + 64)
+	second := reg.R13 // bytes in the second half
+	XORL(reg.EAX, reg.EAX)
+	LEAQ(Mem{Base: remaining, Disp: -1024}, second)
+	TESTQ(second, second)
+	CMOVQLT(reg.RAX, second)
+	tailMasks(second)
+	// K4 is the bytes of the last register of the first half: its last block
+	// may be the last of all.
+	MOVL(U32(64), reg.ECX)
+	LEAQ(Mem{Base: remaining, Disp: -960}, reg.RAX)
+	CMPQ(reg.RAX, reg.RCX)
+	CMOVQGT(reg.RCX, reg.RAX)
+	MOVQ(I32(-1), reg.RCX)
+	BZHIQ(reg.RAX, reg.RCX, reg.RCX)
+	KMOVQ(reg.RCX, reg.K4)
+	powers := reg.R14 // for the first half, H^64 and below
+	Load(Param("h"), powers)
+	hashFirst := func(x reg.VecPhysical, i int) {
+		VPSHUFB(constant(constReverse), x, reg.Z20)
+		if i == 0 {
+			VPXORD(hash, reg.Z20, reg.Z20)
+		}
+		multiply(reg.Z20, Mem{Base: powers, Disp: 64 * i})
+	}
+	if open {
+		loadHash()
+		clearSums()
+		for i := range 16 {
+			if i < 15 {
+				VMOVDQU64(Mem{Base: src, Disp: 64 * i}, reg.Z20)
+			} else {
+				VMOVDQU8_Z(Mem{Base: src, Disp: 64 * i}, reg.K4, reg.Z20)
+			}
+			hashFirst(reg.Z20, i)
+		}
+		reduce()
+		addLengths()
+		hashInput(16, 16)
+		reduce()
+		storeHash()
+	}
+	MOVQ(hi, reg.RCX)
+	Load(Param("j0"), reg.RAX)
+	spread()
+	VMOVDQA64(reg.Z16, Mem{Base: state, Disp: j0Spread})
+	maskLane()
+	MOVQ(I32(-1), stale)
+	c := counter{width: 32, last: func(b int, z reg.VecPhysical) {
+		if b >= 12 {
+			VPBROADCASTB(Mem{Base: state, Disp: j0Spread + 4*b}, reg.K3, z)
+		}
+	}}
+	c.dualPlanes("lo")
+	LEAQ(Mem{Base: state, Disp: dualStart}, from)
+	loadDual()
+	dual(forwardBytes, 8, nil)
+	if !open {
+		loadHash()
+		clearSums()
+	}
+	for i, z := range fromDual(0) {
+		m := Mem{Base: dst, Disp: 64 * i}
+		if i < 15 {
+			VPXORD(Mem{Base: src, Disp: 64 * i}, z, z)
+			VMOVDQU64(z, m)
+		} else {
+			VMOVDQU8_Z(Mem{Base: src, Disp: 64 * i}, reg.K4, reg.Z20)
+			VPXORD(z, reg.Z20, reg.Z20)
+			VMOVDQU8_Z(reg.Z20, reg.K4, z)
+			VMOVDQU8(z, reg.K4, m)
+		}
+		if !open {
+			hashFirst(z, i)
+		}
+	}
+	if !open {
+		reduce()
+	}
+	r := fromDual(1)
+	mask(r[15])
+	if !open {
+		addLengths()
+	}
+	output(open, r, 16)
+	if !open {
+		reduce()
+	}
+	storeTag(open)
+	wipe(2048)
+	finish()
+}
+
+const gcm16Signature = "func(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)"
+
+// gcm16 makes the length of the rest fit where 128 blocks remain, the last one
+// not full: there is no lane for J0 then.
+func gcm16(open bool) {
+	name := gcmName(open, "16GFNI512")
+	verb := "encrypts"
+	if open {
+		verb = "decrypts"
+	}
+	function(name, gcm16Signature,
+		name+" "+verb+" 16 blocks with the counters from hi:lo on, and continues the hash y",
+		"over the ciphertext. key is the first element of Keys.Words.")
+	arguments(map[string]reg.Register{"key": key, "h": table, "hi": hi, "dst": dst, "src": src})
+	hashIt := func(z reg.VecPhysical, i int) {
+		VPSHUFB(constant(constReverse), z, reg.Z20)
+		if i == 0 {
+			VPXORD(hash, reg.Z20, reg.Z20)
+		}
+		multiply(reg.Z20, Mem{Base: table, Disp: 48*16 + 64*i})
+	}
+	if open {
+		loadHash()
+		clearSums()
+		for i := range 4 {
+			VMOVDQU64(Mem{Base: src, Disp: 64 * i}, reg.Z24)
+			hashIt(reg.Z24, i)
+		}
+		reduce()
+		storeHash()
+	}
+	Load(Param("lo"), reg.RAX)
+	counter{width: 32}.wordCounters()
+	for i := range 4 {
+		toT(zmm[i], zmm[i])
+	}
+	loadMatrices()
+	words(forwardWords, regs4(), regs4(), asZ)
+	fromWords()
+	if !open {
+		loadHash()
+		clearSums()
+	}
+	for i := range 4 {
+		VPXORD(Mem{Base: src, Disp: 64 * i}, zmm[i], zmm[i])
+		VMOVDQU64(zmm[i], Mem{Base: dst, Disp: 64 * i})
+		if !open {
+			hashIt(zmm[i], i)
+		}
+	}
+	if !open {
+		reduce()
+		storeHash()
+	}
+	finish()
+}

@@ -1,0 +1,428 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// General registers that mean the same in all kernels.
+var (
+	state     = reg.RBX // 64-byte aligned scratch on the stack
+	table     = reg.RDX // powers of the hash key
+	src       = reg.RSI
+	dst       = reg.RDI
+	key       = reg.R8  // the next round key
+	step      = reg.R9  // from a round key to the next, negative for decryption
+	step3     = reg.R10 // three times that
+	from      = reg.R11 // where the rounds read the words that are not in registers
+	remaining = reg.R12 // bytes
+	keyStart  = reg.R13 // the first round key
+	hashed    = reg.R14 // the next block to hash
+)
+
+// A schedule addresses round keys.
+type schedule struct {
+	stride int // bytes from one round key to the next; 0: in step
+}
+
+// at returns the address of the round key n rounds after the next one, or of
+// its byte j where bytes are sliced.
+func (s schedule) at(n, j int) Mem {
+	if s.stride != 0 {
+		return Mem{Base: key, Disp: n*s.stride + 4*j}
+	}
+	switch n {
+	case 0:
+		return Mem{Base: key, Disp: 4 * j}
+	case 1, 2, 4:
+		return Mem{Base: key, Index: step, Scale: uint8(n), Disp: 4 * j}
+	case 3:
+		return Mem{Base: key, Index: step3, Scale: 1, Disp: 4 * j}
+	case 6:
+		return Mem{Base: key, Index: step3, Scale: 2, Disp: 4 * j}
+	case 5:
+		return Mem{Base: from, Index: step, Scale: 1, Disp: 4 * j}
+	case 7:
+		return Mem{Base: from, Index: step3, Scale: 1, Disp: 4 * j}
+	}
+	panic("no address")
+}
+
+// next goes four rounds on.
+func (s schedule) next() {
+	if s.stride != 0 {
+		ADDQ(I32(int32(4*s.stride)), key)
+	} else {
+		LEAQ(Mem{Base: key, Index: step, Scale: 4}, key)
+	}
+}
+
+var labels int
+
+// label returns a new label.
+func label(name string) string {
+	labels++
+	return fmt.Sprintf("%s%d", name, labels)
+}
+
+// loadMatrices puts the matrices of the rounds into Z31, Z30 and Z29.
+func loadMatrices() map[string]matrix {
+	VPBROADCASTQ(constant(constU0), reg.Z31)
+	VPBROADCASTQ(constant(constU1), reg.Z30)
+	VPBROADCASTQ(constant(constU3), reg.Z29)
+	return map[string]matrix{
+		"U0": {reg.Z31, set.U0.C}, "U1": {reg.Z30, set.U1.C}, "U3": {reg.Z29, set.U3.C},
+	}
+}
+
+// Rounds of 64 blocks, sliced by bytes: 16 registers hold the four bytes 0 to
+// 3 (by significance) of the four words a to d of all blocks. The rotations of
+// the linear layer are then a matter of naming, and a round is 12 inversions
+// and 20 other instructions.
+//
+// The order is the result of a search by measurement: the last operations of
+// one round and the first of the next overlap best in it.
+const singleRound = `
+	u0 = b0 ^ c0
+	u2 = b2 ^ c2
+	u1 = b1 ^ c1
+	u3 = b3 ^ c3
+	v3 = u3 ^ k3
+	v0 = u0 ^ k0
+	v1 = u1 ^ k1
+	t0 = v0 ^ d0
+	t3 = v3 ^ d3
+	v2 = u2 ^ k2
+	t1 = v1 ^ d1
+	t2 = v2 ^ d2
+	q1 = U1 t1
+	r3 = U3 t3
+	q3 = U1 t3
+	p3 = U0 t3
+	q2 = U1 t2
+	q0 = U1 t0
+	r0 = U3 t0
+	p2 = U0 t2
+	z3 = a3 ^ q1 ^ p3
+	r2 = U3 t2
+	z2 = r3 ^ q1 ^ a2
+	p1 = U0 t1
+	z1 = q0 ^ a1 ^ q3
+	z0 = q3 ^ q2 ^ a0
+	p0 = U0 t0
+	r1 = U3 t1
+	w3 = z3 ^ r0 ^ q2
+	w1 = r2 ^ p1 ^ z1
+	w0 = p0 ^ r1 ^ z0
+	w2 = z2 ^ q0 ^ p2
+`
+
+// single does the 32 rounds of 64 blocks. Byte j of word w is in Z(4w+j),
+// before and after; the words of the result are in the reverse order.
+func single(k schedule) {
+	m := loadMatrices()
+	MOVQ(U32(8), reg.RCX)
+	loop := label("single")
+	Label(loop)
+	p := new(program)
+	var x [8][4]value
+	in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+	for w := range 4 {
+		for j := range 4 {
+			x[w][j] = p.new()
+			in[x[w][j]] = zmm[4*w+j]
+		}
+	}
+	for r := range 4 {
+		names := map[string]value{}
+		for w := range 4 {
+			for j := range 4 {
+				names[fmt.Sprintf("%c%d", 'a'+w, j)] = x[r+w][j]
+			}
+		}
+		p.parse(singleRound, names, m, func(j int) Mem { return k.at(r, j) })
+		for j := range 4 {
+			x[r+4][j] = names[fmt.Sprintf("w%d", j)]
+		}
+	}
+	for w := range 4 {
+		for j := range 4 {
+			out[x[4+w][j]] = zmm[4*w+j]
+		}
+	}
+	p.emit(zmm[:29], in, out, asZ)
+	k.next()
+	DECQ(reg.RCX)
+	JNZ(LabelRef(loop))
+}
+
+// word is where the stack has byte j of word w of one half of 128 blocks.
+func word(base reg.Register, half, w, j int) Mem {
+	return Mem{Base: base, Disp: 1024*half + 256*(w%4) + 64*j}
+}
+
+// A stitch is other work for the gaps of the rounds. work appends the n-th of
+// the four parts that belong to four rounds.
+type stitch struct {
+	begin   func(p *program) // sets in
+	work    func(p *program, n int)
+	in, out map[value]reg.VecPhysical
+}
+
+// dual does 4·count rounds of 128 blocks, two interleaved halves of 64. The
+// last two words of a half are in registers, all four in memory: one batch
+// alone has too little work for the latency of a round, two do not fit into
+// the registers.
+//
+// Since U0 + U1 + U3 = 0, with p = U0(1/t), q = U1(1/t) a round is
+//
+//	X4[0] = X0[0] + p0+p1 + q1 + (q2+q3)    X4[1] = X0[1] + p1+p2 + q0 + (q2+q3)
+//	X4[2] = X0[2] + p2+p3 + q3 + (q0+q1)    X4[3] = X0[3] + p3+p0 + q2 + (q0+q1)
+//
+// which takes 8 inversions instead of 12. The sum X2+X3 serves two rounds.
+func dual(k schedule, count int, s *stitch) {
+	m0, m1 := matrix{reg.Z31, set.U0.C}, matrix{reg.Z30, set.U1.C}
+	MOVQ(U32(uint64(count)), reg.RCX)
+	loop := label("dual")
+	Label(loop)
+	p := new(program)
+	in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+	var x [2][8][4]value
+	var e [2][4]value
+	for half := range 2 {
+		for w := 2; w < 4; w++ {
+			for j := range 4 {
+				x[half][w][j] = p.new()
+				in[x[half][w][j]] = zmm[8*half+4*(w-2)+j]
+			}
+		}
+	}
+	if s != nil {
+		s.begin(p)
+		for v, r := range s.in {
+			in[v] = r
+		}
+	}
+	for r := range 4 {
+		for half := range 2 {
+			var t, q, pp [4]value
+			c, d := x[half][r+2], x[half][r+3]
+			if r%2 == 0 {
+				var f [4]value
+				for j := range 4 {
+					f[j] = p.xorWord(p.load(word(from, half, r+1, j)), k.at(r, j))
+				}
+				for j := range 4 {
+					e[half][j] = p.xor(c[j], d[j])
+				}
+				for j := range 4 {
+					t[j] = p.xor(e[half][j], f[j])
+				}
+			} else {
+				var g [4]value
+				for j := range 4 {
+					g[j] = p.xorWord(e[half][j], k.at(r, j))
+				}
+				for j := range 4 {
+					t[j] = p.xor(g[j], d[j])
+				}
+			}
+			for j := range 4 {
+				q[j] = p.inverse(t[j], m1)
+			}
+			q01 := p.xor(q[0], q[1])
+			q23 := p.xor(q[2], q[3])
+			for j := range 4 {
+				pp[j] = p.inverse(t[j], m0)
+			}
+			for j, o := range [4]struct{ q, sum value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
+				z := p.xor3Mem(o.q, pp[j], word(from, half, r, j))
+				x[half][r+4][j] = p.xor3(z, pp[(j+1)%4], o.sum)
+			}
+			for j := range 4 {
+				p.store(word(state, half, r, j), x[half][r+4][j])
+			}
+			if s != nil && half == 1 {
+				s.work(p, r)
+			}
+		}
+	}
+	for half := range 2 {
+		for w := 2; w < 4; w++ {
+			for j := range 4 {
+				out[x[half][4+w][j]] = zmm[8*half+4*(w-2)+j]
+			}
+		}
+	}
+	if s != nil {
+		for v, r := range s.out {
+			out[v] = r
+		}
+	}
+	pool := zmm[:26] // without a stitch: not its registers
+	if s != nil {
+		pool = zmm[:30]
+	}
+	p.emit(pool, in, out, asZ)
+	k.next()
+	MOVQ(state, from)
+	if s != nil {
+		ADDQ(U32(256), hashed)
+		ADDQ(U32(256), table)
+	}
+	DECQ(reg.RCX)
+	JNZ(LabelRef(loop))
+}
+
+// Rounds of up to 16 blocks in words, four registers for the four words of all
+// blocks, or of one block in four XMM registers.
+//
+// The chain of one round is an inversion, a rotation and two sums. To shorten
+// it, the input t of the S-box is kept in two forms: tA, and tB rotated by 16
+// bits. Then of the four terms of the linear layer two need no rotation. The
+// next t is computed directly, from q = X0 + X2 + X3 + the next round key,
+// and not by way of the new word X4. Y is a word plus the round key of the
+// same number.
+const wordRound = `
+	s = c ^ d
+	h = Yb ^ Yc
+	uA1 = U1 tA
+	uA3 = U3 tA
+	uA0 = U0 tA
+	uB1 = U1 tB
+	yB1 = rol 8 uB1
+	yA3 = rol 24 uA3
+	yA1 = rol 8 uA1
+	uB0 = U0 tB
+	zA = uA0 ^ q ^ uB1
+	uB3 = U3 tB
+	yB3 = rol 24 uB3
+	t = zA ^ yA3 ^ yA1
+	zB = uB0 ^ uA1 ^ qB
+	tBn = yB3 ^ yB1 ^ zB
+	g = s ^ k1
+	hB = rol 16 h
+	qn = t ^ h
+	x = t ^ g
+	y = x ^ k4
+	qBn = tBn ^ hB
+`
+
+// carried are the values that a round of words hands to the next one.
+var carried = []string{"c", "d", "Yb", "Yc", "Yd", "q", "qB", "tA", "tB"}
+
+// words does the 32 rounds on the four words in x, and leaves X35, X34, X33
+// and X32 in result: the words of the output in their order. It uses all
+// registers, of the width that size makes, and Z31 to Z29 are the matrices.
+func words(k schedule, x, result [4]reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
+	p := new(program)
+	in := map[value]reg.VecPhysical{}
+	var v [4]value
+	for i := range v {
+		v[i] = p.new()
+		in[v[i]] = x[i]
+	}
+	s := p.xor(v[2], v[3])
+	st := map[string]value{
+		"c": v[2], "d": v[3],
+		"tA": p.xor(p.xorWord(v[1], k.at(0, 0)), s),
+		"q":  p.xor(p.xorWord(v[0], k.at(1, 0)), s),
+		"Yb": p.xorWord(v[1], k.at(1, 0)),
+		"Yc": p.xorWord(v[2], k.at(2, 0)),
+		"Yd": p.xorWord(v[3], k.at(3, 0)),
+	}
+	wordRounds(k, p, in, st, result, nil, size)
+}
+
+// wordRounds continues the program p, which has made the values of st from
+// those of in, with tB and qB and then the 32 rounds. If split is not nil,
+// result[0] and split get two parts whose sum is X35: the part in result[0] is
+// there two cycles before the sum.
+func wordRounds(k schedule, p *program, in map[value]reg.VecPhysical, st map[string]value, result [4]reg.VecPhysical, split reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
+	m := map[string]matrix{"U0": {reg.Z31, set.U0.C}, "U1": {reg.Z30, set.U1.C}, "U3": {reg.Z29, set.U3.C}}
+	pool := zmm[:29]
+	st["tB"] = p.add(operation{kind: rotate, src: []value{st["tA"]}, imm: 16})
+	st["qB"] = p.add(operation{kind: rotate, src: []value{st["q"]}, imm: 16})
+	fixed, out := map[string]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+	for i, n := range carried {
+		fixed[n] = zmm[i]
+		out[st[n]] = zmm[i]
+	}
+	p.emit(pool, in, out, size)
+
+	rounds := func(last bool) {
+		p := new(program)
+		in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+		st := map[string]value{}
+		for _, n := range carried {
+			st[n] = p.new()
+			in[st[n]] = fixed[n]
+		}
+		var x [4]value
+		for r := range 4 {
+			names := map[string]value{}
+			for n, v := range st {
+				names[n] = v
+			}
+			p.parse(wordRound, names, m, func(n int) Mem {
+				n += r
+				if last && n > 3 {
+					n = 3 // there is no such round: any key will do
+				}
+				return k.at(n, 0)
+			})
+			st = map[string]value{"c": st["d"], "d": names["x"], "Yb": st["Yc"], "Yc": st["Yd"], "Yd": names["y"],
+				"q": names["qn"], "qB": names["qBn"], "tA": names["t"], "tB": names["tBn"]}
+			x[r] = names["x"]
+			if last && r == 3 && split != nil {
+				x[r] = names["t"]
+				out[names["g"]] = split
+			}
+		}
+		if last {
+			for i := range x {
+				out[x[i]] = result[3-i]
+			}
+		} else {
+			for n, v := range st {
+				out[v] = fixed[n]
+			}
+		}
+		p.prune(out)
+		p.emit(pool, in, out, size)
+	}
+	MOVQ(U32(7), reg.RCX)
+	loop := label("words")
+	Label(loop)
+	if k.stride == 0 {
+		LEAQ(Mem{Base: key, Index: step, Scale: 4}, from)
+	}
+	rounds(false)
+	k.next()
+	DECQ(reg.RCX)
+	JNZ(LabelRef(loop))
+	rounds(true)
+}
+
+// prune removes what has no use.
+func (p *program) prune(out map[value]reg.VecPhysical) {
+	used := map[value]bool{}
+	for v := range out {
+		used[v] = true
+	}
+	var ops []operation
+	for i := len(p.ops) - 1; i >= 0; i-- {
+		o := p.ops[i]
+		if o.kind != store && !used[o.dst] {
+			continue
+		}
+		for _, v := range o.src {
+			used[v] = true
+		}
+		ops = append([]operation{o}, ops...)
+	}
+	p.ops = ops
+}

@@ -1,0 +1,46 @@
+package chunked
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrKeySize is what the error for a key of the wrong size wraps.
+	ErrKeySize = errors.New("chunked: invalid key size")
+
+	// ErrHeader is returned for a message that ends within its 56-byte header.
+	ErrHeader = errors.New("chunked: message is shorter than its header of 56 bytes")
+
+	// ErrCommitment is returned for a message whose key commitment does not
+	// fit. Nothing can tell the reasons apart.
+	ErrCommitment = errors.New("chunked: wrong key, context or algorithm, or damaged header")
+
+	// ErrTruncated is returned for a message that lacks its last chunk: it
+	// ends after a whole chunk, or with too few bytes for a tag.
+	ErrTruncated = errors.New("chunked: message is truncated: its last chunk is missing")
+
+	// ErrTooLong is returned for a message of more than 2^38 chunks.
+	ErrTooLong = errors.New("chunked: message is longer than 2^38 chunks")
+
+	// ErrClosed is returned when a reader or writer is used after its Close.
+	ErrClosed = errors.New("chunked: use after Close")
+
+	errNegative = errors.New("chunked: negative size or offset")
+	errAccept   = errors.New("chunked: Accept is an option for readers")
+	errRead     = errors.New("chunked: source returned an impossible count")
+	errWrite    = errors.New("chunked: destination returned an impossible count")
+)
+
+// A ChunkError reports a chunk that is not authentic.
+type ChunkError struct {
+	Chunk int64 // counted from 0
+	Last  bool  // the message ends with this chunk
+}
+
+func (e *ChunkError) Error() string {
+	if e.Last {
+		return fmt.Sprintf("chunked: chunk %d, the last, is damaged, misplaced, cut short or extended", e.Chunk)
+	}
+	return fmt.Sprintf("chunked: chunk %d is damaged or misplaced", e.Chunk)
+}

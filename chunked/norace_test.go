@@ -1,0 +1,5 @@
+//go:build !race
+
+package chunked
+
+const raceEnabled = false

@@ -1,0 +1,242 @@
+package chunked
+
+import (
+	"io"
+	"sync"
+)
+
+// A Reader decrypts a message. It is not safe for concurrent use.
+//
+// Only bytes whose chunk is authentic are returned, and io.EOF only after the
+// last chunk. When a message turns out to be damaged or truncated, what came
+// before has been returned already: a caller must not act on it before io.EOF,
+// or must be prepared to take it back. An error stays: all further calls
+// return it.
+type Reader struct {
+	m    *message
+	src  io.Reader
+	line *line
+
+	plain []byte // authentic, not returned yet
+	err   error  // what follows plain
+
+	next   int64  // index of the next chunk
+	chunks int    // how many to ask src for
+	limit  int    // how far to double chunks
+	rest   []byte // the beginning of the next chunk, in the previous batch
+
+	dst   io.Writer // for WriteTo
+	count int64     // bytes written to dst
+}
+
+// NewReader reads the header of a message from src and returns a reader for
+// what it says. The errors are [ErrHeader], [ErrCommitment], [ErrKeySize] and
+// those of src.
+//
+// The message goes on up to the end of src. A chunk is returned as soon as it
+// is complete.
+func NewReader(src io.Reader, suite Suite, key, context []byte, opts ...Option) (*Reader, error) {
+	o := collect(opts)
+	header := make([]byte, HeaderSize)
+	if n, err := readSome(src, header, HeaderSize); n < HeaderSize {
+		if err == io.EOF {
+			err = ErrHeader
+		}
+		return nil, err
+	}
+	m, err := openMessage(append([]Suite{suite}, o.accept...), key, header, context)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{m: m, src: src, line: newLine(o.concurrency), chunks: firstChunks}, nil
+}
+
+// Suite returns the suite of the message, which the commitment told.
+func (r *Reader) Suite() Suite { return r.m.suite }
+
+// Read returns plaintext. A buffer of 16 KiB or more is decrypted to without
+// copying. With [WithConcurrency], large buffers gain most.
+func (r *Reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for len(r.plain) == 0 && r.err == nil {
+		b := r.line.ring[0]
+		if len(b.ct) == 0 {
+			r.limit = r.line.n * batchChunks
+			r.fill(b)
+		}
+		if len(p) >= ChunkSize {
+			if n := r.open(b, p); n > 0 {
+				return n, nil
+			}
+			continue
+		}
+		size := ChunkSize
+		if r.line.n > 1 {
+			size = len(b.ct)
+		}
+		if cap(b.out) < size {
+			b.out = make([]byte, size)
+		}
+		r.plain = b.out[:r.open(b, b.out[:size])]
+	}
+	if len(r.plain) == 0 {
+		return 0, r.err
+	}
+	n := copy(p, r.plain)
+	r.plain = r.plain[n:]
+	return n, nil
+}
+
+// open opens as many chunks of b as fit, and shares them among goroutines if
+// there are many.
+func (r *Reader) open(b *batch, dst []byte) int {
+	chunks := min(len(b.ct)/sealedSize, len(dst)/ChunkSize)
+	n := 0
+	if r.line.n > 1 && chunks >= 2*minShare {
+		n = r.openShared(b, dst, chunks)
+	}
+	n += b.open(r.m, dst[n:])
+	if len(b.ct) == 0 {
+		r.err = b.err
+	}
+	return n
+}
+
+func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
+	each := (chunks + r.line.n - 1) / r.line.n
+	each = max(each, minShare)
+	parts := (chunks + each - 1) / each
+	opened := make([]int, parts)
+	var group sync.WaitGroup
+	part := func(i int) {
+		lo, hi := i*each, min((i+1)*each, chunks)
+		own := r.line.ring[1+i]
+		own.ct, own.first, own.err = b.ct[lo*sealedSize:hi*sealedSize], b.first+int64(lo), nil
+		opened[i] = own.open(r.m, dst[lo*ChunkSize:hi*ChunkSize])
+	}
+	for i := 1; i < parts; i++ {
+		group.Go(func() { part(i) })
+	}
+	part(0)
+	group.Wait()
+
+	n := 0
+	for i := range parts {
+		n += opened[i]
+		if err := r.line.ring[1+i].err; err != nil {
+			clear(dst[n : chunks*ChunkSize])
+			b.ct, b.err = nil, err
+			return n
+		}
+	}
+	b.ct = b.ct[chunks*sealedSize:]
+	b.first += int64(chunks)
+	return n
+}
+
+// WriteTo writes all plaintext to dst, in writes of up to 512 KiB. It is what
+// io.Copy uses. With [WithConcurrency] other goroutines call dst and the
+// source, but none after WriteTo has returned. An error stays, be it of dst or
+// of the message.
+func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
+	if r.line == nil {
+		return 0, r.err
+	}
+	r.dst, r.count = dst, 0
+	// What Read has left behind.
+	if len(r.plain) > 0 {
+		if err := (*opening)(r).put(r.plain); err != nil {
+			r.err = err
+		}
+		r.plain = nil
+	}
+	for b := r.line.ring[0]; r.err == nil && len(b.ct) > 0; {
+		b.openOut(r.m, batchChunks*ChunkSize)
+		if err := (*opening)(r).put(b.out); err != nil {
+			r.err = err
+		} else if len(b.ct) == 0 {
+			r.err = b.err
+		}
+	}
+	if r.err == nil {
+		r.limit = batchChunks
+		r.err = r.line.run((*opening)(r))
+	}
+	r.dst = nil
+	if r.err == io.EOF {
+		return r.count, nil
+	}
+	return r.count, r.err
+}
+
+// Close wipes the key and what was decrypted, and makes further calls fail with
+// [ErrClosed]. It does not close the source, nor report a message that was not
+// read to its end.
+func (r *Reader) Close() error {
+	if r.line != nil {
+		for _, b := range r.line.ring {
+			clear(b.out[:cap(b.out)])
+		}
+		r.m.wipe()
+	}
+	r.line, r.plain, r.rest = nil, nil, nil
+	r.err = ErrClosed
+	return nil
+}
+
+// fill reads at least one whole chunk, unless the source ends before.
+func (r *Reader) fill(b *batch) {
+	r.chunks = min(r.chunks, r.limit)
+	in := b.reserve(r.chunks * sealedSize)
+	have := copy(in, r.rest)
+	n, end := readSome(r.src, in[have:], sealedSize-have)
+	have += n
+	if have >= r.chunks*sealedSize {
+		r.chunks *= 2
+	}
+	whole := have - have%sealedSize
+	b.ct, r.rest = in[:whole], in[whole:have]
+	if end == io.EOF {
+		if have-whole < Overhead {
+			end = ErrTruncated
+		} else {
+			b.ct = in[:have]
+		}
+	}
+	b.first = r.next
+	count := int64((len(b.ct) + sealedSize - 1) / sealedSize)
+	if left := maxChunks - r.next; count > left {
+		b.ct, count = b.ct[:left*sealedSize], left
+		end = ErrTooLong
+	}
+	r.next += count
+	b.err = end
+}
+
+// opening is a Reader as the stages of its line.
+type opening Reader
+
+func (r *opening) read(b *batch) (last bool) {
+	(*Reader)(r).fill(b)
+	return b.err != nil
+}
+
+func (r *opening) work(b *batch) { b.openOut(r.m, batchChunks*ChunkSize) }
+
+func (r *opening) write(b *batch) error {
+	if err := r.put(b.out); err != nil {
+		return err
+	}
+	return b.err
+}
+
+func (r *opening) put(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	n, err := writeAll(r.dst, p)
+	r.count += int64(n)
+	return err
+}

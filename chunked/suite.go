@@ -1,0 +1,204 @@
+package chunked
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/subtle"
+	"fmt"
+	"hash"
+	"slices"
+	"strings"
+)
+
+// A Suite is an AEAD and a hash: what the format leaves open. The AEAD needs
+// keys of at least 16 bytes, nonces of 12 to 32 bytes and tags of 16 bytes,
+// the hash a sum of at least 32 bytes.
+type Suite struct {
+	// Name is that of the AEAD in IANA's registry, such as AEAD_AES_128_GCM.
+	// All keys depend on it.
+	Name string
+
+	KeySize   int // of the AEAD and of the input key, in bytes
+	NonceSize int
+
+	// Hash makes the hash for HKDF-Expand.
+	Hash func() hash.Hash
+
+	// AEAD makes the cipher. It must not keep key, and what it returns must be
+	// safe for concurrent use. Its Wipe method, if it has one, is called when
+	// a reader or writer is done with it.
+	AEAD func(key []byte) (cipher.AEAD, error)
+}
+
+// AES128GCM returns AEAD_AES_128_GCM with SHA-256, which version 1 of the
+// specification recommended at first.
+func AES128GCM() Suite {
+	return Suite{Name: "AEAD_AES_128_GCM", KeySize: 16, NonceSize: 12, Hash: sha256.New, AEAD: newAESGCM}
+}
+
+// Cobblestone128 returns AEAD_AES_128_GCM with SHA-512, which the specification
+// recommends by the name of Cobblestone-128.
+func Cobblestone128() Suite {
+	return Suite{Name: "AEAD_AES_128_GCM", KeySize: 16, NonceSize: 12, Hash: sha512.New, AEAD: newAESGCM}
+}
+
+// Cobblestone256 returns AEAD_AES_256_GCM with SHA-512, which the specification
+// calls Cobblestone-256.
+func Cobblestone256() Suite {
+	return Suite{Name: "AEAD_AES_256_GCM", KeySize: 32, NonceSize: 12, Hash: sha512.New, AEAD: newAESGCM}
+}
+
+// Suites returns all suites that this package defines.
+func Suites() []Suite {
+	return []Suite{Cobblestone128(), Cobblestone256(), AES128GCM()}
+}
+
+func newAESGCM(key []byte) (cipher.AEAD, error) {
+	b, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(b)
+}
+
+const (
+	minKey   = 16
+	minNonce = 12
+	maxNonce = 32
+	minSum   = 32
+)
+
+// check refuses a suite that the specification does not allow.
+func (s *Suite) check() error {
+	why := ""
+	switch {
+	case s.Name == "" || strings.IndexByte(s.Name, 0) >= 0:
+		why = "invalid name"
+	case s.KeySize < minKey:
+		why = "keys of less than 16 bytes"
+	case s.NonceSize < minNonce || s.NonceSize > maxNonce:
+		why = "nonces of less than 12 or more than 32 bytes"
+	case s.Hash == nil || s.AEAD == nil:
+		why = "no hash or no AEAD"
+	case s.Hash().Size() < minSum:
+		why = "a hash of less than 32 bytes"
+	default:
+		return nil
+	}
+	return fmt.Errorf("chunked: suite %q: %s", s.Name, why)
+}
+
+// expand derives key || base nonce || commitment.
+func (s *Suite) expand(key, salt, context []byte) ([]byte, error) {
+	info := slices.Concat([]byte("c2sp.org/chunked-encryption@v1+"), []byte(s.Name), []byte{0}, salt, context)
+	return hkdf.Expand(s.Hash, key, string(info), s.KeySize+s.NonceSize+commitmentSize)
+}
+
+// A message is the cipher of one message. It is safe for concurrent use.
+type message struct {
+	suite Suite
+	aead  cipher.AEAD
+	base  []byte // base nonce
+}
+
+// message takes over what expand derived, except for the commitment.
+func (s *Suite) message(derived []byte) (*message, error) {
+	a, err := s.AEAD(derived[:s.KeySize])
+	if err != nil {
+		return nil, err
+	}
+	if a.NonceSize() != s.NonceSize || a.Overhead() != Overhead {
+		return nil, fmt.Errorf("chunked: suite %q: AEAD has nonces of %d and tags of %d bytes, want %d and %d",
+			s.Name, a.NonceSize(), a.Overhead(), s.NonceSize, Overhead)
+	}
+	base := slices.Clone(derived[s.KeySize : s.KeySize+s.NonceSize])
+	return &message{suite: *s, aead: a, base: base}, nil
+}
+
+// newMessage begins a message to be written, and returns its header.
+func newMessage(s Suite, key, salt, context []byte) (*message, []byte, error) {
+	if err := s.check(); err != nil {
+		return nil, nil, err
+	}
+	if len(key) != s.KeySize {
+		return nil, nil, keySizeError(key, []Suite{s})
+	}
+	derived, err := s.expand(key, salt, context)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer clear(derived)
+	m, err := s.message(derived)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, slices.Concat(salt, derived[s.KeySize+s.NonceSize:]), nil
+}
+
+// openMessage finds the suite by which a message was written.
+func openMessage(suites []Suite, key, header, context []byte) (*message, error) {
+	fits := false
+	for _, s := range suites {
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		if len(key) != s.KeySize {
+			continue
+		}
+		fits = true
+		m, err := s.open(key, header, context)
+		if m != nil || err != nil {
+			return m, err
+		}
+	}
+	if !fits {
+		return nil, keySizeError(key, suites)
+	}
+	return nil, ErrCommitment
+}
+
+// open returns nil and no error if the commitment is not that of this suite.
+func (s *Suite) open(key, header, context []byte) (*message, error) {
+	derived, err := s.expand(key, header[:saltSize], context)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(derived)
+	if subtle.ConstantTimeCompare(derived[s.KeySize+s.NonceSize:], header[saltSize:HeaderSize]) != 1 {
+		return nil, nil
+	}
+	return s.message(derived)
+}
+
+// keySizeError names every size that would have done.
+func keySizeError(key []byte, suites []Suite) error {
+	var want []string
+	for _, s := range suites {
+		if size := fmt.Sprint(s.KeySize); !slices.Contains(want, size) {
+			want = append(want, size)
+		}
+	}
+	return fmt.Errorf("%w %d, want %s", ErrKeySize, len(key), strings.Join(want, " or "))
+}
+
+// nonce writes the nonce of chunk i to buf. The caller brings the buffer,
+// because one on the stack would escape through the AEAD's interface.
+func (m *message) nonce(buf *[maxNonce]byte, i int64) []byte {
+	n := buf[:copy(buf[:], m.base)]
+	low := n[len(n)-8:]
+	for j := range low {
+		low[j] ^= byte(uint64(i) >> (56 - 8*j))
+	}
+	return n
+}
+
+// wipe forgets the key if the AEAD can.
+func (m *message) wipe() {
+	if w, ok := m.aead.(interface{ Wipe() }); ok {
+		w.Wipe()
+	}
+	clear(m.base)
+}

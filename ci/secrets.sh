@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Looks for secrets that steer branches or addresses: runs the tests named
+# TestSecret… of all packages under valgrind (see internal/ctgrind) and fails
+# if it reports anything in this module or in the crypto packages of the
+# standard library.
+#
+#	ci/secrets.sh              all packages that have such tests
+#	ci/secrets.sh ./sm4        only these
+#
+# A report counts if its innermost function is of these packages, or if it is a
+# routine of the runtime that copies or compares memory for them; the runtime
+# itself does much that memcheck takes for errors. --max-stackframe: if the
+# stack pointer jumps by 2000 bytes, it is to the stack of another goroutine.
+set -u
+cd "$(dirname "$0")/.."
+module=$(sed -n 's/^module //p' go.mod)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# reports PACKAGE TESTS writes the functions that memcheck complains about to
+# standard output. It fails if the tests do.
+reports() {
+	CGO_ENABLED=0 go test -tags valgrind -ldflags=-w -c -o "$dir/test" "$1" >&2 || return 1
+	(cd "$1" && CIPHERLANE_REQUIRE= GOGC=off GOMAXPROCS=1 GODEBUG=asyncpreemptoff=1 \
+		valgrind --max-stackframe=2000 --error-limit=no --log-file="$dir/log" "$dir/test" -test.v -test.run "$2") >"$dir/out" 2>&1
+	if [ $? != 0 ] || ! grep -q '^--- PASS' "$dir/out"; then
+		cat "$dir/out" >&2
+		return 1
+	fi
+	awk -v own="$module/" '
+		/uninitialised/ { what = $0; sub(/^==[0-9]+== */, "", what); through = ""; next }
+		what == "" { next }
+		$2 == "at" && $4 ~ /^(mem|cmp|index|count|runtime\.mem|internal\/bytealg\.)/ { through = $4 " below "; next }
+		($2 == "at" || through != "" && $2 == "by") && (index($4, own) == 1 || index($4, "crypto/") == 1) { print through $4 ": " what }
+		$2 == "by" && through != "" && index($4, own) != 1 { next }
+		{ what = "" }' "$dir/log" | sort -u
+}
+
+# First the tool itself: it must find what is planted for it, and only that.
+found=$(reports ./internal/ctgrind '^Test(Planted|Harmless)') || exit 1
+want="memeqbody below $module/internal/ctgrind.plant: Conditional jump or move depends on uninitialised value(s)
+$module/internal/ctgrind.plantedBranch: Conditional jump or move depends on uninitialised value(s)
+$module/internal/ctgrind.plantedLookup: Use of uninitialised value of size 8"
+if [ "$found" != "$(echo "$want" | sort)" ]; then
+	printf 'secrets: valgrind should find the planted leaks\n%s\nand found\n%s\n' "$want" "$found"
+	exit 1
+fi
+
+[ $# -gt 0 ] || set -- $(grep -rl --include='*_test.go' '^func TestSecret' . | xargs -n1 dirname | sort -u)
+bad=0
+for package; do
+	if ! found=$(reports "$package" '^TestSecret'); then
+		echo "secrets: $package: the tests fail"
+		bad=1
+	elif [ -n "$found" ]; then
+		printf 'secrets: %s: LEAK\n%s\n' "$package" "$found"
+		bad=1
+	else
+		echo "secrets: $package: no branch or address depends on a secret ($(grep -c '^ *--- PASS' "$dir/out") tests)"
+	fi
+done
+exit $bad

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+type cipherCmd struct {
+	Mode      string `arg:"" help:"One of ${modes}."`
+	Input     string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
+	Decrypt   bool   `short:"d" help:"Decrypt."`
+	Key       string `short:"K" placeholder:"HEX" xor:"key" help:"Key of 32 hex digits. Other users of this machine can see it: better use --key-file."`
+	KeyFile   string `placeholder:"FILE" xor:"key" help:"Read the key from a file: 32 hex digits or 16 bytes."`
+	KeyFD     *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from an open file descriptor."`
+	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, or first counter, of 32 hex digits; never the same twice with one key."`
+	NoPadding bool   `help:"ECB and CBC: whole blocks only, without the padding of PKCS #7."`
+	Output    string `short:"o" placeholder:"FILE" help:"Write to this file, which appears when it is complete; default: standard output."`
+	Force     bool   `short:"f" help:"Replace the output file if there is one."`
+	Quiet     bool   `short:"q" help:"Do not warn."`
+	Driver    string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
+	Progress  string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
+func (cipherCmd) Help() string {
+	return `For exchanging data with programs that know nothing better, and for experiments.
+These modes do not notice changes: what decrypts may have been tampered with. For
+anything else use "cipherlane encrypt".
+
+The options mean what they mean for "openssl enc", which has the same modes.
+
+Examples, which undo each other:
+
+    cipherlane cipher sm4-cbc --key-file k --iv 000102030405060708090a0b0c0d0e0f -o x.enc x
+    openssl enc -d -sm4-cbc -K $(cat k) -iv 000102030405060708090a0b0c0d0e0f -in x.enc`
+}
+
+// rawModes are the algorithms that neither hash nor authenticate.
+func rawModes() []catalog.Algorithm {
+	return slices.DeleteFunc(catalog.All(), func(a catalog.Algorithm) bool {
+		return a.ECB == nil && a.CBC == nil && a.Stream == nil
+	})
+}
+
+func (c *cipherCmd) Run(p *program) error {
+	a, ok := find(c.Mode)
+	if !ok || a.ECB == nil && a.CBC == nil && a.Stream == nil {
+		return unknownAlgorithm(c.Mode, rawModes())
+	}
+	if _, err := a.Table().On(c.Driver); c.Driver != "" && err != nil {
+		return err
+	}
+	if c.Output == "" && !c.Decrypt && p.terminal() {
+		return usagef("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")
+	}
+	key, err := c.key(p, a)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	iv, err := c.iv(a)
+	if err != nil {
+		return err
+	}
+	if c.NoPadding && a.Stream != nil {
+		return usagef("--no-padding: %s never pads", shellName(a))
+	}
+	transform, err := c.transform(a, key, iv)
+	if err != nil {
+		return err
+	}
+	if !c.Quiet {
+		p.warn("%s: warning: no authentication, changes go unnoticed; \"cipherlane encrypt\" has it (-q silences this)", shellName(a))
+	}
+	in, err := p.open(c.Input)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := p.refuseSame(in, c.Output); err != nil {
+		return err
+	}
+	out, err := p.create(c.Output, c.Force, in.mode())
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	verb := "encrypting"
+	if c.Decrypt {
+		verb = "decrypting"
+	}
+	in.bar = p.progress(c.Progress, verb, in.size(), true)
+	defer in.bar.stop()
+	switch {
+	case a.Stream != nil || c.NoPadding:
+		err = c.plainBlocks(in, out, transform, wholeBlocks(a))
+	case c.Decrypt:
+		err = unpad(in, out, transform)
+	default:
+		err = pad(in, out, transform)
+	}
+	if err != nil {
+		if e := new(dataError); errors.As(err, e) {
+			err = fmt.Errorf("%s: %w", in.name, err)
+		}
+		return err
+	}
+	in.bar.stop()
+	return out.commit()
+}
+
+// A dataError is something wrong with the input, not with reading it.
+type dataError string
+
+func (e dataError) Error() string { return string(e) }
+
+const (
+	errPadding = dataError("wrong padding: wrong key, IV or mode, or damaged or not padded (--no-padding)")
+	errEnd     = dataError("does not end with a whole block: not from this mode, or cut short")
+	errBlocks  = dataError("is not a multiple of 16 bytes, as --no-padding needs")
+)
+
+func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
+	if c.Key == "" {
+		return keyFlags{c.KeyFile, c.KeyFD}.read(p, c.Input, a.KeySizes...)
+	}
+	if !c.Quiet {
+		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")
+	}
+	key := make([]byte, a.KeySizes[0])
+	if !decodeHex(key, []byte(c.Key)) {
+		return nil, usagef("-K: want a key of %d hex digits", 2*len(key))
+	}
+	return key, nil
+}
+
+func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
+	iv := make([]byte, a.IVSize)
+	switch {
+	case a.IVSize == 0 && c.IV != "":
+		return nil, usagef("--iv: %s takes none", shellName(a))
+	case a.IVSize > 0 && c.IV == "":
+		return nil, usagef("--iv: %s needs one of %d hex digits", shellName(a), 2*a.IVSize)
+	case !decodeHex(iv, []byte(c.IV)):
+		return nil, usagef("--iv %s: want %d hex digits", quote(c.IV), 2*a.IVSize)
+	}
+	return iv, nil
+}
+
+// transform returns a function that encrypts or decrypts in place what follows
+// the data of the previous call.
+func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte), error) {
+	switch {
+	case a.ECB != nil:
+		b, err := a.ECB(c.Driver, key)
+		if err != nil {
+			return nil, err
+		}
+		if c.Decrypt {
+			return func(p []byte) { b.DecryptBlocks(p, p) }, nil
+		}
+		return func(p []byte) { b.EncryptBlocks(p, p) }, nil
+	case a.CBC != nil:
+		var m cipher.BlockMode
+		m, err := a.CBC(c.Driver, key, iv, !c.Decrypt)
+		if err != nil {
+			return nil, err
+		}
+		return func(p []byte) { m.CryptBlocks(p, p) }, nil
+	default:
+		s, err := a.Stream(c.Driver, key, iv)
+		if err != nil {
+			return nil, err
+		}
+		return func(p []byte) { s.XORKeyStream(p, p) }, nil
+	}
+}
+
+// plainBlocks transforms a message that stays as long as it is.
+func (c *cipherCmd) plainBlocks(in io.Reader, out io.Writer, transform func([]byte), whole bool) error {
+	b := make([]byte, bufferSize)
+	for {
+		n, end := fill(in, b)
+		if err := notEOF(end); err != nil {
+			return err
+		}
+		if whole && n%blockSize != 0 {
+			return errBlocks
+		}
+		transform(b[:n])
+		if _, err := out.Write(b[:n]); err != nil {
+			return err
+		}
+		if end != nil {
+			return nil
+		}
+	}
+}
+
+// pad encrypts a message with the padding of PKCS #7: 1 to 16 bytes that say
+// how many they are.
+func pad(in io.Reader, out io.Writer, transform func([]byte)) error {
+	b := make([]byte, bufferSize+blockSize)
+	for {
+		n, end := fill(in, b[:bufferSize])
+		if err := notEOF(end); err != nil {
+			return err
+		}
+		if end != nil {
+			more := blockSize - n%blockSize
+			copy(b[n:], bytes.Repeat([]byte{byte(more)}, more))
+			n += more
+		}
+		transform(b[:n])
+		if _, err := out.Write(b[:n]); err != nil {
+			return err
+		}
+		if end != nil {
+			return nil
+		}
+	}
+}
+
+// unpad decrypts what pad made. It keeps a block back, because it may turn out
+// to be the last one.
+func unpad(in io.Reader, out io.Writer, transform func([]byte)) error {
+	b := make([]byte, blockSize+bufferSize)
+	kept := 0 // decrypted, at the beginning of b
+	for {
+		n, end := fill(in, b[kept:kept+bufferSize])
+		if err := notEOF(end); err != nil {
+			return err
+		}
+		if n%blockSize != 0 {
+			return errEnd
+		}
+		transform(b[kept : kept+n])
+		n += kept
+		if end == nil {
+			kept = blockSize
+			if _, err := out.Write(b[:n-kept]); err != nil {
+				return err
+			}
+			copy(b, b[n-kept:n])
+			continue
+		}
+		if n == 0 {
+			return errEnd
+		}
+		more := int(b[n-1])
+		if more < 1 || more > blockSize || !bytes.Equal(b[n-more:n], bytes.Repeat([]byte{byte(more)}, more)) {
+			return errPadding
+		}
+		_, err := out.Write(b[:n-more])
+		return err
+	}
+}
+
+func modeNames() string {
+	var list []string
+	for _, a := range rawModes() {
+		list = append(list, shellName(a))
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/chunked"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+// streamFlags are those that encrypt and decrypt have in common.
+type streamFlags struct {
+	Input string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
+	keyFlags
+	Context  string `placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
+	Output   string `short:"o" placeholder:"FILE" help:"Write to this file, which appears when it is complete; default: standard output."`
+	Force    bool   `short:"f" help:"Replace the output file if there is one."`
+	Jobs     int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
+	Driver   string `placeholder:"NAME" help:"Use this driver of SM4 (see \"cipherlane list sm4\")."`
+	Progress string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
+type encryptCmd struct {
+	streamFlags
+	Alg string `short:"a" default:"sm4-gcm" help:"One of ${encryptions}. Default: ${default}."`
+}
+
+type decryptCmd struct {
+	streamFlags
+	Alg string `short:"a" help:"Take only messages of this algorithm: ${encryptions}. Default: whichever it is that the key fits."`
+}
+
+func (encryptCmd) Help() string {
+	return `The message is encrypted and authenticated in chunks of 16 KiB, in the format of
+c2sp.org/chunked-encryption: it can be of any length, in files or in pipes, and is
+0.1 % longer than its plaintext. Whoever has the key can read it, and nobody else
+can change it without being noticed.
+
+Examples:
+
+    cipherlane keygen -o backup.key
+    cipherlane encrypt --key-file backup.key -o photos.tar.enc photos.tar
+    tar c photos | cipherlane encrypt --key-file backup.key | ssh host 'cat > photos.tar.enc'`
+}
+
+func (decryptCmd) Help() string {
+	return `Nothing is written that is not authentic. A damaged, shortened or reordered message
+is an error (exit code 1), and leaves no output file behind; standard output may
+have received the authentic beginning by then, so look at the exit code.
+
+Examples:
+
+    cipherlane decrypt --key-file backup.key -o photos.tar photos.tar.enc
+    ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
+}
+
+// encryptions are the algorithms of encrypted files, the first one for
+// encrypting; decrypting tries the others, too.
+var encryptions = []struct {
+	name   string
+	suites func(driver string) []chunked.Suite
+}{
+	{"sm4-gcm", func(driver string) []chunked.Suite { return []chunked.Suite{sm4GCM(driver)} }},
+	{"aes-128-gcm", func(string) []chunked.Suite { return []chunked.Suite{chunked.Cobblestone128(), chunked.AES128GCM()} }},
+	{"aes-256-gcm", func(string) []chunked.Suite { return []chunked.Suite{chunked.Cobblestone256()} }},
+}
+
+func encryptionNames() string {
+	var list []string
+	for _, e := range encryptions {
+		list = append(list, e.name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// sm4GCM is AEAD_SM4_GCM of RFC 8998 with SM3.
+func sm4GCM(driver string) chunked.Suite {
+	sm3, _ := catalog.Find("sm3")
+	gcm, _ := catalog.Find("gcm(sm4)")
+	newHash, err := sm3.Hash("")
+	if err != nil {
+		panic(err) // the automatic choice is always there
+	}
+	return chunked.Suite{
+		Name: "AEAD_SM4_GCM", KeySize: gcm.KeySizes[0], NonceSize: gcm.IVSize,
+		Hash: func() hash.Hash { return newHash() },
+		AEAD: func(key []byte) (cipher.AEAD, error) { return gcm.AEAD(driver, key) },
+	}
+}
+
+// suites returns those of an algorithm, or of all if the name is empty.
+func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
+	if c.Driver != "" {
+		if alg == "" {
+			alg = "sm4-gcm"
+		}
+		if alg != "sm4-gcm" {
+			return nil, unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), quote(alg))}
+		}
+		gcm, _ := catalog.Find("gcm(sm4)")
+		if _, err := gcm.Table().On(c.Driver); err != nil {
+			return nil, err
+		}
+	}
+	var list []chunked.Suite
+	for _, e := range encryptions {
+		if alg == "" || alg == e.name {
+			list = append(list, e.suites(c.Driver)...)
+		}
+	}
+	if list == nil {
+		return nil, unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())}
+	}
+	return list, nil
+}
+
+func keySizes(suites []chunked.Suite) []int {
+	var sizes []int
+	for _, s := range suites {
+		sizes = append(sizes, s.KeySize)
+	}
+	return unique(sizes)
+}
+
+// unique returns the list with only the first of equal neighbours.
+func unique(list []int) []int {
+	var u []int
+	for _, n := range list {
+		if len(u) == 0 || u[len(u)-1] != n {
+			u = append(u, n)
+		}
+	}
+	return u
+}
+
+func (c *encryptCmd) Run(p *program) error {
+	if c.Output == "" && p.terminal() {
+		return usagef("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")
+	}
+	return c.run(p, c.Alg, "encrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
+		w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+		if err != nil {
+			return err
+		}
+		defer w.Abort()
+		if _, err := w.ReadFrom(in); err != nil {
+			return err
+		}
+		return w.Close()
+	})
+}
+
+func (c *decryptCmd) Run(p *program) error {
+	return c.run(p, c.Alg, "decrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
+		r, err := chunked.NewReader(in, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = r.WriteTo(out)
+		return err
+	})
+}
+
+// run does what encrypt and decrypt have in common.
+func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.Writer, []chunked.Suite, []byte) error) error {
+	if c.Jobs < 0 {
+		return usagef("-j %d: want a number of cores", c.Jobs)
+	}
+	suites, err := c.suites(alg)
+	if err != nil {
+		return err
+	}
+	key, err := c.read(p, c.Input, keySizes(suites)...)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	in, err := p.open(c.Input)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := p.refuseSame(in, c.Output); err != nil {
+		return err
+	}
+	out, err := p.create(c.Output, c.Force, in.mode())
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	in.bar = p.progress(c.Progress, what, in.size(), true)
+	err = work(in, out, suites, key)
+	in.bar.stop()
+	if err != nil {
+		return messageError(in.name, err)
+	}
+	return out.commit()
+}
+
+// messageError puts the name of the input in front of errors of the message
+// itself; those of reading and writing have a name already.
+func messageError(name string, err error) error {
+	if s, ok := strings.CutPrefix(err.Error(), "chunked: "); ok {
+		return errors.New(name + ": " + s)
+	}
+	return err
+}

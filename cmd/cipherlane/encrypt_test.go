@@ -1,0 +1,382 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const chunk, sealedChunk, header = 16 << 10, 16<<10 + 16, 56
+
+func testMessage(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b)
+	return b
+}
+
+// encryptedFiles makes a directory with a key, a text and its message.
+func encryptedFiles(t *testing.T, n int) (dir string, text, message []byte) {
+	t.Helper()
+	dir = t.TempDir()
+	text = testMessage(n)
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "text"), text)
+	c.ok(t, "keygen", "-o", "key")
+	c.ok(t, "encrypt", "--key-file", "key", "-o", "message", "text")
+	return dir, text, read(t, filepath.Join(dir, "message"))
+}
+
+func TestEncryptRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	c.ok(t, "keygen", "-o", "key")
+	for _, n := range []int{0, 1, chunk - 1, chunk, chunk + 1, 64 * chunk, 5<<20 + 7} {
+		text := testMessage(n)
+		write(t, filepath.Join(dir, "text"), text)
+		for _, jobs := range []string{"1", "2", "0"} {
+			c.ok(t, "encrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "message", "text")
+			if got, want := len(read(t, filepath.Join(dir, "message"))), header+n+16*(n/chunk+1); got != want {
+				t.Errorf("%d bytes encrypt to %d, want %d", n, got, want)
+			}
+			c.ok(t, "decrypt", "--key-file", "key", "-j", jobs, "-f", "-o", "back", "message")
+			if !bytes.Equal(read(t, filepath.Join(dir, "back")), text) {
+				t.Errorf("%d bytes, -j %s: not the same after decrypting", n, jobs)
+			}
+			// The same through pipes.
+			sealed := call{dir: dir, stdin: bytes.NewReader(text)}.ok(t, "encrypt", "--key-file", "key", "-j", jobs)
+			back := call{dir: dir, stdin: strings.NewReader(sealed)}.ok(t, "decrypt", "--key-file", "key", "-j", jobs, "-")
+			if back != string(text) {
+				t.Errorf("%d bytes, -j %s: not the same after decrypting through pipes", n, jobs)
+			}
+		}
+	}
+}
+
+func TestEncryptAlgorithms(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	c.ok(t, "keygen", "-o", "key16")
+	c.ok(t, "keygen", "-o", "key32", "--size", "32")
+	text := testMessage(100000)
+	write(t, filepath.Join(dir, "text"), text)
+	for _, test := range []struct{ alg, key string }{{"sm4-gcm", "key16"}, {"aes-128-gcm", "key16"}, {"aes-256-gcm", "key32"}} {
+		c.ok(t, "encrypt", "-a", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
+		for _, args := range [][]string{nil, {"-a", test.alg}} {
+			args = append([]string{"decrypt", "--key-file", test.key, "--context", "a test", "message"}, args...)
+			if c.ok(t, args...) != string(text) {
+				t.Errorf("%q: not the same after decrypting", args)
+			}
+		}
+		for _, other := range []string{"sm4-gcm", "aes-128-gcm"} {
+			if other != test.alg && test.key == "key16" {
+				c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "-a", other, "--context", "a test", "--key-file", test.key, "message")
+			}
+		}
+		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
+		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
+	}
+	c.fails(t, 1, "not a key", "encrypt", "-a", "aes-256-gcm", "--key-file", "key16", "text")
+	c.fails(t, 1, "not a key", "encrypt", "--key-file", "key32", "text")
+	for _, d := range driversOf(t, "gcm(sm4)") {
+		c.ok(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
+		if c.ok(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {
+			t.Errorf("driver %s: not the same after decrypting", d)
+		}
+	}
+}
+
+// TestDecryptDamaged feeds decrypt what is not a message, or not the whole of
+// it. It must fail with one line, write nothing but authentic chunks to
+// standard output, and leave no file behind.
+func TestDecryptDamaged(t *testing.T) {
+	const chunks = 9
+	dir, text, message := encryptedFiles(t, chunks*chunk+100)
+	at := func(i int) int { return header + i*sealedChunk }
+	flip := func(i int) []byte {
+		m := slices.Clone(message)
+		m[i] ^= 0x40
+		return m
+	}
+	swapped := slices.Clone(message)
+	copy(swapped[at(2):], message[at(3):at(4)])
+	copy(swapped[at(3):], message[at(2):at(3)])
+	type damage struct {
+		what    string
+		message []byte
+		whole   int // authentic chunks before the damage
+	}
+	tests := []damage{
+		{"salt", flip(0), 0},
+		{"commitment", flip(header - 1), 0},
+		{"first bit", flip(header), 0},
+		{"tag of the first chunk", flip(at(1) - 1), 0},
+		{"middle", flip(at(5) + 77), 5},
+		{"last bit", flip(len(message) - 1), chunks},
+		{"chunks 2 and 3 swapped", swapped, 2},
+		{"chunk 4 left out", slices.Concat(message[:at(4)], message[at(5):]), 4},
+		{"chunk 4 twice", slices.Concat(message[:at(5)], message[at(4):]), 5},
+		{"last chunk twice", slices.Concat(message, message[at(chunks):]), chunks},
+		{"one byte more", append(slices.Clone(message), 0), chunks},
+		{"not a message", testMessage(100000), 0},
+	}
+	for _, n := range []int{0, 1, header - 1, header, header + 1, header + 15, header + 16, at(1) - 1, at(1), at(1) + 1, at(1) + 16, at(8), at(9), len(message) - 1} {
+		whole := max(0, n-header) / sealedChunk
+		tests = append(tests, damage{fmt.Sprintf("cut to %d bytes", n), message[:n], whole})
+	}
+	for _, test := range tests {
+		t.Run(strings.ReplaceAll(test.what, " ", "-"), func(t *testing.T) {
+			write(t, filepath.Join(dir, "damaged"), test.message)
+			defer os.Remove(filepath.Join(dir, "damaged"))
+			c := call{dir: dir}
+			for _, jobs := range []string{"1", "2"} {
+				c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
+				if got := entries(t, dir); got != "damaged key message text" {
+					t.Fatalf("files left behind: %s", got)
+				}
+				o := c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
+				if o.stdout != string(text[:test.whole*chunk]) {
+					t.Errorf("-j %s: wrote %d bytes, want %d authentic ones", jobs, len(o.stdout), test.whole*chunk)
+				}
+			}
+			// What was there before stays.
+			old := write(t, filepath.Join(dir, "old"), []byte("old"))
+			defer os.Remove(old)
+			c.fails(t, 1, "damaged: ", "decrypt", "--key-file", "key", "-f", "-o", "old", "damaged")
+			if string(read(t, old)) != "old" {
+				t.Error("a failure replaced the old file")
+			}
+		})
+	}
+	other := write(t, filepath.Join(dir, "otherkey"), bytes.Repeat([]byte{7}, 16))
+	call{dir: dir}.fails(t, 1, "wrong key", "decrypt", "--key-file", other, "message")
+}
+
+func TestEncryptOutput(t *testing.T) {
+	dir, text, message := encryptedFiles(t, 1000)
+	c := call{dir: dir}
+	path := func(name string) string { return filepath.Join(dir, name) }
+
+	c.fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message", "text")
+	if !bytes.Equal(read(t, path("message")), message) {
+		t.Error("an existing file was changed without -f")
+	}
+	// That is said before there is work done, and input consumed, for nothing.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	late := time.AfterFunc(10*time.Second, func() {
+		t.Error("the input is read before the output is looked at")
+		w.Close()
+	})
+	defer late.Stop()
+	call{dir: dir, stdin: r}.fails(t, 1, "message: exists already; use -f", "encrypt", "--key-file", "key", "-o", "message")
+	c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
+	if c.ok(t, "decrypt", "--key-file", "key", "message") != string(text) {
+		t.Error("with -f, the file was not replaced as it should")
+	}
+
+	if err := os.Link(path("text"), path("link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{"text", "./text", path("text"), "link"} {
+		c.fails(t, 2, "same file", "encrypt", "--key-file", "key", "-f", "-o", out, "text")
+	}
+	os.Remove(path("link"))
+	inout, err := os.OpenFile(path("text"), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inout.Close()
+	call{dir: dir, stdin: inout, stdout: inout}.fails(t, 2, "same file", "encrypt", "--key-file", "key")
+	if !bytes.Equal(read(t, path("text")), text) {
+		t.Error("the input was changed")
+	}
+
+	c.fails(t, 1, "missing: no such file or directory", "encrypt", "--key-file", "key", "-o", "x", "missing")
+	c.fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-o", "x", ".")
+	c.fails(t, 1, "is a directory", "encrypt", "--key-file", "key", "-f", "-o", ".", "text")
+	c.fails(t, 1, "no such file or directory", "encrypt", "--key-file", "key", "-o", "missing/x", "text")
+	c.fails(t, 1, "not a directory", "encrypt", "--key-file", "key", "-o", "text/x", "text")
+	if os.Getuid() != 0 {
+		write(t, path("secret"), nil)
+		os.Chmod(path("secret"), 0)
+		c.fails(t, 1, "permission denied", "encrypt", "--key-file", "key", "-o", "x", "secret")
+		os.Remove(path("secret"))
+	}
+	devFull(t)
+	c.fails(t, 1, "/dev/full: no space left", "encrypt", "--key-file", "key", "-o", "/dev/full", "text")
+	c.ok(t, "encrypt", "--key-file", "key", "-o", "/dev/null", "text")
+	if got := entries(t, dir); got != "key message text" {
+		t.Errorf("files: %s", got)
+	}
+
+	// Whoever could not read the text must not read what is made from it.
+	for _, mode := range []os.FileMode{0o600, 0o640} {
+		os.Chmod(path("text"), mode)
+		c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
+		if info, err := os.Stat(path("message")); err != nil || info.Mode()&^mode != 0 {
+			t.Errorf("text %v, message %v, %v", mode, info.Mode(), err)
+		}
+	}
+}
+
+func TestEncryptSignals(t *testing.T) {
+	for _, verb := range []string{"encrypt", "decrypt"} {
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			t.Run(verb+" "+s.String(), func(t *testing.T) {
+				dir, text, message := encryptedFiles(t, 1<<20)
+				data := map[string][]byte{"encrypt": text, "decrypt": message}[verb]
+				r, w, err := os.Pipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				defer w.Close()
+				cmd := call{dir: dir, stdin: r}.command(t, verb, "--key-file", "key", "-o", "out")
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				w.Write(data[:200000]) // the rest never comes
+				for !strings.Contains(entries(t, dir), ".cipherlane-") {
+					time.Sleep(time.Millisecond)
+				}
+				cmd.Process.Signal(s)
+				cmd.Wait()
+				if got := cmd.ProcessState.Sys().(syscall.WaitStatus); !got.Signaled() || got.Signal() != s {
+					t.Errorf("ended with %v", cmd.ProcessState)
+				}
+				if got := entries(t, dir); got != "key message text" {
+					t.Errorf("files left behind: %s", got)
+				}
+			})
+		}
+	}
+}
+
+// TestOutputRace lets somebody else take the name while the file is written.
+func TestOutputRace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	p := &program{name: "cipherlane"}
+	o, err := p.create(path, false, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write([]byte("ours"))
+	write(t, path, []byte("theirs"))
+	if err := o.commit(); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("commit: %v", err)
+	}
+	o.discard()
+	if string(read(t, path)) != "theirs" || entries(t, dir) != "out" {
+		t.Errorf("files %q, out has %q", entries(t, dir), read(t, path))
+	}
+}
+
+func TestProgress(t *testing.T) {
+	dir, _, _ := encryptedFiles(t, 1<<20)
+	o := call{dir: dir}.run(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "a", "text")
+	if o.code != 0 {
+		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	}
+	// Not watched by anybody, nothing is shown.
+	call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-o", "b", "text")
+
+	// A slow one is seen at work.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "c")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Write(make([]byte, 50000))
+	time.Sleep(2 * progressInterval)
+	w.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stderr.String(), "encrypting") || !strings.Contains(stderr.String(), "50 kB") {
+		t.Errorf("progress %q", stderr.String())
+	}
+}
+
+// onTerminal runs a command line of a shell on a terminal of its own, where
+// $cipherlane is the command, and returns what the terminal received.
+func onTerminal(t *testing.T, dir, line string) (string, int) {
+	t.Helper()
+	script := tool(t, "script")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "cipherlane")
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), script, "-qec", line, "/dev/null")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "cipherlane="+link, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if e := new(exec.ExitError); err != nil && !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func TestTerminal(t *testing.T) {
+	dir, text, _ := encryptedFiles(t, 1000)
+	for _, line := range []string{
+		"$cipherlane encrypt --key-file key text",
+		"$cipherlane cipher sm4-ecb -q --key-file key text",
+	} {
+		out, code := onTerminal(t, dir, line)
+		if code != 2 || !strings.Contains(out, "is a terminal") {
+			t.Errorf("%s: exit code %d, %q", line, code, out)
+		}
+	}
+	if out, code := onTerminal(t, dir, "$cipherlane encrypt --key-file key -o - text"); code != 0 || len(out) < len(text) {
+		t.Errorf("-o -: exit code %d, %d bytes", code, len(out))
+	}
+	if out, code := onTerminal(t, dir, "$cipherlane encrypt --key-file key text > redirected"); code != 0 || out != "" {
+		t.Errorf("redirected: exit code %d, %q", code, out)
+	}
+	out, code := onTerminal(t, dir, "$cipherlane list sm3")
+	if code != 0 || !strings.Contains(out, "\x1b[32m") {
+		t.Errorf("list on a terminal: exit code %d, no colours in %q", code, out)
+	}
+	out, code = onTerminal(t, dir, "NO_COLOR=1 $cipherlane list sm3")
+	if code != 0 || strings.Contains(out, "\x1b[32m") {
+		t.Errorf("list with NO_COLOR: exit code %d, colours in %q", code, out)
+	}
+	out, code = onTerminal(t, dir, "stty cols 60; $cipherlane list sm3")
+	for line := range strings.Lines(out) {
+		if n := len([]rune(stripEscapes(line))); n > 62 && !strings.HasPrefix(line, "features") {
+			t.Errorf("exit code %d, %d columns on a terminal of 60: %q", code, n, line)
+		}
+	}
+	// It lasts longer than a second, but quick commands show nothing.
+	out, _ = onTerminal(t, dir, "stty cols 80; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -o slow")
+	if !strings.Contains(out, "encrypting") {
+		t.Errorf("no progress on a terminal: %q", out)
+	}
+	if out, _ = onTerminal(t, dir, "$cipherlane encrypt --key-file key -o quick text"); out != "" {
+		t.Errorf("progress of a quick command: %q", out)
+	}
+}

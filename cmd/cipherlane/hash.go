@@ -1,0 +1,328 @@
+package main
+
+import (
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+type hashCmd struct {
+	Files     []string `arg:"" optional:"" name:"file" help:"Files; - or none: standard input."`
+	Algorithm string   `short:"a" aliases:"alg" placeholder:"ALG" help:"One of ${hashes}; default: sm3."`
+	Check     bool     `short:"c" help:"Read checksums from the files and check them."`
+	Tag       bool     `help:"Print checksums in BSD style, which names the algorithm."`
+	Binary    bool     `short:"b" xor:"mode" help:"Mark files as read in binary mode (*). Makes no difference."`
+	Text      bool     `short:"t" xor:"mode" help:"Mark files as read in text mode (blank), the default. Makes no difference."`
+	Zero      bool     `short:"z" help:"End lines with NUL instead of a line end, and do not escape file names."`
+
+	IgnoreMissing bool `help:"With --check: no failure and no message for files that are not there."`
+	Quiet         bool `help:"With --check: no OK for every file that is right."`
+	Status        bool `help:"With --check: print nothing, the exit code tells."`
+	Strict        bool `help:"With --check: fail if a line is not a checksum."`
+	Warn          bool `short:"w" help:"With --check: name every line that is not a checksum."`
+
+	Driver string `placeholder:"NAME" help:"Use this driver of SM3 (see \"cipherlane list sm3\")."`
+	JSON   bool   `help:"Print JSON."`
+}
+
+func (hashCmd) Help() string {
+	return `Prints and reads the same lines as sha256sum and cksum of GNU coreutils, and under
+the name sm3sum (a link to this program) works like them, too. Without -a, --check
+takes the algorithm from lines that name one and SM3 for the others. The exit code
+is 1 if a file cannot be read or a checksum does not match. With --json, a name
+that is not UTF-8 also comes as base64, in "name_bytes".
+
+Examples:
+
+    cipherlane hash photos.tar > SM3SUMS
+    cipherlane hash --check SM3SUMS
+    cipherlane hash -a sha256 --tag *.deb`
+}
+
+// A sum is a hash function with its names.
+type sum struct {
+	name string // for -a
+	tag  string // in lines of BSD style
+	new  func() hash.Hash
+}
+
+// sums returns the hash functions, SM3 with the given driver first.
+func sums(driver string) ([]sum, error) {
+	sm3, _ := catalog.Find("sm3")
+	newSM3, err := sm3.Hash(driver)
+	if err != nil {
+		return nil, err
+	}
+	return []sum{
+		{"sm3", "SM3", newSM3},
+		{"sha224", "SHA224", sha256.New224},
+		{"sha256", "SHA256", sha256.New},
+		{"sha384", "SHA384", sha512.New384},
+		{"sha512", "SHA512", sha512.New},
+	}, nil
+}
+
+func sumNames(list []sum) string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *hashCmd) Run(p *program) error {
+	if err := c.usage(p); err != nil {
+		return err
+	}
+	list, err := sums(c.Driver)
+	if err != nil {
+		return err
+	}
+	if c.Algorithm == "" && (c.Driver != "" || p.name == "sm3sum") {
+		c.Algorithm = "sm3"
+	}
+	if c.Algorithm != "" {
+		var chosen []sum
+		for _, s := range list {
+			if s.name == strings.ToLower(c.Algorithm) {
+				chosen = []sum{s}
+			}
+		}
+		switch {
+		case chosen == nil:
+			return unavailableError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
+		case c.Driver != "" && chosen[0].name != "sm3":
+			return unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
+		}
+		list = chosen
+	}
+	if len(c.Files) == 0 {
+		c.Files = []string{"-"}
+	}
+	if c.Check {
+		return c.check(p, list)
+	}
+	return c.print(p, list[0])
+}
+
+// usage refuses what coreutils refuses, too.
+func (c *hashCmd) usage(p *program) error {
+	const verifying = "only makes sense with --check"
+	switch {
+	case c.Tag && c.Text:
+		return usagef("--tag does not go together with --text")
+	case c.Check && c.Tag:
+		return usagef("--tag: makes no sense with --check, which reads both styles")
+	case c.Check && (c.Binary || c.Text):
+		return usagef("--binary and --text: make no sense with --check")
+	case c.Check && c.Zero:
+		return usagef("--zero: does not go together with --check")
+	case c.Check:
+		return nil
+	case c.IgnoreMissing:
+		return usagef("--ignore-missing: %s", verifying)
+	case c.Quiet:
+		return usagef("--quiet: %s", verifying)
+	case c.Status:
+		return usagef("--status: %s", verifying)
+	case c.Strict:
+		return usagef("--strict: %s", verifying)
+	case c.Warn:
+		return usagef("--warn: %s", verifying)
+	}
+	return nil
+}
+
+type hashResult struct {
+	Name      string `json:"name"`
+	NameBytes []byte `json:"name_bytes,omitempty"` // if the name is not UTF-8
+	Algorithm string `json:"algorithm"`
+	Digest    string `json:"digest,omitempty"`
+	Status    string `json:"status"` // ok or unreadable; with --check also failed
+	Error     string `json:"error,omitempty"`
+}
+
+func newHashResult(name, algorithm string) hashResult {
+	r := hashResult{Name: name, Algorithm: algorithm, Status: "ok"}
+	if !utf8.ValidString(name) {
+		r.NameBytes = []byte(name)
+	}
+	return r
+}
+
+func (c *hashCmd) print(p *program, s sum) error {
+	failed := false
+	results := []hashResult{}
+	for _, name := range c.Files {
+		digest, err := p.hashFile(s, name)
+		r := newHashResult(name, s.name)
+		if err != nil {
+			failed = true
+			p.warn("%v", err)
+			r.Status, r.Error = "unreadable", err.Error()
+		} else {
+			r.Digest = hex.EncodeToString(digest)
+			if !c.JSON {
+				p.stdout.WriteString(c.line(s, name, r.Digest))
+				if err := p.flush(); err != nil { // every file may take long
+					return err
+				}
+			}
+		}
+		results = append(results, r)
+	}
+	if c.JSON {
+		if err := p.json(hashDocument{1, results}); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+type hashDocument struct {
+	Schema  int          `json:"schema"`
+	Results []hashResult `json:"results"`
+}
+
+// line formats a checksum as coreutils does.
+func (c *hashCmd) line(s sum, name, digest string) string {
+	escaped, end := "", "\n"
+	if c.Zero {
+		end = "\x00"
+	} else if e := escape(name); e != name {
+		escaped, name = `\`, e
+	}
+	if c.Tag {
+		return escaped + s.tag + " (" + name + ") = " + digest + end
+	}
+	mark := " "
+	if c.Binary {
+		mark = "*"
+	}
+	return escaped + digest + " " + mark + name + end
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
+
+// escape makes a name fit a line. A line that needs it begins with a backslash.
+func escape(name string) string { return escaper.Replace(name) }
+
+// unescape undoes escape; false if that did not write the name.
+func unescape(name string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if name[i] != '\\' {
+			b.WriteByte(name[i])
+			continue
+		}
+		i++
+		if i == len(name) {
+			return "", false
+		}
+		switch name[i] {
+		case '\\':
+			b.WriteByte('\\')
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// hashFile returns the hash of a file; - stands for standard input.
+func (p *program) hashFile(s sum, name string) ([]byte, error) {
+	in, err := p.open(name)
+	if err != nil {
+		return nil, err
+	}
+	if in.File != p.stdin {
+		defer in.Close()
+	}
+	h := s.new()
+	if err := readInto(h, in, &p.buffers); err != nil {
+		return nil, err
+	}
+	return h.Sum(nil), nil
+}
+
+const (
+	bufferSize  = 256 << 10 // few system calls, and fits a second-level cache
+	bufferCount = 3         // one being read into, one being hashed, one between them
+)
+
+// readInto writes everything from r to h. Input of more than one buffer is
+// read by another goroutine while this one hashes: reading takes a good part
+// of the time that a fast hash function does.
+func readInto(h hash.Hash, r io.Reader, buffers *[bufferCount][]byte) error {
+	if buffers[0] == nil {
+		buffers[0] = make([]byte, bufferSize)
+	}
+	n, err := fill(r, buffers[0])
+	h.Write(buffers[0][:n])
+	if err != nil {
+		return notEOF(err)
+	}
+	type part struct {
+		data []byte
+		err  error
+	}
+	full := make(chan part, bufferCount)
+	empty := make(chan []byte, bufferCount)
+	for i := range buffers {
+		if buffers[i] == nil {
+			buffers[i] = make([]byte, bufferSize)
+		}
+		empty <- buffers[i]
+	}
+	go func() {
+		for b := range empty {
+			n, err := fill(r, b)
+			full <- part{b[:n], err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for p := range full {
+		h.Write(p.data)
+		if p.err != nil {
+			return notEOF(p.err)
+		}
+		empty <- p.data[:bufferSize]
+	}
+	return nil
+}
+
+// fill reads until b is full or there is an error, such as io.EOF.
+func fill(r io.Reader, b []byte) (int, error) {
+	n := 0
+	for n < len(b) {
+		m, err := r.Read(b[n:])
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func notEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

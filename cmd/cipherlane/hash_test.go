@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// coreutils runs a tool of the system and returns what sha256sum and cksum are
+// measured by.
+func coreutils(t *testing.T, dir, stdin, name string, args ...string) outcome {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), tool(t, name), args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Stdin = strings.NewReader(stdin)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return outcome{stdout: stdout.String(), stderr: stderr.String(), code: cmd.ProcessState.ExitCode()}
+}
+
+// oddNames makes a directory of files whose names are hard to write down.
+func oddNames(t *testing.T) (dir string, names []string) {
+	t.Helper()
+	dir = t.TempDir()
+	names = []string{"plain", "with blank", " leading", "trailing ", "new\nline", `back\slash`, "\\", `\n`, "carriage\rreturn", "*star", "tab\t", "a) = b", "#hash", "ünïcode", "not\xffutf8", "-"}
+	for i, name := range names {
+		write(t, filepath.Join(dir, name), bytes.Repeat([]byte(name), i*40))
+	}
+	names[len(names)-1] = "./-"
+	return dir, names
+}
+
+func TestHashMatchesCoreutils(t *testing.T) {
+	dir, names := oddNames(t)
+	for _, options := range []string{"", "--tag", "-b", "-t", "-z", "--tag -z", "-b -z", "--tag -b"} {
+		args := append(strings.Fields(options), names...)
+		for _, alg := range []string{"sha224", "sha256", "sha384", "sha512"} {
+			want := coreutils(t, dir, "", alg+"sum", args...)
+			if got := (call{dir: dir}).ok(t, append([]string{"hash", "-a", alg}, args...)...); got != want.stdout {
+				t.Errorf("%s %s:\n%q, want\n%q", alg, options, got, want.stdout)
+			}
+		}
+		// cksum prints tags unless told otherwise.
+		untagged := append([]string{"-a", "sm3"}, args...)
+		if !strings.Contains(options, "--tag") {
+			untagged = append([]string{"--untagged"}, untagged...)
+		}
+		want := coreutils(t, dir, "", "cksum", untagged...)
+		if want.code != 0 {
+			continue // cksum of coreutils before 9 knows no SM3, and that of 9.1 no -b
+		}
+		if got := (call{dir: dir, name: "sm3sum"}).ok(t, args...); got != want.stdout {
+			t.Errorf("sm3sum %s:\n%q, want\n%q", options, got, want.stdout)
+		}
+	}
+	want := coreutils(t, dir, "some text", "sha256sum")
+	if got := (call{stdin: strings.NewReader("some text")}).ok(t, "hash", "-a", "sha256"); got != want.stdout {
+		t.Errorf("standard input: %q, want %q", got, want.stdout)
+	}
+}
+
+func TestHashOpenSSL(t *testing.T) {
+	openssl := tool(t, "openssl")
+	dir := t.TempDir()
+	for _, n := range []int{0, 1, 55, 56, 64, 1000, bufferSize - 1, bufferSize, bufferSize + 1, 5 * bufferSize} {
+		file := write(t, filepath.Join(dir, "file"), testMessage(n))
+		out, err := exec.CommandContext(t.Context(), openssl, "dgst", "-sm3", "-r", file).Output()
+		if err != nil {
+			t.Skipf("openssl without SM3: %v", err)
+		}
+		want, _, _ := strings.Cut(string(out), " ")
+		for _, d := range driversOf(t, "sm3") {
+			if got, _, _ := strings.Cut(call{}.ok(t, "hash", "--driver", d, file), " "); got != want {
+				t.Errorf("%d bytes, driver %s: %s, openssl says %s", n, d, got, want)
+			}
+		}
+	}
+}
+
+// TestCheckBothWays lets each program check what the other one printed.
+func TestCheckBothWays(t *testing.T) {
+	dir, names := oddNames(t)
+	for _, style := range []string{"--tag", "-t"} {
+		args := append([]string{style}, names...)
+		ours := call{dir: dir}.ok(t, append([]string{"hash", "-a", "sha256"}, args...)...)
+		if o := coreutils(t, dir, ours, "sha256sum", "--check", "--strict"); o.code != 0 || o.stderr != "" {
+			t.Errorf("%s: sha256sum says of ours: exit code %d\n%s%s", style, o.code, o.stdout, o.stderr)
+		}
+		theirs := coreutils(t, dir, "", "sha256sum", args...)
+		call{dir: dir, stdin: strings.NewReader(theirs.stdout)}.ok(t, "hash", "-a", "sha256", "--check", "--strict")
+
+		ours = call{dir: dir}.ok(t, append([]string{"hash"}, args...)...)
+		call{dir: dir, stdin: strings.NewReader(ours)}.ok(t, "hash", "--check", "--strict")
+		if o := coreutils(t, dir, "", "cksum", "-a", "sm3", "plain"); o.code != 0 {
+			t.Log("cksum without SM3")
+			continue
+		}
+		check := []string{"--check", "--strict"}
+		if style == "-t" {
+			check = append(check, "-a", "sm3")
+		}
+		if o := coreutils(t, dir, ours, "cksum", check...); o.code != 0 || o.stderr != "" {
+			t.Errorf("%s: cksum says of ours: exit code %d\n%s%s", style, o.code, o.stdout, o.stderr)
+		}
+		print := []string{"-a", "sm3"}
+		if style == "-t" {
+			print = append(print, "--untagged")
+		}
+		theirs = coreutils(t, dir, "", "cksum", append(print, names...)...)
+		call{dir: dir, stdin: strings.NewReader(theirs.stdout), name: "sm3sum"}.ok(t, "--check", "--strict")
+	}
+}
+
+// TestCheckLikeCoreutils compares what is printed and the exit code for files
+// of checksums in all states of disrepair.
+func TestCheckLikeCoreutils(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "new\nline", `back\slash`, "other"} {
+		write(t, filepath.Join(dir, name), []byte("contents of "+name))
+	}
+	if err := os.Mkdir(filepath.Join(dir, "directory"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sum := func(name string) string {
+		s := sha256.Sum256([]byte("contents of " + name))
+		return hex.EncodeToString(s[:])
+	}
+	good := sum("a") + "  a\n"
+	bad := sum("x") + "  other\n"
+	missing := sum("x") + "  missing\n"
+	unreadable := sum("x") + "  directory\n"
+	junk := "this is not a checksum\n"
+	lists := map[string]string{
+		"empty": "", "only junk": junk, "comments": "# nothing\n\n#\n", "good": good, "bad": bad, "missing": missing,
+		"good and bad": good + bad, "good and missing": good + missing, "good and junk": good + junk,
+		"everything":  good + bad + missing + unreadable + junk + "# comment\n\n" + good,
+		"two of each": good + good + bad + bad + missing + missing + junk + junk,
+		"no line end": strings.TrimSuffix(good, "\n"), "carriage return": sum("a") + "  a\r\n",
+		"upper case": strings.ToUpper(sum("a")) + "  a\n", "one blank": sum("a") + " a\n", "star": sum("a") + " *a\n", "tab": sum("a") + "\ta\n",
+		"indented": "  " + good, "short digest": good[1:], "long digest": "0" + good, "digest alone": sum("a") + "\n", "digest and blank": sum("a") + " \n",
+		"not hex":       "g" + good[1:],
+		"tag":           "SHA256 (a) = " + sum("a") + "\n",
+		"tight tag":     "SHA256(a)= " + sum("a") + "\n",
+		"tighter tag":   "SHA256 (a)=" + sum("a") + "\n",
+		"indented tag":  "\t SHA256 (a) = " + sum("a") + "\n",
+		"small tag":     "sha256 (a) = " + sum("a") + "\n",
+		"other tag":     "SHA512 (a) = " + sum("a") + "\n",
+		"unknown tag":   "XYZ (a) = " + sum("a") + "\n",
+		"short tag":     "SHA256 (a) = " + sum("a")[1:] + "\n",
+		"long tag":      "SHA256 (a) = " + sum("a") + "0\n",
+		"blank at end":  "SHA256 (a) = " + sum("a") + " \n",
+		"open tag":      "SHA256 (a = " + sum("a") + "\n",
+		"tag of junk":   "SHA256 (a) = rubbish\n",
+		"no equal sign": "SHA256 (a) " + sum("a") + "\n",
+		"escaped":       "\\" + sum("new\nline") + "  new\\nline\n\\" + sum(`back\slash`) + "  back\\\\slash\n",
+		"escaped tag":   "\\SHA256 (new\\nline) = " + sum("new\nline") + "\n",
+		"needlessly":    "\\" + good,
+		"not escaped":   sum(`back\slash`) + "  back\\slash\n",
+		"half escaped":  sum(`back\slash`) + "  back\\\\slash\n",
+		"bad escape":    "\\" + sum("a") + "  a\\x\n",
+		"ends escaped":  "\\" + sum("a") + "  a\\\n",
+		"escaped, bad":  "\\" + sum("x") + "  new\\nline\n",
+		"escaped, gone": "\\" + sum("x") + "  no\\nline\n",
+		"itself":        sum("a") + "  -\n",
+		"binary":        string(testMessage(5000)),
+	}
+	for what, list := range lists {
+		for _, options := range []string{"", "--quiet", "--status", "--strict", "--warn", "--ignore-missing", "--quiet --ignore-missing", "--status --strict", "--strict --warn --ignore-missing"} {
+			args := append([]string{"--check"}, strings.Fields(options)...)
+			want := coreutils(t, dir, list, "sha256sum", args...)
+			got := call{dir: dir, stdin: strings.NewReader(list)}.run(t, append([]string{"hash", "-a", "sha256"}, args...)...)
+			if got.stdout != want.stdout || got.code != want.code {
+				t.Errorf("%s, %s: exit code %d, %q, want %d, %q", what, options, got.code, got.stdout, want.code, want.stdout)
+			}
+			// The messages say the same, a few quotes and capitals apart.
+			if got, want := strings.Count(got.stderr, "\n"), strings.Count(want.stderr, "\n"); got != want {
+				t.Errorf("%s, %s: %d lines on standard error, want %d", what, options, got, want)
+			}
+			for _, words := range []string{"no properly formatted checksum lines found", "no file was verified",
+				"WARNING: 1 line is improperly formatted", "WARNING: 2 lines are improperly formatted",
+				"WARNING: 1 listed file could not be read", "WARNING: 2 listed files could not be read",
+				"WARNING: 1 computed checksum did NOT match", "WARNING: 2 computed checksums did NOT match",
+				": 1: improperly formatted SHA256 checksum line"} {
+				if strings.Contains(got.stderr, words) != strings.Contains(want.stderr, words) {
+					t.Errorf("%s, %s: standard error\n%swant\n%s", what, options, got.stderr, want.stderr)
+				}
+			}
+		}
+	}
+}
+
+func TestCheckFiles(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	write(t, filepath.Join(dir, "good"), []byte(c.ok(t, "hash", "a")))
+	write(t, filepath.Join(dir, "bad"), []byte(strings.Repeat("0", 64)+"  a\n"))
+	if got := c.ok(t, "hash", "-c", "good", "good"); got != "a: OK\na: OK\n" {
+		t.Errorf("two lists: %q", got)
+	}
+	// One that fails does not stop the others.
+	o := c.run(t, "hash", "-c", "missing", "bad", ".", "good")
+	if o.code != 1 || o.stdout != "a: FAILED\na: OK\n" || strings.Count(o.stderr, "\n") != 3 {
+		t.Errorf("lists with errors: %+v", o)
+	}
+	// Without -a, a line may say which algorithm it is of.
+	mixed := c.ok(t, "hash", "a") + c.ok(t, "hash", "--tag", "a") + c.ok(t, "hash", "-a", "sha256", "--tag", "a") + c.ok(t, "hash", "-a", "sha512", "--tag", "a")
+	write(t, filepath.Join(dir, "mixed"), []byte(mixed))
+	if got := c.ok(t, "hash", "-c", "mixed"); got != strings.Repeat("a: OK\n", 4) {
+		t.Errorf("mixed algorithms: %q", got)
+	}
+	o = call{dir: dir, name: "sm3sum"}.run(t, "-c", "mixed")
+	if o.code != 0 || o.stdout != strings.Repeat("a: OK\n", 2) || o.stderr != "sm3sum: WARNING: 2 lines are improperly formatted\n" {
+		t.Errorf("sm3sum with mixed algorithms: %+v", o)
+	}
+}
+
+func TestHashErrors(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	const line = "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0  a\n" // GB/T 32905-2016, A.1
+	o := c.run(t, "hash", "missing", "a", ".")
+	if o.code != 1 || o.stdout != line || o.stderr != "cipherlane: missing: no such file or directory\ncipherlane: .: is a directory\n" {
+		t.Errorf("%+v", o)
+	}
+	for _, args := range [][]string{
+		{"--quiet", "a"}, {"--status", "a"}, {"--strict", "a"}, {"--warn", "a"}, {"--ignore-missing", "a"},
+		{"-c", "--tag", "a"}, {"-c", "-b", "a"}, {"-c", "-t", "a"}, {"-c", "-z", "a"}, {"--tag", "-t", "a"}, {"-t", "-b", "a"},
+	} {
+		o := c.run(t, append([]string{"hash"}, args...)...)
+		if o.code != 2 || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%q: %+v", args, o)
+		}
+	}
+	if got := c.ok(t, "hash", "--", "a"); got != line {
+		t.Errorf("after --: %q", got)
+	}
+	if got := (call{name: "/usr/local/bin/sm3sum", dir: dir}).ok(t, "a"); got != line {
+		t.Errorf("as sm3sum: %q", got)
+	}
+	call{name: "sm3sum", dir: dir}.fails(t, 2, "sm3sum --help", "--frobnicate")
+}
+
+func TestHashJSON(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	write(t, filepath.Join(dir, "b\xff"), []byte("abc"))
+	o := call{dir: dir}.run(t, "hash", "--json", "a", "b\xff", "missing")
+	var doc hashDocument
+	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	const digest = "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"
+	r := doc.Results
+	if o.code != 1 || doc.Schema != 1 || len(r) != 3 ||
+		r[0].Name != "a" || r[0].Algorithm != "sm3" || r[0].Digest != digest || r[0].Status != "ok" || r[0].NameBytes != nil ||
+		string(r[1].NameBytes) != "b\xff" || r[1].Digest != digest ||
+		r[2].Status != "unreadable" || r[2].Digest != "" || r[2].Error == "" {
+		t.Errorf("exit code %d, %s", o.code, o.stdout)
+	}
+	list := digest + "  a\n" + strings.Repeat("0", 64) + "  a\n"
+	o = call{dir: dir, stdin: strings.NewReader(list)}.run(t, "hash", "--check", "--json")
+	doc = hashDocument{}
+	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if o.code != 1 || len(doc.Results) != 2 || doc.Results[0].Status != "ok" || doc.Results[1].Status != "failed" || doc.Results[1].Digest != digest {
+		t.Errorf("exit code %d, %s", o.code, o.stdout)
+	}
+}
+
+// TestReadInto checks that all bytes arrive in order, however they come, and
+// that the buffers can be used again.
+func TestReadInto(t *testing.T) {
+	p := &program{}
+	for _, n := range []int{0, 1, bufferSize - 1, bufferSize, bufferSize + 1, 2 * bufferSize, 7*bufferSize + 99} {
+		data := testMessage(n)
+		want := sha256.Sum256(data)
+		for what, r := range map[string]io.Reader{
+			"at once": bytes.NewReader(data), "in halves": iotest.HalfReader(bytes.NewReader(data)), "with EOF": iotest.DataErrReader(bytes.NewReader(data)),
+		} {
+			h := sha256.New()
+			if err := readInto(h, r, &p.buffers); err != nil || !bytes.Equal(h.Sum(nil), want[:]) {
+				t.Errorf("%d bytes %s: wrong hash or error %v", n, what, err)
+			}
+		}
+		broken := io.MultiReader(bytes.NewReader(data), iotest.ErrReader(io.ErrUnexpectedEOF))
+		if err := readInto(sha256.New(), broken, &p.buffers); err != io.ErrUnexpectedEOF {
+			t.Errorf("%d bytes and an error: %v", n, err)
+		}
+	}
+}
+
+func FuzzParseLine(f *testing.F) {
+	list, err := sums("")
+	if err != nil {
+		f.Fatal(err)
+	}
+	digest := strings.Repeat("0123456789abcdef", 4)
+	f.Add(digest+"  a", "a")
+	f.Add("\\SM3 (a\\n) = "+digest, "b\\")
+	f.Fuzz(func(t *testing.T, line, name string) {
+		parseLine(list, line) // must not panic
+		if name == "" || strings.Contains(name, "\x00") {
+			return
+		}
+		for _, tag := range []bool{false, true} {
+			c := &hashCmd{Tag: tag}
+			printed := strings.TrimSuffix(c.line(list[0], name, digest), "\n")
+			s, back, got, ok := parseLine(list, printed)
+			if !ok || s.name != "sm3" || back != name || hex.EncodeToString(got) != digest {
+				t.Errorf("%q is read as %q, %x, %v", printed, back, got, ok)
+			}
+		}
+	})
+}

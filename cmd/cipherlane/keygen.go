@@ -1,0 +1,46 @@
+package main
+
+import (
+	"crypto/rand"
+)
+
+type keygenCmd struct {
+	Output string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; only you can read it (mode 0600)."`
+	Force  bool   `short:"f" help:"Replace the file if there is one. What was encrypted with the old key is lost."`
+	Size   int    `default:"16" enum:"16,32" help:"Bytes of key: 16 for SM4 and AES-128, 32 for AES-256. Default: ${default}."`
+}
+
+func (keygenCmd) Help() string {
+	return `The key is random and written as one line of hex digits. The other verbs read it
+with --key-file; they also take files of raw bytes, such as "head -c 16 /dev/urandom"
+makes. Keep a copy in a safe place: nobody can decrypt without it.
+
+Example:
+
+    cipherlane keygen -o backup.key
+    cipherlane encrypt --key-file backup.key -o photos.tar.enc photos.tar`
+}
+
+func (c *keygenCmd) Run(p *program) error {
+	key := make([]byte, c.Size)
+	rand.Read(key) // never fails
+	line := append(encodeHex(key), '\n')
+	clear(key)
+	defer clear(line)
+	if c.Output == "" || c.Output == "-" {
+		if info, err := p.out.Stat(); err == nil && readableByOthers(info) {
+			p.warn("standard output: warning: other users can read the file that the key goes to (mode %04o)", info.Mode().Perm())
+		}
+		_, err := p.stdout.Write(line)
+		return err
+	}
+	out, err := p.create(c.Output, c.Force, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if _, err := out.Write(line); err != nil {
+		return err
+	}
+	return out.commit()
+}

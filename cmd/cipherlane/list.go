@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+type listCmd struct {
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: all."`
+	JSON       bool     `help:"Print JSON."`
+}
+
+func (listCmd) Help() string {
+	return `A driver is one implementation of an algorithm, named after the CPU features it
+needs. Of those that the CPU can run, the one with the highest priority is taken,
+unless the environment variable CIPHERLANE says otherwise; it is marked with *.
+
+Example: what does SM4 run on here, and what would a CPU need to run it faster?
+
+    cipherlane list sm4
+    CIPHERLANE=-avx512 cipherlane list sm4`
+}
+
+type listDriver struct {
+	Name      string   `json:"name"`
+	Priority  int      `json:"priority"`
+	Needs     []string `json:"needs"`
+	Missing   []string `json:"missing"`
+	Available bool     `json:"available"`
+	Auto      bool     `json:"auto"` // taken for some size at least
+	Timing    string   `json:"timing"`
+}
+
+type listAlgorithm struct {
+	Name     string       `json:"name"`
+	Package  string       `json:"package"`
+	Standard string       `json:"standard"`
+	Auto     listPlan     `json:"auto"`
+	Drivers  []listDriver `json:"drivers"`
+}
+
+type listPlan struct {
+	Short   string `json:"short"` // for inputs below bulk_min bytes
+	Bulk    string `json:"bulk"`
+	BulkMin int    `json:"bulk_min"`
+	Why     string `json:"why"`
+}
+
+func (c *listCmd) Run(p *program) error {
+	list, err := choose(c.Algorithms)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.json(p, list)
+	}
+	m := thisMachine()
+	fmt.Fprintf(p.stdout, "%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
+	tables, members := packages(list)
+	for _, t := range tables {
+		fmt.Fprintln(p.stdout)
+		for _, a := range members[t] {
+			p.title(a.Name, a.Standard)
+		}
+		rows := table{header: []string{"", "driver", "priority", "needs", "on this machine", "timing"}, right: []int{2}}
+		plan := t.Auto()
+		for i, d := range t.Drivers() {
+			mark := ""
+			if taken(plan, i) {
+				mark = "*"
+			}
+			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
+		}
+		p.table(rows)
+	}
+	return nil
+}
+
+// taken reports whether a plan uses the driver of a row.
+func taken(plan driver.Plan, row int) bool {
+	return int(plan.Bulk) == row || int(plan.Short) == row && plan.BulkMin > 0
+}
+
+// status says in a few words why a driver is taken, or is not.
+func status(t *driver.Table, row int, d driver.Info) string {
+	plan := t.Auto()
+	split := plan.Short != plan.Bulk && plan.BulkMin > 0
+	switch {
+	case !d.Available():
+		return "not available: lacks " + d.Missing.String()
+	case int(plan.Bulk) == row && split:
+		return fmt.Sprintf("taken from %d bytes: %s", plan.BulkMin, t.Why())
+	case int(plan.Short) == row && split:
+		return fmt.Sprintf("taken below %d bytes", plan.BulkMin)
+	case int(plan.Bulk) == row:
+		return "taken: " + t.Why()
+	case d.Slow&cpu.Features() != 0:
+		return "available, but slow on this CPU"
+	default:
+		return "available"
+	}
+}
+
+func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
+	doc := struct {
+		Schema     int             `json:"schema"`
+		Machine    machine         `json:"machine"`
+		Algorithms []listAlgorithm `json:"algorithms"`
+	}{Schema: 1, Machine: thisMachine()}
+	for _, a := range list {
+		t := a.Table()
+		plan, drivers := t.Auto(), t.Drivers()
+		entry := listAlgorithm{
+			Name: a.Name, Package: a.Package, Standard: a.Standard,
+			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
+		}
+		for i, d := range drivers {
+			entry.Drivers = append(entry.Drivers, listDriver{
+				Name: d.Name, Priority: d.Priority,
+				Needs: names(d.Needs), Missing: names(d.Missing),
+				Available: d.Available(), Auto: taken(plan, i), Timing: d.Timing,
+			})
+		}
+		doc.Algorithms = append(doc.Algorithms, entry)
+	}
+	return p.json(doc)
+}
+
+// names is never nil, so that JSON has [] and not null.
+func names(f driver.Features) []string { return append([]string{}, f.Names()...) }
+
+// json prints a document, indented for people who look at it.
+func (p *program) json(doc any) error {
+	e := json.NewEncoder(p.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(doc)
+}

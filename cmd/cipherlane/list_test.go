@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+type listDocument struct {
+	Schema     int
+	Machine    machine
+	Algorithms []listAlgorithm
+}
+
+func listJSON(t *testing.T, c call, args ...string) listDocument {
+	t.Helper()
+	var doc listDocument
+	if err := json.Unmarshal([]byte(c.ok(t, append([]string{"list", "--json"}, args...)...)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// driversOf returns the drivers of an algorithm that this machine can run.
+func driversOf(t *testing.T, algorithm string) []string {
+	t.Helper()
+	var list []string
+	for _, d := range listJSON(t, call{}, algorithm).Algorithms[0].Drivers {
+		if d.Available {
+			list = append(list, d.Name)
+		}
+	}
+	return list
+}
+
+func TestListJSON(t *testing.T) {
+	doc := listJSON(t, call{})
+	if doc.Schema != 1 || doc.Machine.CPU == "" || doc.Machine.Features == nil {
+		t.Errorf("schema %d, machine %+v", doc.Schema, doc.Machine)
+	}
+	var got, want []string
+	for _, a := range doc.Algorithms {
+		got = append(got, a.Name)
+		i := slices.IndexFunc(a.Drivers, func(d listDriver) bool { return d.Name == a.Auto.Bulk })
+		if i < 0 || !a.Drivers[i].Available || !a.Drivers[i].Auto || a.Auto.Why == "" {
+			t.Errorf("%s: takes %+v of %+v", a.Name, a.Auto, a.Drivers)
+		}
+		for _, d := range a.Drivers {
+			if d.Needs == nil || d.Missing == nil || d.Timing == "" || d.Available != (len(d.Missing) == 0) {
+				t.Errorf("%s: driver %+v", a.Name, d)
+			}
+		}
+	}
+	for _, a := range catalog.All() {
+		want = append(want, a.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("algorithms %q, want %q", got, want)
+	}
+	chosen := listJSON(t, call{env: []string{"CIPHERLANE=sm4:generic"}}, "sm4-gcm").Algorithms
+	if len(chosen) != 1 || chosen[0].Auto.Bulk != "generic" || chosen[0].Name != "gcm(sm4)" {
+		t.Errorf("with CIPHERLANE=sm4:generic: %+v", chosen)
+	}
+}
+
+func TestList(t *testing.T) {
+	out := call{}.ok(t, "list")
+	doc := listJSON(t, call{})
+	if !strings.HasPrefix(out, doc.Machine.CPU+", ") {
+		t.Errorf("does not begin with the CPU:\n%s", out)
+	}
+	for _, a := range doc.Algorithms {
+		if !strings.Contains(out, a.Name+"  "+a.Standard+"\n") {
+			t.Errorf("no %s:\n%s", a.Name, out)
+		}
+		for _, d := range a.Drivers {
+			words := "available"
+			mark := " "
+			if d.Auto {
+				words, mark = "taken", `\*`
+			} else if !d.Available {
+				words = "not available: lacks " + strings.Join(d.Missing, " ")
+			}
+			if !regexp.MustCompile(`(?m)^` + mark + ` +` + d.Name + ` .*` + words).MatchString(out) {
+				t.Errorf("no line for %s with %q:\n%s", d.Name, words, out)
+			}
+		}
+	}
+	if strings.ContainsAny(out, "\x1b\t") || regexp.MustCompile(`(?m) $`).MatchString(out) {
+		t.Errorf("not plain text:\n%q", out)
+	}
+	if out := (call{}).ok(t, "list", "sm3"); strings.Contains(out, "sm4") {
+		t.Errorf("list sm3 has more:\n%s", out)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, test := range []struct {
+		names string
+		want  string
+	}{
+		{"sm3", "sm3"},
+		{"sm4-gcm", "gcm(sm4)"},
+		{"gcm(sm4) sm4-gcm", "gcm(sm4)"},
+		{"sm4", "ecb(sm4) cbc(sm4) ctr(sm4) gcm(sm4)"},
+		{"sm4-ctr sm3 sm4-ctr", "ctr(sm4) sm3"},
+	} {
+		list, err := choose(strings.Fields(test.names))
+		if err != nil {
+			t.Errorf("%s: %v", test.names, err)
+		}
+		var got []string
+		for _, a := range list {
+			got = append(got, a.Name)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %s", test.names, got, test.want)
+		}
+	}
+	for _, a := range catalog.All() {
+		if b, ok := find(shellName(a)); !ok || b.Name != a.Name {
+			t.Errorf("%s does not lead back to %s", shellName(a), a.Name)
+		}
+	}
+	for _, name := range []string{"", "-", "sm4-", "-gcm", "sm4-xyz", "SM3", "gcm"} {
+		if _, err := choose([]string{name}); err == nil {
+			t.Errorf("%q is an algorithm", name)
+		}
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]|\r|\n")
+
+func stripEscapes(s string) string { return escapes.ReplaceAllString(s, "") }

@@ -1,0 +1,231 @@
+// Command cipherlane shows and uses what the cipherlane library offers: which
+// implementation of every algorithm this machine takes and why, how fast each
+// of them is, hashes, and encrypted files.
+//
+// Run "cipherlane --help" for its verbs and "cipherlane VERB --help" for
+// examples. Exit codes: 0 done, 1 failed, 2 usage, 3 not available on this
+// machine, 4 self-test failed.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnavailable = 3
+	exitSelftest    = 4
+)
+
+const description = `Cryptography with several implementations ("drivers") of every algorithm:
+see which one this machine takes and why, measure them, hash and encrypt with them.
+
+The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
+a driver, "-avx512" rules out a CPU feature; terms are separated by commas.`
+
+// commands is the command line.
+type commands struct {
+	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one this machine takes."`
+	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
+	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`
+	Hash       hashCmd       `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
+	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
+	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
+	Decrypt    decryptCmd    `cmd:"" help:"Decrypt what encrypt made; refuse it if it was changed."`
+	Cipher     cipherCmd     `cmd:"" help:"Raw SM4 modes without authentication, compatible with openssl enc."`
+	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+}
+
+// A program is what a verb works with.
+type program struct {
+	name   string // in front of error messages
+	stdin  *os.File
+	stdout *bufio.Writer
+	out    *os.File // behind stdout
+	stderr *os.File
+
+	buffers [bufferCount][]byte // of files being hashed
+}
+
+func main() { os.Exit(run(os.Args)) }
+
+func run(args []string) int {
+	p := &program{name: "cipherlane", stdin: os.Stdin, stdout: bufio.NewWriter(os.Stdout), out: os.Stdout, stderr: os.Stderr}
+	var grammar any = new(commands)
+	about := description
+	if base := strings.TrimSuffix(filepath.Base(args[0]), ".exe"); base == "sm3sum" {
+		p.name = base
+		grammar = new(hashCmd)
+		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
+	}
+	exited := -1
+	parser, err := kong.New(grammar,
+		kong.Name(p.name),
+		kong.Description(about),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 90, NoExpandSubcommands: true}),
+		kong.Vars{
+			"representative": strings.Join(representative, ", "),
+			"sizes":          strings.Trim(strings.Join(strings.Fields(fmt.Sprint(defaultSizes)), ", "), "[]"),
+			"encryptions":    encryptionNames(),
+			"hashes":         "sm3, sha224, sha256, sha384, sha512",
+			"modes":          modeNames(),
+		},
+		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
+		kong.Bind(p),
+	)
+	if err != nil {
+		panic(err) // a slip in a struct tag
+	}
+	ctx, err := parser.Parse(args[1:])
+	switch {
+	case exited >= 0: // by --help
+		err = nil
+	case err != nil:
+		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
+	default:
+		if err = environment(); err == nil {
+			err = ctx.Run()
+		}
+	}
+	if e := p.flush(); e != nil && (err == nil || errors.Is(err, errReported)) {
+		err = e
+	}
+	return p.exit(err)
+}
+
+// decodeString takes an argument as it is. Kong's own way leads through JSON,
+// which spoils file names that are not UTF-8.
+func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(token.String())
+	return nil
+}
+
+// helpCommand returns what to call for help on a command line that failed.
+func helpCommand(name string, ctx *kong.Context, err error) string {
+	if e := new(kong.ParseError); errors.As(err, &e) {
+		ctx = e.Context
+	}
+	if ctx != nil && ctx.Selected() != nil {
+		return name + " " + ctx.Selected().Name
+	}
+	return name
+}
+
+// environment refuses a CIPHERLANE that would not do what it says. The library
+// passes over what it does not know; a command must not.
+func environment() error {
+	list := driver.Warnings()
+	for _, name := range unknownPackages() {
+		list = append(list, fmt.Sprintf("CIPHERLANE: no package %q", name))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	for i := range list {
+		list[i] = strings.TrimPrefix(list[i], "CIPHERLANE: ")
+	}
+	return unavailableError{fmt.Errorf("CIPHERLANE: %s", strings.Join(list, "; "))}
+}
+
+func (p *program) flush() error {
+	if err := p.stdout.Flush(); err != nil {
+		return fmt.Errorf("standard output: %w", reason(err))
+	}
+	return nil
+}
+
+// warn prints a line for the user that is not the end.
+func (p *program) warn(format string, args ...any) {
+	fmt.Fprintf(p.stderr, p.name+": "+format+"\n", args...)
+}
+
+// exit prints an error and returns the exit code for it.
+func (p *program) exit(err error) int {
+	if err == nil {
+		return 0
+	}
+	code := exitFailed
+	var coded interface{ ExitCode() int }
+	switch {
+	case errors.Is(err, driver.ErrUnknown), errors.Is(err, driver.ErrUnavailable):
+		code = exitUnavailable
+	case errors.As(err, &coded):
+		code = coded.ExitCode()
+	}
+	// Who closed a pipe does not want to read more, nor does errReported.
+	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, errReported) {
+		p.warn("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return code
+}
+
+// errReported is returned by verbs that have printed their errors already.
+var errReported = errors.New("reported")
+
+type usageError struct{ error }
+
+func (usageError) ExitCode() int   { return exitUsage }
+func (e usageError) Unwrap() error { return e.error }
+
+type unavailableError struct{ error }
+
+func (unavailableError) ExitCode() int   { return exitUnavailable }
+func (e unavailableError) Unwrap() error { return e.error }
+
+type selftestError struct{ error }
+
+func (selftestError) ExitCode() int   { return exitSelftest }
+func (e selftestError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// reason strips the name of the system call and the path from an error, which
+// messages put in front themselves.
+func reason(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	if e := new(os.LinkError); errors.As(err, &e) {
+		return e.Err
+	}
+	if e := new(os.SyscallError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// named puts the name of a file in front of an error that came from it.
+func named(file string, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return fmt.Errorf("%s: %w", quote(file), reason(err))
+}
+
+// quote returns a file name as it is if it fits a line of text unmistakably.
+func quote(file string) string {
+	if q := fmt.Sprintf("%q", file); file == "" || len(q) != len(file)+2 || strings.Contains(file, " ") {
+		return q
+	}
+	return file
+}

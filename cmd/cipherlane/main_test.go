@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The tests run this very binary as the command: it has the same build tags
+// and instrumentation, and nothing has to be built.
+const asCommand = "CIPHERLANE_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Unsetenv("CIPHERLANE") // the tests set it themselves
+	os.Exit(m.Run())
+}
+
+// A call is a run of the command to be.
+type call struct {
+	name   string // argv[0]; "" for cipherlane
+	stdin  io.Reader
+	stdout *os.File // nil to keep what is printed
+	files  []*os.File
+	dir    string
+	env    []string
+}
+
+type outcome struct {
+	stdout, stderr string
+	code           int // -1 if ended by a signal
+	signal         syscall.Signal
+}
+
+func (c call) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := c.name
+	if name == "" {
+		name = "cipherlane"
+	}
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Args = append([]string{name}, args...)
+	cmd.Env = append(append(os.Environ(), asCommand+"=1", "LC_ALL=C"), c.env...)
+	cmd.Dir = c.dir
+	cmd.Stdin = c.stdin
+	cmd.ExtraFiles = c.files
+	return cmd
+}
+
+func (c call) run(t *testing.T, args ...string) outcome {
+	t.Helper()
+	cmd := c.command(t, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if c.stdout != nil {
+		cmd.Stdout = c.stdout
+	}
+	err := cmd.Run()
+	if e := new(exec.ExitError); err != nil && !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	o := outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode(), 0}
+	if status.Signaled() {
+		o.signal = status.Signal()
+	}
+	return o
+}
+
+// ok runs the command and expects it to succeed without a word on standard
+// error.
+func (c call) ok(t *testing.T, args ...string) string {
+	t.Helper()
+	o := c.run(t, args...)
+	if o.code != 0 || o.stderr != "" {
+		t.Fatalf("%q: exit code %d, standard error %q", args, o.code, o.stderr)
+	}
+	return o.stdout
+}
+
+// fails runs the command and expects an exit code and one line that contains
+// the words.
+func (c call) fails(t *testing.T, code int, words string, args ...string) outcome {
+	t.Helper()
+	o := c.run(t, args...)
+	name := c.name
+	if name == "" {
+		name = "cipherlane"
+	}
+	if o.code != code {
+		t.Errorf("%q: exit code %d (%v), want %d; standard error %q", args, o.code, o.signal, code, o.stderr)
+	}
+	if strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, name+": ") || !strings.Contains(o.stderr, words) {
+		t.Errorf("%q: standard error %q, want one line with %q", args, o.stderr, words)
+	}
+	return o
+}
+
+func write(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// entries lists a directory, with what is hidden.
+func entries(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+// tool returns the path of a program of the system, or skips the test.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("no %s on this system", name)
+	}
+	return path
+}
+
+func devFull(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// verbs are command lines that would work, one or more for every verb.
+func workingCalls(t *testing.T) map[string][]string {
+	dir := t.TempDir()
+	key := write(t, filepath.Join(dir, "key"), []byte(strings.Repeat("0123456789abcdef", 2)+"\n"))
+	text := write(t, filepath.Join(dir, "text"), []byte("hello\n"))
+	message := filepath.Join(dir, "message")
+	call{}.ok(t, "encrypt", "--key-file", key, "-o", message, text)
+	return map[string][]string{
+		"list":       {"list"},
+		"list json":  {"list", "--json"},
+		"speed":      {"speed", "sm3", "--size", "64", "--seconds", "0.01"},
+		"speed json": {"speed", "sm3", "--size", "64", "--seconds", "0.01", "--json"},
+		"selftest":   {"selftest", "sm3"},
+		"hash":       {"hash", text},
+		"hash json":  {"hash", "--json", text},
+		"keygen":     {"keygen"},
+		"encrypt":    {"encrypt", "--key-file", key, text},
+		"decrypt":    {"decrypt", "--key-file", key, message},
+		"cipher":     {"cipher", "sm4-ecb", "-q", "--key-file", key, text},
+		"version":    {"version"},
+		"completion": {"completion", "bash"},
+	}
+}
+
+func TestUsage(t *testing.T) {
+	c := call{}
+	c.fails(t, 2, "expected one of")
+	c.fails(t, 2, "cipherlane --help", "frobnicate")
+	c.fails(t, 2, "cipherlane hash --help", "hash", "--frobnicate")
+	c.fails(t, 2, "--format", "speed", "--format", "xml")
+	c.fails(t, 2, "--size", "speed", "--size", "0")
+	c.fails(t, 2, "--seconds", "speed", "--seconds", "-1")
+	c.fails(t, 2, "--seconds", "speed", "--seconds", "NaN")
+	c.fails(t, 2, "shell", "completion", "tcsh")
+	c.fails(t, 2, "--size", "keygen", "--size", "17")
+	c.fails(t, 2, "-j", "encrypt", "-j", "-3")
+	c.fails(t, 2, "no key", "encrypt")
+	c.fails(t, 2, "can't be used together", "encrypt", "--key-file", "a", "--key-fd", "3")
+}
+
+func TestHelp(t *testing.T) {
+	top := call{}.ok(t, "--help")
+	for name, args := range workingCalls(t) {
+		verb := args[0]
+		if !strings.Contains(top, "\n  "+verb) {
+			t.Errorf("cipherlane --help does not name %s", verb)
+		}
+		// Help has to be there whatever else is wrong.
+		help := call{env: []string{"CIPHERLANE=nonsense"}}.ok(t, verb, "--help")
+		if !strings.Contains(help, "Example") || !strings.Contains(help, "    cipherlane "+verb) && !strings.Contains(help, "cipherlane "+verb+" ") {
+			t.Errorf("%s: help without an example:\n%s", name, help)
+		}
+		if strings.Contains(help, "${") || strings.Contains(help, "%!") {
+			t.Errorf("%s: help with a placeholder:\n%s", name, help)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for name, args := range workingCalls(t) {
+		t.Run(name, func(t *testing.T) {
+			if o := (call{}).run(t, args...); o.code != 0 {
+				t.Fatalf("without CIPHERLANE: exit code %d: %s", o.code, o.stderr)
+			}
+			for _, value := range []string{"nonsense", "sm4:no-such-driver", "sm9:generic", "-nosuchfeature", "linux=maybe", "sm4:generic,oops"} {
+				o := call{env: []string{"CIPHERLANE=" + value}}.fails(t, 3, "CIPHERLANE", args...)
+				if o.stdout != "" {
+					t.Errorf("CIPHERLANE=%s: printed %q", value, o.stdout)
+				}
+			}
+			if o := (call{env: []string{"CIPHERLANE=sm4:generic, sm3:generic,"}}).run(t, args...); o.code != 0 {
+				t.Errorf("with a good CIPHERLANE: exit code %d: %s", o.code, o.stderr)
+			}
+		})
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	for name, args := range workingCalls(t) {
+		t.Run(name, func(t *testing.T) {
+			call{stdout: devFull(t)}.fails(t, 1, "standard output: no space left", args...)
+		})
+	}
+}
+
+// TestClosedPipe checks that the command ends without a word when nobody reads
+// what it prints, as other tools do.
+func TestClosedPipe(t *testing.T) {
+	for name, args := range workingCalls(t) {
+		t.Run(name, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			defer w.Close()
+			o := call{stdout: w}.run(t, args...)
+			if o.signal != syscall.SIGPIPE || o.stderr != "" {
+				t.Errorf("exit code %d, %v, standard error %q", o.code, o.signal, o.stderr)
+			}
+		})
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	dir := t.TempDir()
+	key := write(t, filepath.Join(dir, "key"), bytes.Repeat([]byte{1}, 16))
+	text := write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
+	c := call{dir: dir}
+	for _, args := range [][]string{
+		{"list", "sm5"},
+		{"speed", "sm5"},
+		{"selftest", "sm3", "sm5"},
+		{"hash", "-a", "md5", text},
+		{"encrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
+		{"decrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
+		{"cipher", "sm5-cbc", "--key-file", key, "-o", "x", text},
+		{"cipher", "sm4-gcm", "--key-file", key, "-o", "x", text},
+	} {
+		c.fails(t, 3, "(known: ", args...)
+	}
+	for _, args := range [][]string{
+		{"speed"}, {"speed", "sm3"}, {"speed", "sm4"}, {"selftest"}, {"selftest", "sm4-gcm"},
+		{"hash", text}, {"hash", "-c", text},
+		{"encrypt", "--key-file", key, "-o", "x", text},
+		{"decrypt", "--key-file", key, "-o", "x", text},
+		{"cipher", "sm4-ecb", "--key-file", key, "-o", "x", text},
+	} {
+		c.fails(t, 3, "no such driver", append(args, "--driver", "no-such")...)
+	}
+	c.fails(t, 3, "standard library", "hash", "-a", "sha256", "--driver", "generic", text)
+	c.fails(t, 3, "standard library", "encrypt", "-a", "aes-128-gcm", "--driver", "generic", "--key-file", key, "-o", "x", text)
+	if got := entries(t, dir); got != "key text" {
+		t.Errorf("files after failures: %s", got)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.txt": "a.txt", "ä/b": "ä/b", "": `""`, "a b": `"a b"`, "a\nb": `"a\nb"`, `a"b`: `"a\"b"`, "\xff": `"\xff"`,
+	} {
+		if got := quote(name); got != want {
+			t.Errorf("quote(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	out := call{}.ok(t, "version")
+	for _, word := range []string{"cipherlane ", "revision ", "go1.", "cpu "} {
+		if !strings.Contains(out, word) {
+			t.Errorf("version without %q:\n%s", word, out)
+		}
+	}
+}

@@ -1,0 +1,389 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/speed"
+)
+
+type speedCmd struct {
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: ${representative}."`
+	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
+	Driver     []string `placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
+	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
+	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
+	JSON       bool     `help:"The same as --format json."`
+	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
+func (speedCmd) Help() string {
+	return `Measures wall clock time in many short slices, the drivers of one algorithm taking
+turns so that whatever else the machine does hits all alike. The result is the
+median in MB/s (10^6 bytes per second). Every driver has to give the known answer
+of its algorithm first; the exit code is 4 if one does not. The driver that is
+taken without any choice of yours is marked with *.
+
+One core, data in memory, key set up before. Figures of a laptop on battery, of a
+hot machine or of a shared one are lower and less steady.
+
+Examples:
+
+    cipherlane speed
+    cipherlane speed sm4-gcm --size 1420,16384 --seconds 5
+    cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
+}
+
+// representative is what speed measures by default: a hash, and what most
+// programs use of a block cipher.
+var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm"}
+
+const maxSize = 64 << 20
+
+// defaultSizes has one size from packets: 1420 bytes fit a tunnel over Ethernet.
+var defaultSizes = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
+
+type speedResult struct {
+	Algorithm string  `json:"algorithm"`
+	Driver    string  `json:"driver"`
+	Operation string  `json:"operation"`
+	Bytes     int     `json:"bytes"`
+	NS        float64 `json:"ns"`
+	MBPerS    float64 `json:"mb_per_s"`
+	Spread    float64 `json:"spread"`
+	Slices    int     `json:"slices"`
+	Auto      bool    `json:"auto"`
+}
+
+type speedUnavailable struct {
+	Algorithm string   `json:"algorithm"`
+	Driver    string   `json:"driver"`
+	Missing   []string `json:"missing"`
+}
+
+func (c *speedCmd) Run(p *program) error {
+	if c.JSON {
+		c.Format = "json"
+	}
+	sizes := c.Size
+	if len(sizes) == 0 {
+		sizes = defaultSizes
+	}
+	for _, n := range sizes {
+		if n < 1 || n > maxSize {
+			return usagef("--size %d: want 1 to %d bytes", n, maxSize)
+		}
+	}
+	if !(c.Seconds > 0 && c.Seconds <= 86400) {
+		return usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
+	}
+	wanted := c.Algorithms
+	if len(wanted) == 0 {
+		wanted = representative
+	}
+	list, err := choose(wanted)
+	if err == nil {
+		list, err = withDrivers(list, len(c.Driver) > 0, len(c.Algorithms) > 0, c.Driver...)
+	}
+	if err != nil {
+		return err
+	}
+	groups, absent, err := c.cases(list, sizes)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	bar := p.progress(c.Progress, "measuring", 1000, false)
+	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	bar.stop()
+	if err != nil {
+		return fmt.Errorf("speed: interrupted")
+	}
+	switch c.Format {
+	case "json":
+		return speedJSON(p, results, absent)
+	case "bench":
+		speedBench(p, results)
+	default:
+		speedTables(p, list, results, absent, sizes)
+	}
+	return nil
+}
+
+// cases returns what to measure, one group for every algorithm, after checking
+// that it computes correctly.
+func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case, []speedUnavailable, error) {
+	groups := make([][]speed.Case, len(list))
+	absent := []speedUnavailable{}
+	src := make([]byte, slices.Max(sizes)+16)
+	dst := make([]byte, len(src)+16)
+	for i, a := range list {
+		for row, d := range a.Table().Drivers() {
+			if len(c.Driver) > 0 && !slices.Contains(c.Driver, d.Name) {
+				continue
+			}
+			if !d.Available() {
+				absent = append(absent, speedUnavailable{a.Name, d.Name, names(d.Missing)})
+				continue
+			}
+			if err := checkAnswer(a, d.Name); err != nil {
+				return nil, nil, selftestError{fmt.Errorf("%s: driver %s: %w: nothing was measured", a.Name, d.Name, err)}
+			}
+			cases, err := operations(a, d.Name, sizes, src, dst)
+			if err != nil {
+				return nil, nil, err
+			}
+			for k := range cases {
+				cases[k].Auto = int(a.Table().Auto().Pick(cases[k].Bytes)) == row
+			}
+			groups[i] = append(groups[i], cases...)
+		}
+	}
+	return groups, absent, nil
+}
+
+// withDrivers returns those algorithms that have one of the named drivers. It
+// fails if a driver cannot run here, if no algorithm has it, or, where the
+// algorithms were named too, if one of them has not.
+func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...string) ([]catalog.Algorithm, error) {
+	if !limited {
+		return list, nil
+	}
+	var with []catalog.Algorithm
+	for _, name := range drivers {
+		found := false
+		var unknown error
+		for _, a := range list {
+			_, err := a.Table().On(name)
+			switch {
+			case err == nil:
+				found = true
+				if !slices.ContainsFunc(with, func(o catalog.Algorithm) bool { return o.Name == a.Name }) {
+					with = append(with, a)
+				}
+			case strict || !errors.Is(err, driver.ErrUnknown):
+				return nil, err
+			default:
+				unknown = err
+			}
+		}
+		if !found {
+			return nil, unknown
+		}
+	}
+	return with, nil
+}
+
+// operations returns what there is to time of an algorithm. All of it works on
+// the same memory, so that no driver has the better place.
+func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte) ([]speed.Case, error) {
+	var cases []speed.Case
+	done := map[int]bool{}
+	for _, n := range sizes {
+		if wholeBlocks(a) {
+			n = max(n-n%blockSize, blockSize)
+		}
+		if done[n] {
+			continue
+		}
+		done[n] = true
+		list, err := operationsOf(a, driver, src[:n], dst[:n:n+16])
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, list...)
+	}
+	return cases, nil
+}
+
+func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.Case, error) {
+	var cases []speed.Case
+	add := func(operation string, run func(n int)) {
+		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: len(src), Run: run})
+	}
+	key, iv := a.Answer.Key, a.Answer.IV
+	switch {
+	case a.Hash != nil:
+		newHash, err := a.Hash(driver)
+		if err != nil {
+			return nil, err
+		}
+		h := newHash()
+		sum := make([]byte, 0, h.Size())
+		add("hash", func(n int) {
+			for range n {
+				h.Reset()
+				h.Write(src)
+				h.Sum(sum)
+			}
+		})
+	case a.ECB != nil:
+		c, err := a.ECB(driver, key)
+		if err != nil {
+			return nil, err
+		}
+		add("encrypt", func(n int) {
+			for range n {
+				c.EncryptBlocks(dst, src)
+			}
+		})
+		add("decrypt", func(n int) {
+			for range n {
+				c.DecryptBlocks(dst, src)
+			}
+		})
+	case a.CBC != nil:
+		for _, encrypt := range []bool{true, false} {
+			m, err := a.CBC(driver, key, iv, encrypt)
+			if err != nil {
+				return nil, err
+			}
+			add(map[bool]string{true: "encrypt", false: "decrypt"}[encrypt], func(n int) {
+				for range n {
+					m.CryptBlocks(dst, src)
+				}
+			})
+		}
+	case a.Stream != nil:
+		s, err := a.Stream(driver, key, iv)
+		if err != nil {
+			return nil, err
+		}
+		add("encrypt", func(n int) {
+			for range n {
+				s.XORKeyStream(dst, src)
+			}
+		})
+	case a.AEAD != nil:
+		c, err := a.AEAD(driver, key)
+		if err != nil {
+			return nil, err
+		}
+		sealed := c.Seal(nil, iv, src, nil)
+		add("seal", func(n int) {
+			for range n {
+				c.Seal(dst[:0], iv, src, nil)
+			}
+		})
+		add("open", func(n int) {
+			for range n {
+				if _, err := c.Open(dst[:0], iv, sealed, nil); err != nil {
+					panic(err) // it passed the known answer
+				}
+			}
+		})
+	default:
+		panic("catalog entry " + a.Name + " has no constructor")
+	}
+	return cases, nil
+}
+
+func speedJSON(p *program, groups [][]speed.Result, absent []speedUnavailable) error {
+	doc := struct {
+		Schema      int                `json:"schema"`
+		Machine     machine            `json:"machine"`
+		Results     []speedResult      `json:"results"`
+		Unavailable []speedUnavailable `json:"unavailable"`
+	}{1, thisMachine(), []speedResult{}, absent}
+	for _, group := range groups {
+		for _, r := range group {
+			doc.Results = append(doc.Results, speedResult{
+				r.Algorithm, r.Driver, r.Operation, r.Bytes, r.NS(), r.MBPerS(), r.Spread(), len(r.Slices), r.Auto})
+		}
+	}
+	return p.json(doc)
+}
+
+// benchSamples is how many lines there are for every case: enough for
+// benchstat to tell a difference from noise.
+const benchSamples = 10
+
+// speedBench prints the format of Go's benchmarks (golang.org/design/14313).
+func speedBench(p *program, groups [][]speed.Result) {
+	m := thisMachine()
+	fmt.Fprintf(p.stdout, "goos: %s\ngoarch: %s\ncpu: %s\n", m.OS, m.Arch, m.CPU)
+	for _, group := range groups {
+		for _, r := range group {
+			for _, ns := range r.Samples(benchSamples) {
+				fmt.Fprintf(p.stdout, "BenchmarkSpeed/alg=%s/op=%s/bytes=%d/driver=%s 1 %.5g ns/op %.2f MB/s\n",
+					r.Algorithm, r.Operation, r.Bytes, r.Driver, ns, float64(r.Bytes)*1e3/ns)
+			}
+		}
+	}
+}
+
+func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
+	fmt.Fprintf(p.stdout, "%s\nMB/s (10^6 bytes per second), median; * is taken on this machine\n", thisMachine())
+	for i, a := range list {
+		fmt.Fprintln(p.stdout)
+		p.title(a.Name, a.Standard)
+		speedTable(p, a, groups[i])
+		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
+			fmt.Fprintf(p.stdout, "sizes are rounded to whole blocks of %d bytes\n", blockSize)
+		}
+		for _, u := range absent {
+			if u.Algorithm == a.Name {
+				fmt.Fprintf(p.stdout, "not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
+			}
+		}
+	}
+}
+
+func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
+	if len(results) == 0 {
+		return
+	}
+	t := speed.Tabulate(results)
+	rows := table{header: []string{"", "driver", "operation"}, tight: true}
+	for _, n := range t.Sizes {
+		rows.header = append(rows.header, fmt.Sprint(n))
+	}
+	rows.header = append(rows.header, "×generic")
+	for i := 3; i < len(rows.header); i++ {
+		rows.right = append(rows.right, i)
+	}
+	for _, r := range t.Rows {
+		row := []string{"", r.Driver, r.Operation}
+		for _, c := range r.Results {
+			if c.Auto {
+				row[0] = "*"
+			}
+			row = append(row, digits(c.MBPerS()))
+		}
+		if ratio, ok := t.Ratio(r, "generic"); ok {
+			row = append(row, fmt.Sprintf("×%.1f", ratio))
+		} else {
+			row = append(row, "")
+		}
+		rows.add(row...)
+	}
+	p.table(rows)
+	usual, worst := t.Spread()
+	fmt.Fprintf(p.stdout, "half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
+	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
+		drivers := a.Table().Drivers()
+		fmt.Fprintf(p.stdout, "taken: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+	}
+}
+
+// digits prints a speed with three significant digits, as a whole number if
+// it has more.
+func digits(x float64) string {
+	switch {
+	case x < 10:
+		return fmt.Sprintf("%.2f", x)
+	case x < 100:
+		return fmt.Sprintf("%.1f", x)
+	default:
+		return fmt.Sprintf("%.0f", x)
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+func devNull(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestSpeedJSON(t *testing.T) {
+	var doc struct {
+		Schema      int
+		Machine     machine
+		Results     []speedResult
+		Unavailable []speedUnavailable
+	}
+	start := time.Now()
+	out := call{}.ok(t, "speed", "--seconds", "0.5", "--size", "16,1420", "--json", "sm3", "sm4")
+	if took := time.Since(start); took < 500*time.Millisecond || took > 20*time.Second {
+		t.Errorf("took %v with --seconds 0.5", took)
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Schema != 1 || doc.Machine.CPU == "" {
+		t.Errorf("schema %d, machine %+v", doc.Schema, doc.Machine)
+	}
+	got := map[string]speedResult{}
+	for _, r := range doc.Results {
+		got[fmt.Sprint(r.Algorithm, r.Driver, r.Operation, r.Bytes)] = r
+		if r.NS <= 0 || r.Slices < 5 || r.Spread < 0 {
+			t.Errorf("%+v", r)
+		}
+		if want := float64(r.Bytes) * 1e3 / r.NS; r.MBPerS < 0.999*want || r.MBPerS > 1.001*want {
+			t.Errorf("%+v: want %v MB/s", r, want)
+		}
+	}
+	operations := map[string][]string{
+		"sm3": {"hash"}, "ecb(sm4)": {"encrypt", "decrypt"}, "cbc(sm4)": {"encrypt", "decrypt"}, "ctr(sm4)": {"encrypt"}, "gcm(sm4)": {"seal", "open"},
+	}
+	count, absent := 0, 0
+	for _, a := range listJSON(t, call{}).Algorithms {
+		for _, d := range a.Drivers {
+			if !d.Available {
+				absent++
+				continue
+			}
+			for _, operation := range operations[a.Name] {
+				large := 1420
+				if a.Name == "ecb(sm4)" || a.Name == "cbc(sm4)" {
+					large = 1408
+				}
+				for _, size := range []int{16, large} {
+					r, ok := got[fmt.Sprint(a.Name, d.Name, operation, size)]
+					if !ok {
+						t.Errorf("nothing for %s, %s, %s, %d bytes", a.Name, d.Name, operation, size)
+					}
+					if auto := d.Name == a.Auto.Bulk && size >= a.Auto.BulkMin || d.Name == a.Auto.Short && size < a.Auto.BulkMin; r.Auto != auto {
+						t.Errorf("%+v: auto should be %v", r, auto)
+					}
+					count++
+				}
+			}
+		}
+	}
+	if count != len(doc.Results) || absent != len(doc.Unavailable) {
+		t.Errorf("%d results, %d unavailable drivers, want %d and %d", len(doc.Results), len(doc.Unavailable), count, absent)
+	}
+}
+
+func TestSpeedTable(t *testing.T) {
+	out := call{}.ok(t, "speed", "sm4-cbc", "sm4-gcm", "--size", "1420", "--size", "64", "--seconds", "0.2")
+	for _, want := range []string{
+		`(?m)^cbc\(sm4\)  GB/T 17964`,
+		`(?m)^ +driver +operation +64 +1408 +×generic$`,
+		`(?m)^gcm\(sm4\)  `,
+		`(?m)^ +driver +operation +64 +1420 +×generic$`,
+		`(?m)^[* ] generic +seal +[0-9.]+ +[0-9.]+ +×1.0$`,
+		`(?m)^\* `,
+		`(?m)^half of the slices are within ±[0-9.]+ % of the median, in the worst case ±[0-9.]+ %$`,
+		`(?m)^sizes are rounded to whole blocks of 16 bytes$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("nothing like %s:\n%s", want, out)
+		}
+	}
+	for _, a := range listJSON(t, call{}, "sm4-gcm").Algorithms {
+		for _, d := range a.Drivers {
+			if line := "not on this machine: " + d.Name + " (lacks " + strings.Join(d.Missing, " ") + ")"; strings.Contains(out, line) == d.Available {
+				t.Errorf("available %v: %s:\n%s", d.Available, line, out)
+			}
+		}
+	}
+}
+
+func TestSpeedBench(t *testing.T) {
+	out := call{}.ok(t, "speed", "sm3", "--driver", "generic", "--size", "64", "--seconds", "0.1", "--format", "bench")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != 3+benchSamples {
+		t.Fatalf("%d lines:\n%s", len(lines), out)
+	}
+	line := regexp.MustCompile(`^BenchmarkSpeed/alg=sm3/op=hash/bytes=64/driver=generic 1 [0-9.e+]+ ns/op [0-9.]+ MB/s$`)
+	for _, l := range lines[3:] {
+		if !line.MatchString(l) {
+			t.Errorf("line %q", l)
+		}
+	}
+}
+
+func TestSpeedInterrupted(t *testing.T) {
+	cmd := call{}.command(t, "speed", "sm3", "--seconds", "600")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d after an interrupt, want 1", code)
+	}
+}
+
+// TestSpeedChecksFirst: a driver that computes wrongly has no speed.
+func TestSpeedChecksFirst(t *testing.T) {
+	a := algorithm(t, "sm3")
+	a.Answer.Output = append([]byte(nil), a.Answer.Output...)
+	a.Answer.Output[3] ^= 1
+	_, _, err := (&speedCmd{}).cases([]catalog.Algorithm{a}, []int{64})
+	if e, ok := err.(interface{ ExitCode() int }); !ok || e.ExitCode() != 4 || !strings.Contains(err.Error(), "known answer") {
+		t.Errorf("error %v, want one with exit code 4", err)
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for x, want := range map[float64]string{0.123: "0.12", 9.876: "9.88", 42.42: "42.4", 123.4: "123", 12345.6: "12346"} {
+		if got := digits(x); got != want {
+			t.Errorf("digits(%v) = %s, want %s", x, got, want)
+		}
+	}
+}

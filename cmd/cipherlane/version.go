@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+type versionCmd struct{}
+
+func (versionCmd) Help() string {
+	return `Put this into reports of bugs and measurements.
+
+Example:
+
+    cipherlane version`
+}
+
+func (versionCmd) Run(p *program) error {
+	version, revision := "of unknown version", "not recorded"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+		revision = revisionOf(info.Settings)
+	}
+	m := thisMachine()
+	fmt.Fprintf(p.stdout, "cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
+		version, revision, m.Go, m.OS, m.Arch, m.CPU)
+	return nil
+}
+
+// revisionOf returns what the go command noted of the source, if it could.
+func revisionOf(settings []debug.BuildSetting) string {
+	note := map[string]string{}
+	for _, s := range settings {
+		note[s.Key] = s.Value
+	}
+	if note["vcs.revision"] == "" {
+		return "not recorded"
+	}
+	revision := note["vcs.revision"]
+	if note["vcs.time"] != "" {
+		revision += " of " + note["vcs.time"]
+	}
+	if note["vcs.modified"] == "true" {
+		revision += ", modified"
+	}
+	return revision
+}

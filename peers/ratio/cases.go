@@ -1,0 +1,161 @@
+package main
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+	"hash"
+
+	gmcipher "github.com/emmansun/gmsm/cipher"
+	gmsm3 "github.com/emmansun/gmsm/sm3"
+	gmsm4 "github.com/emmansun/gmsm/sm4"
+
+	"github.com/cipherlane/cipherlane/sm3"
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+// An operation takes a number of bytes and returns a function that makes one
+// call on so many. Size 0 as the only size: the operation has none.
+type operation = func(n int) func()
+
+// A pair is one operation of ours and the same of a peer.
+type pair struct {
+	name     string
+	sizes    []int
+	blocks   bool // whole blocks only
+	ours     operation
+	peerName string
+	peer     operation
+
+	algorithm string                        // in the catalog
+	on        func(driver string) operation // ours with a named driver; nil: not in the sweep
+}
+
+var (
+	key    = []byte("0123456789abcdef")
+	iv     = []byte("fedcba9876543210")
+	nonce  = iv[:12]
+	data   = make([]byte, 13) // as much additional data as a TLS record has
+	whole  = []int{64, 256, 1024, 1424, 4096, 8192, 65536}
+	anyLen = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
+)
+
+func cases() []pair {
+	return []pair{
+		{name: "sm3 sum", sizes: anyLen, ours: sum(sm3.Sum), peerName: "gmsm", peer: sum(gmsm3.Sum),
+			algorithm: "sm3", on: func(d string) operation { return sum(must(sm3.On(d)).Sum) }},
+		{name: "sm3 write+sum", sizes: anyLen, ours: write(sm3.New()), peerName: "gmsm", peer: write(gmsm3.New()),
+			algorithm: "sm3", on: func(d string) operation { return write(must(sm3.On(d)).New()) }},
+		sm4Pair("sm4-gcm seal", "gcm(sm4)", anyLen, func(b cipher.Block) operation { return seal(must(cipher.NewGCM(b))) }),
+		sm4Pair("sm4-gcm open", "gcm(sm4)", anyLen, func(b cipher.Block) operation { return open(must(cipher.NewGCM(b))) }),
+		sm4Pair("sm4-ctr message", "ctr(sm4)", anyLen, ctrMessage),
+		sm4Pair("sm4-ctr stream", "ctr(sm4)", anyLen, ctrStream),
+		sm4Pair("sm4-ecb encrypt", "ecb(sm4)", whole, ecb),
+		sm4Pair("sm4-cbc decrypt", "cbc(sm4)", whole, func(b cipher.Block) operation { return mode(cipher.NewCBCDecrypter(b, iv)) }),
+		sm4Pair("sm4-cbc encrypt", "cbc(sm4)", whole, func(b cipher.Block) operation { return mode(cipher.NewCBCEncrypter(b, iv)) }),
+		sm4Pair("sm4 one block", "ecb(sm4)", []int{16}, oneBlock),
+		{name: "sm4 new key", sizes: []int{0}, ours: newKey(sm4.NewCipher), peerName: "gmsm", peer: newKey(gmsm4.NewCipher)},
+		{name: "sm4-gcm new key", sizes: []int{0}, ours: newGCM(sm4.NewCipher), peerName: "gmsm", peer: newGCM(gmsm4.NewCipher)},
+	}
+}
+
+// sm4Pair measures the same use of a cipher.Block on both sides. The sizes
+// say whether it takes whole blocks only.
+func sm4Pair(name, algorithm string, sizes []int, use func(cipher.Block) operation) pair {
+	return pair{
+		name: name, algorithm: algorithm, sizes: sizes, blocks: &sizes[0] == &whole[0],
+		ours:     use(must(sm4.NewCipher(key))),
+		peerName: "gmsm", peer: use(must(gmsm4.NewCipher(key))),
+		on: func(driver string) operation { return use(must(must(sm4.On(driver)).NewCipher(key))) },
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func random(n int) []byte {
+	p := make([]byte, n)
+	rand.Read(p)
+	return p
+}
+
+func sum(f func([]byte) [32]byte) operation {
+	return func(n int) func() {
+		p := random(n)
+		return func() { f(p) }
+	}
+}
+
+func write(h hash.Hash) operation {
+	return func(n int) func() {
+		p, out := random(n), make([]byte, 0, 32)
+		return func() { h.Reset(); h.Write(p); h.Sum(out) }
+	}
+}
+
+func seal(a cipher.AEAD) operation {
+	return func(n int) func() {
+		p, out := random(n), make([]byte, 0, n+16)
+		return func() { a.Seal(out, nonce, p, data) }
+	}
+}
+
+func open(a cipher.AEAD) operation {
+	return func(n int) func() {
+		c, out := a.Seal(nil, nonce, random(n), data), make([]byte, 0, n)
+		return func() { must(a.Open(out, nonce, c, data)) }
+	}
+}
+
+// ctrMessage makes a stream for every message.
+func ctrMessage(b cipher.Block) operation {
+	return func(n int) func() {
+		p := random(n)
+		return func() { cipher.NewCTR(b, iv).XORKeyStream(p, p) }
+	}
+}
+
+// ctrStream goes on with one stream.
+func ctrStream(b cipher.Block) operation {
+	return func(n int) func() {
+		p, s := random(n), cipher.NewCTR(b, iv)
+		return func() { s.XORKeyStream(p, p) }
+	}
+}
+
+// ecb uses each side's way to encrypt many blocks.
+func ecb(b cipher.Block) operation {
+	c, ok := b.(*sm4.Cipher)
+	if !ok {
+		return mode(gmcipher.NewECBEncrypter(b))
+	}
+	return func(n int) func() {
+		p := random(n)
+		return func() { c.EncryptBlocks(p, p) }
+	}
+}
+
+func mode(m cipher.BlockMode) operation {
+	return func(n int) func() {
+		p := random(n)
+		return func() { m.CryptBlocks(p, p) }
+	}
+}
+
+func oneBlock(b cipher.Block) operation {
+	return func(int) func() {
+		p := random(16)
+		return func() { b.Encrypt(p, p) }
+	}
+}
+
+func newKey(f func([]byte) (cipher.Block, error)) operation {
+	return func(int) func() { return func() { must(f(key)) } }
+}
+
+func newGCM(f func([]byte) (cipher.Block, error)) operation {
+	return func(int) func() { return func() { must(cipher.NewGCM(must(f(key)))) } }
+}

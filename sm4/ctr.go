@@ -1,0 +1,52 @@
+package sm4
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+)
+
+// NewCTR returns counter mode (GB/T 17964-2021, NIST SP 800-38A section 6.5).
+// The counter is the whole iv, a big-endian number of 128 bits that wraps
+// around. It panics if iv is not 16 bytes long. Counter mode does not
+// authenticate; [NewGCM] does. No counter value may serve twice with a key.
+// The result must not be used from several goroutines at once.
+func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
+	c.keys.widen(c.row)
+	return &ctr{c: c, counter: blockOf(iv)}
+}
+
+// ahead is how much keystream is made for a short request: on every driver a
+// pass over 16 blocks takes hardly longer than one over a single block.
+const ahead = 16 * BlockSize
+
+type ctr struct {
+	c       *Cipher
+	counter [BlockSize]byte
+	stream  [ahead]byte // its last left bytes have been made and not used
+	left    int
+}
+
+func (s *ctr) XORKeyStream(dst, src []byte) {
+	checkBuffers(dst, src)
+	dst = dst[:len(src)]
+	n := s.xorAhead(dst, src)
+	dst, src = dst[n:], src[n:]
+	switch {
+	case len(src) == 0:
+	case len(src) < ahead:
+		clear(s.stream[:])
+		ctrXOR(s.c.row, &s.c.keys, &s.counter, s.stream[:], s.stream[:], nil)
+		s.left = ahead
+		s.xorAhead(dst, src)
+	default:
+		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
+		s.left = -len(src) & (BlockSize - 1)
+	}
+}
+
+// xorAhead uses keystream that is there already.
+func (s *ctr) xorAhead(dst, src []byte) int {
+	n := subtle.XORBytes(dst, src, s.stream[ahead-s.left:])
+	s.left -= n
+	return n
+}

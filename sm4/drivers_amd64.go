@@ -1,0 +1,211 @@
+//go:build !purego
+
+package sm4
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/sm4/internal/amd64"
+)
+
+const (
+	generic uint8 = iota
+	aesniAVX2
+	gfniAVX2
+	gfniAVX512
+)
+
+// Priorities: docs/benchmarks.md, SM4 by driver.
+var table = driver.Register("sm4", []driver.Info{
+	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
+	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
+	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ, Timing: timingAMD64},
+	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
+})
+
+const timingAMD64 = "independent of secrets: fixed instructions, no table"
+
+// keys are the round keys in the form of the driver.
+type keys struct {
+	simd    amd64.Keys
+	generic *genericKeys // nil for other drivers
+}
+
+func (k *keys) expand(row uint8, key *[KeySize]byte) {
+	switch row {
+	case generic:
+		k.generic = new(genericKeys)
+		k.generic.expand(key)
+	case aesniAVX2:
+		amd64.ExpandAESNIAVX2(&k.simd, key)
+	case gfniAVX2:
+		amd64.ExpandGFNIAVX2(&k.simd, key)
+	case gfniAVX512:
+		amd64.ExpandGFNI512(&k.simd, key)
+	default:
+		panic(noKernel)
+	}
+}
+
+// widen prepares for modes that work on many blocks at once.
+func (k *keys) widen(row uint8) {
+	if row == generic {
+		k.generic.widen()
+	}
+}
+
+func (k *keys) wipe() {
+	k.simd = amd64.Keys{}
+	if k.generic != nil {
+		k.generic.wipe()
+	}
+}
+
+const noKernel = "sm4: driver without a kernel"
+
+// maxPass is how much one call of a kernel processes: the runtime cannot stop
+// a goroutine inside assembly.
+const maxPass = 64 << 10
+
+func encryptBlocks(row uint8, k *keys, dst, src []byte) {
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		switch row {
+		case generic:
+			k.generic.encryptBlocks(dst[:n], src[:n])
+		case aesniAVX2:
+			amd64.EncryptBlocksAESNIAVX2(&k.simd, dst[:n], src[:n])
+		case gfniAVX2:
+			amd64.EncryptBlocksGFNIAVX2(&k.simd, dst[:n], src[:n])
+		case gfniAVX512:
+			amd64.EncryptBlocksGFNI512(&k.simd, dst[:n], src[:n])
+		default:
+			panic(noKernel)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func decryptBlocks(row uint8, k *keys, dst, src []byte) {
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		switch row {
+		case generic:
+			k.generic.decryptBlocks(dst[:n], src[:n])
+		case aesniAVX2:
+			amd64.DecryptBlocksAESNIAVX2(&k.simd, dst[:n], src[:n])
+		case gfniAVX2:
+			amd64.DecryptBlocksGFNIAVX2(&k.simd, dst[:n], src[:n])
+		case gfniAVX512:
+			amd64.DecryptBlocksGFNI512(&k.simd, dst[:n], src[:n])
+		default:
+			panic(noKernel)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func cbcEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		switch row {
+		case generic:
+			k.generic.cbcEncrypt(iv, dst[:n], src[:n])
+		case aesniAVX2:
+			amd64.CBCEncryptAESNIAVX2(&k.simd, iv, dst[:n], src[:n])
+		case gfniAVX2:
+			amd64.CBCEncryptGFNIAVX2(&k.simd, iv, dst[:n], src[:n])
+		case gfniAVX512:
+			amd64.CBCEncryptGFNI512(&k.simd, iv, dst[:n], src[:n])
+		default:
+			panic(noKernel)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		switch row {
+		case generic:
+			k.generic.cbcDecrypt(iv, dst[:n], src[:n])
+		case aesniAVX2:
+			amd64.CBCDecryptAESNIAVX2(&k.simd, iv, dst[:n], src[:n])
+		case gfniAVX2:
+			amd64.CBCDecryptGFNIAVX2(&k.simd, iv, dst[:n], src[:n])
+		case gfniAVX512:
+			amd64.CBCDecryptGFNI512(&k.simd, iv, dst[:n], src[:n])
+		default:
+			panic(noKernel)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// ctrXOR is counter mode over any number of bytes. The counter advances past
+// the last block; what that block's keystream has left over goes to the same
+// place in rest, which may be nil when src ends with a block.
+func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		switch row {
+		case generic:
+			k.generic.ctr(counter, dst[:n], src[:n], rest)
+		case aesniAVX2:
+			amd64.CTRAESNIAVX2(&k.simd, counter, dst[:n], src[:n], rest)
+		case gfniAVX2:
+			amd64.CTRGFNIAVX2(&k.simd, counter, dst[:n], src[:n], rest)
+		case gfniAVX512:
+			amd64.CTRGFNI512(&k.simd, counter, dst[:n], src[:n], rest)
+		default:
+			panic(noKernel)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
+func ghashRow(row uint8) uint8 {
+	switch row {
+	case generic:
+		return ghash.Generic
+	case aesniAVX2, gfniAVX2:
+		return ghash.PCLMULQDQ
+	case gfniAVX512:
+		return ghash.VPCLMULQDQ512
+	default:
+		panic(noKernel)
+	}
+}
+
+func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	switch row {
+	case generic:
+		gcmInParts(row, k, hash, m, dst, src, true)
+	case aesniAVX2:
+		amd64.SealAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	case gfniAVX2:
+		amd64.SealGFNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	case gfniAVX512:
+		amd64.SealGFNI512(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	default:
+		panic(noKernel)
+	}
+}
+
+func open(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	switch row {
+	case generic:
+		gcmInParts(row, k, hash, m, dst, src, false)
+	case aesniAVX2:
+		amd64.OpenAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	case gfniAVX2:
+		amd64.OpenGFNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	case gfniAVX512:
+		amd64.OpenGFNI512(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+	default:
+		panic(noKernel)
+	}
+}

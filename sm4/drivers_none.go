@@ -1,0 +1,46 @@
+//go:build purego || !amd64
+
+package sm4
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const generic uint8 = 0
+
+var table = driver.Register("sm4", []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+})
+
+// keys are the round keys in the form of the driver.
+type keys struct{ generic genericKeys }
+
+func (k *keys) expand(_ uint8, key *[KeySize]byte) { k.generic.expand(key) }
+func (k *keys) widen(uint8)                        { k.generic.widen() }
+func (k *keys) wipe()                              { k.generic.wipe() }
+
+func encryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.encryptBlocks(dst, src) }
+func decryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.decryptBlocks(dst, src) }
+
+func cbcEncrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcEncrypt(iv, dst, src)
+}
+
+func cbcDecrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcDecrypt(iv, dst, src)
+}
+
+func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	k.generic.ctr(counter, dst, src, rest)
+}
+
+func ghashRow(uint8) uint8 { return ghash.Generic }
+
+func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	gcmInParts(row, k, hash, m, dst, src, true)
+}
+
+func open(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	gcmInParts(row, k, hash, m, dst, src, false)
+}

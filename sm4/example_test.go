@@ -1,0 +1,70 @@
+package sm4_test
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+	"fmt"
+	"log"
+
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+func ExampleNewGCM() {
+	key := make([]byte, sm4.KeySize)
+	rand.Read(key)
+	aead, err := sm4.NewGCM(key)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// A nonce must be new for every message under a key.
+	nonce := make([]byte, aead.NonceSize())
+	rand.Read(nonce)
+	header := []byte("message 1")
+	sealed := aead.Seal(nil, nonce, []byte("attack at dawn"), header)
+
+	opened, err := aead.Open(nil, nonce, sealed, header)
+	fmt.Printf("%s %v\n", opened, err)
+
+	_, err = aead.Open(nil, nonce, sealed, []byte("message 2"))
+	fmt.Println(err)
+	// Output:
+	// attack at dawn <nil>
+	// sm4: message authentication failed
+}
+
+// Anything that takes a cipher.Block takes this one, and crypto/cipher's modes
+// use its fast paths.
+func ExampleNewCipher() {
+	block, err := sm4.NewCipher([]byte("sixteen byte key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	stream := cipher.NewCTR(block, make([]byte, sm4.BlockSize))
+	text := []byte("counter mode")
+	stream.XORKeyStream(text, text)
+	fmt.Printf("%x\n", text)
+	// Output: 19266995f684f7c3d5f26efd
+}
+
+// Tests and benchmarks name the driver they want.
+func ExampleOn() {
+	d, err := sm4.On("generic")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := d.New([]byte("sixteen byte key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	block := make([]byte, sm4.BlockSize)
+	c.Encrypt(block, block)
+	c.Decrypt(block, block)
+	fmt.Println(block[0])
+
+	_, err = sm4.On("turbo")
+	fmt.Println(err != nil)
+	// Output:
+	// 0
+	// true
+}

@@ -1,0 +1,215 @@
+package sm4
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const (
+	gcmNonceSize  = 12
+	gcmTagSize    = 16
+	gcmMinTagSize = 12                      // NIST SP 800-38D recommends no less
+	gcmMaxSize    = (1<<32 - 2) * BlockSize // SP 800-38D, section 5.2.1.1
+	gcmMaxSealed  = gcmMaxSize + gcmTagSize // the same with the tag
+)
+
+var errOpen = errors.New("sm4: message authentication failed")
+
+// A GCM is SM4 in Galois/Counter Mode (NIST SP 800-38D; RFC 8998 names it
+// AEAD_SM4_GCM). It is a [cipher.AEAD], safe for concurrent use.
+//
+// A nonce must never be used twice with a key: two messages under one nonce
+// reveal their XOR and the means to forge others. With random nonces of 12
+// bytes, change the key before 2^32 messages.
+type GCM struct {
+	c         *Cipher
+	hash      ghash.Key
+	nonceSize int
+	tagSize   int
+}
+
+var _ cipher.AEAD = (*GCM)(nil)
+
+// NewGCM returns GCM for a key of 16 bytes, with nonces of 12 bytes and tags
+// of 16.
+func NewGCM(key []byte) (*GCM, error) { return automatic().NewGCM(key) }
+
+// NewGCM is the package's [NewGCM] with this driver.
+func (d Driver) NewGCM(key []byte) (*GCM, error) {
+	c, err := d.New(key)
+	if err != nil {
+		return nil, err
+	}
+	return c.newGCM(gcmNonceSize, gcmTagSize), nil
+}
+
+// NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
+// but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
+func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	if tagSize < gcmMinTagSize || tagSize > gcmTagSize {
+		return nil, fmt.Errorf("sm4: invalid GCM tag size %d, want %d to %d", tagSize, gcmMinTagSize, gcmTagSize)
+	}
+	if nonceSize <= 0 {
+		return nil, fmt.Errorf("sm4: invalid GCM nonce size %d, want at least 1", nonceSize)
+	}
+	return c.newGCM(nonceSize, tagSize), nil
+}
+
+func (c *Cipher) newGCM(nonceSize, tagSize int) *GCM {
+	c.keys.widen(c.row)
+	g := &GCM{c: c, nonceSize: nonceSize, tagSize: tagSize}
+	var h [BlockSize]byte
+	encryptBlocks(c.row, &c.keys, h[:], h[:])
+	g.hash.Init(&h, ghashRow(c.row))
+	clear(h[:])
+	return g
+}
+
+// NonceSize returns the size of nonces in bytes.
+func (g *GCM) NonceSize() int { return g.nonceSize }
+
+// Overhead returns the size of the tag in bytes.
+func (g *GCM) Overhead() int { return g.tagSize }
+
+// Wipe overwrites the round keys and the hash key. The object, and the
+// [Cipher] it was made from, must not be used afterwards.
+func (g *GCM) Wipe() {
+	g.c.Wipe()
+	g.hash.Wipe()
+}
+
+// Seal encrypts plaintext, authenticates it together with data, and appends
+// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
+// must be the same memory or not overlap. It panics if the nonce has the wrong
+// size or the plaintext is longer than 2^36-32 bytes.
+func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	g.checkNonce(nonce)
+	if uint64(len(plaintext)) > gcmMaxSize {
+		panic("sm4: message too large for GCM")
+	}
+	whole, out := extend(dst, len(plaintext)+g.tagSize)
+	out, tag := out[:len(plaintext)], out[len(plaintext):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(tag, plaintext) || alias.AnyOverlap(out, data) || alias.AnyOverlap(tag, data) {
+		panic("sm4: invalid buffer overlap")
+	}
+	var m gcmMessage
+	g.begin(&m, nonce, len(plaintext), data)
+	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
+	copy(tag, m.y[:])
+	return whole
+}
+
+// Open checks the tag at the end of ciphertext, which covers data too, and
+// appends the plaintext to dst. If the tag is wrong it returns an error, and
+// what it may have written to dst is overwritten with zeros. Ciphertext and
+// the part of dst that is appended to must be the same memory or not overlap.
+// It panics if the nonce has the wrong size.
+func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	g.checkNonce(nonce)
+	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > gcmMaxSealed {
+		return nil, errOpen
+	}
+	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
+	whole, out := extend(dst, len(ciphertext))
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, tag) || alias.AnyOverlap(out, data) {
+		panic("sm4: invalid buffer overlap")
+	}
+	var m gcmMessage
+	g.begin(&m, nonce, len(ciphertext), data)
+	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
+	if subtle.ConstantTimeCompare(m.y[:g.tagSize], tag) != 1 {
+		clear(out)
+		return nil, errOpen
+	}
+	return whole, nil
+}
+
+func (g *GCM) checkNonce(nonce []byte) {
+	if len(nonce) != g.nonceSize {
+		panic(fmt.Sprintf("sm4: incorrect nonce length %d given to GCM, want %d", len(nonce), g.nonceSize))
+	}
+}
+
+// gcmMessage is what a pass over one message starts from, in the terms of SP
+// 800-38D, section 7.1.
+type gcmMessage struct {
+	j0   [BlockSize]byte // the pre-counter block
+	y    [BlockSize]byte // the state of GHASH; afterwards the tag
+	lens [BlockSize]byte // the last block of GHASH: both lengths in bits
+}
+
+func (g *GCM) begin(m *gcmMessage, nonce []byte, size int, data []byte) {
+	if len(nonce) == gcmNonceSize {
+		copy(m.j0[:], nonce)
+		m.j0[BlockSize-1] = 1
+	} else {
+		binary.BigEndian.PutUint64(m.lens[8:], uint64(len(nonce))*8)
+		g.hash.Update(&m.j0, nonce)
+		g.hash.Update(&m.j0, m.lens[:])
+	}
+	if len(data) > 0 {
+		g.hash.Update(&m.y, data)
+	}
+	binary.BigEndian.PutUint64(m.lens[:8], uint64(len(data))*8)
+	binary.BigEndian.PutUint64(m.lens[8:], uint64(size)*8)
+}
+
+// extend appends n bytes to b without setting them. It returns the whole slice
+// and the new part.
+func extend(b []byte, n int) (whole, part []byte) {
+	whole = slices.Grow(b, n)[:len(b)+n]
+	return whole, whole[len(b):]
+}
+
+// gcmInParts is GCM for drivers without a kernel for the whole of it: counter
+// mode and GHASH take turns on pieces that stay in the first-level cache.
+func gcmInParts(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte, sealing bool) {
+	const part = 4096
+	// One pass makes E(J0), which masks the tag, and up to 15 blocks more.
+	var stream [ahead]byte
+	ready := min(ahead, (len(src)+2*BlockSize-1)&^(BlockSize-1))
+	counter := m.j0
+	ctr32XOR(row, k, &counter, stream[:ready], stream[:ready], nil)
+	mask, first := stream[:BlockSize], stream[BlockSize:ready]
+	var rest [BlockSize]byte
+	for n := min(len(src), len(first)); len(src) > 0; n = min(len(src), part) {
+		if !sealing {
+			hash.Update(&m.y, src[:n])
+		}
+		if first != nil {
+			subtle.XORBytes(dst, src[:n], first)
+			first = nil
+		} else {
+			ctr32XOR(row, k, &counter, dst[:n], src[:n], &rest)
+		}
+		if sealing {
+			hash.Update(&m.y, dst[:n])
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	hash.Update(&m.y, m.lens[:])
+	subtle.XORBytes(m.y[:], m.y[:], mask)
+	clear(stream[:])
+	clear(rest[:])
+}
+
+// ctr32XOR is ctrXOR with the counter of GCM: only the last 32 bits count, and
+// they wrap around without a carry into the others (inc_32 in SP 800-38D).
+func ctr32XOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	const fixed = BlockSize - 4
+	nonce := [fixed]byte(counter[:])
+	if room := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[fixed:]))); uint64(len(src)) > room {
+		ctrXOR(row, k, counter, dst[:room], src[:room], nil)
+		copy(counter[:], nonce[:])
+		dst, src = dst[room:], src[room:]
+	}
+	ctrXOR(row, k, counter, dst, src, rest)
+	copy(counter[:], nonce[:])
+}

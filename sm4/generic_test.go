@@ -1,0 +1,226 @@
+package sm4
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+func TestCircuit(t *testing.T) {
+	for x := range uint32(256) {
+		for shift := 0; shift < 32; shift += 8 {
+			// The other bytes hold other values.
+			w := x*bytes4 ^ 0x1b2d4700<<shift ^ 0x1b2d4700>>(32-shift)
+			if got, want := substitute(w^sboxIn*bytes4)^sboxOut*bytes4, specTau(w); got != want {
+				t.Fatalf("tau(%08x) = %08x, want %08x", w, got, want)
+			}
+			const both = 1<<32 + 1
+			two := uint64(w)<<32 | uint64(^w)
+			want := uint64(specTau(w))<<32 | uint64(specTau(^w))
+			if got := substitute2(two^sboxIn*bytes4*both) ^ sboxOut*bytes4*both; got != want {
+				t.Fatalf("tau(%016x) = %016x, want %016x", two, got, want)
+			}
+		}
+	}
+}
+
+// random returns n bytes that are the same in every run.
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
+	return b
+}
+
+func TestRoundKeys(t *testing.T) {
+	for n := range 100 {
+		key := [KeySize]byte(random(KeySize + n))
+		var k genericKeys
+		k.expand(&key)
+		k.widen()
+		for i, want := range specRoundKeys(&key) {
+			want ^= circuitConstant(i)
+			if k.words[i] != want {
+				t.Fatalf("round key %d is %08x, want %08x", i, k.words[i], want)
+			}
+			for bit := range 32 { // of a big-endian word
+				lanes := k.wide.Load()[i][bit%8] >> ((3 - bit/8) * lane) & (1<<lane - 1)
+				if lanes != -(word(want)>>bit&1)&(1<<lane-1) {
+					t.Fatalf("round key %d is %08x, bit %d of it has the lane %x", i, want, bit, lanes)
+				}
+			}
+		}
+	}
+}
+
+// eachWidth runs f with keys that have planes and with keys that do not.
+func eachWidth(t *testing.T, f func(t *testing.T, k *genericKeys, spec cipher.Block)) {
+	key := random(KeySize)
+	for _, name := range []string{"narrow", "wide"} {
+		t.Run(name, func(t *testing.T) {
+			var k genericKeys
+			k.expand((*[KeySize]byte)(key))
+			if name == "wide" {
+				k.widen()
+			}
+			f(t, &k, NewSpecBlock(key))
+		})
+	}
+}
+
+// diff tells where a result is wrong; it is empty if it is right.
+func diff(got, want []byte) string {
+	for i := range want {
+		if got[i] != want[i] {
+			return fmt.Sprintf("byte %d of %d is %02x, want %02x", i, len(want), got[i], want[i])
+		}
+	}
+	return ""
+}
+
+func TestGenericBlocks(t *testing.T) {
+	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
+		for n := range 71 {
+			plain := random(n * BlockSize)
+			want := make([]byte, len(plain))
+			for i := 0; i < len(want); i += BlockSize {
+				spec.Encrypt(want[i:], plain[i:])
+			}
+			got := make([]byte, len(plain))
+			k.encryptBlocks(got, plain)
+			if d := diff(got, want); d != "" {
+				t.Fatalf("%d blocks: %s", n, d)
+			}
+			k.decryptBlocks(got, got)
+			if d := diff(got, plain); d != "" {
+				t.Fatalf("%d blocks back in place: %s", n, d)
+			}
+			clear(got)
+			k.decryptBlocks(got, want)
+			if d := diff(got, plain); d != "" {
+				t.Fatalf("%d blocks back: %s", n, d)
+			}
+		}
+	})
+}
+
+func TestGenericCBC(t *testing.T) {
+	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
+		for n := range 71 {
+			plain, iv := random(n*BlockSize), random(BlockSize)
+			want := make([]byte, len(plain))
+			cipher.NewCBCEncrypter(spec, iv).CryptBlocks(want, plain)
+			last := append(iv, want...)[len(want):]
+			for _, c := range []struct {
+				name      string
+				crypt     func(iv *[BlockSize]byte, dst, src []byte)
+				src, want []byte
+			}{
+				{"encrypted", k.cbcEncrypt, plain, want},
+				{"decrypted", k.cbcDecrypt, want, plain},
+			} {
+				got, chain := make([]byte, len(plain)), [BlockSize]byte(iv)
+				c.crypt(&chain, got, c.src)
+				if d := diff(got, c.want) + diff(chain[:], last); d != "" {
+					t.Fatalf("%d blocks %s: %s", n, c.name, d)
+				}
+				copy(got, c.src)
+				chain = [BlockSize]byte(iv)
+				c.crypt(&chain, got, got)
+				if d := diff(got, c.want) + diff(chain[:], last); d != "" {
+					t.Fatalf("%d blocks %s in place: %s", n, c.name, d)
+				}
+			}
+		}
+	})
+}
+
+func TestGenericCTR(t *testing.T) {
+	const longest = 4*wideSize + 40
+	plain := random(longest)
+	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
+		// A carry goes into byte 15-carry some blocks after the start.
+		for _, carry := range []int{0, 1, 2, 3, 4, 5, 8, 16} {
+			for _, blocks := range []byte{1, 2, 3, 15, 16, 17, 30, 50} {
+				start := [BlockSize]byte(random(BlockSize))
+				for i := range carry {
+					start[15-i] = 0xff
+				}
+				start[15] = -blocks
+				stream := make([]byte, longest+BlockSize)
+				cipher.NewCTR(spec, start[:]).XORKeyStream(stream, stream)
+				for n := 0; n <= longest; n += 1 + n/40 {
+					want := make([]byte, n)
+					subtle.XORBytes(want, plain[:n], stream)
+					end := start
+					for range (n + BlockSize - 1) / BlockSize {
+						for i := 15; i >= 0; i-- {
+							if end[i]++; end[i] != 0 {
+								break
+							}
+						}
+					}
+					got, counter, rest := make([]byte, n), start, new([BlockSize]byte)
+					k.ctr(&counter, got, plain[:n], rest)
+					d := diff(got, want) + diff(counter[:], end[:])
+					if used := n % BlockSize; used != 0 {
+						d += diff(rest[used:], stream[n:n-used+BlockSize])
+					} else {
+						rest = nil // not needed then
+					}
+					if d != "" {
+						t.Fatalf("counter %x, %d bytes: %s", start, n, d)
+					}
+					copy(got, plain)
+					counter = start
+					k.ctr(&counter, got, got, rest)
+					if d := diff(got, want); d != "" {
+						t.Fatalf("counter %x, %d bytes in place: %s", start, n, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Objects are shared: one goroutine may start a wide mode while another one
+// uses the key.
+func TestWidenWhileInUse(t *testing.T) {
+	key := [KeySize]byte(random(KeySize))
+	plain := random(20 * BlockSize)
+	want := make([]byte, len(plain))
+	for i := 0; i < len(want); i += BlockSize {
+		specEncrypt(&key, want[i:], plain[i:])
+	}
+	var k genericKeys
+	k.expand(&key)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			got := make([]byte, len(plain))
+			for range 50 {
+				k.encryptBlocks(got, plain)
+				if d := diff(got, want); d != "" {
+					t.Error(d)
+				}
+				if i%2 == 0 {
+					k.widen()
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestGenericWipe(t *testing.T) {
+	var k genericKeys
+	k.expand((*[KeySize]byte)(random(KeySize)))
+	k.widen()
+	wide := k.wide.Load()
+	k.wipe()
+	if k.words != ([rounds]uint32{}) || *wide != (wideKeys{}) {
+		t.Error("round keys are left")
+	}
+}

@@ -1,0 +1,287 @@
+//go:build !purego
+
+package amd64
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"math/bits"
+)
+
+// The kernels for AVX2 take certain numbers of blocks: 1, 8, 16, 32 and
+// multiples of 64, with AES-NI also 4. What is left over goes through a buffer
+// that is filled up to the next such number; 8 blocks cost no more time than 5.
+
+// avx2 says whose kernels to call. A method is the same code for both.
+type avx2 uint8
+
+const (
+	gfniAVX2 avx2 = iota
+	aesniAVX2
+)
+
+const noFamily = "sm4: no such kernels"
+
+// wide is the input, in bytes, that fills the widest kernels.
+const wide = 64 * 16
+
+// up returns the number of blocks to process n blocks with, n at most 64.
+func (f avx2) up(n int) int {
+	switch {
+	case n <= 1:
+		return 1
+	case n <= 4 && f == aesniAVX2:
+		return 4
+	case n <= 8:
+		return 8
+	case n <= 16:
+		return 16
+	case n <= 32:
+		return 32
+	default:
+		return 64
+	}
+}
+
+const (
+	forward  = 1  // encrypt
+	backward = -1 // decrypt
+)
+
+// blocks processes n blocks, as many as a kernel takes.
+func (f avx2) blocks(k *Keys, step int, dst, src []byte, n int) {
+	switch f {
+	case gfniAVX2:
+		blocksGFNIAVX2(k, step, &dst[0], &src[0], n)
+	case aesniAVX2:
+		blocksAESNIAVX2(k, step, &dst[0], &src[0], n)
+	default:
+		panic(noFamily)
+	}
+}
+
+// ecb processes any number of blocks.
+func (f avx2) ecb(k *Keys, step int, dst, src []byte) {
+	if n := len(src) &^ (wide - 1); n > 0 {
+		f.blocks(k, step, dst, src, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	switch n := len(src) / 16; {
+	case n == 0:
+	case n == f.up(n):
+		f.blocks(k, step, dst, src, n)
+	case n <= 8:
+		var buf [8 * 16]byte
+		f.padded(k, step, dst, src, buf[:])
+	default:
+		var buf [wide]byte
+		f.padded(k, step, dst, src, buf[:])
+	}
+}
+
+func (f avx2) padded(k *Keys, step int, dst, src, buf []byte) {
+	n := copy(buf, src)
+	f.blocks(k, step, buf, buf, f.up(n/16))
+	copy(dst, buf[:n])
+	clear(buf)
+}
+
+func (f avx2) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
+	if n := len(src) &^ (wide - 1); n > 0 {
+		switch f {
+		case gfniAVX2:
+			cbcDecryptGFNIAVX2(k, iv, &dst[0], &src[0], n/16)
+		case aesniAVX2:
+			cbcDecryptAESNIAVX2(k, iv, &dst[0], &src[0], n/16)
+		default:
+			panic(noFamily)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	switch n := len(src) / 16; {
+	case n == 0:
+	case n <= 8:
+		var buf, before [8 * 16]byte
+		f.cbcDecryptTail(k, iv, dst, src, buf[:], before[:])
+	default:
+		var buf, before [wide]byte
+		f.cbcDecryptTail(k, iv, dst, src, buf[:], before[:])
+	}
+}
+
+// cbcDecryptTail has in before what is added to the decrypted blocks: the last
+// ciphertext block and all of src but its last. dst may be src.
+func (f avx2) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte) {
+	n := copy(buf, src)
+	copy(before, iv[:])
+	copy(before[16:], src[:n-16])
+	copy(iv[:], src[n-16:])
+	f.blocks(k, backward, buf, buf, f.up(n/16))
+	subtle.XORBytes(dst, buf[:n], before[:n])
+	clear(buf)
+}
+
+// ctr is counter mode with a counter of 128 bits. The kernels count modulo
+// 2^32: blocks around the place where that is not the same are done one by one.
+func (f avx2) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	for {
+		toCarry := 16 * (1<<32 - int64(binary.BigEndian.Uint32(ctr[12:]))) // bytes
+		if int64(len(src)) <= toCarry {
+			break
+		}
+		if n := int(toCarry) &^ (wide - 1); n > 0 {
+			f.keystream(k, ctr, dst, src, n/16)
+			count(ctr, n/16)
+			dst, src = dst[n:], src[n:]
+			continue
+		}
+		var block [16]byte
+		f.blocks(k, forward, block[:], ctr[:], 1)
+		count(ctr, 1)
+		n := subtle.XORBytes(dst, src, block[:])
+		if n < 16 {
+			*rest = block
+			return
+		}
+		dst, src = dst[16:], src[16:]
+	}
+	if n := len(src) &^ (wide - 1); n > 0 {
+		f.keystream(k, ctr, dst, src, n/16)
+		count(ctr, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	switch n := len(src); {
+	case n == 0:
+	case n == 16*f.up(n/16):
+		f.keystream(k, ctr, dst, src, n/16)
+		count(ctr, n/16)
+	case n <= 8*16:
+		var buf [8 * 16]byte
+		f.ctrTail(k, ctr, dst, src, buf[:], rest)
+	default:
+		var buf [wide]byte
+		f.ctrTail(k, ctr, dst, src, buf[:], rest)
+	}
+}
+
+func (f avx2) ctrTail(k *Keys, ctr *[16]byte, dst, src, buf []byte, rest *[16]byte) {
+	n := copy(buf, src)
+	blocks := (n + 15) / 16
+	f.keystream(k, ctr, buf, buf, f.up(blocks))
+	count(ctr, blocks)
+	copy(dst, buf[:n])
+	if n%16 != 0 {
+		copy(rest[:], buf[16*(blocks-1):])
+	}
+	clear(buf)
+}
+
+// keystream adds n blocks of it, as many as a kernel takes. It counts modulo
+// 2^32 and leaves ctr as it is.
+func (f avx2) keystream(k *Keys, ctr *[16]byte, dst, src []byte, n int) {
+	switch f {
+	case gfniAVX2:
+		ctrGFNIAVX2(k, ctr, &dst[0], &src[0], n)
+	case aesniAVX2:
+		ctrAESNIAVX2(k, ctr, &dst[0], &src[0], n)
+	default:
+		panic(noFamily)
+	}
+}
+
+// count adds n to a counter.
+func count(ctr *[16]byte, n int) {
+	low, carry := bits.Add64(binary.BigEndian.Uint64(ctr[8:]), uint64(n), 0)
+	binary.BigEndian.PutUint64(ctr[8:], low)
+	binary.BigEndian.PutUint64(ctr[:], binary.BigEndian.Uint64(ctr[:])+carry)
+}
+
+// count32 adds n to the last 32 bits of a counter.
+func count32(ctr *[16]byte, n int) {
+	binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+uint32(n))
+}
+
+// gcm encrypts src, or decrypts it where open is set. The counter block j0
+// comes first, in front of the text: its keystream is added to the hash in the
+// end. lens is hashed behind the ciphertext.
+func (f avx2) gcm(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
+	if len(src) <= 7*16 {
+		var buf [9 * 16]byte
+		f.gcmIn(buf[:], k, h, j0, y, lens, dst, src, open)
+	} else {
+		var buf [wide + 16]byte
+		f.gcmIn(buf[:], k, h, j0, y, lens, dst, src, open)
+	}
+}
+
+// gcmIn does the beginning and the end of the text in buf, which has a block
+// more than the keystream in it.
+func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
+	ctr := *j0
+	n := min(len(src), len(buf)-32)
+	f.gcmPart(buf, 16, k, h, &ctr, y, lens, dst[:n], src[:n], open, n == len(src))
+	mask := [16]byte(buf)
+	if n < len(src) {
+		dst, src = dst[n:], src[n:]
+		n = len(src) &^ (wide - 1)
+		f.gcmWide(k, h, &ctr, y, dst[:n], src[:n], open)
+		dst, src = dst[n:], src[n:]
+		clear(buf)
+		f.gcmPart(buf, 0, k, h, &ctr, y, lens, dst, src, open, true)
+	}
+	subtle.XORBytes(y[:], y[:], mask[:])
+	clear(buf)
+	clear(mask[:])
+}
+
+// gcmPart does part of the text at offset lead of buf, which is zero.
+func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, lens *[16]byte, dst, src []byte, open, last bool) {
+	n := lead + copy(buf[lead:], src)
+	end := (n + 15) &^ 15
+	hashed := end
+	if last {
+		hashed += 16
+	}
+	if open {
+		if last {
+			copy(buf[end:], lens[:])
+		}
+		ghashPCLMUL(h, y, buf[lead:hashed])
+	}
+	if end > 0 {
+		f.keystream(k, ctr, buf, buf, f.up(end/16))
+		count32(ctr, end/16)
+	}
+	copy(dst, buf[lead:n])
+	if !open {
+		clear(buf[n:end])
+		if last {
+			copy(buf[end:], lens[:])
+		}
+		ghashPCLMUL(h, y, buf[lead:hashed])
+	}
+}
+
+// gcmWide does multiples of 64 blocks, in pieces that stay in the first-level
+// cache from one step to the other. Both steps in one kernel, the hash in the
+// gaps of the cipher, gain 3 to 8 percent on Zen 5: not worth the code.
+func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byte, open bool) {
+	for len(src) > 0 {
+		n := min(len(src), 4<<10)
+		if open {
+			ghashPCLMUL(h, y, src[:n])
+		}
+		f.keystream(k, ctr, dst, src, n/16)
+		count32(ctr, n/16)
+		if !open {
+			ghashPCLMUL(h, y, dst[:n])
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// ghashPCLMUL continues the hash y over p, whole blocks, with the
+// powers H^8 to H^1 in the last entries of t.
+//
+//go:noescape
+func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)

@@ -1,0 +1,62 @@
+//go:build !purego
+
+package amd64
+
+// The family AESNIAVX2 needs AVX2, AES-NI and PCLMULQDQ.
+
+// ExpandAESNIAVX2 computes the round keys.
+func ExpandAESNIAVX2(k *Keys, key *[16]byte) { expandAESNIAVX2(k, key) }
+
+// EncryptBlocksAESNIAVX2 encrypts whole blocks, at least one.
+func EncryptBlocksAESNIAVX2(k *Keys, dst, src []byte) { aesniAVX2.ecb(k, forward, dst, src) }
+
+// DecryptBlocksAESNIAVX2 decrypts whole blocks, at least one.
+func DecryptBlocksAESNIAVX2(k *Keys, dst, src []byte) { aesniAVX2.ecb(k, backward, dst, src) }
+
+// CBCEncryptAESNIAVX2 encrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCEncryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
+	cbcEncryptAESNIAVX2(k, iv, &dst[0], &src[0], len(src)/16)
+}
+
+// CBCDecryptAESNIAVX2 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
+	aesniAVX2.cbcDecrypt(k, iv, dst, src)
+}
+
+// CTRAESNIAVX2 adds keystream to src, at least one byte, and advances the
+// 128-bit counter. What the last block has left over goes to the same place in
+// rest.
+func CTRAESNIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	aesniAVX2.ctr(k, ctr, dst, src, rest)
+}
+
+// SealAESNIAVX2 encrypts src with the counters after j0, continues the hash y
+// over the ciphertext and lens, and makes it the tag. h has H^8 to H^1 in its
+// last entries.
+func SealAESNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	aesniAVX2.gcm(k, h, j0, y, lens, dst, src, false)
+}
+
+// OpenAESNIAVX2 is SealAESNIAVX2 with the ciphertext in src.
+func OpenAESNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	aesniAVX2.gcm(k, h, j0, y, lens, dst, src, true)
+}
+
+// The kernels: see avx2.go for what they are called with.
+
+//go:noescape
+func expandAESNIAVX2(k *Keys, key *[16]byte)
+
+//go:noescape
+func blocksAESNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
+
+//go:noescape
+func cbcEncryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
+//go:noescape
+func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
+//go:noescape
+func ctrAESNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

@@ -1,0 +1,234 @@
+//go:build !purego
+
+package amd64
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// The family GFNI512 needs GFNI, VPCLMULQDQ and AVX-512 (F, BW, VL).
+
+// ExpandGFNI512 computes the round keys.
+//
+//go:noescape
+func ExpandGFNI512(k *Keys, key *[16]byte)
+
+// EncryptBlocksGFNI512 encrypts whole blocks, at least one.
+func EncryptBlocksGFNI512(k *Keys, dst, src []byte) {
+	blocksGFNI512(&k.Words[0], &k.Bytes[0][0], 1, dst, src)
+}
+
+// DecryptBlocksGFNI512 decrypts whole blocks, at least one.
+func DecryptBlocksGFNI512(k *Keys, dst, src []byte) {
+	blocksGFNI512(&k.Words[31], &k.Bytes[31][0], -1, dst, src)
+}
+
+// blocksGFNI512 takes round keys from the given ones on, forwards or
+// backwards. Batches of 128 blocks are the fastest; what is left goes to the
+// kernel with the least latency.
+func blocksGFNI512(word, bytes *uint32, direction int, dst, src []byte) {
+	n := len(src)
+	if n > 1024 {
+		n = batchesGFNI512(n)
+		blocks128GFNI512(bytes, 16*direction, &dst[0], &src[0], n)
+		if n == len(src) {
+			return
+		}
+		dst, src = dst[n:], src[n:]
+		n = len(src)
+	}
+	if n > 256 {
+		blocks64GFNI512(bytes, 16*direction, &dst[0], &src[0], n)
+	} else {
+		blocks16GFNI512(word, 4*direction, &dst[0], &src[0], n)
+	}
+}
+
+// batchesGFNI512 returns how many of n bytes go to a kernel that processes
+// 2048 bytes at a time: with a rest above 1024 bytes all, otherwise all but
+// the rest.
+func batchesGFNI512(n int) int {
+	if rest := n % 2048; rest <= 1024 {
+		return n - rest
+	}
+	return n
+}
+
+//go:noescape
+func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)
+
+//go:noescape
+func blocks64GFNI512(key *uint32, step int, dst, src *byte, n int)
+
+//go:noescape
+func blocks128GFNI512(key *uint32, step int, dst, src *byte, n int)
+
+// CBCEncryptGFNI512 encrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCEncryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
+	cbcEncryptGFNI512(&k.Words[0], iv, &dst[0], &src[0], len(src))
+}
+
+// CBCDecryptGFNI512 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
+	n := len(src)
+	if n > 1024 {
+		n = batchesGFNI512(n)
+		cbcDecrypt128GFNI512(&k.Bytes[31][0], iv, &dst[0], &src[0], n)
+		if n == len(src) {
+			return
+		}
+		dst, src = dst[n:], src[n:]
+		n = len(src)
+	}
+	if n > 256 {
+		cbcDecrypt64GFNI512(&k.Bytes[31][0], iv, &dst[0], &src[0], n)
+	} else {
+		cbcDecrypt16GFNI512(&k.Words[31], iv, &dst[0], &src[0], n)
+	}
+}
+
+//go:noescape
+func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
+
+// CTRGFNI512 adds keystream to src, at least one byte, and advances the
+// 128-bit counter. What the last block has left over goes to the same place in
+// rest.
+func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	n := len(src)
+	newLo, carry := bits.Add64(lo, uint64(n+15)/16, 0)
+	binary.BigEndian.PutUint64(ctr[:], hi+carry)
+	binary.BigEndian.PutUint64(ctr[8:], newLo)
+	if n > 1024 {
+		n = batchesGFNI512(n)
+		ctr128GFNI512(&k.Bytes[0][0], hi, lo, &dst[0], &src[0], n, rest)
+		if n == len(src) {
+			return
+		}
+		lo, carry = bits.Add64(lo, uint64(n)/16, 0)
+		hi += carry
+		dst, src = dst[n:], src[n:]
+		n = len(src)
+	}
+	if n > 256 {
+		ctr64GFNI512(&k.Bytes[0][0], hi, lo, &dst[0], &src[0], n, rest)
+	} else {
+		ctr16GFNI512(&k.Words[0], hi, lo, &dst[0], &src[0], n, rest)
+	}
+}
+
+//go:noescape
+func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
+
+//go:noescape
+func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
+
+//go:noescape
+func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
+
+// SealGFNI512 encrypts src with the counters after j0, continues the hash y
+// over the ciphertext and lens, and makes it the tag.
+func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	// hi and the upper half of lo are the nonce, the lower half counts.
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := gcmCounter(first, 1)
+	word, bytes := &k.Words[0], &k.Bytes[0][0]
+	for len(src) >= 2048 {
+		n := min(len(src)&^2047, 64<<10)
+		seal128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = gcmCounter(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) > 127*16 {
+		seal16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
+		lo = gcmCounter(lo, 16)
+		dst, src = dst[256:], src[256:]
+	}
+	switch n := len(src); {
+	case n == 0:
+		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+	case n <= 15*16:
+		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	case n <= 63*16:
+		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	default:
+		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	}
+}
+
+// OpenGFNI512 is SealGFNI512 with the ciphertext in src.
+func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	// hi and the upper half of lo are the nonce, the lower half counts.
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := gcmCounter(first, 1)
+	word, bytes := &k.Words[0], &k.Bytes[0][0]
+	for len(src) >= 2048 {
+		n := min(len(src)&^2047, 64<<10)
+		open128GFNI512(bytes, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = gcmCounter(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) > 127*16 {
+		open16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
+		lo = gcmCounter(lo, 16)
+		dst, src = dst[256:], src[256:]
+	}
+	switch n := len(src); {
+	case n == 0:
+		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+	case n <= 15*16:
+		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	case n <= 63*16:
+		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	default:
+		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+	}
+}
+
+// gcmCounter returns the lower half of the block n counters after lo: inc_32 of
+// NIST SP 800-38D, section 6.2.
+func gcmCounter(lo uint64, n int) uint64 {
+	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
+}
+
+//go:noescape
+func seal128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func seal16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
+
+//go:noescape
+func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func open128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func open16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
+
+//go:noescape
+func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

@@ -1,0 +1,236 @@
+//go:build !purego
+
+package amd64
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+func needGFNI512(t testing.TB) {
+	t.Helper()
+	if missing := (cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ) &^ cpu.Features(); missing != 0 {
+		t.Skipf("this CPU lacks %v", missing)
+	}
+}
+
+func TestBlocksGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key := [16]byte(random(1, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	const most = 520
+	src := random(2, 16*most)
+	for _, decrypt := range []bool{false, true} {
+		f := EncryptBlocksGFNI512
+		if decrypt {
+			f = DecryptBlocksGFNI512
+		}
+		want := rk.ecb(src, decrypt)
+		for n := 16; n <= len(src); n += 16 {
+			got := make([]byte, n)
+			f(&k, got, src[:n])
+			if !bytes.Equal(got, want[:n]) {
+				t.Fatalf("decrypt %v, %d blocks: wrong", decrypt, n/16)
+			}
+			copy(got, src)
+			f(&k, got, got)
+			if !bytes.Equal(got, want[:n]) {
+				t.Fatalf("decrypt %v, %d blocks in place: wrong", decrypt, n/16)
+			}
+		}
+	}
+}
+
+func TestCBCGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key, iv := [16]byte(random(3, 16)), [16]byte(random(4, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	const most = 520
+	plain := random(5, 16*most)
+	sealed := rk.cbcEncrypt(iv, plain)
+	for n := 16; n <= len(plain); n += 16 {
+		for _, inPlace := range []bool{false, true} {
+			run := func(name string, f func(k *Keys, iv *[16]byte, dst, src []byte), src, want []byte, last [16]byte) {
+				got := make([]byte, n)
+				if inPlace {
+					copy(got, src)
+					src = got
+				}
+				v := iv
+				f(&k, &v, got, src)
+				if !bytes.Equal(got, want) {
+					t.Fatalf("%s, %d blocks, in place %v: wrong", name, n/16, inPlace)
+				}
+				if v != last {
+					t.Fatalf("%s, %d blocks: wrong iv", name, n/16)
+				}
+			}
+			last := [16]byte(sealed[n-16:])
+			run("encrypt", CBCEncryptGFNI512, plain[:n], sealed[:n], last)
+			run("decrypt", CBCDecryptGFNI512, sealed[:n], plain[:n], last)
+		}
+	}
+}
+
+// counters for all carries: how many blocks after the start of the data the
+// counter's low bits wrap around.
+func TestCTRGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key := [16]byte(random(6, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	src := random(7, 9000)
+	check := func(start [16]byte, want []byte, n int) {
+		t.Helper()
+		_, next, last := rk.ctrEnd(start, n)
+		for _, inPlace := range []bool{false, true} {
+			got, from := make([]byte, n), src[:n]
+			if inPlace {
+				copy(got, src)
+				from = got
+			}
+			ctr := start
+			rest := new([16]byte)
+			CTRGFNI512(&k, &ctr, got, from, rest)
+			if !bytes.Equal(got, want[:n]) {
+				i := 0
+				for got[i] == want[i] {
+					i++
+				}
+				t.Fatalf("counter %x, %d bytes: wrong at %d", start, n, i)
+			}
+			if ctr != next {
+				t.Fatalf("counter %x, %d bytes: next %x, want %x", start, n, ctr, next)
+			}
+			if r := n % 16; r != 0 && !bytes.Equal(rest[r:], last[r:]) {
+				t.Fatalf("counter %x, %d bytes: wrong rest", start, n)
+			}
+		}
+	}
+	for _, bit := range []int{8, 16, 24, 32, 40, 64, 72, 96, 128} {
+		for _, before := range []int{0, 1, 2, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 192, 256, 300} {
+			// 2^bit - before, with other bits above.
+			start := [16]byte(random(byte(bit), 16))
+			for i := range bit / 8 {
+				start[15-i] = 0xff
+			}
+			for range before - 1 {
+				for i := 15; i >= 0; i-- {
+					start[i]--
+					if start[i] != 0xff {
+						break
+					}
+				}
+			}
+			want, _, _ := rk.ctr(start, 128, src)
+			for _, n := range []int{1, 15, 16, 17, 255, 256, 257, 1000, 1024, 1025, 2047, 2048, 2049, 3000, 4096, 4200, 6144, 9000} {
+				check(start, want, n)
+			}
+		}
+	}
+	start := [16]byte(random(8, 16))
+	want, _, _ := rk.ctr(start, 128, src)
+	for n := 1; n <= 4200; n++ {
+		check(start, want, n)
+	}
+}
+
+// ctrEnd returns the counter after n bytes and the keystream of the last
+// block.
+func (rk *plainKeys) ctrEnd(ctr [16]byte, n int) (block, next, last [16]byte) {
+	blocks := (n + 15) / 16
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	add := func(n int) (b [16]byte) {
+		l, c := bits.Add64(lo, uint64(n), 0)
+		binary.BigEndian.PutUint64(b[:], hi+c)
+		binary.BigEndian.PutUint64(b[8:], l)
+		return b
+	}
+	return ctr, add(blocks), rk.block(add(blocks-1), false)
+}
+
+// powersGFNI512 is the table of GHASH by plain multiplication: H^64 to H^1, with
+// the bytes reversed and multiplied by x.
+func powersGFNI512(rk *plainKeys) *[64][16]byte {
+	h := rk.block([16]byte{}, false)
+	t := new([64][16]byte)
+	p := [16]byte{0: 0x80} // 1
+	for n := 1; n <= 64; n++ {
+		p = plainHash(h, p, make([]byte, 16))
+		hi, lo := binary.BigEndian.Uint64(p[:]), binary.BigEndian.Uint64(p[8:])
+		top := hi >> 63
+		hi, lo = hi<<1|lo>>63, lo<<1
+		binary.LittleEndian.PutUint64(t[64-n][:], lo^top)
+		binary.LittleEndian.PutUint64(t[64-n][8:], hi^top*(0xc2<<56))
+	}
+	return t
+}
+
+func TestGCMGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key := [16]byte(random(9, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	h := powersGFNI512(&rk)
+	plain := random(10, 1<<16+5000)
+	lens := [16]byte(random(11, 16))
+	check := func(j0, y [16]byte, n int) {
+		t.Helper()
+		sealed, tag := rk.seal(j0, y, lens, plain[:n])
+		for _, inPlace := range []bool{false, true} {
+			run := func(name string, f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte), src, want []byte) {
+				t.Helper()
+				got := make([]byte, n)
+				if inPlace {
+					copy(got, src)
+					src = got
+				}
+				j, hash := j0, y
+				f(&k, h, &j, &hash, &lens, got, src)
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%s, j0 %x, %d bytes, in place %v: wrong at %d", name, j0, n, inPlace, i)
+					}
+				}
+				if hash != tag {
+					t.Fatalf("%s, j0 %x, %d bytes, in place %v: tag %x, want %x", name, j0, n, inPlace, hash, tag)
+				}
+				if j != j0 {
+					t.Fatalf("%s changes j0", name)
+				}
+			}
+			run("seal", SealGFNI512, plain[:n], sealed)
+			run("open", OpenGFNI512, sealed, plain[:n])
+		}
+	}
+	j0, y := [16]byte(random(12, 16)), [16]byte(random(13, 16))
+	for n := range 3001 {
+		check(j0, y, n)
+	}
+	for n := 4000; n < 4200; n++ {
+		check(j0, [16]byte{}, n)
+	}
+	for _, n := range []int{8192, 1 << 16, 1<<16 + 1, 1<<16 + 2047, 1<<16 + 5000} {
+		check(j0, y, n)
+	}
+	for _, before := range []uint32{0, 1, 2, 5, 15, 16, 17, 40, 64, 65, 127, 128, 129, 150, 191, 192, 256, 300} {
+		binary.BigEndian.PutUint32(j0[12:], -before)
+		for _, n := range []int{0, 1, 16, 100, 240, 241, 256, 1000, 1008, 1009, 1024, 1025, 2000, 2032, 2033, 2048, 2049, 4096, 5000} {
+			check(j0, y, n)
+		}
+		binary.BigEndian.PutUint32(j0[12:], 0x1ff-before)
+		for _, n := range []int{100, 1000, 2000, 4096, 5000} {
+			check(j0, y, n)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+//go:build !purego
+
+package amd64
+
+// The family GFNIAVX2 needs AVX2, GFNI (VEX) and PCLMULQDQ.
+
+// ExpandGFNIAVX2 computes the round keys.
+func ExpandGFNIAVX2(k *Keys, key *[16]byte) { expandGFNIAVX2(k, key) }
+
+// EncryptBlocksGFNIAVX2 encrypts whole blocks, at least one.
+func EncryptBlocksGFNIAVX2(k *Keys, dst, src []byte) { gfniAVX2.ecb(k, forward, dst, src) }
+
+// DecryptBlocksGFNIAVX2 decrypts whole blocks, at least one.
+func DecryptBlocksGFNIAVX2(k *Keys, dst, src []byte) { gfniAVX2.ecb(k, backward, dst, src) }
+
+// CBCEncryptGFNIAVX2 encrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCEncryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
+	cbcEncryptGFNIAVX2(k, iv, &dst[0], &src[0], len(src)/16)
+}
+
+// CBCDecryptGFNIAVX2 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) { gfniAVX2.cbcDecrypt(k, iv, dst, src) }
+
+// CTRGFNIAVX2 adds keystream to src, at least one byte, and advances the
+// 128-bit counter. What the last block has left over goes to the same place in
+// rest.
+func CTRGFNIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	gfniAVX2.ctr(k, ctr, dst, src, rest)
+}
+
+// SealGFNIAVX2 encrypts src with the counters after j0, continues the hash y
+// over the ciphertext and lens, and makes it the tag. h has H^8 to H^1 in its
+// last entries.
+func SealGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, false)
+}
+
+// OpenGFNIAVX2 is SealGFNIAVX2 with the ciphertext in src.
+func OpenGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, true)
+}
+
+// The kernels: see avx2.go for what they are called with.
+
+//go:noescape
+func expandGFNIAVX2(k *Keys, key *[16]byte)
+
+//go:noescape
+func blocksGFNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
+
+//go:noescape
+func cbcEncryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
+//go:noescape
+func cbcDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
+//go:noescape
+func ctrGFNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

@@ -1,0 +1,11 @@
+//go:build !purego
+
+package amd64
+
+// Keys are the 32 round keys in the order of encryption, as one family of
+// kernels wants them: in its own basis and with its constants folded in. Keys
+// that one family expanded are of no use to another.
+type Keys struct {
+	Words [32]uint32    // round key i as a word
+	Bytes [32][4]uint32 // the same, byte j (0 is the least significant) four times: for kernels that slice by bytes
+}

@@ -1,0 +1,87 @@
+package sm4
+
+import (
+	"crypto/cipher"
+	"slices"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
+)
+
+// secret returns a copy of b that valgrind takes for secret, and from then on
+// everything computed from it.
+func secret(b []byte) []byte {
+	s := slices.Clone(b)
+	ctgrind.Secret(s)
+	return s
+}
+
+// reveal checks a result, which ends its being secret.
+func reveal(t *testing.T, name string, got, want []byte) {
+	t.Helper()
+	ctgrind.Public(got)
+	if d := diff(got, want); d != "" {
+		t.Fatalf("%s: %s", name, d)
+	}
+}
+
+// The portable driver with a secret key and secret data: all ways through it,
+// with and without planes.
+func TestSecretGeneric(t *testing.T) {
+	key, iv := random(KeySize), random(BlockSize)
+	spec := NewSpecBlock(key)
+	for _, blocks := range []int{1, 2, 3, 2*wideBlocks + 5} {
+		plain := random(blocks * BlockSize)
+		ecb, cbc, ctr := make([]byte, len(plain)), make([]byte, len(plain)), make([]byte, len(plain)-5)
+		for i := 0; i < len(plain); i += BlockSize {
+			spec.Encrypt(ecb[i:], plain[i:])
+		}
+		cipher.NewCBCEncrypter(spec, iv).CryptBlocks(cbc, plain)
+		cipher.NewCTR(spec, iv).XORKeyStream(ctr, plain[:len(ctr)])
+		for _, wide := range []bool{false, true} {
+			var k genericKeys
+			k.expand((*[KeySize]byte)(secret(key)))
+			if wide {
+				k.widen()
+			}
+			b := secret(plain)
+			k.encryptBlocks(b, b)
+			reveal(t, "ECB", b, ecb)
+			b = secret(ecb)
+			k.decryptBlocks(b, b)
+			reveal(t, "ECB backwards", b, plain)
+			b, chain := secret(plain), [BlockSize]byte(iv)
+			k.cbcEncrypt(&chain, b, b)
+			reveal(t, "CBC", b, cbc)
+			b, chain = secret(cbc), [BlockSize]byte(iv)
+			k.cbcDecrypt(&chain, b, b)
+			reveal(t, "CBC backwards", b, plain)
+			b, counter, rest := secret(plain[:len(ctr)]), [BlockSize]byte(iv), new([BlockSize]byte)
+			k.ctr(&counter, b, b, rest)
+			reveal(t, "CTR", b, ctr)
+			k.wipe()
+		}
+	}
+}
+
+// The whole package on the portable driver.
+func TestSecretGCM(t *testing.T) {
+	d, err := On("generic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, nonce, data := random(KeySize), random(gcmNonceSize), random(33)
+	spec, err := cipher.NewGCM(NewSpecBlock(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := d.NewGCM(secret(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 100, 5000} {
+		plain := random(n)
+		sealed := g.Seal(nil, nonce, secret(plain), data)
+		reveal(t, "GCM", sealed, spec.Seal(nil, nonce, plain, data))
+	}
+}
