@@ -32,6 +32,24 @@ func slowSuite() Suite {
 	return s
 }
 
+// fakeAEAD is for tests of nothing but time.
+type fakeAEAD struct{ cipher.AEAD }
+
+func (fakeAEAD) Seal(dst, nonce, plaintext, data []byte) []byte {
+	dst = append(dst, plaintext...)
+	return append(append(dst, nonce...), 0, 0, 0, 0)
+}
+
+func (fakeAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	return append(dst, ciphertext[:len(ciphertext)-Overhead]...), nil
+}
+
+func fakeSuite() Suite {
+	s := AES128GCM()
+	s.AEAD = func(key []byte) (cipher.AEAD, error) { a, err := newAESGCM(key); return slowAEAD{fakeAEAD{a}}, err }
+	return s
+}
+
 // slowIO takes time for every call, and notes calls under way.
 type slowIO struct {
 	r      io.Reader
@@ -54,10 +72,13 @@ func (s *slowIO) Write(p []byte) (int, error) { defer s.wait()(); return s.w.Wri
 // With n goroutines, a message takes little more than an n-th of the time, or
 // as long as the slowest of reading and writing.
 func TestLineKeepsBusy(t *testing.T) {
-	s := slowSuite()
-	const chunks = 40 * batchChunks
-	p := make([]byte, chunks*ChunkSize)
-	sealed := seal(t, AES128GCM(), p)
+	s := fakeSuite()
+	const batches = 20
+	const chunks = batches * batchChunks
+	p := plaintext(ChunkSize)
+	p = bytes.Repeat(p, chunks)
+	var sealed []byte
+	synctest.Test(t, func(t *testing.T) { sealed = seal(t, s, p) })
 	for _, io := range []struct{ read, write time.Duration }{
 		{0, 0},
 		{5 * time.Millisecond, 5 * time.Millisecond},
@@ -65,9 +86,9 @@ func TestLineKeepsBusy(t *testing.T) {
 		{40 * time.Millisecond, 0},
 		{32 * time.Millisecond, 32 * time.Millisecond},
 	} {
-		for _, n := range []int{1, 2, 3, 4, 8} {
+		for _, n := range []int{1, 2, 4} {
 			// The growing batches at the beginning cost some calls more.
-			const calls = 40 + 6
+			const calls = batches + 6
 			serial := chunks*time.Millisecond + calls*(io.read+io.write)
 			best := max(serial/time.Duration(n), calls*io.read, calls*io.write)
 			limit := best + best/5 + 2*batchChunks*time.Millisecond
@@ -107,10 +128,11 @@ func TestLineKeepsBusy(t *testing.T) {
 
 // Single calls use all goroutines, too, when they are large.
 func TestLargeCallsKeepBusy(t *testing.T) {
-	s := slowSuite()
+	s := fakeSuite()
 	const chunks = 4 * batchChunks
 	p := make([]byte, chunks*ChunkSize)
-	sealed := seal(t, AES128GCM(), p)
+	var sealed []byte
+	synctest.Test(t, func(t *testing.T) { sealed = seal(t, s, p) })
 	for _, n := range []int{1, 2, 4} {
 		limit := chunks*time.Millisecond/time.Duration(n) + 50*time.Millisecond
 		check := func(what string, work func()) {
@@ -148,7 +170,7 @@ func TestLargeCallsKeepBusy(t *testing.T) {
 // When a call fails, what it has started elsewhere has ended before it returns.
 func TestNothingUnderWay(t *testing.T) {
 	s := slowSuite()
-	p := make([]byte, 10*batchChunks*ChunkSize)
+	p := make([]byte, 4*batchChunks*ChunkSize)
 	sealed := seal(t, AES128GCM(), p)
 	bad := bytes.Clone(sealed)
 	bad[100] ^= 1
@@ -220,36 +242,62 @@ func TestFirstErrorCounts(t *testing.T) {
 	}
 }
 
-// failingReaderAt counts how often it is asked in vain.
-type failingReaderAt struct {
-	header []byte
-	calls  atomic.Int32
+// countingReaderAt fails at once below an offset, and is slow everywhere else.
+type countingReaderAt struct {
+	p     []byte
+	bad   int64
+	calls atomic.Int32
 }
 
-func (r *failingReaderAt) ReadAt(p []byte, off int64) (int, error) {
-	if off == 0 {
-		return copy(p, r.header), nil
-	}
+func (r *countingReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	r.calls.Add(1)
-	return 0, errDisk
+	if off > 0 && off < r.bad {
+		return 0, errDisk
+	}
+	time.Sleep(time.Second)
+	return copy(p, r.p[off:]), nil
 }
 
 func TestReadAtGivesUp(t *testing.T) {
 	s := AES128GCM()
-	size, _ := EncryptedSize(100 * batchChunks * ChunkSize)
+	sealed := seal(t, s, plaintext(8*batchChunks*ChunkSize))
 	for _, n := range concurrencies {
-		src := &failingReaderAt{header: seal(t, s, nil)}
-		r, err := NewReaderAt(src, size, s, testKey(s), testContext, WithConcurrency(n))
+		synctest.Test(t, func(t *testing.T) {
+			src := &countingReaderAt{p: sealed, bad: HeaderSize + sealedSize}
+			r, err := NewReaderAt(src, int64(len(sealed)), s, testKey(s), testContext, WithConcurrency(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.ReadAt(make([]byte, 8*batchChunks*ChunkSize), 0); err != errDisk {
+				t.Error(err)
+			}
+			if calls := int(src.calls.Load()) - 1; calls > n {
+				t.Errorf("concurrency %d: %d reads", n, calls)
+			}
+		})
+	}
+}
+
+// That the last chunk is authentic has to be found out only once.
+func TestSizeIsRemembered(t *testing.T) {
+	s := AES128GCM()
+	sealed := seal(t, s, plaintext(3*ChunkSize))
+	synctest.Test(t, func(t *testing.T) {
+		src := &countingReaderAt{p: sealed}
+		r, err := NewReaderAt(src, int64(len(sealed)), s, testKey(s), testContext)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.ReadAt(make([]byte, 50*batchChunks*ChunkSize), 0); err != errDisk {
-			t.Error(err)
+		for range 3 {
+			if _, err := r.Size(); err != nil {
+				t.Error(err)
+			}
+			r.ReadAt(make([]byte, 1), 3*ChunkSize)
 		}
-		if calls := int(src.calls.Load()); calls > n {
-			t.Errorf("concurrency %d: %d reads", n, calls)
+		if calls := src.calls.Load(); calls != 2 {
+			t.Errorf("%d reads, want one for the header and one for the last chunk", calls)
 		}
-	}
+	})
 }
 
 // leakyAEAD returns an error and the plaintext all the same.

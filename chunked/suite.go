@@ -11,6 +11,9 @@ import (
 	"hash"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/sm3"
+	"github.com/cipherlane/cipherlane/sm4"
 )
 
 // A Suite is an AEAD and a hash: what the format leaves open. The AEAD needs
@@ -51,9 +54,23 @@ func Cobblestone256() Suite {
 	return Suite{Name: "AEAD_AES_256_GCM", KeySize: 32, NonceSize: 12, Hash: sha512.New, AEAD: newAESGCM}
 }
 
+// SM4GCM returns AEAD_SM4_GCM of RFC 8998 with SM3 (GB/T 32905), the algorithms
+// of the Chinese standards.
+func SM4GCM() Suite {
+	return Suite{Name: "AEAD_SM4_GCM", KeySize: 16, NonceSize: 12, Hash: sm3.New, AEAD: newSM4GCM}
+}
+
 // Suites returns all suites that this package defines.
 func Suites() []Suite {
-	return []Suite{Cobblestone128(), Cobblestone256(), AES128GCM()}
+	return []Suite{Cobblestone128(), Cobblestone256(), AES128GCM(), SM4GCM()}
+}
+
+func newSM4GCM(key []byte) (cipher.AEAD, error) {
+	g, err := sm4.NewGCM(key)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 func newAESGCM(key []byte) (cipher.AEAD, error) {

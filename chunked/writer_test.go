@@ -13,7 +13,7 @@ var concurrencies = []int{1, 2, 4}
 
 // Whatever way the plaintext comes in, the message is that of the specification.
 func TestWriter(t *testing.T) {
-	everySuite(t, func(t *testing.T, s Suite) {
+	twoSuites(t, func(t *testing.T, s Suite) {
 		all := plaintext(5<<20 + 12345)
 		for i, size := range someSizes(s) {
 			p := all[:size]
@@ -80,6 +80,25 @@ func TestWriter(t *testing.T) {
 					if !bytes.Equal(out.Bytes(), want) {
 						t.Fatalf("%d bytes %s, concurrency %d: not what the specification says", size, name, n)
 					}
+				}
+			}
+		}
+	})
+}
+
+// Every suite, in short.
+func TestSuites(t *testing.T) {
+	everySuite(t, func(t *testing.T, s Suite) {
+		for _, size := range []int{0, 100, ChunkSize, 40000} {
+			p := plaintext(size)
+			want := specSeal(t, s, testKey(s), testSalt, testContext, p)
+			if !bytes.Equal(seal(t, s, p), want) {
+				t.Errorf("%d bytes: not what the specification says", size)
+			}
+			for _, n := range concurrencies {
+				got, err := io.ReadAll(newTestReader(t, bytes.NewReader(want), s, n))
+				if err != nil || !bytes.Equal(got, p) {
+					t.Errorf("%d bytes, concurrency %d: %d bytes, %v", size, n, len(got), err)
 				}
 			}
 		}

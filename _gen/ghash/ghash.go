@@ -94,12 +94,13 @@ func xor(a, b, out reg.VecPhysical) {
 
 const rodata = attr.RODATA | attr.NOPTR
 
-// Sums prepares Karatsuba's method for [Step]: sums[i] gets H^(8-2i) and
-// H^(7-2i) from the table of powers at t, the two halves of each added to one
-// another. It overwrites tmp.
-func Sums(t reg.Register, sums []reg.VecPhysical, tmp reg.VecPhysical) {
+// Sums prepares Karatsuba's method for [Step]: sums[i] gets the powers at
+// 2·i·size and (2·i+1)·size from first on, size being that of the registers,
+// the two halves of each power added to one another. It overwrites tmp.
+func Sums(first Mem, sums []reg.VecPhysical, tmp reg.VecPhysical) {
+	size := int(tmp.Size())
 	for i, s := range sums {
-		a, b := Mem{Base: t, Disp: 16 * (56 + 2*i)}, Mem{Base: t, Disp: 16 * (57 + 2*i)}
+		a, b := first.Offset(2*i*size), first.Offset((2*i+1)*size)
 		VMOVDQU(a, s)
 		VPUNPCKHQDQ(b, s, tmp)
 		VPUNPCKLQDQ(b, s, s)
@@ -107,11 +108,11 @@ func Sums(t reg.Register, sums []reg.VecPhysical, tmp reg.VecPhysical) {
 	}
 }
 
-// Step adds the product of the block x and a power to lo, mid, hi by three
+// Step adds the products of the blocks x and powers to lo, mid, hi by three
 // carry-less multiplications; mid still lacks lo and hi. The halves of the
-// power, added, are in quadword half of sum. The first step of several sets
+// powers, added, are in the quadwords half of sum. The first step of several sets
 // the registers. It overwrites x and tmp.
-func Step(x reg.VecPhysical, power, sum Op, half int, first bool, lo, mid, hi, tmp reg.VecPhysical) {
+func Step(x reg.VecPhysical, powers, sum Op, half int, first bool, lo, mid, hi, tmp reg.VecPhysical) {
 	product := func(imm uint64, a Op, b, to reg.VecPhysical) {
 		if first {
 			VPCLMULQDQ(Imm(imm), a, b, to)
@@ -120,8 +121,8 @@ func Step(x reg.VecPhysical, power, sum Op, half int, first bool, lo, mid, hi, t
 		VPCLMULQDQ(Imm(imm), a, b, tmp)
 		VPXOR(tmp, to, to)
 	}
-	product(0x00, power, x, lo)
-	product(0x11, power, x, hi)
+	product(0x00, powers, x, lo)
+	product(0x11, powers, x, hi)
 	VPSHUFD(Imm(0x4e), x, tmp)
 	VPXOR(tmp, x, x)
 	product(uint64(half)<<4, sum, x, mid)
@@ -183,120 +184,4 @@ func Arguments() (t, y, p, n reg.GPPhysical) {
 	Load(Param("p").Base(), p)
 	Load(Param("p").Len(), n)
 	return t, y, p, n
-}
-
-// Update writes the function that hashes with the powers H^8 ... H^1. Without
-// pad it takes whole blocks only.
-func Update(name string, pad bool, reverse, poly Mem) {
-	TEXT(name, attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
-	last := "the last block zero padded:"
-	if !pad {
-		last = "whole blocks:"
-	}
-	Comment(
-		name+" continues the hash y over p, "+last,
-		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
-		"func "+name+"(t *[64][16]byte, y *[16]byte, p []byte)",
-		"Reads the entries 56 ... 63 of t and nothing beyond p.",
-		"AX t, BX y, SI p, DI bytes left, DX power for the next block; X0 hash; X1, X2, X3",
-		"low, middle, high product; X4 block, X5 reversal, X6 polynomial, X7 temporary;",
-		"X8 ... X11 halves of H^8 ... H^1 added, two powers in each (for Karatsuba's method).",
-		"Eight blocks share one reduction and take 24 carry-less products: on Zen 5, which",
-		"starts one in two cycles, they are the limit (0.375 cycles per byte). The block",
-		"that waits for the last hash comes last.")
-	t, y, p, n := Arguments()
-	next := reg.RDX
-	acc, lo, mid, hi, x, tmp := reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X7
-	rev, pol := reg.X5, reg.X6
-	sums := []reg.VecPhysical{reg.X8, reg.X9, reg.X10, reg.X11}
-	VMOVDQU(reverse, rev)
-	VMOVDQU(poly, pol)
-	VMOVDQU(Mem{Base: y}, acc)
-	VPSHUFB(rev, acc, acc)
-	CMPQ(n, Imm(128))
-	JB(LabelRef("tail"))
-
-	Sums(t, sums, tmp)
-	Label("eight")
-	for k := 1; k <= 8; k++ {
-		i := k % 8
-		VMOVDQU(Mem{Base: p, Disp: 16 * i}, x)
-		VPSHUFB(rev, x, x)
-		if i == 0 {
-			VPXOR(acc, x, x)
-		}
-		Step(x, Power(t, 8-i), sums[i/2], i%2, k == 1, lo, mid, hi, tmp)
-	}
-	VPXOR(lo, mid, mid)
-	VPXOR(hi, mid, mid)
-	Join(lo, mid, hi, tmp)
-	Reduce(lo, hi, acc, tmp, pol)
-	ADDQ(Imm(128), p)
-	SUBQ(Imm(128), n)
-	CMPQ(n, Imm(128))
-	JAE(LabelRef("eight"))
-
-	Label("tail")
-	TESTQ(n, n)
-	JZ(LabelRef("done"))
-	Comment("1 ... 8 blocks: the first one takes H^n.")
-	if pad {
-		LEAQ(Mem{Base: n, Disp: 15}, next)
-		ANDQ(I8(-16), next)
-	} else {
-		MOVQ(n, next)
-	}
-	NEGQ(next)
-	LEAQ(Mem{Base: t, Index: next, Scale: 1, Disp: 1024}, next)
-	VPXOR(lo, lo, lo)
-	VPXOR(mid, mid, mid)
-	VPXOR(hi, hi, hi)
-	if pad {
-		SUBQ(Imm(16), n)
-		JB(LabelRef("part"))
-	}
-	Label("block")
-	VMOVDQU(Mem{Base: p}, x)
-	VPSHUFB(rev, x, x)
-	if pad {
-		Label("product")
-	}
-	VPXOR(acc, x, x)
-	VPXOR(acc, acc, acc)
-	VPCLMULQDQ(Imm(0x00), Mem{Base: next}, x, tmp)
-	VPXOR(tmp, lo, lo)
-	VPCLMULQDQ(Imm(0x11), Mem{Base: next}, x, tmp)
-	VPXOR(tmp, hi, hi)
-	VPCLMULQDQ(Imm(0x01), Mem{Base: next}, x, tmp)
-	VPXOR(tmp, mid, mid)
-	VPCLMULQDQ(Imm(0x10), Mem{Base: next}, x, tmp)
-	VPXOR(tmp, mid, mid)
-	ADDQ(Imm(16), p)
-	ADDQ(Imm(16), next)
-	SUBQ(Imm(16), n)
-	if pad {
-		JAE(LabelRef("block"))
-		Label("part")
-		CMPQ(n, I8(-16))
-		JNE(LabelRef("padding"))
-	} else {
-		JNE(LabelRef("block"))
-	}
-	Join(lo, mid, hi, tmp)
-	Reduce(lo, hi, acc, tmp, pol)
-	Label("done")
-	VPSHUFB(rev, acc, acc)
-	VMOVDQU(acc, Mem{Base: y})
-	RET()
-	if !pad {
-		return
-	}
-
-	Label("padding")
-	Comment("The last 1 ... 15 bytes; then n = 0 is left.")
-	ADDQ(Imm(16), n)
-	LoadPart(p, n, reg.R8, reg.R9, reg.RCX, reg.R10, x, "part")
-	XORL(reg.EDI, reg.EDI)
-	VPSHUFB(rev, x, x)
-	JMP(LabelRef("product"))
 }

@@ -4,12 +4,11 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/chunked"
-	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
 // streamFlags are those that encrypt and decrypt have in common.
@@ -58,8 +57,8 @@ Examples:
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
 
-// encryptions are the algorithms of encrypted files, the first one for
-// encrypting; decrypting tries the others, too.
+// encryptions are the algorithms of encrypted files. Encrypting takes the first
+// suite of one; decrypting tries the others, too.
 var encryptions = []struct {
 	name   string
 	suites func(driver string) []chunked.Suite
@@ -77,34 +76,20 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// sm4GCM is AEAD_SM4_GCM of RFC 8998 with SM3.
+// sm4GCM returns the suite with a driver of its own; the empty name stands for
+// the automatic choice.
 func sm4GCM(driver string) chunked.Suite {
-	sm3, _ := catalog.Find("sm3")
-	gcm, _ := catalog.Find("gcm(sm4)")
-	newHash, err := sm3.Hash("")
-	if err != nil {
-		panic(err) // the automatic choice is always there
+	suite := chunked.SM4GCM()
+	if gcm, ok := find("sm4-gcm"); ok && driver != "" {
+		suite.AEAD = func(key []byte) (cipher.AEAD, error) { return gcm.AEAD(driver, key) }
 	}
-	return chunked.Suite{
-		Name: "AEAD_SM4_GCM", KeySize: gcm.KeySizes[0], NonceSize: gcm.IVSize,
-		Hash: func() hash.Hash { return newHash() },
-		AEAD: func(key []byte) (cipher.AEAD, error) { return gcm.AEAD(driver, key) },
-	}
+	return suite
 }
 
 // suites returns those of an algorithm, or of all if the name is empty.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
-	if c.Driver != "" {
-		if alg == "" {
-			alg = "sm4-gcm"
-		}
-		if alg != "sm4-gcm" {
-			return nil, unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), quote(alg))}
-		}
-		gcm, _ := catalog.Find("gcm(sm4)")
-		if _, err := gcm.Table().On(c.Driver); err != nil {
-			return nil, err
-		}
+	if alg == "" && c.Driver != "" {
+		alg = "sm4-gcm" // no other has drivers
 	}
 	var list []chunked.Suite
 	for _, e := range encryptions {
@@ -112,10 +97,17 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 			list = append(list, e.suites(c.Driver)...)
 		}
 	}
-	if list == nil {
+	switch {
+	case list == nil:
 		return nil, unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())}
+	case c.Driver == "":
+		return list, nil
+	case alg != "sm4-gcm":
+		return nil, unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), alg)}
 	}
-	return list, nil
+	gcm, _ := find("sm4-gcm")
+	_, err := gcm.Table().On(c.Driver)
+	return list, err
 }
 
 func keySizes(suites []chunked.Suite) []int {
@@ -123,18 +115,8 @@ func keySizes(suites []chunked.Suite) []int {
 	for _, s := range suites {
 		sizes = append(sizes, s.KeySize)
 	}
-	return unique(sizes)
-}
-
-// unique returns the list with only the first of equal neighbours.
-func unique(list []int) []int {
-	var u []int
-	for _, n := range list {
-		if len(u) == 0 || u[len(u)-1] != n {
-			u = append(u, n)
-		}
-	}
-	return u
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
 }
 
 func (c *encryptCmd) Run(p *program) error {

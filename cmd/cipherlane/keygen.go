@@ -31,8 +31,8 @@ func (c *keygenCmd) Run(p *program) error {
 		if info, err := p.out.Stat(); err == nil && readableByOthers(info) {
 			p.warn("standard output: warning: other users can read the file that the key goes to (mode %04o)", info.Mode().Perm())
 		}
-		_, err := p.stdout.Write(line)
-		return err
+		p.stdout.Write(line)
+		return p.flush()
 	}
 	out, err := p.create(c.Output, c.Force, 0o600)
 	if err != nil {

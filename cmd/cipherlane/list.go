@@ -140,5 +140,9 @@ func (p *program) json(doc any) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(doc)
+	err := e.Encode(doc)
+	if full := p.flush(); full != nil { // then err says the same in other words
+		return full
+	}
+	return err
 }

@@ -636,15 +636,16 @@ func (x element) bytes() []byte {
 // times multiplies bit by bit (SP 800-38D, algorithm 1).
 func (x element) times(y element) element {
 	var z element
-	for range 128 {
-		bit := -(x.hi >> 63)
+	for i := range 128 {
+		bit := -(x.hi << i >> 63)
+		if i >= 64 {
+			bit = -(x.lo << (i - 64) >> 63)
+		}
 		z.hi ^= y.hi & bit
 		z.lo ^= y.lo & bit
 		carry := -(y.lo & 1)
 		y.lo = y.lo>>1 | y.hi<<63
 		y.hi = y.hi>>1 ^ 0xe1<<56&carry
-		x.hi = x.hi<<1 | x.lo>>63
-		x.lo <<= 1
 	}
 	return z
 }

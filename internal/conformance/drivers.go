@@ -51,7 +51,7 @@ func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg s
 				})
 			}
 			if !d.Available() {
-				t.Skip(fmt.Sprintf("this machine lacks %v", d.Missing))
+				t.Skipf("this machine lacks %v", d.Missing)
 			}
 			f(t, d.Name)
 		})

@@ -97,6 +97,7 @@ func (r *recorder) Logf(string, ...any)               {}
 func (r *recorder) Helper()                           {}
 func (r *recorder) Cleanup(f func())                  { r.cleanups = append(r.cleanups, f) }
 func (r *recorder) Skip(...any)                       { r.skipped = true; runtime.Goexit() }
+func (r *recorder) Skipf(string, ...any)              { r.skipped = true; runtime.Goexit() }
 func (r *recorder) Skipped() bool                     { return r.skipped }
 
 // crowded reports whether another goroutine is in it at the same time.

@@ -88,7 +88,7 @@ var sabotages = []sabotage{
 	}},
 	{"lets the runtime panic", "Misuse", func(c *call, dst, src []byte) {
 		if len(src) > 0 {
-			dst[len(src)-1] = dst[len(src)-1] | 0
+			_ = dst[len(src)-1]
 		}
 		c.run(dst, src)
 	}},

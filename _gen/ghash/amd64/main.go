@@ -8,6 +8,7 @@ import (
 )
 
 //go:generate go run . -isa pclmulqdq -out ../../../internal/ghash/internal/amd64/ghash_pclmulqdq_amd64.s
+//go:generate go run . -isa vpclmulqdq256 -out ../../../internal/ghash/internal/amd64/ghash_vpclmulqdq256_amd64.s
 //go:generate go run . -isa vpclmulqdq512 -out ../../../internal/ghash/internal/amd64/ghash_vpclmulqdq512_amd64.s
 
 func main() {
@@ -17,6 +18,8 @@ func main() {
 	switch *isa {
 	case "pclmulqdq":
 		pclmulqdq()
+	case "vpclmulqdq256":
+		vpclmulqdq256()
 	case "vpclmulqdq512":
 		vpclmulqdq512()
 	default:

@@ -9,7 +9,7 @@ import (
 )
 
 func pclmulqdq() {
-	reverse, poly := ghash.Constants("pclmulqdq", 16)
+	reverse, poly := ghash.Constants("initPCLMUL", 16)
 
 	TEXT("InitPCLMUL", attr.NOSPLIT, "func(t *[64][16]byte, h *[16]byte)")
 	Comment(
@@ -21,9 +21,49 @@ func pclmulqdq() {
 	t, h := reg.RAX, reg.RBX
 	Load(Param("t"), t)
 	Load(Param("h"), h)
-	power := []reg.VecPhysical{nil, reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
 	VMOVDQU(reverse, reg.X5)
 	VMOVDQU(poly, reg.X6)
+	eightPowers(t, h)
+	RET()
+
+	ghash.UpdateKind{Pad: true}.Emit("UpdatePCLMUL")
+}
+
+func vpclmulqdq256() {
+	reverse, poly := ghash.Constants("initVPCLMUL256", 32)
+
+	TEXT("InitVPCLMUL256", attr.NOSPLIT, "func(t *[64][16]byte, h *[16]byte)")
+	Comment(
+		"InitVPCLMUL256 writes H^16 ... H^1 to t[48] ... t[63], byte-reversed and times x.",
+		"func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)",
+		"AX t, BX h; X8 ... X15 H^1 ... H^8; Y5 reversal, Y6 polynomial, Y7 H^8 twice, Y4 two",
+		"powers, Y0 ... Y3 temporary.",
+		"First as InitPCLMUL; then H^8 times two powers at once.")
+	t, h := reg.RAX, reg.RBX
+	Load(Param("t"), t)
+	Load(Param("h"), h)
+	VMOVDQU(reverse, reg.Y5)
+	VMOVDQU(poly, reg.Y6)
+	eightPowers(t, h)
+	VINSERTI128(Imm(1), reg.X15, reg.Y15, reg.Y7)
+	for i, n := range []int{8, 6, 4, 2} {
+		power := []reg.VecPhysical{reg.X15, reg.X14, reg.X13, reg.X12, reg.X11, reg.X10, reg.X9, reg.X8}
+		wide := []reg.VecPhysical{reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8}
+		VINSERTI128(Imm(1), power[2*i+1], wide[2*i], reg.Y4)
+		ghash.Mul(reg.Y7, reg.Y4, reg.Y0, reg.Y1, reg.Y2, reg.Y3)
+		ghash.Join(reg.Y0, reg.Y1, reg.Y2, reg.Y3)
+		ghash.Reduce(reg.Y0, reg.Y2, reg.Y2, reg.Y3, reg.Y6)
+		VMOVDQU(reg.Y2, ghash.Power(t, 8+n))
+	}
+	VZEROUPPER()
+	RET()
+
+	ghash.UpdateKind{Wide: true, Pad: true}.Emit("UpdateVPCLMUL256")
+}
+
+// eightPowers makes H^1 ... H^8 in X8 ... X15 and stores them.
+func eightPowers(t, h reg.Register) {
+	power := []reg.VecPhysical{nil, reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
 	VMOVDQU(Mem{Base: h}, power[1])
 	VPSHUFB(reg.X5, power[1], power[1])
 	ghash.MulX(power[1], reg.X0, reg.X1, reg.X6)
@@ -38,7 +78,4 @@ func pclmulqdq() {
 		ghash.Reduce(reg.X0, reg.X2, power[m[0]], reg.X3, reg.X6)
 		VMOVDQU(power[m[0]], ghash.Power(t, m[0]))
 	}
-	RET()
-
-	ghash.Update("UpdatePCLMUL", true, reverse, poly)
 }

@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-DATA pclmulqdqReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA pclmulqdqReverse<>+8(SB)/8, $0x0001020304050607
-GLOBL pclmulqdqReverse<>(SB), RODATA|NOPTR, $16
+DATA ghashPCLMULReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA ghashPCLMULReverse<>+8(SB)/8, $0x0001020304050607
+GLOBL ghashPCLMULReverse<>(SB), RODATA|NOPTR, $16
 
-DATA pclmulqdqPoly<>+0(SB)/8, $0x0000000000000001
-DATA pclmulqdqPoly<>+8(SB)/8, $0xc200000000000000
-GLOBL pclmulqdqPoly<>(SB), RODATA|NOPTR, $16
+DATA ghashPCLMULPoly<>+0(SB)/8, $0x0000000000000001
+DATA ghashPCLMULPoly<>+8(SB)/8, $0xc200000000000000
+GLOBL ghashPCLMULPoly<>(SB), RODATA|NOPTR, $16
 
 // func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 // Requires: AVX, PCLMULQDQ
@@ -19,21 +19,21 @@ TEXT ·ghashPCLMUL(SB), NOSPLIT, $0-40
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
 	// func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 	// Reads the entries 56 ... 63 of t and nothing beyond p.
-	// AX t, BX y, SI p, DI bytes left, DX power for the next block; X0 hash; X1, X2, X3
-	// low, middle, high product; X4 block, X5 reversal, X6 polynomial, X7 temporary;
-	// X8 ... X11 halves of H^8 ... H^1 added, two powers in each (for Karatsuba's method).
-	// Eight blocks share one reduction and take 24 carry-less products: on Zen 5, which
-	// starts one in two cycles, they are the limit (0.375 cycles per byte). The block
-	// that waits for the last hash comes last.
+	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
+	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 reversal, X6 polynomial,
+	// X7 temporary; X8 ... X11 halves of the powers added, two powers in each lane, for
+	// Karatsuba's method: 8 blocks share one reduction and take 24 carry-less multiplications
+	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the
+	// limit: 52 cycles for 128 bytes. The block that waits for the last hash comes last.
 	MOVQ        t+0(FP), AX
 	MOVQ        y+8(FP), BX
 	MOVQ        p_base+16(FP), SI
 	MOVQ        p_len+24(FP), DI
-	VMOVDQU     pclmulqdqReverse<>+0(SB), X5
-	VMOVDQU     pclmulqdqPoly<>+0(SB), X6
+	VMOVDQU     ghashPCLMULReverse<>+0(SB), X5
+	VMOVDQU     ghashPCLMULPoly<>+0(SB), X6
 	VMOVDQU     (BX), X0
 	VPSHUFB     X5, X0, X0
-	CMPQ        DI, $0x80
+	CMPQ        DI, $0x00000080
 	JB          tail
 	VMOVDQU     896(AX), X8
 	VPUNPCKHQDQ 912(AX), X8, X7
@@ -52,7 +52,7 @@ TEXT ·ghashPCLMUL(SB), NOSPLIT, $0-40
 	VPUNPCKLQDQ 1008(AX), X11, X11
 	VPXOR       X7, X11, X11
 
-eight:
+many:
 	VMOVDQU    16(SI), X4
 	VPSHUFB    X5, X4, X4
 	VPCLMULQDQ $0x00, 912(AX), X4, X1
@@ -144,40 +144,45 @@ eight:
 	VPSHUFD    $0x4e, X1, X1
 	VPXOR      X7, X1, X1
 	VPXOR      X1, X3, X0
-	ADDQ       $0x80, SI
-	SUBQ       $0x80, DI
-	CMPQ       DI, $0x80
-	JAE        eight
+	ADDQ       $0x00000080, SI
+	SUBQ       $0x00000080, DI
+	CMPQ       DI, $0x00000080
+	JAE        many
 
 tail:
 	TESTQ DI, DI
 	JZ    done
 
-	// 1 ... 8 blocks: the first one takes H^n.
+	// The first of n blocks takes H^n.
 	MOVQ  DI, DX
 	NEGQ  DX
 	LEAQ  1024(AX)(DX*1), DX
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
 	VPXOR X3, X3, X3
+	SUBQ  $0x10, DI
+	JB    less16
 
-block:
+by16:
 	VMOVDQU    (SI), X4
+	VMOVDQU    (DX), X8
 	VPSHUFB    X5, X4, X4
 	VPXOR      X0, X4, X4
 	VPXOR      X0, X0, X0
-	VPCLMULQDQ $0x00, (DX), X4, X7
+	VPCLMULQDQ $0x00, X8, X4, X7
 	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, (DX), X4, X7
+	VPCLMULQDQ $0x01, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x10, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x11, X8, X4, X7
 	VPXOR      X7, X3, X3
-	VPCLMULQDQ $0x01, (DX), X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x10, (DX), X4, X7
-	VPXOR      X7, X2, X2
 	ADDQ       $0x10, SI
 	ADDQ       $0x10, DX
 	SUBQ       $0x10, DI
-	JNE        block
+	JAE        by16
+
+less16:
 	VPSLLDQ    $0x08, X2, X7
 	VPSRLDQ    $0x08, X2, X2
 	VPXOR      X7, X1, X1

@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-DATA pclmulqdqReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA pclmulqdqReverse<>+8(SB)/8, $0x0001020304050607
-GLOBL pclmulqdqReverse<>(SB), RODATA|NOPTR, $16
+DATA initPCLMULReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA initPCLMULReverse<>+8(SB)/8, $0x0001020304050607
+GLOBL initPCLMULReverse<>(SB), RODATA|NOPTR, $16
 
-DATA pclmulqdqPoly<>+0(SB)/8, $0x0000000000000001
-DATA pclmulqdqPoly<>+8(SB)/8, $0xc200000000000000
-GLOBL pclmulqdqPoly<>(SB), RODATA|NOPTR, $16
+DATA initPCLMULPoly<>+0(SB)/8, $0x0000000000000001
+DATA initPCLMULPoly<>+8(SB)/8, $0xc200000000000000
+GLOBL initPCLMULPoly<>(SB), RODATA|NOPTR, $16
 
 // func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 // Requires: AVX, PCLMULQDQ
@@ -22,8 +22,8 @@ TEXT ·InitPCLMUL(SB), NOSPLIT, $0-16
 	// H^2 = H·H; H^3 = H^2·H, H^4 = H^2·H^2; H^5 ... H^8 = H^4·(H ... H^4).
 	MOVQ       t+0(FP), AX
 	MOVQ       h+8(FP), BX
-	VMOVDQU    pclmulqdqReverse<>+0(SB), X5
-	VMOVDQU    pclmulqdqPoly<>+0(SB), X6
+	VMOVDQU    initPCLMULReverse<>+0(SB), X5
+	VMOVDQU    initPCLMULPoly<>+0(SB), X6
 	VMOVDQU    (BX), X8
 	VPSHUFB    X5, X8, X8
 	VPSHUFD    $0xff, X8, X1
@@ -135,6 +135,14 @@ TEXT ·InitPCLMUL(SB), NOSPLIT, $0-16
 	VMOVDQU    X15, 896(AX)
 	RET
 
+DATA UpdatePCLMULReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
+DATA UpdatePCLMULReverse<>+8(SB)/8, $0x0001020304050607
+GLOBL UpdatePCLMULReverse<>(SB), RODATA|NOPTR, $16
+
+DATA UpdatePCLMULPoly<>+0(SB)/8, $0x0000000000000001
+DATA UpdatePCLMULPoly<>+8(SB)/8, $0xc200000000000000
+GLOBL UpdatePCLMULPoly<>(SB), RODATA|NOPTR, $16
+
 // func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 // Requires: AVX, PCLMULQDQ
 TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
@@ -142,21 +150,21 @@ TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
 	// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 	// Reads the entries 56 ... 63 of t and nothing beyond p.
-	// AX t, BX y, SI p, DI bytes left, DX power for the next block; X0 hash; X1, X2, X3
-	// low, middle, high product; X4 block, X5 reversal, X6 polynomial, X7 temporary;
-	// X8 ... X11 halves of H^8 ... H^1 added, two powers in each (for Karatsuba's method).
-	// Eight blocks share one reduction and take 24 carry-less products: on Zen 5, which
-	// starts one in two cycles, they are the limit (0.375 cycles per byte). The block
-	// that waits for the last hash comes last.
+	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
+	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 reversal, X6 polynomial,
+	// X7 temporary; X8 ... X11 halves of the powers added, two powers in each lane, for
+	// Karatsuba's method: 8 blocks share one reduction and take 24 carry-less multiplications
+	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the
+	// limit: 52 cycles for 128 bytes. The block that waits for the last hash comes last.
 	MOVQ        t+0(FP), AX
 	MOVQ        y+8(FP), BX
 	MOVQ        p_base+16(FP), SI
 	MOVQ        p_len+24(FP), DI
-	VMOVDQU     pclmulqdqReverse<>+0(SB), X5
-	VMOVDQU     pclmulqdqPoly<>+0(SB), X6
+	VMOVDQU     UpdatePCLMULReverse<>+0(SB), X5
+	VMOVDQU     UpdatePCLMULPoly<>+0(SB), X6
 	VMOVDQU     (BX), X0
 	VPSHUFB     X5, X0, X0
-	CMPQ        DI, $0x80
+	CMPQ        DI, $0x00000080
 	JB          tail
 	VMOVDQU     896(AX), X8
 	VPUNPCKHQDQ 912(AX), X8, X7
@@ -175,7 +183,7 @@ TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
 	VPUNPCKLQDQ 1008(AX), X11, X11
 	VPXOR       X7, X11, X11
 
-eight:
+many:
 	VMOVDQU    16(SI), X4
 	VPSHUFB    X5, X4, X4
 	VPCLMULQDQ $0x00, 912(AX), X4, X1
@@ -267,16 +275,16 @@ eight:
 	VPSHUFD    $0x4e, X1, X1
 	VPXOR      X7, X1, X1
 	VPXOR      X1, X3, X0
-	ADDQ       $0x80, SI
-	SUBQ       $0x80, DI
-	CMPQ       DI, $0x80
-	JAE        eight
+	ADDQ       $0x00000080, SI
+	SUBQ       $0x00000080, DI
+	CMPQ       DI, $0x00000080
+	JAE        many
 
 tail:
 	TESTQ DI, DI
 	JZ    done
 
-	// 1 ... 8 blocks: the first one takes H^n.
+	// The first of n blocks takes H^n.
 	LEAQ  15(DI), DX
 	ANDQ  $-16, DX
 	NEGQ  DX
@@ -285,51 +293,30 @@ tail:
 	VPXOR X2, X2, X2
 	VPXOR X3, X3, X3
 	SUBQ  $0x10, DI
-	JB    part
+	JB    less16
 
-block:
-	VMOVDQU (SI), X4
-	VPSHUFB X5, X4, X4
-
-product:
+by16:
+	VMOVDQU    (SI), X4
+	VMOVDQU    (DX), X8
+	VPSHUFB    X5, X4, X4
 	VPXOR      X0, X4, X4
 	VPXOR      X0, X0, X0
-	VPCLMULQDQ $0x00, (DX), X4, X7
+	VPCLMULQDQ $0x00, X8, X4, X7
 	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, (DX), X4, X7
+	VPCLMULQDQ $0x01, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x10, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x11, X8, X4, X7
 	VPXOR      X7, X3, X3
-	VPCLMULQDQ $0x01, (DX), X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x10, (DX), X4, X7
-	VPXOR      X7, X2, X2
 	ADDQ       $0x10, SI
 	ADDQ       $0x10, DX
 	SUBQ       $0x10, DI
-	JAE        block
+	JAE        by16
 
-part:
-	CMPQ       DI, $-16
-	JNE        padding
-	VPSLLDQ    $0x08, X2, X7
-	VPSRLDQ    $0x08, X2, X2
-	VPXOR      X7, X1, X1
-	VPXOR      X2, X3, X3
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPXOR      X1, X3, X0
-
-done:
-	VPSHUFB X5, X0, X0
-	VMOVDQU X0, (BX)
-	RET
-
-padding:
-	// The last 1 ... 15 bytes; then n = 0 is left.
+less16:
 	ADDQ $0x10, DI
+	JZ   reduce
 	XORL R9, R9
 	CMPQ DI, $0x08
 	JAE  part8
@@ -371,8 +358,35 @@ part8:
 	SHRQ $0x08, R9
 
 part0:
-	VMOVQ   R8, X4
-	VPINSRQ $0x01, R9, X4, X4
-	XORL    DI, DI
-	VPSHUFB X5, X4, X4
-	JMP     product
+	VMOVQ      R8, X4
+	VPINSRQ    $0x01, R9, X4, X4
+	VMOVDQU    (DX), X8
+	VPSHUFB    X5, X4, X4
+	VPXOR      X0, X4, X4
+	VPXOR      X0, X0, X0
+	VPCLMULQDQ $0x00, X8, X4, X7
+	VPXOR      X7, X1, X1
+	VPCLMULQDQ $0x01, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x10, X8, X4, X7
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x11, X8, X4, X7
+	VPXOR      X7, X3, X3
+
+reduce:
+	VPSLLDQ    $0x08, X2, X7
+	VPSRLDQ    $0x08, X2, X2
+	VPXOR      X7, X1, X1
+	VPXOR      X2, X3, X3
+	VPCLMULQDQ $0x10, X6, X1, X7
+	VPSHUFD    $0x4e, X1, X1
+	VPXOR      X7, X1, X1
+	VPCLMULQDQ $0x10, X6, X1, X7
+	VPSHUFD    $0x4e, X1, X1
+	VPXOR      X7, X1, X1
+	VPXOR      X1, X3, X0
+
+done:
+	VPSHUFB X5, X0, X0
+	VMOVDQU X0, (BX)
+	RET

@@ -20,6 +20,17 @@ func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 //go:noescape
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 
+// InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1. It needs VPCLMULQDQ and
+// AVX2.
+//
+//go:noescape
+func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
+
+// UpdateVPCLMUL256 reads entries 48 to 63. It needs VPCLMULQDQ and AVX2.
+//
+//go:noescape
+func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
+
 // InitVPCLMUL512 writes all entries. It needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape

@@ -22,6 +22,7 @@ var kernels = []struct {
 	powers int
 }{
 	{"PCLMUL", cpu.PCLMULQDQ | cpu.AVX, InitPCLMUL, UpdatePCLMUL, 8},
+	{"VPCLMUL256", cpu.VPCLMULQDQ | cpu.AVX2, InitVPCLMUL256, UpdateVPCLMUL256, 16},
 	{"VPCLMUL512", cpu.VPCLMULQDQ | cpu.AVX512, InitVPCLMUL512, UpdateVPCLMUL512, 64},
 }
 
