@@ -1,6 +1,10 @@
 package chunked
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+	"time"
+)
 
 // A batch is as many chunks as are read, worked on and written in one go:
 // enough for few system calls, and no more than the caches of a core like.
@@ -117,8 +121,8 @@ type stages interface {
 
 // A line takes batches through their stages. Whoever is free does what is most
 // urgent: to write the next batch, to work on one, to read one. So the cores
-// stay busy whichever stage is slow, and as a batch mostly stays with the core
-// that has read it, nobody waits for a goroutine to be scheduled.
+// stay busy whichever stage is slow, and a batch mostly stays with the core
+// that has read it.
 type line struct {
 	ring []*batch
 	n    int // goroutines, the caller of run among them
@@ -131,6 +135,7 @@ type line struct {
 
 	filled, taken, written int // batches that were read, given to work, written
 	reading, writing       bool
+	lastRead, lastWrite    time.Duration
 	ended                  bool // nothing to read any more
 	err                    error
 }
@@ -153,6 +158,7 @@ func newLine(n int) *line {
 func (l *line) run(s stages) error {
 	l.filled, l.taken, l.written = 0, 0, 0
 	l.ended, l.err = false, nil
+	l.lastRead, l.lastWrite = 0, 0
 	l.workers = 1
 	l.attend(s)
 	l.group.Wait()
@@ -188,12 +194,30 @@ func (l *line) next() task {
 
 func (l *line) slot(i int) *batch { return l.ring[i%len(l.ring)] }
 
+// To wake a goroutine takes about as long as a batch: 0.1 ms on a virtual
+// machine. If the others read and write faster than that, all tasks are gone
+// when it comes, time and again. So while they do, it yields this often before
+// it sleeps, which takes about as long.
+const (
+	maxYields = 1000
+	slow      = 200 * time.Microsecond
+)
+
 // attend does tasks until there are none.
 func (l *line) attend(s stages) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for {
-		switch l.next() {
+	for yields := 0; ; {
+		task := l.next()
+		if task == wait && yields < maxYields && l.lastRead < slow && l.lastWrite < slow {
+			yields++
+			l.mu.Unlock()
+			runtime.Gosched()
+			l.mu.Lock()
+			continue
+		}
+		yields = 0
+		switch task {
 		case stop:
 			l.wake.Broadcast()
 			return
@@ -206,8 +230,11 @@ func (l *line) attend(s stages) {
 			l.reading = true
 			l.share()
 			l.mu.Unlock()
+			start := time.Now()
 			last := s.read(b)
+			took := time.Since(start)
 			l.mu.Lock()
+			l.lastRead = took
 			l.reading = false
 			l.filled++
 			l.ended = last
@@ -228,8 +255,11 @@ func (l *line) attend(s stages) {
 			l.writing = true
 			l.share()
 			l.mu.Unlock()
+			start := time.Now()
 			err := s.write(b)
+			took := time.Since(start)
 			l.mu.Lock()
+			l.lastWrite = took
 			b.ready = false
 			l.writing = false
 			l.written++

@@ -20,7 +20,7 @@ const (
 var table = driver.Register("sm4", []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
-	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ, Timing: timingAMD64},
+	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
 })
 
@@ -171,8 +171,10 @@ func ghashRow(row uint8) uint8 {
 	switch row {
 	case generic:
 		return ghash.Generic
-	case aesniAVX2, gfniAVX2:
+	case aesniAVX2:
 		return ghash.PCLMULQDQ
+	case gfniAVX2:
+		return ghash.VPCLMULQDQ256
 	case gfniAVX512:
 		return ghash.VPCLMULQDQ512
 	default:

@@ -11,5 +11,8 @@ var table = driver.Register("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 
+// powers are for kernels, of which there are none.
+type powers struct{}
+
 func (k *Key) init(h *[16]byte)             { k.generic.init(h) }
 func (k *Key) update(y *[16]byte, p []byte) { k.generic.update(y, p) }

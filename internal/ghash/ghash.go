@@ -14,9 +14,9 @@ const blockSize = 16
 // A Key is a prepared hash key. It may be used from several goroutines at once
 // after Init.
 type Key struct {
-	row     uint8        // of the table of drivers
-	generic genericKey   // row Generic
-	powers  [64][16]byte // other rows: entry i is H^(64-i) in the form of the kernels
+	row     uint8      // of the table of drivers
+	generic genericKey // row Generic
+	powers  powers     // other rows
 }
 
 // Init prepares the hash key h, which is E_K(0) in GCM, for the driver d: one
@@ -39,10 +39,6 @@ func (k *Key) Update(y *[16]byte, p []byte) {
 		p = p[n:]
 	}
 }
-
-// Table returns the powers of the hash key for kernels that do GHASH along
-// with something else.
-func (k *Key) Table() *[64][16]byte { return &k.powers }
 
 // Wipe overwrites the hash key.
 func (k *Key) Wipe() { *k = Key{} }

@@ -66,8 +66,8 @@ func bytesIn(f family, batch int) {
 }
 
 // bytesOut collects the result of a batch, the last four words in reverse
-// order; out gets two blocks at a time, the last ones first, at an
-// offset from the first of the batch.
+// order; out gets two blocks at a time, the last ones first, and their offset
+// from the first of the batch.
 func bytesOut(f family, batch int, out func(at int, r vec)) {
 	basis := f.basis(true, ymm[11:15])
 	transposeBytes(

@@ -140,8 +140,8 @@ func xorStore(at int, r vec) {
 func ctr(f family) {
 	name := "ctr" + f.name()
 	function(name, 0, "(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)",
-		name+" adds keystream to blocks: as many as in the function It counts with",
-		"the last four bytes of ctr, modulo 2^32.",
+		name+" adds keystream to blocks: "+sizes(f)+". It counts with",
+		"the last four bytes of ctr, modulo 2^32, and leaves ctr as it is.",
 		"AX next key, R8 first key, R9 rounds / 4, R10 counter, CX ctr, SI src, DI dst,",
 		"DX blocks left, R13 scratch memory, R11, R12 temporary.",
 		"For the rest see the function of single blocks.")

@@ -180,3 +180,5 @@ func (g gfni) bytes(n int, k keyWalk) {
 func (gfni) passes() []pass {
 	return []pass{{blocks: 8, groups: 1}, {blocks: 16, groups: 2}, {blocks: 32}}
 }
+
+func (gfni) speed() string { return "0.83" }

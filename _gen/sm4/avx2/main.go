@@ -24,6 +24,7 @@ import (
 //go:generate go run . -isa gfniavx2 -out ../../../sm4/internal/amd64/sm4_gfniavx2_amd64.s
 //go:generate go run . -isa aesniavx2 -out ../../../sm4/internal/amd64/sm4_aesniavx2_amd64.s
 //go:generate go run . -isa pclmulqdq -out ../../../sm4/internal/amd64/ghash_pclmulqdq_amd64.s
+//go:generate go run . -isa vpclmulqdq256 -out ../../../sm4/internal/amd64/ghash_vpclmulqdq256_amd64.s
 
 func main() {
 	isa := flag.String("isa", "", "instruction `set`")
@@ -36,6 +37,8 @@ func main() {
 		kernels(newAESNI(matrices.Derive()))
 	case "pclmulqdq":
 		ghash.UpdateKind{}.Emit("ghashPCLMUL")
+	case "vpclmulqdq256":
+		ghash.UpdateKind{Wide: true}.Emit("ghashVPCLMUL256")
 	default:
 		panic("unknown instruction set " + *isa)
 	}
@@ -93,6 +96,7 @@ type family interface {
 	bytes(n int, k keyWalk)
 
 	passes() []pass // for fewer than 64 blocks
+	speed() string  // cycles per byte measured with many blocks
 }
 
 // kernels writes all functions of a family.

@@ -31,14 +31,6 @@ func cbcEncrypt() {
 		"which is 32 rounds of about 9 cycles.")
 	arguments(cbcArguments)
 	MOVQ(key, keyStart)
-	x := func(i int) reg.VecPhysical { return asX(zmm[i]) }
-	splat := func(s reg.VecPhysical, first int) {
-		VPSHUFB(constant(constSwap), s, s)
-		VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), s, s)
-		for i := range 4 {
-			VPSHUFD(Imm(uint64(0b01_01_01_01*i)), s, x(first+i))
-		}
-	}
 	loadMatrices()
 	VMOVDQU64(Mem{Base: iv}, reg.X8)
 	splat(reg.X8, 0)
@@ -76,12 +68,8 @@ func cbcEncrypt() {
 	st["Yc"] = p.xorWord(st["c"], k.at(2, 0))
 	st["Yd"] = p.xorWord(st["d"], k.at(3, 0))
 	wordRounds(k, p, in, st, regs4(), reg.Z4, asX)
-	VPXOR(reg.X4, reg.X0, reg.X8)
-	VPUNPCKLDQ(reg.X1, reg.X8, reg.X8)
-	VPUNPCKLDQ(reg.X3, reg.X2, reg.X9)
-	VPUNPCKLQDQ(reg.X9, reg.X8, reg.X8)
-	VGF2P8AFFINEQB_BCST(Imm(0), constant(constTI), reg.X8, reg.X8)
-	VPSHUFB(constant(constSwap), reg.X8, reg.X8)
+	VPXOR(reg.X4, reg.X0, reg.X0)
+	join()
 	VMOVDQU64(reg.X8, Mem{Base: dst})
 	ADDQ(Imm(16), src)
 	ADDQ(Imm(16), dst)

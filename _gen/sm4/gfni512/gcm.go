@@ -67,7 +67,7 @@ func storeHash() {
 }
 
 // hashing is the work of one batch of 128 blocks for the gaps between the
-// rounds of another: with each round, four blocks of each half.
+// rounds of another: with each round, four blocks.
 func hashing() *stitch {
 	s := &stitch{}
 	names := []reg.VecPhysical{low, high, middle, hash}
@@ -79,26 +79,32 @@ func hashing() *stitch {
 			s.in[v[i]] = names[i]
 		}
 	}
+	var x, part value
 	s.work = func(p *program, n int) {
-		x := p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) {
-			VMOVDQU64(Mem{Base: hashed, Disp: 64 * n}, d)
-			VPSHUFB(constant(constReverse), d, d)
-		})
-		if n == 0 {
-			x = p.xor(x, v[3])
-			v[3] = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
-		}
 		product := func(imm uint64) value {
 			return p.call(func(d reg.VecPhysical, s []reg.VecPhysical) {
-				VPCLMULQDQ(Imm(imm), Mem{Base: table, Disp: 64 * n}, s[0], d)
+				VPCLMULQDQ(Imm(imm), Mem{Base: table, Disp: 64 * (n / 4)}, s[0], d)
 			}, x)
 		}
-		a := product(0x01)
-		b := product(0x10)
-		v[2] = p.xor3(v[2], a, b)
-		v[0] = p.xor(v[0], product(0x00))
-		v[1] = p.xor(v[1], product(0x11))
-		if n == 3 {
+		switch n % 4 {
+		case 0:
+			x = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) {
+				VMOVDQU64(Mem{Base: hashed, Disp: 64 * (n / 4)}, d)
+				VPSHUFB(constant(constReverse), d, d)
+			})
+			if n == 0 {
+				x = p.xor(x, v[3])
+				v[3] = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
+			}
+			part = product(0x01)
+		case 1:
+			v[2] = p.xor3(v[2], part, product(0x10))
+		case 2:
+			v[0] = p.xor(v[0], product(0x00))
+		case 3:
+			v[1] = p.xor(v[1], product(0x11))
+		}
+		if n == 15 {
 			for i := range v {
 				s.out[v[i]] = names[i]
 			}

@@ -41,6 +41,7 @@ func main() {
 	case "expand":
 		expand()
 	case "blocks":
+		blocks1()
 		blocks16()
 		blocks64()
 		blocks128()

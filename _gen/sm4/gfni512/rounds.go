@@ -165,7 +165,7 @@ func word(base reg.Register, half, w, j int) Mem {
 }
 
 // A stitch is other work for the gaps of the rounds. work appends the n-th of
-// the four parts that belong to four rounds.
+// the 16 parts that belong to four rounds of two halves.
 type stitch struct {
 	begin   func(p *program) // sets in
 	work    func(p *program, n int)
@@ -233,10 +233,16 @@ func dual(k schedule, count int, s *stitch) {
 			for j := range 4 {
 				q[j] = p.inverse(t[j], m1)
 			}
+			if s != nil {
+				s.work(p, 4*r+2*half)
+			}
 			q01 := p.xor(q[0], q[1])
 			q23 := p.xor(q[2], q[3])
 			for j := range 4 {
 				pp[j] = p.inverse(t[j], m0)
+			}
+			if s != nil {
+				s.work(p, 4*r+2*half+1)
 			}
 			for j, o := range [4]struct{ q, sum value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
 				z := p.xor3Mem(o.q, pp[j], word(from, half, r, j))
@@ -244,9 +250,6 @@ func dual(k schedule, count int, s *stitch) {
 			}
 			for j := range 4 {
 				p.store(word(state, half, r, j), x[half][r+4][j])
-			}
-			if s != nil && half == 1 {
-				s.work(p, r)
 			}
 		}
 	}

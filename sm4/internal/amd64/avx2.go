@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package amd64
 
@@ -141,9 +141,9 @@ func (f avx2) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		n := subtle.XORBytes(dst, src, block[:])
 		if n < 16 {
 			*rest = block
-			return
 		}
-		dst, src = dst[16:], src[16:]
+		clear(block[:])
+		dst, src = dst[n:], src[n:]
 	}
 	if n := len(src) &^ (wide - 1); n > 0 {
 		f.keystream(k, ctr, dst, src, n/16)
@@ -246,7 +246,7 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, le
 		if last {
 			copy(buf[end:], lens[:])
 		}
-		ghashPCLMUL(h, y, buf[lead:hashed])
+		f.hash(h, y, buf[lead:hashed])
 	}
 	if end > 0 {
 		f.keystream(k, ctr, buf, buf, f.up(end/16))
@@ -258,7 +258,7 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, le
 		if last {
 			copy(buf[end:], lens[:])
 		}
-		ghashPCLMUL(h, y, buf[lead:hashed])
+		f.hash(h, y, buf[lead:hashed])
 	}
 }
 
@@ -269,19 +269,32 @@ func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byt
 	for len(src) > 0 {
 		n := min(len(src), 4<<10)
 		if open {
-			ghashPCLMUL(h, y, src[:n])
+			f.hash(h, y, src[:n])
 		}
 		f.keystream(k, ctr, dst, src, n/16)
 		count32(ctr, n/16)
 		if !open {
-			ghashPCLMUL(h, y, dst[:n])
+			f.hash(h, y, dst[:n])
 		}
 		dst, src = dst[n:], src[n:]
 	}
 }
 
-// ghashPCLMUL continues the hash y over p, whole blocks, with the
-// powers H^8 to H^1 in the last entries of t.
-//
+// hash continues the hash y over p, whole blocks. Of the table of powers it
+// reads the last 16 entries with GFNI, the last 8 with AES-NI.
+func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
+	switch f {
+	case gfniAVX2:
+		ghashVPCLMUL256(h, y, p)
+	case aesniAVX2:
+		ghashPCLMUL(h, y, p)
+	default:
+		panic(noFamily)
+	}
+}
+
+//go:noescape
+func ghashVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
+
 //go:noescape
 func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)

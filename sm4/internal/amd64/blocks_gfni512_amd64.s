@@ -70,6 +70,218 @@ DATA blocksConstants<>+496(SB)/8, $0x0000000000000000
 DATA blocksConstants<>+504(SB)/8, $0xc200000000000000
 GLOBL blocksConstants<>(SB), RODATA|NOPTR, $512
 
+// func blocks1GFNI512(key *uint32, step int, dst *byte, src *byte)
+// Requires: AVX, AVX512F, AVX512VL, GFNI
+TEXT ·blocks1GFNI512(SB), $0-32
+	// blocks1GFNI512 encrypts or decrypts one block. key is the first word of Keys.Words to
+	// be used, step the bytes to the next.
+	MOVQ                key+0(FP), R8
+	MOVQ                step+8(FP), R9
+	MOVQ                dst+16(FP), DI
+	MOVQ                src+24(FP), SI
+	VMOVDQU64           (SI), X8
+	LEAQ                (R9)(R9*2), R10
+	VPBROADCASTQ        blocksConstants<>+0(SB), Z31
+	VPBROADCASTQ        blocksConstants<>+8(SB), Z30
+	VPBROADCASTQ        blocksConstants<>+16(SB), Z29
+	VPSHUFB             blocksConstants<>+192(SB), X8, X8
+	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+24(SB), X8, X8
+	VPSHUFD             $0x00, X8, X0
+	VPSHUFD             $0x55, X8, X1
+	VPSHUFD             $0xaa, X8, X2
+	VPSHUFD             $0xff, X8, X3
+	VPXORD              X3, X2, X9
+	VPXORD.BCST         (R8), X1, X10
+	VPXORD              X9, X10, X7
+	VPXORD.BCST         (R8)(R9*1), X0, X10
+	VPXORD              X9, X10, X5
+	VPXORD.BCST         (R8)(R9*1), X1, X9
+	VPXORD.BCST         (R8)(R9*2), X2, X10
+	VPXORD.BCST         (R8)(R10*1), X3, X4
+	VPROLD              $0x10, X7, X8
+	VPROLD              $0x10, X5, X6
+	VMOVDQA64           X2, X0
+	VMOVDQA64           X3, X1
+	VMOVDQA64           X9, X2
+	VMOVDQA64           X10, X3
+	MOVQ                $0x00000007, CX
+
+words1:
+	LEAQ                (R8)(R9*4), R11
+	VPXORD              X1, X0, X9
+	VPXORD              X3, X2, X10
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X11
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X13
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X14
+	VPROLD              $0x08, X14, X15
+	VPROLD              $0x18, X12, X12
+	VPROLD              $0x08, X11, X16
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X17
+	VPTERNLOGD          $0x96, X14, X5, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X14
+	VPROLD              $0x18, X14, X14
+	VPTERNLOGD          $0x96, X16, X12, X13
+	VPTERNLOGD          $0x96, X6, X11, X17
+	VPTERNLOGD          $0x96, X17, X15, X14
+	VPXORD.BCST         (R8)(R9*1), X9, X9
+	VPROLD              $0x10, X10, X11
+	VPXORD              X10, X13, X10
+	VPXORD              X9, X13, X9
+	VPXORD.BCST         (R8)(R9*4), X9, X12
+	VPXORD              X11, X14, X11
+	VPXORD              X9, X1, X15
+	VPXORD              X4, X3, X16
+	VGF2P8AFFINEINVQB   $0x63, X30, X13, X17
+	VGF2P8AFFINEINVQB   $0x11, X29, X13, X18
+	VGF2P8AFFINEINVQB   $0x72, X31, X13, X13
+	VGF2P8AFFINEINVQB   $0x63, X30, X14, X19
+	VPROLD              $0x08, X19, X20
+	VPROLD              $0x18, X18, X18
+	VPROLD              $0x08, X17, X21
+	VGF2P8AFFINEINVQB   $0x72, X31, X14, X22
+	VPTERNLOGD          $0x96, X19, X10, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X14, X10
+	VPROLD              $0x18, X10, X10
+	VPTERNLOGD          $0x96, X21, X18, X13
+	VPTERNLOGD          $0x96, X11, X17, X22
+	VPTERNLOGD          $0x96, X22, X20, X10
+	VPXORD.BCST         (R8)(R9*2), X15, X11
+	VPROLD              $0x10, X16, X14
+	VPXORD              X16, X13, X15
+	VPXORD              X11, X13, X11
+	VPXORD.BCST         (R11)(R9*1), X11, X2
+	VPXORD              X14, X10, X14
+	VPXORD              X11, X9, X9
+	VPXORD              X12, X4, X16
+	VGF2P8AFFINEINVQB   $0x63, X30, X13, X17
+	VGF2P8AFFINEINVQB   $0x11, X29, X13, X18
+	VGF2P8AFFINEINVQB   $0x72, X31, X13, X13
+	VGF2P8AFFINEINVQB   $0x63, X30, X10, X19
+	VPROLD              $0x08, X19, X20
+	VPROLD              $0x18, X18, X18
+	VPROLD              $0x08, X17, X21
+	VGF2P8AFFINEINVQB   $0x72, X31, X10, X22
+	VPTERNLOGD          $0x96, X19, X15, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X10, X10
+	VPROLD              $0x18, X10, X10
+	VPTERNLOGD          $0x96, X21, X18, X13
+	VPTERNLOGD          $0x96, X14, X17, X22
+	VPTERNLOGD          $0x96, X22, X20, X10
+	VPXORD.BCST         (R8)(R10*1), X9, X9
+	VPROLD              $0x10, X16, X14
+	VPXORD              X16, X13, X15
+	VPXORD              X9, X13, X0
+	VPXORD.BCST         (R8)(R10*2), X0, X3
+	VPXORD              X14, X10, X9
+	VPXORD              X0, X11, X11
+	VPXORD              X2, X12, X12
+	VGF2P8AFFINEINVQB   $0x63, X30, X13, X14
+	VGF2P8AFFINEINVQB   $0x11, X29, X13, X16
+	VGF2P8AFFINEINVQB   $0x72, X31, X13, X7
+	VGF2P8AFFINEINVQB   $0x63, X30, X10, X13
+	VPROLD              $0x08, X13, X17
+	VPROLD              $0x18, X16, X16
+	VPROLD              $0x08, X14, X18
+	VGF2P8AFFINEINVQB   $0x72, X31, X10, X19
+	VPTERNLOGD          $0x96, X13, X15, X7
+	VGF2P8AFFINEINVQB   $0x11, X29, X10, X10
+	VPROLD              $0x18, X10, X8
+	VPTERNLOGD          $0x96, X18, X16, X7
+	VPTERNLOGD          $0x96, X9, X14, X19
+	VPTERNLOGD          $0x96, X19, X17, X8
+	VPXORD.BCST         (R8)(R9*4), X11, X9
+	VPROLD              $0x10, X12, X10
+	VPXORD              X12, X7, X5
+	VPXORD              X9, X7, X1
+	VPXORD.BCST         (R11)(R10*1), X1, X4
+	VPXORD              X10, X8, X6
+	LEAQ                (R8)(R9*4), R8
+	DECQ                CX
+	JNZ                 words1
+	VPXORD              X1, X0, X9
+	VPXORD              X3, X2, X10
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X11
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X13
+	VPROLD              $0x08, X13, X14
+	VPROLD              $0x18, X12, X12
+	VPROLD              $0x08, X11, X15
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X16
+	VPTERNLOGD          $0x96, X13, X5, X7
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X5
+	VPROLD              $0x18, X5, X5
+	VPTERNLOGD          $0x96, X15, X12, X7
+	VPTERNLOGD          $0x96, X6, X11, X16
+	VPTERNLOGD          $0x96, X16, X14, X5
+	VPXORD.BCST         (R8)(R9*1), X9, X6
+	VPROLD              $0x10, X10, X8
+	VPXORD              X10, X7, X9
+	VPXORD              X6, X7, X6
+	VPXORD.BCST         (R8)(R10*1), X6, X10
+	VPXORD              X8, X5, X8
+	VPXORD              X6, X1, X11
+	VPXORD              X4, X3, X12
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X14
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
+	VGF2P8AFFINEINVQB   $0x63, X30, X5, X15
+	VPROLD              $0x08, X15, X16
+	VPROLD              $0x18, X14, X14
+	VPROLD              $0x08, X13, X17
+	VGF2P8AFFINEINVQB   $0x72, X31, X5, X18
+	VPTERNLOGD          $0x96, X15, X9, X7
+	VGF2P8AFFINEINVQB   $0x11, X29, X5, X5
+	VPROLD              $0x18, X5, X5
+	VPTERNLOGD          $0x96, X17, X14, X7
+	VPTERNLOGD          $0x96, X8, X13, X18
+	VPTERNLOGD          $0x96, X18, X16, X5
+	VPXORD.BCST         (R8)(R9*2), X11, X8
+	VPROLD              $0x10, X12, X9
+	VPXORD              X12, X7, X11
+	VPXORD              X8, X7, X2
+	VPXORD              X9, X5, X8
+	VPXORD              X2, X6, X9
+	VPXORD              X10, X4, X4
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X10
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
+	VGF2P8AFFINEINVQB   $0x63, X30, X5, X13
+	VPROLD              $0x08, X13, X14
+	VPROLD              $0x18, X12, X12
+	VPROLD              $0x08, X10, X15
+	VGF2P8AFFINEINVQB   $0x72, X31, X5, X16
+	VPTERNLOGD          $0x96, X13, X11, X7
+	VGF2P8AFFINEINVQB   $0x11, X29, X5, X5
+	VPROLD              $0x18, X5, X5
+	VPTERNLOGD          $0x96, X15, X12, X7
+	VPTERNLOGD          $0x96, X8, X10, X16
+	VPTERNLOGD          $0x96, X16, X14, X5
+	VPXORD.BCST         (R8)(R10*1), X9, X8
+	VPXORD              X4, X7, X4
+	VPXORD              X8, X7, X1
+	VPXORD              X1, X2, X8
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X9
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X10
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
+	VGF2P8AFFINEINVQB   $0x63, X30, X5, X5
+	VPROLD              $0x18, X10, X10
+	VPROLD              $0x08, X9, X9
+	VPTERNLOGD          $0x96, X5, X4, X7
+	VPTERNLOGD          $0x96, X9, X10, X7
+	VPXORD.BCST         (R8)(R10*1), X8, X4
+	VPXORD              X4, X7, X0
+	VMOVDQA64           X6, X3
+	VPUNPCKLDQ          X1, X0, X8
+	VPUNPCKLDQ          X3, X2, X9
+	VPUNPCKLQDQ         X9, X8, X8
+	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), X8, X8
+	VPSHUFB             blocksConstants<>+192(SB), X8, X8
+	VMOVDQU64           X8, (DI)
+	VZEROUPPER
+	RET
+
 // func blocks16GFNI512(key *uint32, step int, dst *byte, src *byte, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, GFNI
 TEXT ·blocks16GFNI512(SB), $0-40
@@ -88,35 +300,35 @@ TEXT ·blocks16GFNI512(SB), $0-40
 	BZHIQ     AX, CX, CX
 	KMOVQ     CX, K1
 	CMPQ      R12, $0x00000040
-	JBE       last2
+	JBE       last3
 	VMOVDQU64 (SI), Z0
 	CMPQ      R12, $0x00000080
-	JBE       last3
+	JBE       last4
 	VMOVDQU64 64(SI), Z1
 	CMPQ      R12, $0x000000c0
-	JBE       last4
+	JBE       last5
 	VMOVDQU64 128(SI), Z2
 	CMPQ      R12, $0x00000100
-	JBE       last5
+	JBE       last6
 	VMOVDQU64 192(SI), Z3
-	JMP       end1
-
-last2:
-	VMOVDQU8.Z (SI), K1, Z0
-	JMP        end1
+	JMP       end2
 
 last3:
-	VMOVDQU8.Z 64(SI), K1, Z1
-	JMP        end1
+	VMOVDQU8.Z (SI), K1, Z0
+	JMP        end2
 
 last4:
-	VMOVDQU8.Z 128(SI), K1, Z2
-	JMP        end1
+	VMOVDQU8.Z 64(SI), K1, Z1
+	JMP        end2
 
 last5:
+	VMOVDQU8.Z 128(SI), K1, Z2
+	JMP        end2
+
+last6:
 	VMOVDQU8.Z 192(SI), K1, Z3
 
-end1:
+end2:
 	VPSHUFB             blocksConstants<>+192(SB), Z0, Z0
 	VPSHUFB             blocksConstants<>+192(SB), Z1, Z1
 	VPSHUFB             blocksConstants<>+192(SB), Z2, Z2
@@ -152,7 +364,7 @@ end1:
 	VMOVDQA64           Z10, Z3
 	MOVQ                $0x00000007, CX
 
-words6:
+words7:
 	LEAQ                (R8)(R9*4), R11
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
@@ -244,7 +456,7 @@ words6:
 	VPXORD              Z10, Z8, Z6
 	LEAQ                (R8)(R9*4), R8
 	DECQ                CX
-	JNZ                 words6
+	JNZ                 words7
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -336,35 +548,35 @@ words6:
 	VPSHUFB             blocksConstants<>+192(SB), Z2, Z2
 	VPSHUFB             blocksConstants<>+192(SB), Z3, Z3
 	CMPQ                R12, $0x00000040
-	JBE                 last8
+	JBE                 last9
 	VMOVDQU64           Z0, (DI)
 	CMPQ                R12, $0x00000080
-	JBE                 last9
+	JBE                 last10
 	VMOVDQU64           Z1, 64(DI)
 	CMPQ                R12, $0x000000c0
-	JBE                 last10
+	JBE                 last11
 	VMOVDQU64           Z2, 128(DI)
 	CMPQ                R12, $0x00000100
-	JBE                 last11
+	JBE                 last12
 	VMOVDQU64           Z3, 192(DI)
-	JMP                 end7
-
-last8:
-	VMOVDQU8 Z0, K1, (DI)
-	JMP      end7
+	JMP                 end8
 
 last9:
-	VMOVDQU8 Z1, K1, 64(DI)
-	JMP      end7
+	VMOVDQU8 Z0, K1, (DI)
+	JMP      end8
 
 last10:
-	VMOVDQU8 Z2, K1, 128(DI)
-	JMP      end7
+	VMOVDQU8 Z1, K1, 64(DI)
+	JMP      end8
 
 last11:
+	VMOVDQU8 Z2, K1, 128(DI)
+	JMP      end8
+
+last12:
 	VMOVDQU8 Z3, K1, 192(DI)
 
-end7:
+end8:
 	VZEROUPPER
 	RET
 
@@ -386,119 +598,119 @@ TEXT ·blocks64GFNI512(SB), $0-40
 	BZHIQ     AX, CX, CX
 	KMOVQ     CX, K1
 	CMPQ      R12, $0x00000040
-	JBE       last13
+	JBE       last14
 	VMOVDQU64 (SI), Z0
 	CMPQ      R12, $0x00000080
-	JBE       last14
+	JBE       last15
 	VMOVDQU64 64(SI), Z1
 	CMPQ      R12, $0x000000c0
-	JBE       last15
+	JBE       last16
 	VMOVDQU64 128(SI), Z2
 	CMPQ      R12, $0x00000100
-	JBE       last16
+	JBE       last17
 	VMOVDQU64 192(SI), Z3
 	CMPQ      R12, $0x00000140
-	JBE       last17
+	JBE       last18
 	VMOVDQU64 256(SI), Z4
 	CMPQ      R12, $0x00000180
-	JBE       last18
+	JBE       last19
 	VMOVDQU64 320(SI), Z5
 	CMPQ      R12, $0x000001c0
-	JBE       last19
+	JBE       last20
 	VMOVDQU64 384(SI), Z6
 	CMPQ      R12, $0x00000200
-	JBE       last20
+	JBE       last21
 	VMOVDQU64 448(SI), Z7
 	CMPQ      R12, $0x00000240
-	JBE       last21
+	JBE       last22
 	VMOVDQU64 512(SI), Z8
 	CMPQ      R12, $0x00000280
-	JBE       last22
+	JBE       last23
 	VMOVDQU64 576(SI), Z9
 	CMPQ      R12, $0x000002c0
-	JBE       last23
+	JBE       last24
 	VMOVDQU64 640(SI), Z10
 	CMPQ      R12, $0x00000300
-	JBE       last24
+	JBE       last25
 	VMOVDQU64 704(SI), Z11
 	CMPQ      R12, $0x00000340
-	JBE       last25
+	JBE       last26
 	VMOVDQU64 768(SI), Z12
 	CMPQ      R12, $0x00000380
-	JBE       last26
+	JBE       last27
 	VMOVDQU64 832(SI), Z13
 	CMPQ      R12, $0x000003c0
-	JBE       last27
+	JBE       last28
 	VMOVDQU64 896(SI), Z14
 	CMPQ      R12, $0x00000400
-	JBE       last28
+	JBE       last29
 	VMOVDQU64 960(SI), Z15
-	JMP       end12
-
-last13:
-	VMOVDQU8.Z (SI), K1, Z0
-	JMP        end12
+	JMP       end13
 
 last14:
-	VMOVDQU8.Z 64(SI), K1, Z1
-	JMP        end12
+	VMOVDQU8.Z (SI), K1, Z0
+	JMP        end13
 
 last15:
-	VMOVDQU8.Z 128(SI), K1, Z2
-	JMP        end12
+	VMOVDQU8.Z 64(SI), K1, Z1
+	JMP        end13
 
 last16:
-	VMOVDQU8.Z 192(SI), K1, Z3
-	JMP        end12
+	VMOVDQU8.Z 128(SI), K1, Z2
+	JMP        end13
 
 last17:
-	VMOVDQU8.Z 256(SI), K1, Z4
-	JMP        end12
+	VMOVDQU8.Z 192(SI), K1, Z3
+	JMP        end13
 
 last18:
-	VMOVDQU8.Z 320(SI), K1, Z5
-	JMP        end12
+	VMOVDQU8.Z 256(SI), K1, Z4
+	JMP        end13
 
 last19:
-	VMOVDQU8.Z 384(SI), K1, Z6
-	JMP        end12
+	VMOVDQU8.Z 320(SI), K1, Z5
+	JMP        end13
 
 last20:
-	VMOVDQU8.Z 448(SI), K1, Z7
-	JMP        end12
+	VMOVDQU8.Z 384(SI), K1, Z6
+	JMP        end13
 
 last21:
-	VMOVDQU8.Z 512(SI), K1, Z8
-	JMP        end12
+	VMOVDQU8.Z 448(SI), K1, Z7
+	JMP        end13
 
 last22:
-	VMOVDQU8.Z 576(SI), K1, Z9
-	JMP        end12
+	VMOVDQU8.Z 512(SI), K1, Z8
+	JMP        end13
 
 last23:
-	VMOVDQU8.Z 640(SI), K1, Z10
-	JMP        end12
+	VMOVDQU8.Z 576(SI), K1, Z9
+	JMP        end13
 
 last24:
-	VMOVDQU8.Z 704(SI), K1, Z11
-	JMP        end12
+	VMOVDQU8.Z 640(SI), K1, Z10
+	JMP        end13
 
 last25:
-	VMOVDQU8.Z 768(SI), K1, Z12
-	JMP        end12
+	VMOVDQU8.Z 704(SI), K1, Z11
+	JMP        end13
 
 last26:
-	VMOVDQU8.Z 832(SI), K1, Z13
-	JMP        end12
+	VMOVDQU8.Z 768(SI), K1, Z12
+	JMP        end13
 
 last27:
-	VMOVDQU8.Z 896(SI), K1, Z14
-	JMP        end12
+	VMOVDQU8.Z 832(SI), K1, Z13
+	JMP        end13
 
 last28:
+	VMOVDQU8.Z 896(SI), K1, Z14
+	JMP        end13
+
+last29:
 	VMOVDQU8.Z 960(SI), K1, Z15
 
-end12:
+end13:
 	VPUNPCKLBW          Z8, Z0, Z16
 	VPUNPCKHBW          Z8, Z0, Z8
 	VPUNPCKLBW          Z9, Z1, Z0
@@ -584,7 +796,7 @@ end12:
 	VPBROADCASTQ        blocksConstants<>+16(SB), Z29
 	MOVQ                $0x00000008, CX
 
-single29:
+single30:
 	VPXORD              Z8, Z4, Z16
 	VPXORD              Z10, Z6, Z17
 	VPXORD              Z9, Z5, Z18
@@ -715,7 +927,7 @@ single29:
 	VPTERNLOGD          $0x96, Z26, Z24, Z14
 	LEAQ                (R8)(R9*4), R8
 	DECQ                CX
-	JNZ                 single29
+	JNZ                 single30
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), Z12, Z12
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), Z13, Z13
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), Z14, Z14
@@ -797,119 +1009,119 @@ single29:
 	VPUNPCKLBW          Z0, Z1, Z16
 	VPUNPCKHBW          Z0, Z1, Z0
 	CMPQ                R12, $0x00000040
-	JBE                 last31
+	JBE                 last32
 	VMOVDQU64           Z2, (DI)
 	CMPQ                R12, $0x00000080
-	JBE                 last32
+	JBE                 last33
 	VMOVDQU64           Z3, 64(DI)
 	CMPQ                R12, $0x000000c0
-	JBE                 last33
+	JBE                 last34
 	VMOVDQU64           Z4, 128(DI)
 	CMPQ                R12, $0x00000100
-	JBE                 last34
+	JBE                 last35
 	VMOVDQU64           Z5, 192(DI)
 	CMPQ                R12, $0x00000140
-	JBE                 last35
+	JBE                 last36
 	VMOVDQU64           Z6, 256(DI)
 	CMPQ                R12, $0x00000180
-	JBE                 last36
+	JBE                 last37
 	VMOVDQU64           Z7, 320(DI)
 	CMPQ                R12, $0x000001c0
-	JBE                 last37
+	JBE                 last38
 	VMOVDQU64           Z8, 384(DI)
 	CMPQ                R12, $0x00000200
-	JBE                 last38
+	JBE                 last39
 	VMOVDQU64           Z9, 448(DI)
 	CMPQ                R12, $0x00000240
-	JBE                 last39
+	JBE                 last40
 	VMOVDQU64           Z10, 512(DI)
 	CMPQ                R12, $0x00000280
-	JBE                 last40
+	JBE                 last41
 	VMOVDQU64           Z11, 576(DI)
 	CMPQ                R12, $0x000002c0
-	JBE                 last41
+	JBE                 last42
 	VMOVDQU64           Z12, 640(DI)
 	CMPQ                R12, $0x00000300
-	JBE                 last42
+	JBE                 last43
 	VMOVDQU64           Z13, 704(DI)
 	CMPQ                R12, $0x00000340
-	JBE                 last43
+	JBE                 last44
 	VMOVDQU64           Z14, 768(DI)
 	CMPQ                R12, $0x00000380
-	JBE                 last44
+	JBE                 last45
 	VMOVDQU64           Z15, 832(DI)
 	CMPQ                R12, $0x000003c0
-	JBE                 last45
+	JBE                 last46
 	VMOVDQU64           Z16, 896(DI)
 	CMPQ                R12, $0x00000400
-	JBE                 last46
+	JBE                 last47
 	VMOVDQU64           Z0, 960(DI)
-	JMP                 end30
-
-last31:
-	VMOVDQU8 Z2, K1, (DI)
-	JMP      end30
+	JMP                 end31
 
 last32:
-	VMOVDQU8 Z3, K1, 64(DI)
-	JMP      end30
+	VMOVDQU8 Z2, K1, (DI)
+	JMP      end31
 
 last33:
-	VMOVDQU8 Z4, K1, 128(DI)
-	JMP      end30
+	VMOVDQU8 Z3, K1, 64(DI)
+	JMP      end31
 
 last34:
-	VMOVDQU8 Z5, K1, 192(DI)
-	JMP      end30
+	VMOVDQU8 Z4, K1, 128(DI)
+	JMP      end31
 
 last35:
-	VMOVDQU8 Z6, K1, 256(DI)
-	JMP      end30
+	VMOVDQU8 Z5, K1, 192(DI)
+	JMP      end31
 
 last36:
-	VMOVDQU8 Z7, K1, 320(DI)
-	JMP      end30
+	VMOVDQU8 Z6, K1, 256(DI)
+	JMP      end31
 
 last37:
-	VMOVDQU8 Z8, K1, 384(DI)
-	JMP      end30
+	VMOVDQU8 Z7, K1, 320(DI)
+	JMP      end31
 
 last38:
-	VMOVDQU8 Z9, K1, 448(DI)
-	JMP      end30
+	VMOVDQU8 Z8, K1, 384(DI)
+	JMP      end31
 
 last39:
-	VMOVDQU8 Z10, K1, 512(DI)
-	JMP      end30
+	VMOVDQU8 Z9, K1, 448(DI)
+	JMP      end31
 
 last40:
-	VMOVDQU8 Z11, K1, 576(DI)
-	JMP      end30
+	VMOVDQU8 Z10, K1, 512(DI)
+	JMP      end31
 
 last41:
-	VMOVDQU8 Z12, K1, 640(DI)
-	JMP      end30
+	VMOVDQU8 Z11, K1, 576(DI)
+	JMP      end31
 
 last42:
-	VMOVDQU8 Z13, K1, 704(DI)
-	JMP      end30
+	VMOVDQU8 Z12, K1, 640(DI)
+	JMP      end31
 
 last43:
-	VMOVDQU8 Z14, K1, 768(DI)
-	JMP      end30
+	VMOVDQU8 Z13, K1, 704(DI)
+	JMP      end31
 
 last44:
-	VMOVDQU8 Z15, K1, 832(DI)
-	JMP      end30
+	VMOVDQU8 Z14, K1, 768(DI)
+	JMP      end31
 
 last45:
-	VMOVDQU8 Z16, K1, 896(DI)
-	JMP      end30
+	VMOVDQU8 Z15, K1, 832(DI)
+	JMP      end31
 
 last46:
+	VMOVDQU8 Z16, K1, 896(DI)
+	JMP      end31
+
+last47:
 	VMOVDQU8 Z0, K1, 960(DI)
 
-end30:
+end31:
 	VZEROUPPER
 	RET
 
@@ -1049,119 +1261,119 @@ batch:
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+24(SB), Z1, Z1
 	VMOVDQA64           Z1, 960(BX)
 	CMPQ                R12, $0x00000440
-	JBE                 last48
+	JBE                 last49
 	VMOVDQU64           1024(SI), Z0
 	CMPQ                R12, $0x00000480
-	JBE                 last49
+	JBE                 last50
 	VMOVDQU64           1088(SI), Z1
 	CMPQ                R12, $0x000004c0
-	JBE                 last50
+	JBE                 last51
 	VMOVDQU64           1152(SI), Z2
 	CMPQ                R12, $0x00000500
-	JBE                 last51
+	JBE                 last52
 	VMOVDQU64           1216(SI), Z3
 	CMPQ                R12, $0x00000540
-	JBE                 last52
+	JBE                 last53
 	VMOVDQU64           1280(SI), Z4
 	CMPQ                R12, $0x00000580
-	JBE                 last53
+	JBE                 last54
 	VMOVDQU64           1344(SI), Z5
 	CMPQ                R12, $0x000005c0
-	JBE                 last54
+	JBE                 last55
 	VMOVDQU64           1408(SI), Z6
 	CMPQ                R12, $0x00000600
-	JBE                 last55
+	JBE                 last56
 	VMOVDQU64           1472(SI), Z7
 	CMPQ                R12, $0x00000640
-	JBE                 last56
+	JBE                 last57
 	VMOVDQU64           1536(SI), Z8
 	CMPQ                R12, $0x00000680
-	JBE                 last57
+	JBE                 last58
 	VMOVDQU64           1600(SI), Z9
 	CMPQ                R12, $0x000006c0
-	JBE                 last58
+	JBE                 last59
 	VMOVDQU64           1664(SI), Z10
 	CMPQ                R12, $0x00000700
-	JBE                 last59
+	JBE                 last60
 	VMOVDQU64           1728(SI), Z11
 	CMPQ                R12, $0x00000740
-	JBE                 last60
+	JBE                 last61
 	VMOVDQU64           1792(SI), Z12
 	CMPQ                R12, $0x00000780
-	JBE                 last61
+	JBE                 last62
 	VMOVDQU64           1856(SI), Z13
 	CMPQ                R12, $0x000007c0
-	JBE                 last62
+	JBE                 last63
 	VMOVDQU64           1920(SI), Z14
 	CMPQ                R12, $0x00000800
-	JBE                 last63
+	JBE                 last64
 	VMOVDQU64           1984(SI), Z15
-	JMP                 end47
-
-last48:
-	VMOVDQU8.Z 1024(SI), K1, Z0
-	JMP        end47
+	JMP                 end48
 
 last49:
-	VMOVDQU8.Z 1088(SI), K1, Z1
-	JMP        end47
+	VMOVDQU8.Z 1024(SI), K1, Z0
+	JMP        end48
 
 last50:
-	VMOVDQU8.Z 1152(SI), K1, Z2
-	JMP        end47
+	VMOVDQU8.Z 1088(SI), K1, Z1
+	JMP        end48
 
 last51:
-	VMOVDQU8.Z 1216(SI), K1, Z3
-	JMP        end47
+	VMOVDQU8.Z 1152(SI), K1, Z2
+	JMP        end48
 
 last52:
-	VMOVDQU8.Z 1280(SI), K1, Z4
-	JMP        end47
+	VMOVDQU8.Z 1216(SI), K1, Z3
+	JMP        end48
 
 last53:
-	VMOVDQU8.Z 1344(SI), K1, Z5
-	JMP        end47
+	VMOVDQU8.Z 1280(SI), K1, Z4
+	JMP        end48
 
 last54:
-	VMOVDQU8.Z 1408(SI), K1, Z6
-	JMP        end47
+	VMOVDQU8.Z 1344(SI), K1, Z5
+	JMP        end48
 
 last55:
-	VMOVDQU8.Z 1472(SI), K1, Z7
-	JMP        end47
+	VMOVDQU8.Z 1408(SI), K1, Z6
+	JMP        end48
 
 last56:
-	VMOVDQU8.Z 1536(SI), K1, Z8
-	JMP        end47
+	VMOVDQU8.Z 1472(SI), K1, Z7
+	JMP        end48
 
 last57:
-	VMOVDQU8.Z 1600(SI), K1, Z9
-	JMP        end47
+	VMOVDQU8.Z 1536(SI), K1, Z8
+	JMP        end48
 
 last58:
-	VMOVDQU8.Z 1664(SI), K1, Z10
-	JMP        end47
+	VMOVDQU8.Z 1600(SI), K1, Z9
+	JMP        end48
 
 last59:
-	VMOVDQU8.Z 1728(SI), K1, Z11
-	JMP        end47
+	VMOVDQU8.Z 1664(SI), K1, Z10
+	JMP        end48
 
 last60:
-	VMOVDQU8.Z 1792(SI), K1, Z12
-	JMP        end47
+	VMOVDQU8.Z 1728(SI), K1, Z11
+	JMP        end48
 
 last61:
-	VMOVDQU8.Z 1856(SI), K1, Z13
-	JMP        end47
+	VMOVDQU8.Z 1792(SI), K1, Z12
+	JMP        end48
 
 last62:
-	VMOVDQU8.Z 1920(SI), K1, Z14
-	JMP        end47
+	VMOVDQU8.Z 1856(SI), K1, Z13
+	JMP        end48
 
 last63:
+	VMOVDQU8.Z 1920(SI), K1, Z14
+	JMP        end48
+
+last64:
 	VMOVDQU8.Z 1984(SI), K1, Z15
 
-end47:
+end48:
 	VPUNPCKLBW          Z8, Z0, Z16
 	VPUNPCKHBW          Z8, Z0, Z8
 	VPUNPCKLBW          Z9, Z1, Z0
@@ -1280,7 +1492,7 @@ end47:
 	VPBROADCASTQ        blocksConstants<>+8(SB), Z30
 	MOVQ                $0x00000008, CX
 
-dual64:
+dual65:
 	VMOVDQA64           256(R11), Z16
 	VPXORD.BCST         (R8), Z16, Z16
 	VMOVDQA64           320(R11), Z17
@@ -1560,7 +1772,7 @@ dual64:
 	LEAQ                (R8)(R9*4), R8
 	MOVQ                BX, R11
 	DECQ                CX
-	JNZ                 dual64
+	JNZ                 dual65
 	VMOVDQA64           768(BX), Z0
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), Z0, Z0
 	VMOVDQA64           832(BX), Z1
@@ -1770,119 +1982,119 @@ dual64:
 	VPUNPCKLBW          Z12, Z13, Z16
 	VPUNPCKHBW          Z12, Z13, Z12
 	CMPQ                R12, $0x00000440
-	JBE                 last66
+	JBE                 last67
 	VMOVDQU64           Z14, 1024(DI)
 	CMPQ                R12, $0x00000480
-	JBE                 last67
+	JBE                 last68
 	VMOVDQU64           Z15, 1088(DI)
 	CMPQ                R12, $0x000004c0
-	JBE                 last68
+	JBE                 last69
 	VMOVDQU64           Z8, 1152(DI)
 	CMPQ                R12, $0x00000500
-	JBE                 last69
+	JBE                 last70
 	VMOVDQU64           Z9, 1216(DI)
 	CMPQ                R12, $0x00000540
-	JBE                 last70
+	JBE                 last71
 	VMOVDQU64           Z10, 1280(DI)
 	CMPQ                R12, $0x00000580
-	JBE                 last71
+	JBE                 last72
 	VMOVDQU64           Z11, 1344(DI)
 	CMPQ                R12, $0x000005c0
-	JBE                 last72
+	JBE                 last73
 	VMOVDQU64           Z4, 1408(DI)
 	CMPQ                R12, $0x00000600
-	JBE                 last73
+	JBE                 last74
 	VMOVDQU64           Z5, 1472(DI)
 	CMPQ                R12, $0x00000640
-	JBE                 last74
+	JBE                 last75
 	VMOVDQU64           Z6, 1536(DI)
 	CMPQ                R12, $0x00000680
-	JBE                 last75
+	JBE                 last76
 	VMOVDQU64           Z7, 1600(DI)
 	CMPQ                R12, $0x000006c0
-	JBE                 last76
+	JBE                 last77
 	VMOVDQU64           Z0, 1664(DI)
 	CMPQ                R12, $0x00000700
-	JBE                 last77
+	JBE                 last78
 	VMOVDQU64           Z1, 1728(DI)
 	CMPQ                R12, $0x00000740
-	JBE                 last78
+	JBE                 last79
 	VMOVDQU64           Z2, 1792(DI)
 	CMPQ                R12, $0x00000780
-	JBE                 last79
+	JBE                 last80
 	VMOVDQU64           Z3, 1856(DI)
 	CMPQ                R12, $0x000007c0
-	JBE                 last80
+	JBE                 last81
 	VMOVDQU64           Z16, 1920(DI)
 	CMPQ                R12, $0x00000800
-	JBE                 last81
+	JBE                 last82
 	VMOVDQU64           Z12, 1984(DI)
-	JMP                 end65
-
-last66:
-	VMOVDQU8 Z14, K1, 1024(DI)
-	JMP      end65
+	JMP                 end66
 
 last67:
-	VMOVDQU8 Z15, K1, 1088(DI)
-	JMP      end65
+	VMOVDQU8 Z14, K1, 1024(DI)
+	JMP      end66
 
 last68:
-	VMOVDQU8 Z8, K1, 1152(DI)
-	JMP      end65
+	VMOVDQU8 Z15, K1, 1088(DI)
+	JMP      end66
 
 last69:
-	VMOVDQU8 Z9, K1, 1216(DI)
-	JMP      end65
+	VMOVDQU8 Z8, K1, 1152(DI)
+	JMP      end66
 
 last70:
-	VMOVDQU8 Z10, K1, 1280(DI)
-	JMP      end65
+	VMOVDQU8 Z9, K1, 1216(DI)
+	JMP      end66
 
 last71:
-	VMOVDQU8 Z11, K1, 1344(DI)
-	JMP      end65
+	VMOVDQU8 Z10, K1, 1280(DI)
+	JMP      end66
 
 last72:
-	VMOVDQU8 Z4, K1, 1408(DI)
-	JMP      end65
+	VMOVDQU8 Z11, K1, 1344(DI)
+	JMP      end66
 
 last73:
-	VMOVDQU8 Z5, K1, 1472(DI)
-	JMP      end65
+	VMOVDQU8 Z4, K1, 1408(DI)
+	JMP      end66
 
 last74:
-	VMOVDQU8 Z6, K1, 1536(DI)
-	JMP      end65
+	VMOVDQU8 Z5, K1, 1472(DI)
+	JMP      end66
 
 last75:
-	VMOVDQU8 Z7, K1, 1600(DI)
-	JMP      end65
+	VMOVDQU8 Z6, K1, 1536(DI)
+	JMP      end66
 
 last76:
-	VMOVDQU8 Z0, K1, 1664(DI)
-	JMP      end65
+	VMOVDQU8 Z7, K1, 1600(DI)
+	JMP      end66
 
 last77:
-	VMOVDQU8 Z1, K1, 1728(DI)
-	JMP      end65
+	VMOVDQU8 Z0, K1, 1664(DI)
+	JMP      end66
 
 last78:
-	VMOVDQU8 Z2, K1, 1792(DI)
-	JMP      end65
+	VMOVDQU8 Z1, K1, 1728(DI)
+	JMP      end66
 
 last79:
-	VMOVDQU8 Z3, K1, 1856(DI)
-	JMP      end65
+	VMOVDQU8 Z2, K1, 1792(DI)
+	JMP      end66
 
 last80:
-	VMOVDQU8 Z16, K1, 1920(DI)
-	JMP      end65
+	VMOVDQU8 Z3, K1, 1856(DI)
+	JMP      end66
 
 last81:
+	VMOVDQU8 Z16, K1, 1920(DI)
+	JMP      end66
+
+last82:
 	VMOVDQU8 Z12, K1, 1984(DI)
 
-end65:
+end66:
 	ADDQ      $0x00000800, SI
 	ADDQ      $0x00000800, DI
 	SUBQ      $0x00000800, R12

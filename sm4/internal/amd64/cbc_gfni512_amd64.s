@@ -293,8 +293,8 @@ words1:
 	VPTERNLOGD          $0x96, X10, X7, X0
 	VPXORD.BCST         12(R8), X8, X4
 	VMOVDQA64           X6, X3
-	VPXOR               X4, X0, X8
-	VPUNPCKLDQ          X1, X8, X8
+	VPXOR               X4, X0, X0
+	VPUNPCKLDQ          X1, X0, X8
 	VPUNPCKLDQ          X3, X2, X9
 	VPUNPCKLQDQ         X9, X8, X8
 	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), X8, X8

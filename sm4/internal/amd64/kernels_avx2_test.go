@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package amd64
 
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
@@ -31,7 +32,7 @@ type functions struct {
 }
 
 var families = []functions{
-	{"GFNIAVX2", cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ, ExpandGFNIAVX2, EncryptBlocksGFNIAVX2, DecryptBlocksGFNIAVX2,
+	{"GFNIAVX2", cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, ExpandGFNIAVX2, EncryptBlocksGFNIAVX2, DecryptBlocksGFNIAVX2,
 		CBCEncryptGFNIAVX2, CBCDecryptGFNIAVX2, CTRGFNIAVX2, SealGFNIAVX2, OpenGFNIAVX2},
 	{"AESNIAVX2", cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, ExpandAESNIAVX2, EncryptBlocksAESNIAVX2, DecryptBlocksAESNIAVX2,
 		CBCEncryptAESNIAVX2, CBCDecryptAESNIAVX2, CTRAESNIAVX2, SealAESNIAVX2, OpenAESNIAVX2},
@@ -285,15 +286,15 @@ func TestGCM(t *testing.T) {
 	})
 }
 
-// powers makes the table of the 128-bit kernels by plain multiplication; other
-// entries must not matter.
+// powers makes the table of powers, as many as the kernels read, by plain
+// multiplication; other entries must not matter.
 func powers(h [16]byte) *[64][16]byte {
 	t := new([64][16]byte)
 	for i := range t {
 		t[i] = [16]byte(random(byte(i), 16))
 	}
 	p := [16]byte{0: 0x80}
-	for n := 1; n <= 8; n++ {
+	for n := 1; n <= 16; n++ {
 		p = plainHash(h, p, make([]byte, 16))
 		hi, lo := binary.BigEndian.Uint64(p[:]), binary.BigEndian.Uint64(p[8:])
 		top := hi >> 63
@@ -302,6 +303,66 @@ func powers(h [16]byte) *[64][16]byte {
 		binary.LittleEndian.PutUint64(t[64-n][8:], hi^top*(0xc2<<56))
 	}
 	return t
+}
+
+// TestSecret is for valgrind: key, texts and hash are secret. It sees
+// the families that valgrind has the instructions of.
+func TestSecret(t *testing.T) {
+	each(t, func(t *testing.T, f functions) {
+		key, iv := [16]byte(random(16, 16)), [16]byte(random(17, 16))
+		plain := plainExpand(key)
+		h := powers(plain.block([16]byte{}, false))
+		text := random(18, 3*1024+300)
+		secret := func(b []byte) []byte {
+			b = bytes.Clone(b)
+			ctgrind.Secret(b)
+			return b
+		}
+		check := func(what string, got, want []byte) {
+			t.Helper()
+			if ctgrind.Public(got); !bytes.Equal(got, want) {
+				t.Errorf("%s: wrong", what)
+			}
+		}
+		var k Keys
+		f.expand(&k, (*[16]byte)(secret(key[:])))
+		for i := range h {
+			ctgrind.Secret(h[i][:])
+		}
+		for _, n := range []int{16, 48, 112, 160, 320, 592, 1024 + 128, 3 * 1024} {
+			want := plain.ecb(text[:n], false)
+			b := secret(text[:n])
+			f.encryptBlocks(&k, b, b)
+			check("encryptBlocks", b, want)
+			b = secret(want)
+			f.decryptBlocks(&k, b, b)
+			check("decryptBlocks", b, text[:n])
+			want = plain.cbcEncrypt(iv, text[:n])
+			b = secret(text[:n])
+			f.cbcEncrypt(&k, (*[16]byte)(secret(iv[:])), b, b)
+			check("cbcEncrypt", b, want)
+			b = secret(want)
+			f.cbcDecrypt(&k, (*[16]byte)(secret(iv[:])), b, b)
+			check("cbcDecrypt", b, text[:n])
+
+			n -= 5
+			want, _, _ = plain.ctr(iv, 128, text[:n])
+			b = secret(text[:n])
+			ctr := iv
+			f.ctr(&k, &ctr, b, b, new([16]byte))
+			check("ctr", b, want)
+			y, lens := [16]byte(random(19, 16)), [16]byte(random(20, 16))
+			want, tag := plain.seal(iv, y, lens, text[:n])
+			b, state := secret(text[:n]), secret(y[:])
+			f.seal(&k, h, &iv, (*[16]byte)(state), &lens, b, b)
+			check("seal", b, want)
+			check("seal: tag", state, tag[:])
+			b, state = secret(want), secret(y[:])
+			f.open(&k, h, &iv, (*[16]byte)(state), &lens, b, b)
+			check("open", b, text[:n])
+			check("open: tag", state, tag[:])
+		}
+	})
 }
 
 func TestNoAllocation(t *testing.T) {
@@ -342,6 +403,7 @@ func TestInstructions(t *testing.T) {
 		{"sm4_gfniavx2_amd64.s", "VGF2P8AFFINEQB VGF2P8AFFINEINVQB", "VPCLMULQDQ"},
 		{"sm4_aesniavx2_amd64.s", "", "VAESENCLAST"},
 		{"ghash_pclmulqdq_amd64.s", "", "VPCLMULQDQ"},
+		{"ghash_vpclmulqdq256_amd64.s", "VPCLMULQDQ", ""},
 	} {
 		text, err := os.ReadFile(x.file)
 		if err != nil {

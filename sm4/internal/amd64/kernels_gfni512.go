@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package amd64
 
@@ -29,6 +29,10 @@ func DecryptBlocksGFNI512(k *Keys, dst, src []byte) {
 // kernel with the least latency.
 func blocksGFNI512(word, bytes *uint32, direction int, dst, src []byte) {
 	n := len(src)
+	if n == 16 {
+		blocks1GFNI512(word, 4*direction, &dst[0], &src[0])
+		return
+	}
 	if n > 1024 {
 		n = batchesGFNI512(n)
 		blocks128GFNI512(bytes, 16*direction, &dst[0], &src[0], n)
@@ -54,6 +58,9 @@ func batchesGFNI512(n int) int {
 	}
 	return n
 }
+
+//go:noescape
+func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
 func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package amd64
 
@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"testing"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
 func needGFNI512(t testing.TB) {
@@ -231,6 +233,62 @@ func TestGCMGFNI512(t *testing.T) {
 		binary.BigEndian.PutUint32(j0[12:], 0x1ff-before)
 		for _, n := range []int{100, 1000, 2000, 4096, 5000} {
 			check(j0, y, n)
+		}
+	}
+}
+
+// TestGuardGFNI512 runs everything between inaccessible pages: with the data
+// right behind one and right in front of one.
+func TestGuardGFNI512(t *testing.T) {
+	needGFNI512(t)
+	var k Keys
+	ExpandGFNI512(&k, (*[16]byte)(guard.After(t, 16)))
+	ExpandGFNI512(&k, (*[16]byte)(guard.Before(t, 16)))
+	const most = 4400
+	lengths := []int{}
+	for n := range 1100 {
+		lengths = append(lengths, n)
+	}
+	for n := 1100; n < most; n += 7 {
+		lengths = append(lengths, n)
+	}
+	lengths = append(lengths, 2032, 2033, 2047, 2048, 2049, 4096)
+	src, dst := guard.After(t, most), guard.After(t, most)
+	frontSrc, frontDst := guard.Before(t, most), guard.Before(t, most)
+	behind := func() *[16]byte { return (*[16]byte)(guard.After(t, 16)) }
+	before := func() *[16]byte { return (*[16]byte)(guard.Before(t, 16)) }
+	one, two, three := behind(), behind(), behind()
+	one2, two2, three2 := before(), before(), before()
+	h := (*[64][16]byte)(unsafe.Pointer(unsafe.SliceData(guard.After(t, 1024))))
+	h2 := (*[64][16]byte)(unsafe.Pointer(unsafe.SliceData(guard.Before(t, 1024))))
+	run := func(n int, h *[64][16]byte, one, two, three *[16]byte, dst, src []byte) {
+		if n%16 == 0 && n > 0 {
+			EncryptBlocksGFNI512(&k, dst, src)
+			DecryptBlocksGFNI512(&k, dst, src)
+			CBCEncryptGFNI512(&k, one, dst, src)
+			CBCDecryptGFNI512(&k, one, dst, src)
+		}
+		if n > 0 {
+			CTRGFNI512(&k, one, dst, src, two)
+		}
+		SealGFNI512(&k, h, one, two, three, dst, src)
+		OpenGFNI512(&k, h, one, two, three, dst, src)
+	}
+	for _, n := range lengths {
+		run(n, h, one, two, three, guard.Tail(dst, n), guard.Tail(src, n))
+		run(n, h2, one2, two2, three2, frontDst[:n], frontSrc[:n])
+	}
+	// The keys, in front of a guard and behind one.
+	for _, b := range [][]byte{guard.After(t, int(unsafe.Sizeof(k))), guard.Before(t, int(unsafe.Sizeof(k)))} {
+		g := (*Keys)(unsafe.Pointer(unsafe.SliceData(b)))
+		*g = k
+		k := g
+		for _, n := range []int{16, 256, 512, 1040, 2048} {
+			EncryptBlocksGFNI512(k, dst[:n], src[:n])
+			DecryptBlocksGFNI512(k, dst[:n], src[:n])
+			CBCEncryptGFNI512(k, one, dst[:n], src[:n])
+			CBCDecryptGFNI512(k, one, dst[:n], src[:n])
+			CTRGFNI512(k, one, dst[:n], src[:n], two)
 		}
 	}
 }

@@ -1,8 +1,8 @@
-//go:build !purego
+//go:build amd64 && !purego
 
 package amd64
 
-// The family GFNIAVX2 needs AVX2, GFNI (VEX) and PCLMULQDQ.
+// The family GFNIAVX2 needs AVX2, GFNI and VPCLMULQDQ (VEX).
 
 // ExpandGFNIAVX2 computes the round keys.
 func ExpandGFNIAVX2(k *Keys, key *[16]byte) { expandGFNIAVX2(k, key) }
@@ -31,7 +31,7 @@ func CTRGFNIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 // SealGFNIAVX2 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and makes it the tag. h has H^8 to H^1 in its
+// over the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its
 // last entries.
 func SealGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, false)
