@@ -43,12 +43,12 @@ type batch struct {
 	err error  // what follows them: nil if there are more
 }
 
-// reserve returns in, at least size bytes long. Its content may be lost.
+// reserve returns size bytes of in. What they held may be lost.
 func (b *batch) reserve(size int) []byte {
 	if len(b.in) < size {
 		b.in = make([]byte, size)
 	}
-	return b.in
+	return b.in[:size]
 }
 
 // seal puts the header and all sealed chunks into out.
@@ -57,10 +57,7 @@ func (b *batch) seal(m *message) {
 	if b.last {
 		size += len(b.tail) + Overhead
 	}
-	if cap(b.out) < size {
-		b.out = make([]byte, 0, size)
-	}
-	b.out = append(b.out[:0], b.header...)
+	b.out = append(b.room(size)[:0], b.header...)
 	i := b.first
 	for _, p := range b.whole {
 		for ; len(p) > 0; p = p[ChunkSize:] {
@@ -98,14 +95,18 @@ func (b *batch) open(m *message, dst []byte) int {
 	return n
 }
 
-// openOut opens chunks into out, which is up to size bytes long.
-func (b *batch) openOut(m *message, size int) {
-	size = min(size, len(b.ct))
+// openOut opens all chunks into out.
+func (b *batch) openOut(m *message) {
+	out := b.room(len(b.ct))
+	b.out = out[:b.open(m, out)]
+}
+
+// room returns size bytes of out. What they held may be lost.
+func (b *batch) room(size int) []byte {
 	if cap(b.out) < size {
 		b.out = make([]byte, size)
 	}
-	b.out = b.out[:size]
-	b.out = b.out[:b.open(m, b.out)]
+	return b.out[:size]
 }
 
 // stages is what a line does with a batch. Batches are read and written in
@@ -194,10 +195,11 @@ func (l *line) next() task {
 
 func (l *line) slot(i int) *batch { return l.ring[i%len(l.ring)] }
 
-// To wake a goroutine takes about as long as a batch: 0.1 ms on a virtual
-// machine. If the others read and write faster than that, all tasks are gone
-// when it comes, time and again. So while they do, it yields this often before
-// it sleeps, which takes about as long.
+// To wake a goroutine takes as long as a batch or longer: 0.1 ms on a virtual
+// machine. If reading and writing are as fast, all tasks are gone when it comes,
+// time and again, and one goroutine does everything. So while they are, one that
+// finds no task yields so many times, which takes about as long, and only then
+// sleeps.
 const (
 	maxYields = 1000
 	slow      = 200 * time.Microsecond

@@ -57,6 +57,8 @@ const (
 	sealedSize     = ChunkSize + Overhead
 	maxChunks      = 1 << 38
 	maxPlaintext   = maxChunks*ChunkSize - 1 // the last chunk is never whole
+
+	maxConcurrency = 256 // more is a typing mistake
 )
 
 // EncryptedSize returns the length of the message that plaintext bytes make.
@@ -107,7 +109,7 @@ func collect(opts []Option) options {
 }
 
 // WithConcurrency lets a call work with n goroutines, itself included, on up to
-// n+2 batches of 32 chunks at once; 0 stands for GOMAXPROCS. The message is the
+// n+2 batches of 32 chunks at once; 0 stands for GOMAXPROCS, and 256 is the limit. The message is the
 // same and arrives in the same order, and the error is that of the first chunk
 // which is not authentic. Goroutines end before the call returns; calls that
 // have one batch to do start none.
@@ -115,10 +117,10 @@ func collect(opts []Option) options {
 // The default is 1, which starts no goroutines at all.
 func WithConcurrency(n int) Option {
 	return func(o *options) {
-		o.concurrency = n
 		if n <= 0 {
-			o.concurrency = runtime.GOMAXPROCS(0)
+			n = runtime.GOMAXPROCS(0)
 		}
+		o.concurrency = min(n, maxConcurrency)
 	}
 }
 

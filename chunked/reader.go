@@ -76,10 +76,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 		if r.line.n > 1 {
 			size = len(b.ct)
 		}
-		if cap(b.out) < size {
-			b.out = make([]byte, size)
-		}
-		r.plain = b.out[:r.open(b, b.out[:size])]
+		out := b.room(size)
+		r.plain = out[:r.open(b, out)]
 	}
 	if len(r.plain) == 0 {
 		return 0, r.err
@@ -152,13 +150,9 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 		}
 		r.plain = nil
 	}
-	for b := r.line.ring[0]; r.err == nil && len(b.ct) > 0; {
-		b.openOut(r.m, batchChunks*ChunkSize)
-		if err := (*opening)(r).put(b.out); err != nil {
-			r.err = err
-		} else if len(b.ct) == 0 {
-			r.err = b.err
-		}
+	if b := r.line.ring[0]; r.err == nil && len(b.ct) > 0 {
+		b.openOut(r.m)
+		r.err = (*opening)(r).write(b)
 	}
 	if r.err == nil {
 		r.limit = batchChunks
@@ -223,7 +217,7 @@ func (r *opening) read(b *batch) (last bool) {
 	return b.err != nil
 }
 
-func (r *opening) work(b *batch) { b.openOut(r.m, batchChunks*ChunkSize) }
+func (r *opening) work(b *batch) { b.openOut(r.m) }
 
 func (r *opening) write(b *batch) error {
 	if err := r.put(b.out); err != nil {

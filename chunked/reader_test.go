@@ -41,6 +41,29 @@ var readers = map[string]func(r *Reader) ([]byte, error){
 	},
 }
 
+// Changing from large reads to WriteTo and back, at any place.
+func TestReadersMixed(t *testing.T) {
+	s := AES128GCM()
+	p := plaintext(5<<20 + 99)
+	p = append(p[:len(p):len(p)], p...)
+	sealed := seal(t, s, p)
+	for _, n := range concurrencies {
+		for _, first := range []int{1, ChunkSize, 1 << 20, 3 << 20, 9 << 20} {
+			for _, each := range []int{1000, ChunkSize, 2 << 20} {
+				r := newTestReader(t, bytes.NewReader(sealed), s, n)
+				got, err := readBy(io.LimitReader(r, int64(first)), each)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest := bytes.NewBuffer(got)
+				if _, err := r.WriteTo(rest); err != nil || !bytes.Equal(rest.Bytes(), p) {
+					t.Errorf("concurrency %d, %d bytes by %d: then %d bytes, %v", n, first, each, rest.Len()-first, err)
+				}
+			}
+		}
+	}
+}
+
 func readBy(r io.Reader, size int) ([]byte, error) {
 	// The capacity behind the buffer belongs to somebody else.
 	whole := make([]byte, size+100)

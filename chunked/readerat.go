@@ -214,7 +214,7 @@ func (r *ReaderAt) read(p []byte, off int64) (int, error) {
 	if lastChunk == end {
 		size -= ChunkSize - int(r.plain%ChunkSize)
 	}
-	b.ct, b.first, b.err = b.reserve(size)[:size], firstChunk, nil
+	b.ct, b.first, b.err = b.reserve(size), firstChunk, nil
 	if err := readAt(r.src, b.ct, HeaderSize+firstChunk*sealedSize); err != nil {
 		return 0, err
 	}
@@ -227,10 +227,7 @@ func (r *ReaderAt) read(p []byte, off int64) (int, error) {
 			// As many chunks as fit in one go.
 			n += b.open(r.m, p[n:])
 		} else {
-			if cap(b.out) < ChunkSize {
-				b.out = make([]byte, ChunkSize)
-			}
-			out := b.out[:full]
+			out := b.room(ChunkSize)[:full]
 			if b.open(r.m, out); b.err == nil {
 				n += copy(p[n:], out[skip:])
 			}

@@ -192,7 +192,6 @@ func (w *Writer) run() error {
 type sealing Writer
 
 func (w *sealing) read(b *batch) (last bool) {
-	b.header, w.header = w.header, nil
 	b.first = w.next
 	b.whole = [2][]byte{}
 	b.last = false
@@ -210,8 +209,12 @@ func (w *sealing) read(b *batch) (last bool) {
 			b.tail, b.last = w.tail, w.last
 		}
 	}
-	w.next += int64((len(b.whole[0]) + len(b.whole[1])) / ChunkSize)
-	b.err = nil
+	count := int64((len(b.whole[0]) + len(b.whole[1])) / ChunkSize)
+	w.next += count
+	b.header, b.err = nil, nil
+	if count > 0 || b.last {
+		b.header, w.header = w.header, nil
+	}
 	if w.next > maxChunks || b.last && w.next == maxChunks {
 		b.err = ErrTooLong
 		return true

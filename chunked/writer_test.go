@@ -174,6 +174,21 @@ func TestWritesArePromptAndFew(t *testing.T) {
 		t.Errorf("Close: writes of %v, %v", out.sizes, err)
 	}
 
+	// A short message is one write.
+	for _, n := range concurrencies {
+		out = writeLog{}
+		w, err := NewWriter(&out, s, testKey(s), nil, WithConcurrency(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, onlyReader{bytes.NewReader(make([]byte, 100))}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil || fmt.Sprint(out.sizes) != "[172]" {
+			t.Errorf("concurrency %d: writes of %v, %v", n, out.sizes, err)
+		}
+	}
+
 	for _, n := range concurrencies {
 		out = writeLog{}
 		w, err := NewWriter(&out, s, testKey(s), nil, WithConcurrency(n))

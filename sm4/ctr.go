@@ -27,6 +27,9 @@ type ctr struct {
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)

@@ -29,36 +29,36 @@ func finish() {
 	RET()
 }
 
-// splat makes of the block in s the words of one block in the basis T, each four
-// times, in the XMM registers from first on.
+// splat makes of the block in s the words of one block in the basis T, the four
+// bytes of a word four times each, in the XMM registers from first on.
 func splat(s reg.VecPhysical, first int) {
-	VPSHUFB(constant(constSwap), s, s)
 	VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), s, s)
 	for i := range 4 {
-		VPSHUFD(Imm(uint64(0b01_01_01_01*i)), s, asX(zmm[first+i]))
+		VPSHUFB(constant(constSplat+16*i), s, asX(zmm[first+i]))
 	}
 }
 
-// join makes of the words in X0 to X3 the block in X8. It uses X9.
-func join() {
-	VPUNPCKLDQ(reg.X1, reg.X0, reg.X8)
-	VPUNPCKLDQ(reg.X3, reg.X2, reg.X9)
-	VPUNPCKLQDQ(reg.X9, reg.X8, reg.X8)
-	VGF2P8AFFINEQB_BCST(Imm(0), constant(constTI), reg.X8, reg.X8)
-	VPSHUFB(constant(constSwap), reg.X8, reg.X8)
+// join makes of the words in w, which it changes, the block in X8.
+func join(w [4]reg.VecPhysical) {
+	for i, x := range w {
+		VPSHUFB(constant(constJoin+16*i), x, x)
+	}
+	VPXORD(w[2], w[3], w[3])
+	VPTERNLOGD(Imm(0x96), w[0], w[1], w[3])
+	VGF2P8AFFINEQB_BCST(Imm(0), constant(constTI), w[3], reg.X8)
 }
 
 func blocks1() {
 	function("blocks1GFNI512", "func(key *uint32, step int, dst, src *byte)",
-		"blocks1GFNI512 encrypts or decrypts one block. key is the first word of Keys.Words to",
+		"blocks1GFNI512 encrypts or decrypts one block. key is the first element of Keys.Bytes to",
 		"be used, step the bytes to the next.")
 	arguments(map[string]reg.Register{"key": key, "step": step, "dst": dst, "src": src})
 	VMOVDQU64(Mem{Base: src}, reg.X8)
 	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step3)
 	loadMatrices()
 	splat(reg.X8, 0)
-	words(schedule{}, regs4(), regs4(), asX)
-	join()
+	serial.rounds(schedule{})
+	join([4]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3})
 	VMOVDQU64(reg.X8, Mem{Base: dst})
 	finish()
 }
@@ -73,7 +73,7 @@ func blocks16() {
 	loadBlocks(first4, 0)
 	toWords()
 	loadMatrices()
-	words(schedule{}, regs4(), regs4(), asZ)
+	words16.rounds(schedule{})
 	fromWords()
 	storeBlocks(first4, 0)
 	finish()

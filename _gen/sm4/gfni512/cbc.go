@@ -25,8 +25,8 @@ var (
 func cbcEncrypt() {
 	function("cbcEncryptGFNI512", cbcSignature,
 		"cbcEncryptGFNI512 encrypts n bytes, at least one block; iv becomes the last block.",
-		"key is the first element of Keys.Words.",
-		"The blocks stay in words, each four times in an XMM register, and in the basis T from",
+		"key is the first element of Keys.Bytes.",
+		"The blocks stay in words, the bytes of a word four times each in an XMM register, and in the basis T from",
 		"one block to the next. Plaintext is loaded and ciphertext stored beside the chain,",
 		"which is 32 rounds of about 9 cycles.")
 	arguments(cbcArguments)
@@ -53,10 +53,10 @@ func cbcEncrypt() {
 		pt[i] = p.new()
 		in[pt[i]] = zmm[5+i]
 	}
-	k := forwardWords
+	k := forwardBytes
 	p23 := p.xor(pt[2], pt[3])
-	early := p.xor(p.xorWord(pt[1], k.at(0, 0)), p23)
-	earlyQ := p.xor(p.xorWord(pt[0], k.at(1, 0)), p23)
+	early := p.xor(serial.xorKey(p, pt[1], k.at(0, 0)), p23)
+	earlyQ := p.xor(serial.xorKey(p, pt[0], k.at(1, 0)), p23)
 	c23 := p.xor(c[2], c[3])
 	st := map[string]value{
 		"tA": p.xor(p.xor(early, c23), c[1]),
@@ -64,12 +64,17 @@ func cbcEncrypt() {
 		"c":  p.xor(pt[2], c[2]),
 		"d":  p.xor(pt[3], c[3]),
 	}
-	st["Yb"] = p.xor(p.xorWord(pt[1], k.at(1, 0)), c[1])
-	st["Yc"] = p.xorWord(st["c"], k.at(2, 0))
-	st["Yd"] = p.xorWord(st["d"], k.at(3, 0))
-	wordRounds(k, p, in, st, regs4(), reg.Z4, asX)
-	VPXOR(reg.X4, reg.X0, reg.X0)
-	join()
+	st["Yb"] = p.xor(serial.xorKey(p, pt[1], k.at(1, 0)), c[1])
+	st["Yc"] = serial.xorKey(p, st["c"], k.at(2, 0))
+	st["Yd"] = serial.xorKey(p, st["d"], k.at(3, 0))
+	serial.finish(k, p, in, st, reg.Z4)
+	// The words stay where they are for the next block.
+	VPXOR(reg.X4, reg.X0, reg.X9)
+	w := [4]reg.VecPhysical{reg.X9, reg.X10, reg.X11, reg.X12}
+	for i := 1; i < 4; i++ {
+		VMOVDQA64(asX(zmm[i]), w[i])
+	}
+	join(w)
 	VMOVDQU64(reg.X8, Mem{Base: dst})
 	ADDQ(Imm(16), src)
 	ADDQ(Imm(16), dst)
@@ -132,7 +137,7 @@ func cbcDecrypt16() {
 	loadBlocks(first4, 0)
 	toWords()
 	loadMatrices()
-	words(backwardWords, regs4(), regs4(), asZ)
+	words16.rounds(backwardWords)
 	fromWords()
 	VMOVDQU64(Mem{Base: src, Index: remaining, Scale: 1, Disp: -16}, reg.X8)
 	storeCBC(first4, 0)

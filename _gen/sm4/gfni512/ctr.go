@@ -173,7 +173,7 @@ func ctr16() {
 		toT(zmm[i], zmm[i])
 	}
 	loadMatrices()
-	words(forwardWords, regs4(), regs4(), asZ)
+	words16.rounds(forwardWords)
 	fromWords()
 	addTo(first4, 0)
 	storeRest()

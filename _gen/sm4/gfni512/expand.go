@@ -98,7 +98,7 @@ func expand() {
 	p := new(program)
 	names, in := fixed(p)
 	for r := range 4 {
-		p.parse(expandStep, names, matrices, func(n int) Mem { return Mem{Base: reg.RBX, Disp: 8*r + 4*n} })
+		p.parse(expandStep, names, matrices, true, func(n int) Mem { return Mem{Base: reg.RBX, Disp: 8*r + 4*n} })
 		p.call(func(d reg.VecPhysical, s []reg.VecPhysical) {
 			VMOVD(s[0], Mem{Base: reg.RAX, Disp: 4 * r})
 			VPSHUFB(reg.X15, s[0], d)

@@ -346,7 +346,7 @@ func gcmTail16(open bool) {
 		toT(zmm[i], zmm[i])
 	}
 	loadMatrices()
-	words(forwardWords, regs4(), regs4(), asZ)
+	words16.rounds(forwardWords)
 	fromWords()
 	mask(reg.Z3)
 	if !open {
@@ -538,7 +538,7 @@ func gcm16(open bool) {
 		toT(zmm[i], zmm[i])
 	}
 	loadMatrices()
-	words(forwardWords, regs4(), regs4(), asZ)
+	words16.rounds(forwardWords)
 	fromWords()
 	if !open {
 		loadHash()

@@ -5,8 +5,8 @@
 // S-box begins with the inversion, and the linear layer is part of the
 // matrices behind it. There are four arrangements of blocks in registers:
 //
-//	one block       a word in each of four XMM registers     words, CBC encryption
-//	up to 16        a word of 16 blocks in each of four ZMM  words
+//	one block       a word in each of four XMM registers     serial
+//	up to 16        a word of 16 blocks in each of four ZMM  words16
 //	up to 64        a byte of 64 blocks in each of 16 ZMM    single
 //	up to 128       twice that, interleaved                  dual
 //
@@ -84,7 +84,9 @@ const (
 	constSpread  = constReverse + 64
 	constLane    = constSpread + 64 // number of the block in each byte of a plane
 	constReduce  = constLane + 64   // the polynomial of GHASH in the upper halves
-	constSize    = constReduce + 64
+	constSplat   = constReduce + 64 // the words of a block, see splat
+	constJoin    = constSplat + 64  // and back
+	constSize    = constJoin + 64
 )
 
 var constantBase Mem
@@ -109,6 +111,15 @@ func constants(kernel string) {
 	binary.LittleEndian.PutUint32(t[constOne:], 1)
 	for i := range 16 {
 		binary.LittleEndian.PutUint32(t[constBlock+4*i:], uint32(i%4*4+i/4)) // see toWords
+	}
+	for i := range 4 {
+		for j := range 16 {
+			t[constSplat+16*i+j] = byte(plane(i, j/4))
+			t[constJoin+16*i+j] = 0x80 // none
+		}
+		for j := range 4 {
+			t[constJoin+16*i+plane(i, j)] = byte(4 * j)
+		}
 	}
 	for i := range 64 {
 		t[constSwap+i] = byte(i%16 ^ 3)

@@ -229,5 +229,3 @@ func turnWords() {
 
 // first4 are the registers of up to 16 blocks.
 var first4 = zmm[:4]
-
-func regs4() [4]reg.VecPhysical { return [4]reg.VecPhysical(zmm[:4]) }

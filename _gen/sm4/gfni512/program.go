@@ -40,6 +40,7 @@ const (
 	xor3                // dst = sum of three; overwrites a source
 	inverse             // dst = matrix·(1/src) + imm
 	rotate              // words rotated left by imm bits
+	shuffle             // words of an XMM register rotated left by imm words
 	call                // emit
 )
 
@@ -91,9 +92,11 @@ type matrix struct {
 //	                 fastest if y is the operand that comes last
 //	x = Un y         matrix Un of the inverse
 //	x = rol n y      words rotated left by n bits
+//	x = word n y     the words of an XMM register rotated left by n words
 //
-// names maps what is defined so far, and afterwards the new names too.
-func (p *program) parse(text string, names map[string]value, matrices map[string]matrix, key func(n int) operand.Mem) {
+// names maps what is defined so far, and afterwards the new names too. keyWords
+// says whether round keys are words to be broadcast.
+func (p *program) parse(text string, names map[string]value, matrices map[string]matrix, keyWords bool, key func(n int) operand.Mem) {
 	get := func(s string) value {
 		v, ok := names[s]
 		if !ok {
@@ -111,12 +114,16 @@ func (p *program) parse(text string, names map[string]value, matrices map[string
 		switch {
 		case len(f) == 4 && f[1] == "=" && matrices[f[2]].reg != nil:
 			v = p.inverse(get(f[3]), matrices[f[2]])
-		case f[2] == "rol":
+		case f[2] == "rol" || f[2] == "word":
 			fmt.Sscan(f[3], &n)
-			v = p.add(operation{kind: rotate, src: []value{get(f[4])}, imm: byte(n)})
+			o := operation{kind: rotate, src: []value{get(f[4])}, imm: byte(n)}
+			if f[2] == "word" {
+				o.kind = shuffle
+			}
+			v = p.add(o)
 		case len(f) == 5 && f[4][0] == 'k':
 			fmt.Sscan(f[4][1:], &n)
-			v = p.xorWord(get(f[2]), key(n))
+			v = p.add(operation{kind: xor, src: []value{get(f[2])}, mem: key(n), word: keyWords})
 		case len(f) == 5:
 			v = p.xor(get(f[2]), get(f[4]))
 		case len(f) == 7:
@@ -256,6 +263,9 @@ func (p *program) emit(pool []reg.VecPhysical, in, out map[value]reg.VecPhysical
 			VGF2P8AFFINEINVQB(operand.U8(o.imm), size(o.mat), src[0], d)
 		case rotate:
 			VPROLD(operand.U8(o.imm), src[0], d)
+		case shuffle:
+			const identity = 0b11_10_01_00
+			VPSHUFD(operand.U8(identity<<(2*o.imm)&0xff|identity>>(8-2*o.imm)), src[0], d)
 		case call:
 			o.emit(d, src)
 		}

@@ -143,7 +143,7 @@ func single(k schedule) {
 				names[fmt.Sprintf("%c%d", 'a'+w, j)] = x[r+w][j]
 			}
 		}
-		p.parse(singleRound, names, m, func(j int) Mem { return k.at(r, j) })
+		p.parse(singleRound, names, m, true, func(j int) Mem { return k.at(r, j) })
 		for j := range 4 {
 			x[r+4][j] = names[fmt.Sprintf("w%d", j)]
 		}
@@ -280,15 +280,71 @@ func dual(k schedule, count int, s *stitch) {
 	JNZ(LabelRef(loop))
 }
 
-// Rounds of up to 16 blocks in words, four registers for the four words of all
-// blocks, or of one block in four XMM registers.
-//
-// The chain of one round is an inversion, a rotation and two sums. To shorten
-// it, the input t of the S-box is kept in two forms: tA, and tB rotated by 16
-// bits. Then of the four terms of the linear layer two need no rotation. The
-// next t is computed directly, from q = X0 + X2 + X3 + the next round key,
-// and not by way of the new word X4. Y is a word plus the round key of the
-// same number.
+// An arrangement is how up to 16 blocks, or one, are in four registers, one for
+// each word. The chain of one round is then an inversion, a rotation and two
+// sums. To shorten it, the input t of the S-box is kept in two forms: tA, and
+// tB rotated by 16 bits, so that of the four terms of the linear layer two
+// need no rotation. The next t is computed directly, from q = X0 + X2 + X3 +
+// the next round key, and not by way of the new word X4. Y is a word plus the
+// round key of the same number.
+type arrangement struct {
+	round string
+	wide  bool // ZMM: the words of 16 blocks; or XMM: the four bytes of the word, each four times
+}
+
+func (a arrangement) size(r reg.VecPhysical) reg.VecPhysical {
+	if a.wide {
+		return asZ(r)
+	}
+	return asX(r)
+}
+
+// turn appends the rotation of a word by 16 bits.
+func (a arrangement) turn(p *program, v value) value {
+	if a.wide {
+		return p.add(operation{kind: rotate, src: []value{v}, imm: 16})
+	}
+	return p.add(operation{kind: shuffle, src: []value{v}, imm: 2})
+}
+
+// xorKey adds a round key: a word, or its bytes four times each.
+func (a arrangement) xorKey(p *program, v value, key Mem) value {
+	return p.add(operation{kind: xor, src: []value{v}, mem: key, word: a.wide})
+}
+
+var (
+	words16 = arrangement{wordRound, true}
+	serial  = arrangement{serialRound, false}
+)
+
+// The order is that of a search by measurement. In XMM registers rotations are
+// shuffles of words: other than shifts, they do not compete with the inversions
+// for the same two units.
+const serialRound = `
+	uB1 = U1 tB
+	uB3 = U3 tB
+	uB0 = U0 tB
+	uA1 = U1 tA
+	uA0 = U0 tA
+	uA3 = U3 tA
+	yB1 = word 1 uB1
+	zB = uB0 ^ uA1 ^ qB
+	yB3 = word 3 uB3
+	yA1 = word 1 uA1
+	yA3 = word 3 uA3
+	zA = uA0 ^ q ^ uB1
+	h = Yb ^ Yc
+	tBn = zB ^ yB3 ^ yB1
+	s = c ^ d
+	hB = word 2 h
+	g = s ^ k1
+	t = zA ^ yA3 ^ yA1
+	x = t ^ g
+	qBn = tBn ^ hB
+	qn = t ^ h
+	y = x ^ k4
+`
+
 const wordRound = `
 	s = c ^ d
 	h = Yb ^ Yc
@@ -317,44 +373,42 @@ const wordRound = `
 // carried are the values that a round of words hands to the next one.
 var carried = []string{"c", "d", "Yb", "Yc", "Yd", "q", "qB", "tA", "tB"}
 
-// words does the 32 rounds on the four words in x, and leaves X35, X34, X33
-// and X32 in result: the words of the output in their order. It uses all
-// registers, of the width that size makes, and Z31 to Z29 are the matrices.
-func words(k schedule, x, result [4]reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
+// rounds does the 32 rounds on the four words in Z0 to Z3, and leaves X35, X34,
+// X33 and X32 there: the words of the output in their order. It uses all
+// registers; Z31 to Z29 are the matrices.
+func (a arrangement) rounds(k schedule) {
 	p := new(program)
 	in := map[value]reg.VecPhysical{}
 	var v [4]value
 	for i := range v {
 		v[i] = p.new()
-		in[v[i]] = x[i]
+		in[v[i]] = zmm[i]
 	}
 	s := p.xor(v[2], v[3])
-	st := map[string]value{
+	a.finish(k, p, in, map[string]value{
 		"c": v[2], "d": v[3],
-		"tA": p.xor(p.xorWord(v[1], k.at(0, 0)), s),
-		"q":  p.xor(p.xorWord(v[0], k.at(1, 0)), s),
-		"Yb": p.xorWord(v[1], k.at(1, 0)),
-		"Yc": p.xorWord(v[2], k.at(2, 0)),
-		"Yd": p.xorWord(v[3], k.at(3, 0)),
-	}
-	wordRounds(k, p, in, st, result, nil, size)
+		"tA": p.xor(a.xorKey(p, v[1], k.at(0, 0)), s),
+		"q":  p.xor(a.xorKey(p, v[0], k.at(1, 0)), s),
+		"Yb": a.xorKey(p, v[1], k.at(1, 0)),
+		"Yc": a.xorKey(p, v[2], k.at(2, 0)),
+		"Yd": a.xorKey(p, v[3], k.at(3, 0)),
+	}, nil)
 }
 
-// wordRounds continues the program p, which has made the values of st from
-// those of in, with tB and qB and then the 32 rounds. If split is not nil,
-// result[0] and split get two parts whose sum is X35: the part in result[0] is
-// there two cycles before the sum.
-func wordRounds(k schedule, p *program, in map[value]reg.VecPhysical, st map[string]value, result [4]reg.VecPhysical, split reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
+// finish continues the program p, which has made the values of st from those
+// of in, with tB and qB and then the 32 rounds. If split is not nil, X35 is the
+// sum of Z0 and split: the part in Z0 is there two cycles before the sum.
+func (a arrangement) finish(k schedule, p *program, in map[value]reg.VecPhysical, st map[string]value, split reg.VecPhysical) {
 	m := map[string]matrix{"U0": {reg.Z31, set.U0.C}, "U1": {reg.Z30, set.U1.C}, "U3": {reg.Z29, set.U3.C}}
 	pool := zmm[:29]
-	st["tB"] = p.add(operation{kind: rotate, src: []value{st["tA"]}, imm: 16})
-	st["qB"] = p.add(operation{kind: rotate, src: []value{st["q"]}, imm: 16})
+	st["tB"] = a.turn(p, st["tA"])
+	st["qB"] = a.turn(p, st["q"])
 	fixed, out := map[string]reg.VecPhysical{}, map[value]reg.VecPhysical{}
 	for i, n := range carried {
 		fixed[n] = zmm[i]
 		out[st[n]] = zmm[i]
 	}
-	p.emit(pool, in, out, size)
+	p.emit(pool, in, out, a.size)
 
 	rounds := func(last bool) {
 		p := new(program)
@@ -370,7 +424,7 @@ func wordRounds(k schedule, p *program, in map[value]reg.VecPhysical, st map[str
 			for n, v := range st {
 				names[n] = v
 			}
-			p.parse(wordRound, names, m, func(n int) Mem {
+			p.parse(a.round, names, m, a.wide, func(n int) Mem {
 				n += r
 				if last && n > 3 {
 					n = 3 // there is no such round: any key will do
@@ -387,7 +441,7 @@ func wordRounds(k schedule, p *program, in map[value]reg.VecPhysical, st map[str
 		}
 		if last {
 			for i := range x {
-				out[x[i]] = result[3-i]
+				out[x[i]] = zmm[3-i]
 			}
 		} else {
 			for n, v := range st {
@@ -395,7 +449,7 @@ func wordRounds(k schedule, p *program, in map[value]reg.VecPhysical, st map[str
 			}
 		}
 		p.prune(out)
-		p.emit(pool, in, out, size)
+		p.emit(pool, in, out, a.size)
 	}
 	MOVQ(U32(7), reg.RCX)
 	loop := label("words")

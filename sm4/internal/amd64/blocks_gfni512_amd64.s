@@ -68,12 +68,28 @@ DATA blocksConstants<>+480(SB)/8, $0x0000000000000000
 DATA blocksConstants<>+488(SB)/8, $0xc200000000000000
 DATA blocksConstants<>+496(SB)/8, $0x0000000000000000
 DATA blocksConstants<>+504(SB)/8, $0xc200000000000000
-GLOBL blocksConstants<>(SB), RODATA|NOPTR, $512
+DATA blocksConstants<>+512(SB)/8, $0x0202020203030303
+DATA blocksConstants<>+520(SB)/8, $0x0000000001010101
+DATA blocksConstants<>+528(SB)/8, $0x0606060607070707
+DATA blocksConstants<>+536(SB)/8, $0x0404040405050505
+DATA blocksConstants<>+544(SB)/8, $0x0a0a0a0a0b0b0b0b
+DATA blocksConstants<>+552(SB)/8, $0x0808080809090909
+DATA blocksConstants<>+560(SB)/8, $0x0e0e0e0e0f0f0f0f
+DATA blocksConstants<>+568(SB)/8, $0x0c0c0c0c0d0d0d0d
+DATA blocksConstants<>+576(SB)/8, $0x808080800004080c
+DATA blocksConstants<>+584(SB)/8, $0x8080808080808080
+DATA blocksConstants<>+592(SB)/8, $0x0004080c80808080
+DATA blocksConstants<>+600(SB)/8, $0x8080808080808080
+DATA blocksConstants<>+608(SB)/8, $0x8080808080808080
+DATA blocksConstants<>+616(SB)/8, $0x808080800004080c
+DATA blocksConstants<>+624(SB)/8, $0x8080808080808080
+DATA blocksConstants<>+632(SB)/8, $0x0004080c80808080
+GLOBL blocksConstants<>(SB), RODATA|NOPTR, $640
 
 // func blocks1GFNI512(key *uint32, step int, dst *byte, src *byte)
 // Requires: AVX, AVX512F, AVX512VL, GFNI
 TEXT ·blocks1GFNI512(SB), $0-32
-	// blocks1GFNI512 encrypts or decrypts one block. key is the first word of Keys.Words to
+	// blocks1GFNI512 encrypts or decrypts one block. key is the first element of Keys.Bytes to
 	// be used, step the bytes to the next.
 	MOVQ                key+0(FP), R8
 	MOVQ                step+8(FP), R9
@@ -84,22 +100,21 @@ TEXT ·blocks1GFNI512(SB), $0-32
 	VPBROADCASTQ        blocksConstants<>+0(SB), Z31
 	VPBROADCASTQ        blocksConstants<>+8(SB), Z30
 	VPBROADCASTQ        blocksConstants<>+16(SB), Z29
-	VPSHUFB             blocksConstants<>+192(SB), X8, X8
 	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+24(SB), X8, X8
-	VPSHUFD             $0x00, X8, X0
-	VPSHUFD             $0x55, X8, X1
-	VPSHUFD             $0xaa, X8, X2
-	VPSHUFD             $0xff, X8, X3
+	VPSHUFB             blocksConstants<>+512(SB), X8, X0
+	VPSHUFB             blocksConstants<>+528(SB), X8, X1
+	VPSHUFB             blocksConstants<>+544(SB), X8, X2
+	VPSHUFB             blocksConstants<>+560(SB), X8, X3
 	VPXORD              X3, X2, X9
-	VPXORD.BCST         (R8), X1, X10
+	VPXORD              (R8), X1, X10
 	VPXORD              X9, X10, X7
-	VPXORD.BCST         (R8)(R9*1), X0, X10
+	VPXORD              (R8)(R9*1), X0, X10
 	VPXORD              X9, X10, X5
-	VPXORD.BCST         (R8)(R9*1), X1, X9
-	VPXORD.BCST         (R8)(R9*2), X2, X10
-	VPXORD.BCST         (R8)(R10*1), X3, X4
-	VPROLD              $0x10, X7, X8
-	VPROLD              $0x10, X5, X6
+	VPXORD              (R8)(R9*1), X1, X9
+	VPXORD              (R8)(R9*2), X2, X10
+	VPXORD              (R8)(R10*1), X3, X4
+	VPSHUFD             $0x4e, X7, X8
+	VPSHUFD             $0x4e, X5, X6
 	VMOVDQA64           X2, X0
 	VMOVDQA64           X3, X1
 	VMOVDQA64           X9, X2
@@ -108,176 +123,178 @@ TEXT ·blocks1GFNI512(SB), $0-32
 
 words1:
 	LEAQ                (R8)(R9*4), R11
-	VPXORD              X1, X0, X9
-	VPXORD              X3, X2, X10
-	VGF2P8AFFINEINVQB   $0x63, X30, X7, X11
-	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X9
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X10
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X11
+	VGF2P8AFFINEINVQB   $0x63, X30, X7, X12
 	VGF2P8AFFINEINVQB   $0x72, X31, X7, X13
-	VGF2P8AFFINEINVQB   $0x63, X30, X8, X14
-	VPROLD              $0x08, X14, X15
-	VPROLD              $0x18, X12, X12
-	VPROLD              $0x08, X11, X16
-	VGF2P8AFFINEINVQB   $0x72, X31, X8, X17
-	VPTERNLOGD          $0x96, X14, X5, X13
-	VGF2P8AFFINEINVQB   $0x11, X29, X8, X14
-	VPROLD              $0x18, X14, X14
-	VPTERNLOGD          $0x96, X16, X12, X13
-	VPTERNLOGD          $0x96, X6, X11, X17
-	VPTERNLOGD          $0x96, X17, X15, X14
-	VPXORD.BCST         (R8)(R9*1), X9, X9
-	VPROLD              $0x10, X10, X11
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X14
+	VPSHUFD             $0x93, X9, X15
+	VPTERNLOGD          $0x96, X6, X12, X11
+	VPSHUFD             $0x39, X10, X10
+	VPSHUFD             $0x93, X12, X12
+	VPSHUFD             $0x39, X14, X14
+	VPTERNLOGD          $0x96, X9, X5, X13
+	VPXORD              X3, X2, X9
+	VPTERNLOGD          $0x96, X15, X10, X11
+	VPXORD              X1, X0, X10
+	VPSHUFD             $0x4e, X9, X15
+	VPXORD              (R8)(R9*1), X10, X10
+	VPTERNLOGD          $0x96, X12, X14, X13
 	VPXORD              X10, X13, X10
+	VPXORD              X15, X11, X12
 	VPXORD              X9, X13, X9
-	VPXORD.BCST         (R8)(R9*4), X9, X12
-	VPXORD              X11, X14, X11
-	VPXORD              X9, X1, X15
-	VPXORD              X4, X3, X16
+	VPXORD              (R8)(R9*4), X10, X14
+	VGF2P8AFFINEINVQB   $0x63, X30, X11, X15
+	VGF2P8AFFINEINVQB   $0x11, X29, X11, X16
+	VGF2P8AFFINEINVQB   $0x72, X31, X11, X11
 	VGF2P8AFFINEINVQB   $0x63, X30, X13, X17
-	VGF2P8AFFINEINVQB   $0x11, X29, X13, X18
-	VGF2P8AFFINEINVQB   $0x72, X31, X13, X13
-	VGF2P8AFFINEINVQB   $0x63, X30, X14, X19
-	VPROLD              $0x08, X19, X20
-	VPROLD              $0x18, X18, X18
-	VPROLD              $0x08, X17, X21
-	VGF2P8AFFINEINVQB   $0x72, X31, X14, X22
-	VPTERNLOGD          $0x96, X19, X10, X13
-	VGF2P8AFFINEINVQB   $0x11, X29, X14, X10
-	VPROLD              $0x18, X10, X10
-	VPTERNLOGD          $0x96, X21, X18, X13
-	VPTERNLOGD          $0x96, X11, X17, X22
-	VPTERNLOGD          $0x96, X22, X20, X10
-	VPXORD.BCST         (R8)(R9*2), X15, X11
-	VPROLD              $0x10, X16, X14
-	VPXORD              X16, X13, X15
-	VPXORD              X11, X13, X11
-	VPXORD.BCST         (R11)(R9*1), X11, X2
-	VPXORD              X14, X10, X14
-	VPXORD              X11, X9, X9
-	VPXORD              X12, X4, X16
-	VGF2P8AFFINEINVQB   $0x63, X30, X13, X17
-	VGF2P8AFFINEINVQB   $0x11, X29, X13, X18
-	VGF2P8AFFINEINVQB   $0x72, X31, X13, X13
-	VGF2P8AFFINEINVQB   $0x63, X30, X10, X19
-	VPROLD              $0x08, X19, X20
-	VPROLD              $0x18, X18, X18
-	VPROLD              $0x08, X17, X21
-	VGF2P8AFFINEINVQB   $0x72, X31, X10, X22
-	VPTERNLOGD          $0x96, X19, X15, X13
-	VGF2P8AFFINEINVQB   $0x11, X29, X10, X10
-	VPROLD              $0x18, X10, X10
-	VPTERNLOGD          $0x96, X21, X18, X13
-	VPTERNLOGD          $0x96, X14, X17, X22
-	VPTERNLOGD          $0x96, X22, X20, X10
-	VPXORD.BCST         (R8)(R10*1), X9, X9
-	VPROLD              $0x10, X16, X14
-	VPXORD              X16, X13, X15
-	VPXORD              X9, X13, X0
-	VPXORD.BCST         (R8)(R10*2), X0, X3
-	VPXORD              X14, X10, X9
-	VPXORD              X0, X11, X11
-	VPXORD              X2, X12, X12
-	VGF2P8AFFINEINVQB   $0x63, X30, X13, X14
-	VGF2P8AFFINEINVQB   $0x11, X29, X13, X16
-	VGF2P8AFFINEINVQB   $0x72, X31, X13, X7
-	VGF2P8AFFINEINVQB   $0x63, X30, X10, X13
-	VPROLD              $0x08, X13, X17
-	VPROLD              $0x18, X16, X16
-	VPROLD              $0x08, X14, X18
-	VGF2P8AFFINEINVQB   $0x72, X31, X10, X19
-	VPTERNLOGD          $0x96, X13, X15, X7
-	VGF2P8AFFINEINVQB   $0x11, X29, X10, X10
-	VPROLD              $0x18, X10, X8
-	VPTERNLOGD          $0x96, X18, X16, X7
-	VPTERNLOGD          $0x96, X9, X14, X19
-	VPTERNLOGD          $0x96, X19, X17, X8
-	VPXORD.BCST         (R8)(R9*4), X11, X9
-	VPROLD              $0x10, X12, X10
-	VPXORD              X12, X7, X5
-	VPXORD              X9, X7, X1
-	VPXORD.BCST         (R11)(R10*1), X1, X4
-	VPXORD              X10, X8, X6
+	VGF2P8AFFINEINVQB   $0x72, X31, X13, X18
+	VGF2P8AFFINEINVQB   $0x11, X29, X13, X13
+	VPSHUFD             $0x93, X15, X19
+	VPTERNLOGD          $0x96, X12, X17, X11
+	VPSHUFD             $0x39, X16, X12
+	VPSHUFD             $0x93, X17, X16
+	VPSHUFD             $0x39, X13, X13
+	VPTERNLOGD          $0x96, X15, X9, X18
+	VPXORD              X4, X3, X9
+	VPTERNLOGD          $0x96, X19, X12, X11
+	VPXORD              X10, X1, X12
+	VPSHUFD             $0x4e, X9, X15
+	VPXORD              (R8)(R9*2), X12, X12
+	VPTERNLOGD          $0x96, X16, X13, X18
+	VPXORD              X12, X18, X12
+	VPXORD              X15, X11, X13
+	VPXORD              X9, X18, X9
+	VPXORD              (R11)(R9*1), X12, X2
+	VGF2P8AFFINEINVQB   $0x63, X30, X11, X15
+	VGF2P8AFFINEINVQB   $0x11, X29, X11, X16
+	VGF2P8AFFINEINVQB   $0x72, X31, X11, X11
+	VGF2P8AFFINEINVQB   $0x63, X30, X18, X17
+	VGF2P8AFFINEINVQB   $0x72, X31, X18, X19
+	VGF2P8AFFINEINVQB   $0x11, X29, X18, X18
+	VPSHUFD             $0x93, X15, X20
+	VPTERNLOGD          $0x96, X13, X17, X11
+	VPSHUFD             $0x39, X16, X13
+	VPSHUFD             $0x93, X17, X16
+	VPSHUFD             $0x39, X18, X17
+	VPTERNLOGD          $0x96, X15, X9, X19
+	VPXORD              X14, X4, X9
+	VPTERNLOGD          $0x96, X20, X13, X11
+	VPXORD              X12, X10, X10
+	VPSHUFD             $0x4e, X9, X13
+	VPXORD              (R8)(R10*1), X10, X10
+	VPTERNLOGD          $0x96, X16, X17, X19
+	VPXORD              X10, X19, X0
+	VPXORD              X13, X11, X10
+	VPXORD              X9, X19, X9
+	VPXORD              (R8)(R10*2), X0, X3
+	VGF2P8AFFINEINVQB   $0x63, X30, X11, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X11, X15
+	VGF2P8AFFINEINVQB   $0x72, X31, X11, X8
+	VGF2P8AFFINEINVQB   $0x63, X30, X19, X11
+	VGF2P8AFFINEINVQB   $0x72, X31, X19, X7
+	VGF2P8AFFINEINVQB   $0x11, X29, X19, X16
+	VPSHUFD             $0x93, X13, X17
+	VPTERNLOGD          $0x96, X10, X11, X8
+	VPSHUFD             $0x39, X15, X10
+	VPSHUFD             $0x93, X11, X11
+	VPSHUFD             $0x39, X16, X15
+	VPTERNLOGD          $0x96, X13, X9, X7
+	VPXORD              X2, X14, X9
+	VPTERNLOGD          $0x96, X17, X10, X8
+	VPXORD              X0, X12, X10
+	VPSHUFD             $0x4e, X9, X12
+	VPXORD              (R8)(R9*4), X10, X10
+	VPTERNLOGD          $0x96, X11, X15, X7
+	VPXORD              X10, X7, X1
+	VPXORD              X12, X8, X6
+	VPXORD              X9, X7, X5
+	VPXORD              (R11)(R10*1), X1, X4
 	LEAQ                (R8)(R9*4), R8
 	DECQ                CX
 	JNZ                 words1
-	VPXORD              X1, X0, X9
-	VPXORD              X3, X2, X10
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X9
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X10
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X8
 	VGF2P8AFFINEINVQB   $0x63, X30, X7, X11
-	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
-	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
-	VGF2P8AFFINEINVQB   $0x63, X30, X8, X13
-	VPROLD              $0x08, X13, X14
-	VPROLD              $0x18, X12, X12
-	VPROLD              $0x08, X11, X15
-	VGF2P8AFFINEINVQB   $0x72, X31, X8, X16
-	VPTERNLOGD          $0x96, X13, X5, X7
-	VGF2P8AFFINEINVQB   $0x11, X29, X8, X5
-	VPROLD              $0x18, X5, X5
-	VPTERNLOGD          $0x96, X15, X12, X7
-	VPTERNLOGD          $0x96, X6, X11, X16
-	VPTERNLOGD          $0x96, X16, X14, X5
-	VPXORD.BCST         (R8)(R9*1), X9, X6
-	VPROLD              $0x10, X10, X8
-	VPXORD              X10, X7, X9
-	VPXORD              X6, X7, X6
-	VPXORD.BCST         (R8)(R10*1), X6, X10
-	VPXORD              X8, X5, X8
-	VPXORD              X6, X1, X11
-	VPXORD              X4, X3, X12
-	VGF2P8AFFINEINVQB   $0x63, X30, X7, X13
-	VGF2P8AFFINEINVQB   $0x11, X29, X7, X14
-	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
-	VGF2P8AFFINEINVQB   $0x63, X30, X5, X15
-	VPROLD              $0x08, X15, X16
-	VPROLD              $0x18, X14, X14
-	VPROLD              $0x08, X13, X17
-	VGF2P8AFFINEINVQB   $0x72, X31, X5, X18
-	VPTERNLOGD          $0x96, X15, X9, X7
-	VGF2P8AFFINEINVQB   $0x11, X29, X5, X5
-	VPROLD              $0x18, X5, X5
-	VPTERNLOGD          $0x96, X17, X14, X7
-	VPTERNLOGD          $0x96, X8, X13, X18
-	VPTERNLOGD          $0x96, X18, X16, X5
-	VPXORD.BCST         (R8)(R9*2), X11, X8
-	VPROLD              $0x10, X12, X9
-	VPXORD              X12, X7, X11
-	VPXORD              X8, X7, X2
-	VPXORD              X9, X5, X8
-	VPXORD              X2, X6, X9
-	VPXORD              X10, X4, X4
-	VGF2P8AFFINEINVQB   $0x63, X30, X7, X10
-	VGF2P8AFFINEINVQB   $0x11, X29, X7, X12
-	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
-	VGF2P8AFFINEINVQB   $0x63, X30, X5, X13
-	VPROLD              $0x08, X13, X14
-	VPROLD              $0x18, X12, X12
-	VPROLD              $0x08, X10, X15
-	VGF2P8AFFINEINVQB   $0x72, X31, X5, X16
-	VPTERNLOGD          $0x96, X13, X11, X7
-	VGF2P8AFFINEINVQB   $0x11, X29, X5, X5
-	VPROLD              $0x18, X5, X5
-	VPTERNLOGD          $0x96, X15, X12, X7
-	VPTERNLOGD          $0x96, X8, X10, X16
-	VPTERNLOGD          $0x96, X16, X14, X5
-	VPXORD.BCST         (R8)(R10*1), X9, X8
-	VPXORD              X4, X7, X4
-	VPXORD              X8, X7, X1
-	VPXORD              X1, X2, X8
-	VGF2P8AFFINEINVQB   $0x63, X30, X7, X9
-	VGF2P8AFFINEINVQB   $0x11, X29, X7, X10
-	VGF2P8AFFINEINVQB   $0x72, X31, X7, X7
-	VGF2P8AFFINEINVQB   $0x63, X30, X5, X5
-	VPROLD              $0x18, X10, X10
-	VPROLD              $0x08, X9, X9
-	VPTERNLOGD          $0x96, X5, X4, X7
-	VPTERNLOGD          $0x96, X9, X10, X7
-	VPXORD.BCST         (R8)(R10*1), X8, X4
-	VPXORD              X4, X7, X0
+	VGF2P8AFFINEINVQB   $0x72, X31, X7, X12
+	VGF2P8AFFINEINVQB   $0x11, X29, X7, X7
+	VPSHUFD             $0x93, X9, X13
+	VPTERNLOGD          $0x96, X6, X11, X8
+	VPSHUFD             $0x39, X10, X6
+	VPSHUFD             $0x93, X11, X10
+	VPSHUFD             $0x39, X7, X7
+	VPTERNLOGD          $0x96, X9, X5, X12
+	VPXORD              X3, X2, X5
+	VPTERNLOGD          $0x96, X13, X6, X8
+	VPXORD              X1, X0, X6
+	VPSHUFD             $0x4e, X5, X9
+	VPXORD              (R8)(R9*1), X6, X6
+	VPTERNLOGD          $0x96, X10, X7, X12
+	VPXORD              X6, X12, X6
+	VPXORD              X9, X8, X7
+	VPXORD              X5, X12, X5
+	VPXORD              (R8)(R10*1), X6, X9
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X10
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X11
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X8
+	VGF2P8AFFINEINVQB   $0x63, X30, X12, X13
+	VGF2P8AFFINEINVQB   $0x72, X31, X12, X14
+	VGF2P8AFFINEINVQB   $0x11, X29, X12, X12
+	VPSHUFD             $0x93, X10, X15
+	VPTERNLOGD          $0x96, X7, X13, X8
+	VPSHUFD             $0x39, X11, X7
+	VPSHUFD             $0x93, X13, X11
+	VPSHUFD             $0x39, X12, X12
+	VPTERNLOGD          $0x96, X10, X5, X14
+	VPXORD              X4, X3, X5
+	VPTERNLOGD          $0x96, X15, X7, X8
+	VPXORD              X6, X1, X7
+	VPSHUFD             $0x4e, X5, X10
+	VPXORD              (R8)(R9*2), X7, X7
+	VPTERNLOGD          $0x96, X11, X12, X14
+	VPXORD              X7, X14, X2
+	VPXORD              X10, X8, X7
+	VPXORD              X5, X14, X5
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X10
+	VGF2P8AFFINEINVQB   $0x11, X29, X8, X11
+	VGF2P8AFFINEINVQB   $0x72, X31, X8, X8
+	VGF2P8AFFINEINVQB   $0x63, X30, X14, X12
+	VGF2P8AFFINEINVQB   $0x72, X31, X14, X13
+	VGF2P8AFFINEINVQB   $0x11, X29, X14, X14
+	VPSHUFD             $0x93, X10, X15
+	VPTERNLOGD          $0x96, X7, X12, X8
+	VPSHUFD             $0x39, X11, X7
+	VPSHUFD             $0x93, X12, X11
+	VPSHUFD             $0x39, X14, X12
+	VPTERNLOGD          $0x96, X10, X5, X13
+	VPXORD              X9, X4, X4
+	VPTERNLOGD          $0x96, X15, X7, X8
+	VPXORD              X2, X6, X5
+	VPXORD              (R8)(R10*1), X5, X5
+	VPTERNLOGD          $0x96, X11, X12, X13
+	VPXORD              X5, X13, X1
+	VPXORD              X4, X13, X4
+	VGF2P8AFFINEINVQB   $0x63, X30, X8, X5
+	VGF2P8AFFINEINVQB   $0x63, X30, X13, X7
+	VGF2P8AFFINEINVQB   $0x72, X31, X13, X8
+	VGF2P8AFFINEINVQB   $0x11, X29, X13, X9
+	VPSHUFD             $0x93, X7, X7
+	VPSHUFD             $0x39, X9, X9
+	VPTERNLOGD          $0x96, X5, X4, X8
+	VPXORD              X1, X2, X4
+	VPXORD              (R8)(R10*1), X4, X4
+	VPTERNLOGD          $0x96, X7, X9, X8
+	VPXORD              X4, X8, X0
 	VMOVDQA64           X6, X3
-	VPUNPCKLDQ          X1, X0, X8
-	VPUNPCKLDQ          X3, X2, X9
-	VPUNPCKLQDQ         X9, X8, X8
-	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), X8, X8
-	VPSHUFB             blocksConstants<>+192(SB), X8, X8
+	VPSHUFB             blocksConstants<>+576(SB), X0, X0
+	VPSHUFB             blocksConstants<>+592(SB), X1, X1
+	VPSHUFB             blocksConstants<>+608(SB), X2, X2
+	VPSHUFB             blocksConstants<>+624(SB), X3, X3
+	VPXORD              X2, X3, X3
+	VPTERNLOGD          $0x96, X0, X1, X3
+	VGF2P8AFFINEQB.BCST $0x00, blocksConstants<>+32(SB), X3, X8
 	VMOVDQU64           X8, (DI)
 	VZEROUPPER
 	RET

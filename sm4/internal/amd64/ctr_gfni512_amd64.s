@@ -68,7 +68,23 @@ DATA ctrConstants<>+480(SB)/8, $0x0000000000000000
 DATA ctrConstants<>+488(SB)/8, $0xc200000000000000
 DATA ctrConstants<>+496(SB)/8, $0x0000000000000000
 DATA ctrConstants<>+504(SB)/8, $0xc200000000000000
-GLOBL ctrConstants<>(SB), RODATA|NOPTR, $512
+DATA ctrConstants<>+512(SB)/8, $0x0202020203030303
+DATA ctrConstants<>+520(SB)/8, $0x0000000001010101
+DATA ctrConstants<>+528(SB)/8, $0x0606060607070707
+DATA ctrConstants<>+536(SB)/8, $0x0404040405050505
+DATA ctrConstants<>+544(SB)/8, $0x0a0a0a0a0b0b0b0b
+DATA ctrConstants<>+552(SB)/8, $0x0808080809090909
+DATA ctrConstants<>+560(SB)/8, $0x0e0e0e0e0f0f0f0f
+DATA ctrConstants<>+568(SB)/8, $0x0c0c0c0c0d0d0d0d
+DATA ctrConstants<>+576(SB)/8, $0x808080800004080c
+DATA ctrConstants<>+584(SB)/8, $0x8080808080808080
+DATA ctrConstants<>+592(SB)/8, $0x0004080c80808080
+DATA ctrConstants<>+600(SB)/8, $0x8080808080808080
+DATA ctrConstants<>+608(SB)/8, $0x8080808080808080
+DATA ctrConstants<>+616(SB)/8, $0x808080800004080c
+DATA ctrConstants<>+624(SB)/8, $0x8080808080808080
+DATA ctrConstants<>+632(SB)/8, $0x0004080c80808080
+GLOBL ctrConstants<>(SB), RODATA|NOPTR, $640
 
 // func ctr16GFNI512(key *uint32, hi uint64, lo uint64, dst *byte, src *byte, n int, rest *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, GFNI

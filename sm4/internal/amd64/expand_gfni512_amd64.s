@@ -13,21 +13,21 @@ DATA expandConstants<>+40(SB)/8, $0x280f0901760dc1af
 DATA expandConstants<>+48(SB)/8, $0xabf358c700f3abab
 DATA expandConstants<>+56(SB)/8, $0x13b5336648748933
 DATA expandConstants<>+64(SB)/8, $0x54c1eccce6812f59
-DATA expandConstants<>+72(SB)/8, $0xc200000000000000
+DATA expandConstants<>+72(SB)/8, $0x0000000000000000
 DATA expandConstants<>+80(SB)/8, $0x0000000000000001
 DATA expandConstants<>+88(SB)/8, $0x0000000000000000
 DATA expandConstants<>+96(SB)/8, $0x0000000000000000
 DATA expandConstants<>+104(SB)/8, $0x0000000000000000
 DATA expandConstants<>+112(SB)/8, $0x0000000000000000
 DATA expandConstants<>+120(SB)/8, $0x0000000000000000
-DATA expandConstants<>+128(SB)/8, $0x0000000100000000
-DATA expandConstants<>+136(SB)/8, $0x0000000300000002
-DATA expandConstants<>+144(SB)/8, $0x0000000500000004
-DATA expandConstants<>+152(SB)/8, $0x0000000700000006
-DATA expandConstants<>+160(SB)/8, $0x0000000900000008
-DATA expandConstants<>+168(SB)/8, $0x0000000b0000000a
-DATA expandConstants<>+176(SB)/8, $0x0000000d0000000c
-DATA expandConstants<>+184(SB)/8, $0x0000000f0000000e
+DATA expandConstants<>+128(SB)/8, $0x0000000400000000
+DATA expandConstants<>+136(SB)/8, $0x0000000c00000008
+DATA expandConstants<>+144(SB)/8, $0x0000000500000001
+DATA expandConstants<>+152(SB)/8, $0x0000000d00000009
+DATA expandConstants<>+160(SB)/8, $0x0000000600000002
+DATA expandConstants<>+168(SB)/8, $0x0000000e0000000a
+DATA expandConstants<>+176(SB)/8, $0x0000000700000003
+DATA expandConstants<>+184(SB)/8, $0x0000000f0000000b
 DATA expandConstants<>+192(SB)/8, $0x0405060700010203
 DATA expandConstants<>+200(SB)/8, $0x0c0d0e0f08090a0b
 DATA expandConstants<>+208(SB)/8, $0x0405060700010203
@@ -60,7 +60,31 @@ DATA expandConstants<>+416(SB)/8, $0x1e1a16120e0a0602
 DATA expandConstants<>+424(SB)/8, $0x3e3a36322e2a2622
 DATA expandConstants<>+432(SB)/8, $0x1f1b17130f0b0703
 DATA expandConstants<>+440(SB)/8, $0x3f3b37332f2b2723
-GLOBL expandConstants<>(SB), RODATA|NOPTR, $448
+DATA expandConstants<>+448(SB)/8, $0x0000000000000000
+DATA expandConstants<>+456(SB)/8, $0xc200000000000000
+DATA expandConstants<>+464(SB)/8, $0x0000000000000000
+DATA expandConstants<>+472(SB)/8, $0xc200000000000000
+DATA expandConstants<>+480(SB)/8, $0x0000000000000000
+DATA expandConstants<>+488(SB)/8, $0xc200000000000000
+DATA expandConstants<>+496(SB)/8, $0x0000000000000000
+DATA expandConstants<>+504(SB)/8, $0xc200000000000000
+DATA expandConstants<>+512(SB)/8, $0x0202020203030303
+DATA expandConstants<>+520(SB)/8, $0x0000000001010101
+DATA expandConstants<>+528(SB)/8, $0x0606060607070707
+DATA expandConstants<>+536(SB)/8, $0x0404040405050505
+DATA expandConstants<>+544(SB)/8, $0x0a0a0a0a0b0b0b0b
+DATA expandConstants<>+552(SB)/8, $0x0808080809090909
+DATA expandConstants<>+560(SB)/8, $0x0e0e0e0e0f0f0f0f
+DATA expandConstants<>+568(SB)/8, $0x0c0c0c0c0d0d0d0d
+DATA expandConstants<>+576(SB)/8, $0x808080800004080c
+DATA expandConstants<>+584(SB)/8, $0x8080808080808080
+DATA expandConstants<>+592(SB)/8, $0x0004080c80808080
+DATA expandConstants<>+600(SB)/8, $0x8080808080808080
+DATA expandConstants<>+608(SB)/8, $0x8080808080808080
+DATA expandConstants<>+616(SB)/8, $0x808080800004080c
+DATA expandConstants<>+624(SB)/8, $0x8080808080808080
+DATA expandConstants<>+632(SB)/8, $0x0004080c80808080
+GLOBL expandConstants<>(SB), RODATA|NOPTR, $640
 
 DATA expandSteps<>+0(SB)/4, $0xc692817e
 DATA expandSteps<>+4(SB)/4, $0xabc6f12d
@@ -238,14 +262,13 @@ steps:
 	VPROLD            $0x18, X11, X11
 	VPROLD            $0x10, X12, X12
 	VPXORD            X6, X8, X6
-	VPXORD            X11, X10, X8
-	VPTERNLOGD        $0x96, X6, X12, X8
-	VPXORD            X7, X8, X3
-	VPXORD            X9, X8, X5
+	VPXORD            X11, X10, X4
+	VPTERNLOGD        $0x96, X6, X12, X4
+	VPXORD            X7, X4, X3
+	VPXORD            X9, X4, X5
 	VMOVD             X3, 12(AX)
 	VPSHUFB           X15, X3, X6
 	VMOVDQU           X6, 176(AX)(DX*4)
-	VMOVDQA64         X8, X4
 	ADDQ              $0x10, AX
 	ADDQ              $0x0c, DX
 	ADDQ              $0x20, BX

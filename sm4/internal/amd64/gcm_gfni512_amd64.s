@@ -68,7 +68,23 @@ DATA gcmConstants<>+480(SB)/8, $0x0000000000000000
 DATA gcmConstants<>+488(SB)/8, $0xc200000000000000
 DATA gcmConstants<>+496(SB)/8, $0x0000000000000000
 DATA gcmConstants<>+504(SB)/8, $0xc200000000000000
-GLOBL gcmConstants<>(SB), RODATA|NOPTR, $512
+DATA gcmConstants<>+512(SB)/8, $0x0202020203030303
+DATA gcmConstants<>+520(SB)/8, $0x0000000001010101
+DATA gcmConstants<>+528(SB)/8, $0x0606060607070707
+DATA gcmConstants<>+536(SB)/8, $0x0404040405050505
+DATA gcmConstants<>+544(SB)/8, $0x0a0a0a0a0b0b0b0b
+DATA gcmConstants<>+552(SB)/8, $0x0808080809090909
+DATA gcmConstants<>+560(SB)/8, $0x0e0e0e0e0f0f0f0f
+DATA gcmConstants<>+568(SB)/8, $0x0c0c0c0c0d0d0d0d
+DATA gcmConstants<>+576(SB)/8, $0x808080800004080c
+DATA gcmConstants<>+584(SB)/8, $0x8080808080808080
+DATA gcmConstants<>+592(SB)/8, $0x0004080c80808080
+DATA gcmConstants<>+600(SB)/8, $0x8080808080808080
+DATA gcmConstants<>+608(SB)/8, $0x8080808080808080
+DATA gcmConstants<>+616(SB)/8, $0x808080800004080c
+DATA gcmConstants<>+624(SB)/8, $0x8080808080808080
+DATA gcmConstants<>+632(SB)/8, $0x0004080c80808080
+GLOBL gcmConstants<>(SB), RODATA|NOPTR, $640
 
 // func seal128GFNI512(key *uint32, h *[64][16]byte, hi uint64, lo uint64, y *[16]byte, dst *byte, src *byte, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI, VPCLMULQDQ

@@ -30,7 +30,7 @@ func DecryptBlocksGFNI512(k *Keys, dst, src []byte) {
 func blocksGFNI512(word, bytes *uint32, direction int, dst, src []byte) {
 	n := len(src)
 	if n == 16 {
-		blocks1GFNI512(word, 4*direction, &dst[0], &src[0])
+		blocks1GFNI512(bytes, 16*direction, &dst[0], &src[0])
 		return
 	}
 	if n > 1024 {
@@ -74,7 +74,7 @@ func blocks128GFNI512(key *uint32, step int, dst, src *byte, n int)
 // CBCEncryptGFNI512 encrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 func CBCEncryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
-	cbcEncryptGFNI512(&k.Words[0], iv, &dst[0], &src[0], len(src))
+	cbcEncryptGFNI512(&k.Bytes[0][0], iv, &dst[0], &src[0], len(src))
 }
 
 // CBCDecryptGFNI512 decrypts whole blocks, at least one; iv becomes the last
