@@ -40,9 +40,7 @@
 // says, provided that the AEAD and the hash keep that promise.
 package chunked
 
-import (
-	"runtime"
-)
+import "runtime"
 
 const (
 	// ChunkSize is the number of plaintext bytes in every chunk but the last.
@@ -109,10 +107,11 @@ func collect(opts []Option) options {
 }
 
 // WithConcurrency lets a call work with n goroutines, itself included, on up to
-// n+2 batches of 32 chunks at once; 0 stands for GOMAXPROCS, and 256 is the limit. The message is the
-// same and arrives in the same order, and the error is that of the first chunk
-// which is not authentic. Goroutines end before the call returns; calls that
-// have one batch to do start none.
+// n+2 batches of 32 chunks at once; 0 stands for GOMAXPROCS, and 256 is the
+// limit. The message is the same and arrives in the same order, and the error is
+// that of the first chunk which is not authentic. All goroutines have ended when
+// the call returns, so a call that fails waits for a Read or Write of its source
+// or destination that is under way. Calls with one batch to do start none.
 //
 // The default is 1, which starts no goroutines at all.
 func WithConcurrency(n int) Option {

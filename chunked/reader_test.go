@@ -512,7 +512,7 @@ func TestNoGoroutinesLeft(t *testing.T) {
 	}
 }
 
-// A destination or source that panics when another goroutine calls it.
+// A destination is called by one goroutine at a time.
 func TestOneIsAlone(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(4 << 20)

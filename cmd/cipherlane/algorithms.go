@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/fips140"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -68,6 +70,15 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 		list = append(list, shellName(a))
 	}
 	return unavailableError{fmt.Errorf("%s: no such algorithm (known: %s)", quote(name), strings.Join(list, ", "))}
+}
+
+// refuseFIPS is for verbs that compute: where the library's constructors would
+// panic or fail one after the other, the command says once what is the matter.
+func refuseFIPS() error {
+	if fips140.Enforced() {
+		return unavailableError{errors.New("GODEBUG=fips140=only: allows neither SM3 and SM4 nor encrypted files; unset it for this command")}
+	}
+	return nil
 }
 
 // packages returns the tables that the algorithms share, with their algorithms.

@@ -13,19 +13,15 @@ import (
 )
 
 type cipherCmd struct {
-	Mode      string `arg:"" help:"One of ${modes}."`
-	Input     string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
+	Mode string `arg:"" help:"One of ${modes}."`
+	transferFlags
+	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key of 32 hex digits. Other users of this machine can see it: better use --key-file."`
+	keyFlags
 	Decrypt   bool   `short:"d" help:"Decrypt."`
-	Key       string `short:"K" placeholder:"HEX" xor:"key" help:"Key of 32 hex digits. Other users of this machine can see it: better use --key-file."`
-	KeyFile   string `placeholder:"FILE" xor:"key" help:"Read the key from a file: 32 hex digits or 16 bytes."`
-	KeyFD     *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from an open file descriptor."`
 	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, or first counter, of 32 hex digits; never the same twice with one key."`
 	NoPadding bool   `help:"ECB and CBC: whole blocks only, without the padding of PKCS #7."`
-	Output    string `short:"o" placeholder:"FILE" help:"Write to this file, which appears when it is complete; default: standard output."`
-	Force     bool   `short:"f" help:"Replace the output file if there is one."`
 	Quiet     bool   `short:"q" help:"Do not warn."`
 	Driver    string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
-	Progress  string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (cipherCmd) Help() string {
@@ -56,8 +52,13 @@ func (c *cipherCmd) Run(p *program) error {
 	if _, err := a.Table().On(c.Driver); c.Driver != "" && err != nil {
 		return err
 	}
-	if c.Output == "" && !c.Decrypt && p.terminal() {
-		return usagef("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")
+	if !c.Decrypt {
+		if err := c.refuseTerminal(p); err != nil {
+			return err
+		}
+	}
+	if err := refuseFIPS(); err != nil {
+		return err
 	}
 	key, err := c.key(p, a)
 	if err != nil {
@@ -78,41 +79,25 @@ func (c *cipherCmd) Run(p *program) error {
 	if !c.Quiet {
 		p.warn("%s: warning: no authentication, changes go unnoticed; \"cipherlane encrypt\" has it (-q silences this)", shellName(a))
 	}
-	in, err := p.open(c.Input)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := p.refuseSame(in, c.Output); err != nil {
-		return err
-	}
-	out, err := p.create(c.Output, c.Force, in.mode())
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	verb := "encrypting"
+	what := "encrypting"
 	if c.Decrypt {
-		verb = "decrypting"
+		what = "decrypting"
 	}
-	in.bar = p.progress(c.Progress, verb, in.size(), true)
-	defer in.bar.stop()
-	switch {
-	case a.Stream != nil || c.NoPadding:
-		err = c.plainBlocks(in, out, transform, wholeBlocks(a))
-	case c.Decrypt:
-		err = unpad(in, out, transform)
-	default:
-		err = pad(in, out, transform)
-	}
-	if err != nil {
+	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
+		var err error
+		switch {
+		case a.Stream != nil || c.NoPadding:
+			err = plain(in, out, transform, wholeBlocks(a))
+		case c.Decrypt:
+			err = unpad(in, out, transform)
+		default:
+			err = pad(in, out, transform)
+		}
 		if e := new(dataError); errors.As(err, e) {
 			err = fmt.Errorf("%s: %w", in.name, err)
 		}
 		return err
-	}
-	in.bar.stop()
-	return out.commit()
+	})
 }
 
 // A dataError is something wrong with the input, not with reading it.
@@ -128,7 +113,7 @@ const (
 
 func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
 	if c.Key == "" {
-		return keyFlags{c.KeyFile, c.KeyFD}.read(p, c.Input, a.KeySizes...)
+		return c.read(p, c.Input, a.KeySizes...)
 	}
 	if !c.Quiet {
 		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")
@@ -182,8 +167,8 @@ func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte)
 	}
 }
 
-// plainBlocks transforms a message that stays as long as it is.
-func (c *cipherCmd) plainBlocks(in io.Reader, out io.Writer, transform func([]byte), whole bool) error {
+// plain transforms a message that stays as long as it is.
+func plain(in io.Reader, out io.Writer, transform func([]byte), whole bool) error {
 	b := make([]byte, bufferSize)
 	for {
 		n, end := fill(in, b)

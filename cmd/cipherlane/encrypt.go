@@ -13,14 +13,11 @@ import (
 
 // streamFlags are those that encrypt and decrypt have in common.
 type streamFlags struct {
-	Input string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
+	transferFlags
 	keyFlags
-	Context  string `placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
-	Output   string `short:"o" placeholder:"FILE" help:"Write to this file, which appears when it is complete; default: standard output."`
-	Force    bool   `short:"f" help:"Replace the output file if there is one."`
-	Jobs     int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
-	Driver   string `placeholder:"NAME" help:"Use this driver of SM4 (see \"cipherlane list sm4\")."`
-	Progress string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+	Context string `empty:"" placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
+	Jobs    int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
+	Driver  string `placeholder:"NAME" help:"Use this driver of SM4 (see \"cipherlane list sm4\")."`
 }
 
 type encryptCmd struct {
@@ -120,8 +117,8 @@ func keySizes(suites []chunked.Suite) []int {
 }
 
 func (c *encryptCmd) Run(p *program) error {
-	if c.Output == "" && p.terminal() {
-		return usagef("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")
+	if err := c.refuseTerminal(p); err != nil {
+		return err
 	}
 	return c.run(p, c.Alg, "encrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
 		w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
@@ -153,6 +150,9 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
 	suites, err := c.suites(alg)
 	if err != nil {
 		return err
@@ -162,31 +162,17 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 		return err
 	}
 	defer clear(key)
-	in, err := p.open(c.Input)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := p.refuseSame(in, c.Output); err != nil {
-		return err
-	}
-	out, err := p.create(c.Output, c.Force, in.mode())
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	in.bar = p.progress(c.Progress, what, in.size(), true)
-	err = work(in, out, suites, key)
-	in.bar.stop()
-	if err != nil {
-		return messageError(in.name, err)
-	}
-	return out.commit()
+	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
+		return messageError(in.name, work(in, out, suites, key))
+	})
 }
 
 // messageError puts the name of the input in front of errors of the message
 // itself; those of reading and writing have a name already.
 func messageError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if s, ok := strings.CutPrefix(err.Error(), "chunked: "); ok {
 		return errors.New(name + ": " + s)
 	}

@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,6 +196,13 @@ func TestEncryptOutput(t *testing.T) {
 		c.fails(t, 2, "same file", "encrypt", "--key-file", "key", "-f", "-o", out, "text")
 	}
 	os.Remove(path("link"))
+	key := read(t, path("key"))
+	for _, verb := range [][]string{{"encrypt"}, {"cipher", "sm4-ecb", "-q"}} {
+		c.fails(t, 2, "key: key and output are the same file", append(verb, "--key-file", "key", "-f", "-o", "./key", "text")...)
+	}
+	if !bytes.Equal(read(t, path("key")), key) {
+		t.Error("the key was replaced by what only it could decrypt")
+	}
 	inout, err := os.OpenFile(path("text"), os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -236,6 +245,10 @@ func TestEncryptSignals(t *testing.T) {
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 			t.Run(verb+" "+s.String(), func(t *testing.T) {
+				// In the background of a script or under nohup the tests ignore
+				// some signals; a command does not inherit that from a handler.
+				signal.Notify(make(chan os.Signal, 1), s)
+				defer signal.Reset(s)
 				dir, text, message := encryptedFiles(t, 1<<20)
 				data := map[string][]byte{"encrypt": text, "decrypt": message}[verb]
 				r, w, err := os.Pipe()
@@ -265,6 +278,35 @@ func TestEncryptSignals(t *testing.T) {
 	}
 }
 
+// TestNohup checks that a signal which was ignored when the command started
+// stays ignored.
+func TestNohup(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP) // which commands inherit
+	defer signal.Reset(syscall.SIGHUP)
+	dir, text, _ := encryptedFiles(t, 1000)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--key-file", "key", "-o", "out")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(entries(t, dir), ".cipherlane-") {
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGHUP)
+	w.Write(text)
+	w.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "key", "out"); got != string(text) {
+		t.Error("not the same after decrypting")
+	}
+}
+
 // TestOutputRace lets somebody else take the name while the file is written.
 func TestOutputRace(t *testing.T) {
 	dir := t.TempDir()
@@ -285,6 +327,26 @@ func TestOutputRace(t *testing.T) {
 	}
 }
 
+func TestInputSize(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	p := &program{stdin: r}
+	path := write(t, filepath.Join(t.TempDir(), "text"), make([]byte, 1234))
+	for name, want := range map[string]int64{path: 1234, "-": -1, os.DevNull: -1} {
+		in, err := p.open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := in.size(); got != want {
+			t.Errorf("%s: size %d, want %d", name, got, want)
+		}
+	}
+}
+
 func TestProgress(t *testing.T) {
 	dir, _, _ := encryptedFiles(t, 1<<20)
 	o := call{dir: dir}.run(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "a", "text")
@@ -294,27 +356,39 @@ func TestProgress(t *testing.T) {
 	// Not watched by anybody, nothing is shown.
 	call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-o", "b", "text")
 
+	slow := func(name string, stderr io.Writer) {
+		t.Helper()
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", name)
+		cmd.Stderr = stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w.Write(make([]byte, 50000))
+		time.Sleep(2 * progressInterval)
+		w.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v; files %s", err, entries(t, dir))
+		}
+	}
 	// A slow one is seen at work.
+	var stderr bytes.Buffer
+	slow("c", &stderr)
+	if !strings.Contains(stderr.String(), "encrypting") || !strings.Contains(stderr.String(), "50 kB") {
+		t.Errorf("progress %q", stderr.String())
+	}
+	// It also comes to its end when nobody looks any more.
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--progress", "on", "--key-file", "key", "-o", "c")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	w.Write(make([]byte, 50000))
-	time.Sleep(2 * progressInterval)
-	w.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(stderr.String(), "encrypting") || !strings.Contains(stderr.String(), "50 kB") {
-		t.Errorf("progress %q", stderr.String())
-	}
+	defer w.Close()
+	r.Close()
+	slow("d", w)
 }
 
 // onTerminal runs a command line of a shell on a terminal of its own, where

@@ -103,6 +103,11 @@ func (c *hashCmd) Run(p *program) error {
 		}
 		list = chosen
 	}
+	if list[0].name == "sm3" {
+		if err := refuseFIPS(); err != nil {
+			return err
+		}
+	}
 	if len(c.Files) == 0 {
 		c.Files = []string{"-"}
 	}

@@ -68,15 +68,3 @@ func (in *inputFile) Read(b []byte) (int, error) {
 func (in *inputFile) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{in})
 }
-
-// refuseSame returns an error if the output is the file that is being read.
-func (p *program) refuseSame(in *inputFile, output string) error {
-	out, err := p.out.Stat()
-	if output != "" && output != "-" {
-		out, err = os.Stat(output)
-	}
-	if err == nil && out.Mode().IsRegular() && os.SameFile(in.info, out) {
-		return usagef("%s: input and output are the same file", in.name)
-	}
-	return nil
-}

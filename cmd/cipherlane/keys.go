@@ -76,7 +76,11 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	for _, size := range sizes {
 		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
 	}
-	return nil, fmt.Errorf("%s: not a key: want %s, got %d bytes", name, strings.Join(want, ", or "), len(text))
+	got := fmt.Sprint(len(text))
+	if len(text) == cap(text) {
+		got += " or more"
+	}
+	return nil, fmt.Errorf("%s: not a key: want %s, got %s bytes", name, strings.Join(want, ", or "), got)
 }
 
 // decodeHex writes the bytes that src spells to dst and reports whether all of

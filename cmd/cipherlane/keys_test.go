@@ -60,6 +60,8 @@ func TestReadKey(t *testing.T) {
 			t.Errorf("%q: taken as key %x", text, got)
 		} else if !strings.HasPrefix(err.Error(), "key: not a key: want 32 hex digits or 16 bytes, got ") {
 			t.Errorf("%q: %v", text, err)
+		} else if more := strings.HasSuffix(err.Error(), " or more bytes"); more != (len(text) > 1000) {
+			t.Errorf("%d bytes: %v", len(text), err)
 		}
 	}
 }

@@ -116,6 +116,10 @@ func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err != nil {
 		return err
 	}
+	// Mostly a variable of a script that is not set: not to be taken for "none".
+	if token.String() == "" && !ctx.Value.Tag.Has("empty") {
+		return errors.New("is empty")
+	}
 	target.SetString(token.String())
 	return nil
 }

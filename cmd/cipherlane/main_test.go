@@ -199,6 +199,53 @@ func TestUsage(t *testing.T) {
 	c.fails(t, 2, "can't be used together", "encrypt", "--key-file", "a", "--key-fd", "3")
 }
 
+// TestEmpty: a variable that is not set must not stand for standard input,
+// standard output or the automatic driver.
+func TestEmpty(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "key"), bytes.Repeat([]byte{1}, 16))
+	write(t, filepath.Join(dir, "text"), []byte("0123456789abcdef"))
+	c := call{dir: dir}
+	for _, args := range [][]string{
+		{"list", ""},
+		{"selftest", "--driver", ""},
+		{"speed", "--driver", ""},
+		{"hash", ""},
+		{"hash", "text", ""},
+		{"hash", "-a", "", "text"},
+		{"keygen", "-o", ""},
+		{"encrypt", "--key-file", "key", ""},
+		{"encrypt", "--key-file", "", "text"},
+		{"encrypt", "--key-file", "key", "-o", "", "text"},
+		{"encrypt", "--key-file", "key", "--driver", "", "text"},
+		{"decrypt", "--key-file", "key", "-a", "", "text"},
+		{"cipher", "sm4-ecb", "-K", "", "text"},
+	} {
+		if o := c.fails(t, 2, "is empty", args...); o.stdout != "" {
+			t.Errorf("%q: printed %q", args, o.stdout)
+		}
+	}
+	c.fails(t, 3, "no such driver", "speed", "--driver", "generic,")
+	c.ok(t, "encrypt", "--key-file", "key", "--context", "", "-o", "x", "text")
+}
+
+// TestFIPS: where the library refuses, the command says so and does not panic.
+func TestFIPS(t *testing.T) {
+	c := call{env: []string{"GODEBUG=fips140=only"}}
+	if o := c.run(t, "version"); o.code != 0 {
+		t.Skipf("this build has no such mode: %s", o.stderr)
+	}
+	for name, args := range workingCalls(t) {
+		switch args[0] {
+		case "list", "keygen", "version", "completion":
+			c.ok(t, args...)
+		default:
+			t.Run(name, func(t *testing.T) { c.fails(t, 3, "fips140=only", args...) })
+		}
+	}
+	call{env: c.env, stdin: strings.NewReader("abc")}.ok(t, "hash", "-a", "sha256")
+}
+
 func TestHelp(t *testing.T) {
 	top := call{}.ok(t, "--help")
 	for name, args := range workingCalls(t) {

@@ -36,6 +36,9 @@ type selftestResult struct {
 }
 
 func (c *selftestCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
 	list, err := choose(c.Algorithms)
 	if err == nil {
 		list, err = withDrivers(list, c.Driver != "", len(c.Algorithms) > 0, c.Driver)

@@ -18,7 +18,7 @@ import (
 type speedCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: ${representative}."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
-	Driver     []string `placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
+	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
 	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
 	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
 	JSON       bool     `help:"The same as --format json."`
@@ -70,6 +70,12 @@ type speedUnavailable struct {
 }
 
 func (c *speedCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if len(c.Driver) > 0 { // kong would drop empty names, and then measure all
+		c.Driver = strings.Split(strings.Join(c.Driver, ","), ",")
+	}
 	if c.JSON {
 		c.Format = "json"
 	}

@@ -23,12 +23,12 @@ var (
 
 // cbcEncrypt is serial: each block waits for the one before.
 func cbcEncrypt() {
-	function("cbcEncryptGFNI512", cbcSignature,
+	function("cbcEncryptGFNI512", cbcSignature, serialNote,
 		"cbcEncryptGFNI512 encrypts n bytes, at least one block; iv becomes the last block.",
 		"key is the first element of Keys.Bytes.",
 		"The blocks stay in words, the bytes of a word four times each in an XMM register, and in the basis T from",
-		"one block to the next. Plaintext is loaded and ciphertext stored beside the chain,",
-		"which is 32 rounds of about 9 cycles.")
+		"one block to the next. Plaintext is loaded and ciphertext stored beside the chain:",
+		"315 cycles for a block, 19.7 for a byte.")
 	arguments(cbcArguments)
 	MOVQ(key, keyStart)
 	loadMatrices()
@@ -130,7 +130,7 @@ func storeCBC(r []reg.VecPhysical, n int) {
 }
 
 func cbcDecrypt16() {
-	function("cbcDecrypt16GFNI512", cbcSignature,
+	function("cbcDecrypt16GFNI512", cbcSignature, words16Note,
 		"cbcDecrypt16GFNI512 decrypts 1 to 16 blocks, n bytes; iv becomes the last ciphertext",
 		"block. key is the last element of Keys.Words.")
 	startCBC()
@@ -146,7 +146,7 @@ func cbcDecrypt16() {
 }
 
 func cbcDecrypt64() {
-	function("cbcDecrypt64GFNI512", cbcSignature,
+	function("cbcDecrypt64GFNI512", cbcSignature, singleNote,
 		"cbcDecrypt64GFNI512 decrypts 1 to 64 blocks, n bytes; iv becomes the last ciphertext",
 		"block. key is the last element of Keys.Bytes.")
 	startCBC()
@@ -161,7 +161,7 @@ func cbcDecrypt64() {
 }
 
 func cbcDecrypt128() {
-	function("cbcDecrypt128GFNI512", cbcSignature,
+	function("cbcDecrypt128GFNI512", cbcSignature, dualNote,
 		"cbcDecrypt128GFNI512 decrypts n bytes: batches of 128 blocks, the last one of 65 to",
 		"128. iv becomes the last ciphertext block. key is the last element of Keys.Bytes.")
 	startCBC()

@@ -162,7 +162,7 @@ func (c counter) wordCounters() {
 }
 
 func ctr16() {
-	function("ctr16GFNI512", ctrSignature,
+	function("ctr16GFNI512", ctrSignature, words16Note,
 		"ctr16GFNI512 adds the keystream of the counters from hi:lo on to 1 to 256 bytes.",
 		"key is the first element of Keys.Words.")
 	arguments(ctrArguments)
@@ -181,7 +181,7 @@ func ctr16() {
 }
 
 func ctr64() {
-	function("ctr64GFNI512", ctrSignature,
+	function("ctr64GFNI512", ctrSignature, singleNote,
 		"ctr64GFNI512 adds the keystream of the counters from hi:lo on to 1 to 1024 bytes.",
 		"key is the first element of Keys.Bytes.")
 	arguments(ctrArguments)
@@ -272,7 +272,7 @@ func (c counter) nextCounters(lo string) {
 
 func ctr128() {
 	c := counter{width: 128}
-	function("ctr128GFNI512", ctrSignature,
+	function("ctr128GFNI512", ctrSignature, dualNote,
 		"ctr128GFNI512 adds the keystream of the counters from hi:lo on to n bytes: batches of",
 		"2048, the last one of 1025 to 2048. key is the first element of Keys.Bytes.")
 	arguments(ctrArguments)

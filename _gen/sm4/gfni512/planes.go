@@ -142,14 +142,24 @@ func wipe(bytes int) {
 }
 
 // lastMask sets K1 to the bytes of the last register of data, of those that
-// remaining bytes fill. It changes AX and CX.
+// remaining bytes fill. It changes RAX, RCX and R11.
 func lastMask() {
 	LEAQ(Mem{Base: remaining, Disp: -1}, reg.RAX)
 	ANDQ(Imm(63), reg.RAX)
 	INCQ(reg.RAX)
-	MOVQ(I32(-1), reg.RCX)
-	BZHIQ(reg.RAX, reg.RCX, reg.RCX)
-	KMOVQ(reg.RCX, reg.K1)
+	byteMask(reg.K1)
+}
+
+// byteMask sets k to the first RAX of 64 bytes, 0 to 64. It changes RCX and
+// R11.
+func byteMask(k reg.Register) {
+	MOVL(U32(64), reg.ECX)
+	SUBQ(reg.RAX, reg.RCX)
+	MOVQ(I32(-1), reg.R11)
+	SHRQ(reg.CL, reg.R11)
+	TESTQ(reg.RAX, reg.RAX)
+	CMOVQEQ(reg.RAX, reg.R11)
+	KMOVQ(reg.R11, k)
 }
 
 // each runs full for the registers that are full of data, and last for the

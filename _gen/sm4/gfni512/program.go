@@ -62,9 +62,7 @@ func (p *program) xor(a, b value) value { return p.add(operation{kind: xor, src:
 func (p *program) xor3(a, b, c value) value {
 	return p.add(operation{kind: xor3, src: []value{a, b, c}})
 }
-func (p *program) xorMem(a value, m operand.Mem) value {
-	return p.add(operation{kind: xor, src: []value{a}, mem: m})
-}
+
 func (p *program) xorWord(a value, m operand.Mem) value {
 	return p.add(operation{kind: xor, src: []value{a}, mem: m, word: true})
 }

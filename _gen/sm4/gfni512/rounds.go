@@ -321,27 +321,27 @@ var (
 // shuffles of words: other than shifts, they do not compete with the inversions
 // for the same two units.
 const serialRound = `
+	h = Yb ^ Yc
+	uA1 = U1 tA
+	uA3 = U3 tA
 	uB1 = U1 tB
+	uA0 = U0 tA
 	uB3 = U3 tB
 	uB0 = U0 tB
-	uA1 = U1 tA
-	uA0 = U0 tA
-	uA3 = U3 tA
-	yB1 = word 1 uB1
-	zB = uB0 ^ uA1 ^ qB
-	yB3 = word 3 uB3
-	yA1 = word 1 uA1
 	yA3 = word 3 uA3
-	zA = uA0 ^ q ^ uB1
-	h = Yb ^ Yc
-	tBn = zB ^ yB3 ^ yB1
-	s = c ^ d
+	yA1 = word 1 uA1
 	hB = word 2 h
-	g = s ^ k1
+	zA = uA0 ^ q ^ uB1
+	yB1 = word 1 uB1
 	t = zA ^ yA3 ^ yA1
+	yB3 = word 3 uB3
+	zB = uB0 ^ uA1 ^ qB
+	s = c ^ d
+	tBn = zB ^ yB3 ^ yB1
+	g = s ^ k1
+	qn = t ^ h
 	x = t ^ g
 	qBn = tBn ^ hB
-	qn = t ^ h
 	y = x ^ k4
 `
 
