@@ -13,7 +13,6 @@
 //
 //	sm4:gfni-avx2   package sm4 uses this driver
 //	-avx512         never use this CPU feature, nor what builds on it
-//	linux=off       drivers of the Linux crypto API: off, engine or any
 //
 // Of two terms about the same thing the last one counts. Terms that are not
 // understood have no effect; [Warnings] lists them.
@@ -21,7 +20,10 @@ package driver
 
 import "github.com/cipherlane/cipherlane/internal/cpu"
 
-// Features is a set of CPU features. It prints as their names.
+// Features is a set of CPU features. Its method String returns their names in
+// lower case with blanks in between, such as "avx2 gfni", and Names a slice of
+// them; Has reports whether all of another set are in it. The zero value is the
+// empty set. Sets come from [Info]: there is nothing else to make one of.
 type Features = cpu.Set
 
 // Info describes one driver.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -26,7 +27,6 @@ func TestParse(t *testing.T) {
 		text     string
 		use      map[string]string
 		without  Features
-		linux    string
 		warnings []string // the terms
 	}{
 		{text: ""},
@@ -37,12 +37,7 @@ func TestParse(t *testing.T) {
 		{text: "sm4:a:b", use: map[string]string{"sm4": "a:b"}}, // On says that there is none
 		{text: "-avx512", without: cpu.AVX512},
 		{text: "-avx512,-gfni , -zvksed", without: cpu.AVX512 | cpu.GFNI | cpu.ZVKSED},
-		{text: "linux=off", linux: "off"},
-		{text: "linux=engine", linux: "engine"},
-		{text: "linux=any", linux: "any"},
-		{text: "linux=any,linux=engine", linux: "engine"},
-		{text: "linux=any,linux=maybe", linux: "any", warnings: []string{"linux=maybe"}},
-		{text: "sm4:generic,-aes,linux=any,nonsense", use: map[string]string{"sm4": "generic"}, without: cpu.AES, linux: "any", warnings: []string{"nonsense"}},
+		{text: "sm4:generic,-aes,nonsense", use: map[string]string{"sm4": "generic"}, without: cpu.AES, warnings: []string{"nonsense"}},
 		{text: "sm4", warnings: []string{"sm4"}},
 		{text: ":", warnings: []string{":"}},
 		{text: "sm4:", warnings: []string{"sm4:"}},
@@ -63,12 +58,9 @@ func TestParse(t *testing.T) {
 		{text: "linux= any", warnings: []string{"linux= any"}},
 		{text: "a;b, \"\x00\", ü", warnings: []string{"a;b", "\"\x00\"", "ü"}},
 	} {
-		want := settings{use: c.use, without: c.without, linux: c.linux}
+		want := settings{use: c.use, without: c.without}
 		if want.use == nil {
 			want.use = map[string]string{}
-		}
-		if want.linux == "" {
-			want.linux = "off"
 		}
 		for _, term := range c.warnings {
 			want.warnings = append(want.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
@@ -327,7 +319,7 @@ func TestList(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	isolate(t, "nonsense,-avx1024,sm4:chimera,sm3:gfni,aes:portable,absent:generic,-neon,linux=any")
+	isolate(t, "nonsense,-avx1024,sm4:chimera,sm3:gfni,aes:portable,absent:generic,-neon")
 	for _, pkg := range []string{"sm4", "aes", "sm3"} {
 		Register(pkg, rows())
 	}
@@ -347,8 +339,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+func TestChoices(t *testing.T) {
+	isolate(t, "sm4:generic,-avx512,absent:x,nonsense")
+	want := map[string]string{"sm4": "generic", "absent": "x"}
+	got := Choices()
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	clear(got)
+	if again := Choices(); !maps.Equal(again, want) {
+		t.Errorf("Choices gives away its own map")
+	}
+}
+
 func TestNoWarnings(t *testing.T) {
-	isolate(t, "sm4:generic,-avx512,linux=off")
+	isolate(t, "sm4:generic,-avx512")
 	Register("sm4", rows())
 	if got := Warnings(); len(got) != 0 {
 		t.Errorf("%q", got)

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 
@@ -15,12 +16,11 @@ var environment = parse(os.Getenv("CIPHERLANE"))
 type settings struct {
 	use      map[string]string // package: driver
 	without  Features
-	linux    string
 	warnings []string
 }
 
 func parse(s string) settings {
-	e := settings{use: map[string]string{}, linux: "off"}
+	e := settings{use: map[string]string{}}
 	for term := range strings.SplitSeq(s, ",") {
 		if term = strings.TrimSpace(term); term != "" && !e.take(term) {
 			e.warnings = append(e.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
@@ -36,13 +36,6 @@ func (e *settings) take(term string) bool {
 		e.without |= feature
 		return feature != 0
 	}
-	if value, ok := strings.CutPrefix(term, "linux="); ok {
-		if value != "off" && value != "engine" && value != "any" {
-			return false
-		}
-		e.linux = value
-		return true
-	}
 	pkg, name, _ := strings.Cut(term, ":")
 	if pkg == "" || name == "" || strings.Trim(pkg, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		return false
@@ -50,6 +43,10 @@ func (e *settings) take(term string) bool {
 	e.use[pkg] = name
 	return true
 }
+
+// Choices returns the drivers that CIPHERLANE names, by package: also those of
+// packages that are not linked into this program.
+func Choices() map[string]string { return maps.Clone(environment.use) }
 
 // Warnings lists the terms of CIPHERLANE that had no effect: those not
 // understood, and those that name a package which is linked into this program

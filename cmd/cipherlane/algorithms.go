@@ -4,7 +4,7 @@ import (
 	"crypto/fips140"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,12 +98,9 @@ func packages(list []catalog.Algorithm) (tables []*driver.Table, members map[*dr
 // in this program. The library cannot tell them from packages that a program
 // does not use; this command uses them all.
 func unknownPackages() []string {
-	var unknown []string
-	for term := range strings.SplitSeq(os.Getenv("CIPHERLANE"), ",") {
-		pkg, _, isChoice := strings.Cut(strings.TrimSpace(term), ":")
-		if isChoice && pkg != "" && !slices.ContainsFunc(driver.List(), func(t *driver.Table) bool { return t.Package() == pkg }) {
-			unknown = append(unknown, pkg)
-		}
+	unknown := driver.Choices()
+	for _, t := range driver.List() {
+		delete(unknown, t.Package())
 	}
-	return unknown
+	return slices.Sorted(maps.Keys(unknown))
 }

@@ -297,6 +297,8 @@ func TestNohup(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	cmd.Process.Signal(syscall.SIGHUP)
+	time.Sleep(100 * time.Millisecond)
+	defer time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() }).Stop()
 	w.Write(text)
 	w.Close()
 	if err := cmd.Wait(); err != nil {

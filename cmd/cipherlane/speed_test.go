@@ -99,6 +99,9 @@ func TestSpeedTable(t *testing.T) {
 			t.Errorf("nothing like %s:\n%s", want, out)
 		}
 	}
+	if out := (call{}).ok(t, "speed", "sm4-ecb", "--size", "1", "--seconds", "0.01"); !regexp.MustCompile(`operation +16 +×generic`).MatchString(out) {
+		t.Errorf("less than a block:\n%s", out)
+	}
 	for _, a := range listJSON(t, call{}, "sm4-gcm").Algorithms {
 		for _, d := range a.Drivers {
 			if line := "not on this machine: " + d.Name + " (lacks " + strings.Join(d.Missing, " ") + ")"; strings.Contains(out, line) == d.Available {

@@ -113,6 +113,20 @@ func TestMeasureUsesItsTime(t *testing.T) {
 	}
 }
 
+func TestCalibrate(t *testing.T) {
+	tenMicroseconds := Case{Run: func(n int) {
+		for s := time.Now(); time.Since(s) < time.Duration(n)*10*time.Microsecond; {
+		}
+	}}
+	most := 0 // whatever interrupts the loop makes it fewer
+	for range 10 {
+		most = max(most, calibrate(tenMicroseconds, time.Millisecond))
+	}
+	if most < 80 || most > 100 {
+		t.Errorf("%d operations of 10 µs fill 1 ms", most)
+	}
+}
+
 func TestMeasureCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := Measure(ctx, [][]Case{{{Bytes: 1, Run: func(int) { cancel(); time.Sleep(time.Millisecond) }}}}, time.Hour, nil)
