@@ -43,10 +43,16 @@ type batch struct {
 	err error  // what follows them: nil if there are more
 }
 
-// reserve returns size bytes of in. What they held may be lost.
-func (b *batch) reserve(size int) []byte {
-	if len(b.in) < size {
+// reserve returns size bytes of in, which begin with rest. That may be a part of
+// what they held, which is lost otherwise.
+func (b *batch) reserve(size int, rest []byte) []byte {
+	old := b.in
+	if len(old) < size {
 		b.in = make([]byte, size)
+	}
+	copy(b.in, rest)
+	if len(old) < size {
+		clear(old)
 	}
 	return b.in[:size]
 }
@@ -104,6 +110,7 @@ func (b *batch) openOut(m *message) {
 // room returns size bytes of out. What they held may be lost.
 func (b *batch) room(size int) []byte {
 	if cap(b.out) < size {
+		clear(b.out[:cap(b.out)])
 		b.out = make([]byte, size)
 	}
 	return b.out[:size]

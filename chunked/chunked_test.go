@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
 )
 
 var (
@@ -298,6 +300,43 @@ func TestWipe(t *testing.T) {
 			t.Error("a derived key was left in memory")
 		}
 	}
+}
+
+// Buffers that become too small hold plaintext, too.
+func TestOutgrownBuffersAreWiped(t *testing.T) {
+	in, out := bytes.Clone(plaintext(100)), bytes.Clone(plaintext(100))
+	b := &batch{in: in, out: out[:50]}
+	if got := b.reserve(80, in[90:]); !bytes.Equal(got[:10], plaintext(100)[90:]) || !bytes.Equal(in[10:90], plaintext(100)[10:90]) {
+		t.Error("reserve within the buffer does not begin with the rest")
+	}
+	copy(in, plaintext(100))
+	if got := b.reserve(200, in[90:]); len(got) != 200 || !bytes.Equal(got[:10], plaintext(100)[90:]) {
+		t.Error("reserve of more does not begin with the rest")
+	}
+	if got := b.room(200); len(got) != 200 {
+		t.Errorf("room for %d bytes, want 200", len(got))
+	}
+	if zero := make([]byte, 100); !bytes.Equal(in, zero) || !bytes.Equal(out, zero) {
+		t.Error("plaintext is left in a buffer that was too small")
+	}
+}
+
+// FIPS 140-only mode allows neither SM4 nor AES-GCM with nonces of our own.
+func TestFIPS(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		for _, s := range Suites() {
+			if _, err := NewWriter(io.Discard, s, testKey(s), nil); err != errFIPS {
+				t.Errorf("%s: NewWriter: %v", s.Name, err)
+			}
+			message := make([]byte, HeaderSize+Overhead)
+			if _, err := NewReader(bytes.NewReader(message), s, testKey(s), nil); err != errFIPS {
+				t.Errorf("%s: NewReader: %v", s.Name, err)
+			}
+			if _, err := NewReaderAt(bytes.NewReader(message), int64(len(message)), s, testKey(s), nil); err != errFIPS {
+				t.Errorf("%s: NewReaderAt: %v", s.Name, err)
+			}
+		}
+	})
 }
 
 type wiper struct {

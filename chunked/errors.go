@@ -26,6 +26,7 @@ var (
 	// ErrClosed is returned when a reader or writer is used after its Close.
 	ErrClosed = errors.New("chunked: use after Close")
 
+	errFIPS     = errors.New("chunked: not available in FIPS 140-only mode")
 	errNegative = errors.New("chunked: negative size or offset")
 	errAccept   = errors.New("chunked: Accept is an option for readers")
 	errRead     = errors.New("chunked: source returned an impossible count")

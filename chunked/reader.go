@@ -183,8 +183,8 @@ func (r *Reader) Close() error {
 // fill reads at least one whole chunk, unless the source ends before.
 func (r *Reader) fill(b *batch) {
 	r.chunks = min(r.chunks, r.limit)
-	in := b.reserve(r.chunks * sealedSize)
-	have := copy(in, r.rest)
+	in := b.reserve(r.chunks*sealedSize, r.rest)
+	have := len(r.rest)
 	n, end := readSome(r.src, in[have:], sealedSize-have)
 	have += n
 	if have >= r.chunks*sealedSize {

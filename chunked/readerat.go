@@ -214,7 +214,7 @@ func (r *ReaderAt) read(p []byte, off int64) (int, error) {
 	if lastChunk == end {
 		size -= ChunkSize - int(r.plain%ChunkSize)
 	}
-	b.ct, b.first, b.err = b.reserve(size), firstChunk, nil
+	b.ct, b.first, b.err = b.reserve(size, nil), firstChunk, nil
 	if err := readAt(r.src, b.ct, HeaderSize+firstChunk*sealedSize); err != nil {
 		return 0, err
 	}

@@ -143,6 +143,56 @@ func TestReaderAtDamages(t *testing.T) {
 	})
 }
 
+// heldReaderAt holds the read of the first chunk back until some other was made.
+type heldReaderAt struct {
+	io.ReaderAt
+	once  sync.Once
+	other chan struct{}
+}
+
+func (r *heldReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	switch {
+	case off < HeaderSize:
+	case off == HeaderSize:
+		<-r.other
+	default:
+		defer r.once.Do(func() { close(r.other) })
+	}
+	return r.ReaderAt.ReadAt(p, off)
+}
+
+// What other goroutines have read behind a damaged chunk is not returned.
+func TestReaderAtNothingLeftBehindAnError(t *testing.T) {
+	s := AES128GCM()
+	sealed := seal(t, s, plaintext(64*ChunkSize))
+	sealed[HeaderSize] ^= 1
+	src := &heldReaderAt{ReaderAt: bytes.NewReader(sealed), other: make(chan struct{})}
+	r, err := NewReaderAt(src, int64(len(sealed)), s, testKey(s), testContext, WithConcurrency(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 64*ChunkSize)
+	if n, err := r.ReadAt(got, 0); n != 0 || !sameError(err, &ChunkError{Chunk: 0}) {
+		t.Errorf("%d, %v", n, err)
+	}
+	if !bytes.Equal(got, make([]byte, len(got))) {
+		t.Error("plaintext is left behind the error")
+	}
+}
+
+// A read of a part of a chunk opens all of it, and forgets the rest.
+func TestReaderAtScratchIsWiped(t *testing.T) {
+	s := AES128GCM()
+	r := newTestReaderAt(t, seal(t, s, plaintext(3*ChunkSize)), s, 1)
+	if _, err := r.ReadAt(make([]byte, 100), ChunkSize+50); err != nil {
+		t.Fatal(err)
+	}
+	b := r.scratch.Get().(*batch) // under the race detector, maybe another one
+	if out := b.out[:cap(b.out)]; !bytes.Equal(out, make([]byte, len(out))) {
+		t.Error("plaintext is left in the scratch")
+	}
+}
+
 // One ReaderAt serves many goroutines.
 func TestReaderAtConcurrent(t *testing.T) {
 	s := AES128GCM()

@@ -3,6 +3,7 @@ package chunked
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/fips140"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -90,6 +91,9 @@ const (
 
 // check refuses a suite that the specification does not allow.
 func (s *Suite) check() error {
+	if fips140.Enforced() {
+		return errFIPS
+	}
 	why := ""
 	switch {
 	case s.Name == "" || strings.IndexByte(s.Name, 0) >= 0:

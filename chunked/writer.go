@@ -224,8 +224,8 @@ func (w *sealing) read(b *batch) (last bool) {
 
 // readSource reads at least one chunk, unless the source ends before.
 func (w *sealing) readSource(b *batch) (last bool) {
-	in := b.reserve(w.chunks * ChunkSize)
-	have := copy(in, w.rest)
+	in := b.reserve(w.chunks*ChunkSize, w.rest)
+	have := len(w.rest)
 	n, err := readSome(w.src, in[have:], ChunkSize-have)
 	w.count += int64(n)
 	w.srcErr = err

@@ -3,6 +3,7 @@ package sm3
 import (
 	"encoding/binary"
 	"math/bits"
+	"runtime"
 )
 
 // constants has T_j <<< j of GB/T 32905-2016, section 4.2.
@@ -56,6 +57,8 @@ func blocksGeneric(V *[8]uint32, p []byte) {
 		V[6] ^= G
 		V[7] ^= H
 	}
+	clear(W[:]) // the message may be a key
+	runtime.KeepAlive(&W)
 }
 
 // expand returns W_j of the message expansion (section 5.3.2) from W_j-16,

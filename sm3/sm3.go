@@ -23,6 +23,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash"
+	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
 )
@@ -80,6 +81,7 @@ func (d Driver) Sum(data []byte) [Size]byte {
 		blocks(d.plan.Pick(n), &v, data[:n])
 	}
 	blocks(d.plan.Pick(len(last)), &v, last)
+	end.wipe()
 	return encode(&v)
 }
 
@@ -145,6 +147,7 @@ func (d *digest) Sum(in []byte) []byte {
 	var end ending
 	last := end.pad(d.buffer[:d.length%BlockSize], d.length)
 	blocks(d.plan.Pick(len(last)), &v, last)
+	end.wipe()
 	sum := encode(&v)
 	return append(in, sum[:]...)
 }
@@ -163,6 +166,12 @@ func (e *ending) pad(last []byte, length uint64) []byte {
 	}
 	binary.BigEndian.PutUint64(e[size-8:], 8*length)
 	return e[:size]
+}
+
+// wipe overwrites the message, which may be a key.
+func (e *ending) wipe() {
+	clear(e[:])
+	runtime.KeepAlive(e)
 }
 
 // encode returns a chaining value as the bytes of a digest.

@@ -76,6 +76,25 @@ func TestOn(t *testing.T) {
 	}
 }
 
+// SM3 is not for FIPS 140-only mode.
+func TestFIPS(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		for name, f := range map[string]func(){
+			"New": func() { sm3.New() },
+			"Sum": func() { sm3.Sum(nil) },
+		} {
+			func() {
+				defer func() {
+					if p := recover(); p != "sm3: not available in FIPS 140-only mode" {
+						t.Errorf("%s: panic %v", name, p)
+					}
+				}()
+				f()
+			}()
+		}
+	})
+}
+
 // The marshaled state of one driver is that of any other.
 func TestStateAcrossDrivers(t *testing.T) {
 	p := []byte(strings.Repeat("The state is that of the algorithm. ", 20))

@@ -185,7 +185,7 @@ func ghashRow(row uint8) uint8 {
 func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
 	switch row {
 	case generic:
-		gcmInParts(row, k, hash, m, dst, src, true)
+		k.generic.gcm(hash, m, dst, src, true)
 	case aesniAVX2:
 		amd64.SealAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
 	case gfniAVX2:
@@ -200,7 +200,7 @@ func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
 func open(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
 	switch row {
 	case generic:
-		gcmInParts(row, k, hash, m, dst, src, false)
+		k.generic.gcm(hash, m, dst, src, false)
 	case aesniAVX2:
 		amd64.OpenAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
 	case gfniAVX2:

@@ -37,10 +37,10 @@ func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[
 
 func ghashRow(uint8) uint8 { return ghash.Generic }
 
-func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
-	gcmInParts(row, k, hash, m, dst, src, true)
+func seal(_ uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	k.generic.gcm(hash, m, dst, src, true)
 }
 
-func open(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
-	gcmInParts(row, k, hash, m, dst, src, false)
+func open(_ uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+	k.generic.gcm(hash, m, dst, src, false)
 }

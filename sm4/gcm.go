@@ -126,6 +126,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
 	if subtle.ConstantTimeCompare(m.y[:g.tagSize], tag) != 1 {
 		clear(out)
+		clear(m.y[:]) // the right tag, which would make a forgery
 		return nil, errOpen
 	}
 	return whole, nil
@@ -166,50 +167,4 @@ func (g *GCM) begin(m *gcmMessage, nonce []byte, size int, data []byte) {
 func extend(b []byte, n int) (whole, part []byte) {
 	whole = slices.Grow(b, n)[:len(b)+n]
 	return whole, whole[len(b):]
-}
-
-// gcmInParts is GCM for drivers without a kernel for the whole of it: counter
-// mode and GHASH take turns on pieces that stay in the first-level cache.
-func gcmInParts(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte, sealing bool) {
-	const part = 4096
-	// One pass makes E(J0), which masks the tag, and up to 15 blocks more.
-	var stream [ahead]byte
-	ready := min(ahead, (len(src)+2*BlockSize-1)&^(BlockSize-1))
-	counter := m.j0
-	ctr32XOR(row, k, &counter, stream[:ready], stream[:ready], nil)
-	mask, first := stream[:BlockSize], stream[BlockSize:ready]
-	var rest [BlockSize]byte
-	for n := min(len(src), len(first)); len(src) > 0; n = min(len(src), part) {
-		if !sealing {
-			hash.Update(&m.y, src[:n])
-		}
-		if first != nil {
-			subtle.XORBytes(dst, src[:n], first)
-			first = nil
-		} else {
-			ctr32XOR(row, k, &counter, dst[:n], src[:n], &rest)
-		}
-		if sealing {
-			hash.Update(&m.y, dst[:n])
-		}
-		dst, src = dst[n:], src[n:]
-	}
-	hash.Update(&m.y, m.lens[:])
-	subtle.XORBytes(m.y[:], m.y[:], mask)
-	clear(stream[:])
-	clear(rest[:])
-}
-
-// ctr32XOR is ctrXOR with the counter of GCM: only the last 32 bits count, and
-// they wrap around without a carry into the others (inc_32 in SP 800-38D).
-func ctr32XOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	const fixed = BlockSize - 4
-	nonce := [fixed]byte(counter[:])
-	if room := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[fixed:]))); uint64(len(src)) > room {
-		ctrXOR(row, k, counter, dst[:room], src[:room], nil)
-		copy(counter[:], nonce[:])
-		dst, src = dst[room:], src[room:]
-	}
-	ctrXOR(row, k, counter, dst, src, rest)
-	copy(counter[:], nonce[:])
 }

@@ -79,7 +79,9 @@ func (k *genericKeys) widen() {
 	for i, w := range k.words {
 		wide[i].fill(w)
 	}
-	k.wide.CompareAndSwap(nil, wide)
+	if !k.wide.CompareAndSwap(nil, wide) {
+		clear(wide[:]) // another goroutine was faster
+	}
 }
 
 func (k *genericKeys) wipe() {

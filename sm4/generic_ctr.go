@@ -11,38 +11,55 @@ import (
 // src does not end with a block, the keystream that is left over goes to the
 // same place in rest; otherwise rest may be nil.
 func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	for len(src) > 0 {
+		toCarry := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[12:]))) // bytes
+		n := int(min(uint64(len(src)), toCarry))
+		k.ctr32(counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+			for i := 11; i >= 0; i-- {
+				if counter[i]++; counter[i] != 0 {
+					break
+				}
+			}
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// ctr32 is ctr with the counter of GCM: only the last 32 bits count, and they
+// wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its
+// time does not depend on the counter, which GCM makes with the hash key unless
+// a nonce has 12 bytes.
+func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	var stream [wideSize]byte
 	used := 0
-	for len(src) > 0 {
-		// Wide passes, as long as there are enough blocks and the last word of
-		// the counter does not overflow.
-		passes := (len(src) + wideSize - 1 - (wideMin-1)*BlockSize) / wideSize
-		low := binary.BigEndian.Uint32(counter[BlockSize-4:])
-		passes = min(passes, int((1<<32-uint64(low))/wideBlocks))
-		if wide := k.wide.Load(); wide != nil && passes > 0 {
-			var c, s wideState
-			c.count(counter)
-			for range passes {
-				s = c
-				wide.crypt(&s, encrypting)
-				s.store(&stream)
-				c.next()
-				used = subtle.XORBytes(dst, src, stream[:])
-				dst, src = dst[used:], src[used:]
-			}
-			add(counter, uint64((passes-1)*wideBlocks+(used+BlockSize-1)/BlockSize))
-			clear(s[:])
-			runtime.KeepAlive(&s)
-		} else {
-			n := min((len(src)+BlockSize-1)/BlockSize, 2) * BlockSize
-			for i := 0; i < n; i += BlockSize {
-				copy(stream[i:], counter[:])
-				add(counter, 1)
-			}
-			k.blocks(stream[:n], stream[:n], encrypting)
-			used = subtle.XORBytes(dst, src, stream[:n])
+	passes := (len(src) + wideSize - 1 - (wideMin-1)*BlockSize) / wideSize
+	if wide := k.wide.Load(); wide != nil && passes > 0 {
+		var c, s wideState
+		c.count(counter)
+		for range passes {
+			s = c
+			wide.crypt(&s, encrypting)
+			s.store(&stream)
+			c.next()
+			used = subtle.XORBytes(dst, src, stream[:])
 			dst, src = dst[used:], src[used:]
 		}
+		add32(counter, (passes-1)*wideBlocks+(used+BlockSize-1)/BlockSize)
+		clear(s[:])
+		clear(c[:])
+		runtime.KeepAlive(&s)
+		runtime.KeepAlive(&c)
+	}
+	for len(src) > 0 {
+		n := min((len(src)+BlockSize-1)/BlockSize, 2) * BlockSize
+		for i := 0; i < n; i += BlockSize {
+			copy(stream[i:], counter[:])
+			add32(counter, 1)
+		}
+		k.blocks(stream[:n], stream[:n], encrypting)
+		used = subtle.XORBytes(dst, src, stream[:n])
+		dst, src = dst[used:], src[used:]
 	}
 	if used%BlockSize != 0 {
 		copy(rest[used%BlockSize:], stream[used:])
@@ -51,15 +68,14 @@ func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 	runtime.KeepAlive(&stream)
 }
 
-func add(counter *[BlockSize]byte, n uint64) {
-	low, carry := bits.Add64(binary.BigEndian.Uint64(counter[8:]), n, 0)
-	binary.BigEndian.PutUint64(counter[8:], low)
-	binary.BigEndian.PutUint64(counter[:8], binary.BigEndian.Uint64(counter[:8])+carry)
+// add32 adds n blocks to the last 32 bits of a counter.
+func add32(counter *[BlockSize]byte, n int) {
+	low := counter[BlockSize-4:]
+	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+uint32(n))
 }
 
 // The counters of a wide pass are not made as blocks: three words of four are
-// the same in all blocks, and the last one counts in planes. It must not
-// overflow.
+// the same in all blocks, and the last one counts in planes, modulo 2^32.
 
 const (
 	lastByte  = ones &^ (ones >> lane) // the lane of the byte that counts
@@ -85,12 +101,13 @@ func (s *wideState) count(counter *[BlockSize]byte) {
 // next adds the number of blocks of a pass.
 func (s *wideState) next() { s[3].ripple(blockBits, lastByte) }
 
-// ripple adds the carries that go into plane b of the last byte.
+// ripple adds the carries that go into plane b of the last byte. It goes
+// through all planes of all bytes, whether there is still a carry or not.
 func (p *planes) ripple(b int, carry word) {
-	for ; carry != 0; b++ {
-		if b == len(p) {
-			b, carry = 0, carry>>lane
+	for range 4 {
+		for ; b < len(p); b++ {
+			p[b], carry = p[b]^carry, p[b]&carry
 		}
-		p[b], carry = p[b]^carry, p[b]&carry
+		b, carry = 0, carry>>lane
 	}
 }

@@ -218,6 +218,22 @@ func TestKeySize(t *testing.T) {
 	}
 }
 
+// SM4 is not for FIPS 140-only mode.
+func TestFIPS(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		key := make([]byte, sm4.KeySize)
+		for name, f := range map[string]func() error{
+			"New":       func() error { _, err := sm4.New(key); return err },
+			"NewCipher": func() error { _, err := sm4.NewCipher(key); return err },
+			"NewGCM":    func() error { _, err := sm4.NewGCM(key); return err },
+		} {
+			if err := f(); err == nil || err.Error() != "sm4: not available in FIPS 140-only mode" {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	})
+}
+
 // After Wipe the key is gone: what a wiped object computes does not depend on
 // the key that it had.
 func TestWipe(t *testing.T) {

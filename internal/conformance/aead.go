@@ -394,6 +394,9 @@ func (c AEADCase) misuse(t testing.TB) {
 		misuse(t, overlap, b, "Seal with the input where the tag goes", func() {
 			a.Seal(b[at:at], m.nonce, b[at+len(m.sealed)-1:][:n], m.data)
 		})
+		misuse(t, overlap, b, "Seal with additional data where the tag goes", func() {
+			a.Seal(b[at:at], m.nonce, m.plaintext, b[at+len(m.sealed)-1:][:20])
+		})
 		for _, data := range []int{at - 19, at, at + n - 1} {
 			misuse(t, overlap, b, "Seal with additional data inside the output", func() {
 				a.Seal(b[at:at], m.nonce, m.plaintext, b[data:data+20])

@@ -204,6 +204,12 @@ func TestAEADMutants(t *testing.T) {
 		}
 		return a.Seal(dst, nonce, plaintext, data)
 	}, nil)
+	add("Seal writes the tag over the additional data", "Misuse", func(a cipher.AEAD, dst, nonce, plaintext, data []byte) []byte {
+		if n := len(dst) + len(plaintext); n <= cap(dst) && !alias.AnyOverlap(dst[len(dst):n], data) {
+			data = bytes.Clone(data)
+		}
+		return a.Seal(dst, nonce, plaintext, data)
+	}, nil)
 
 	reject("does not wipe", "Forgeries", func(a cipher.AEAD, dst, nonce, ciphertext, data []byte, n int) ([]byte, error) {
 		decrypt(a, dst, nonce, ciphertext, data)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"crypto/subtle"
 	"os"
 	"testing"
@@ -100,5 +101,33 @@ func TestOtherPanicsPass(t *testing.T) {
 	var p *byte
 	if !Faults(func() { sink = *p }) {
 		t.Error("the nil pointer does not count")
+	}
+}
+
+// leave puts secret on the stack, deep enough not to be hidden by others, and
+// wipes it if told so.
+//
+//go:noinline
+func leave(secret byte, wipe bool) {
+	var a [2000]byte
+	for i := range a {
+		a[i] = secret
+	}
+	sink = a[1000]
+	if wipe {
+		clear(a[:])
+	}
+}
+
+func TestResidue(t *testing.T) {
+	for _, wipe := range []bool{false, true} {
+		most := 0
+		for range 3 {
+			n := bytes.Count(Residue(func() { leave(0xa7, wipe) }), []byte{0xa7})
+			most = max(most, n)
+		}
+		if wipe && most > 100 || !wipe && most < 1900 {
+			t.Errorf("wipe %v: %d bytes of 2000 are left", wipe, most)
+		}
 	}
 }

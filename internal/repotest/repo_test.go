@@ -78,6 +78,28 @@ func TestAssemblyPlace(t *testing.T) {
 	}
 }
 
+// Kernels for amd64 that use YMM or ZMM registers clear their upper halves before
+// they return: without, all SSE code that follows is slow. None touches the frame
+// pointer.
+func TestKernelsAMD64(t *testing.T) {
+	wide := regexp.MustCompile(`\b[YZ][0-9]+\b`)
+	frame := regexp.MustCompile(`\bR?BP\b`)
+	comment := regexp.MustCompile(`(?m)//.*$`)
+	for _, name := range files(t, "_amd64.s") {
+		for _, function := range strings.Split(comment.ReplaceAllString(read(t, name), ""), "\nTEXT ")[1:] {
+			lines := strings.Split(function, "\n")
+			if frame.MatchString(function) {
+				t.Errorf("%s: uses BP: %s", name, lines[0])
+			}
+			for i, line := range lines {
+				if strings.TrimSpace(line) == "RET" && wide.MatchString(function) && strings.TrimSpace(lines[i-1]) != "VZEROUPPER" {
+					t.Errorf("%s: RET without VZEROUPPER: %s", name, lines[0])
+				}
+			}
+		}
+	}
+}
+
 // Every architecture has exactly one file with the table of drivers: its own,
 // or drivers_none.go.
 func TestDriversFiles(t *testing.T) {

@@ -86,7 +86,7 @@ func (a aesni) layer(schedule bool, t vec) (u [4]vec) {
 	VAESENCLAST(zero(), t, t)
 	split(t, low, nibble())
 	for _, i := range []int{1, 3, 2, 0} {
-		tableLow, tableHigh := a.u(1)
+		var tableLow, tableHigh Mem
 		switch {
 		case schedule:
 			tableLow, tableHigh = a.v(i)

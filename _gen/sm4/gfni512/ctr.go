@@ -40,46 +40,66 @@ func spread() {
 // others are those of the counter plus 256. 128 bytes at disp on the stack are
 // for the bytes of these two, in the basis T, to be broadcast. put gets the
 // planes; of is the register for one.
+//
+// A counter of 128 bits is public, and most often nothing wraps around. That of
+// GCM comes from the hash key where nonces do not have 12 bytes, so that nothing
+// may branch on it.
 func (c counter) planes(disp, first int, of func(b int) reg.VecPhysical, put func(b int, z reg.VecPhysical)) {
-	at := func(b, wrapped int) Mem { return Mem{Base: state, Disp: disp + 64*wrapped + 4*b} }
-	MOVQ(hi, reg.RCX)
+	at := func(b int) Mem { return Mem{Base: state, Disp: disp + 4*b} }
+	wrapped := func(b int) Mem { return at(b).Offset(64) }
+	wraps := 0 // the first byte that may change
+	if c.width == 32 {
+		wraps = 12
+		wrapped = func(b int) Mem { return Mem{Base: state, Disp: disp + 64 + b - wraps} }
+	}
 	VPBROADCASTB(reg.EAX, reg.Z18)
 	VPADDB(constant(constLane), reg.Z18, reg.Z19)
 	VPCMPUB(Imm(1), reg.Z18, reg.Z19, reg.K2)
-	wrap, end := label("wrap"), label("counted")
 	last := of(15)
 	toT(reg.Z19, last)
 	put(15, last)
+	broadcast := func(wraps int) {
+		for b := first; b < 15; b++ {
+			z := of(b)
+			VPBROADCASTD(at(b), z)
+			if b >= wraps {
+				VPBROADCASTB(wrapped(b), reg.K2, z)
+			}
+			put(b, z)
+		}
+	}
+	spreadTo := func(m Mem) {
+		spread()
+		VMOVDQA64(reg.Z16, m)
+	}
+	if c.width == 32 {
+		MOVL(reg.EAX, reg.ECX)
+		ADDL(U32(256), reg.ECX)
+		BSWAPL(reg.ECX)
+		VMOVD(reg.ECX, reg.X17)
+		toT(reg.X17, reg.X17)
+		VMOVD(reg.X17, wrapped(wraps))
+		MOVQ(hi, reg.RCX)
+		spreadTo(at(0))
+		broadcast(wraps)
+		return
+	}
+	wrap, end := label("wrap"), label("counted")
+	MOVQ(hi, reg.RCX)
 	CMPB(reg.AL, U8(256-64))
 	JA(LabelRef(wrap))
-	spread()
-	VMOVDQA64(reg.Z16, at(0, 0))
-	for b := first; b < 15; b++ {
-		z := of(b)
-		VPBROADCASTD(at(b, 0), z)
-		put(b, z)
-	}
+	spreadTo(at(0))
+	broadcast(16)
 	JMP(LabelRef(end))
 	Label(wrap)
 	MOVQ(reg.RAX, reg.R11)
-	spread()
-	VMOVDQA64(reg.Z16, at(0, 0))
+	spreadTo(at(0))
 	MOVQ(hi, reg.RCX)
 	MOVQ(reg.R11, reg.RAX)
-	if c.width == 32 {
-		add32(256)
-	} else {
-		ADDQ(U32(256), reg.RAX)
-		ADCQ(Imm(0), reg.RCX)
-	}
-	spread()
-	VMOVDQA64(reg.Z16, at(0, 1))
-	for b := first; b < 15; b++ {
-		z := of(b)
-		VPBROADCASTD(at(b, 0), z)
-		VPBROADCASTB(at(b, 1), reg.K2, z)
-		put(b, z)
-	}
+	ADDQ(U32(256), reg.RAX)
+	ADCQ(Imm(0), reg.RCX)
+	spreadTo(wrapped(0))
+	broadcast(wraps)
 	Label(end)
 }
 
@@ -212,7 +232,8 @@ const (
 )
 
 // dualPlanes puts the words of 128 counter blocks on the stack. Words 0 to 2
-// mostly stay the same from one batch to the next.
+// stay the same from one batch to the next, unless word 3 wraps around and the
+// counter has 128 bits.
 func (c counter) dualPlanes(lo string) {
 	some, done := label("some"), label("planes")
 	all := func(first int) {
@@ -240,13 +261,19 @@ func (c counter) dualPlanes(lo string) {
 			}
 		}
 	}
-	Load(Param(lo), reg.RAX)
-	ADDL(U32(128), reg.EAX)
-	SBBQ(reg.RAX, reg.RAX)
-	MOVQ(reg.RAX, reg.RCX)
-	ORQ(stale, reg.RCX)
-	MOVQ(reg.RAX, stale)
-	JZ(LabelRef(some))
+	if c.width == 32 {
+		TESTQ(stale, stale)
+		JZ(LabelRef(some))
+		XORL(stale.As32(), stale.As32())
+	} else {
+		Load(Param(lo), reg.RAX)
+		ADDL(U32(128), reg.EAX)
+		SBBQ(reg.RAX, reg.RAX)
+		MOVQ(reg.RAX, reg.RCX)
+		ORQ(stale, reg.RCX)
+		MOVQ(reg.RAX, stale)
+		JZ(LabelRef(some))
+	}
 	all(0)
 	JMP(LabelRef(done))
 	Label(some)

@@ -221,12 +221,18 @@ func startTail(open bool, lanes int) {
 	}
 	note := map[int]string{16: words16Note, 64: singleNote, 128: dualNote}[lanes]
 	name := gcmName(open, suffix)
-	function(name, gcmTailSignature, note,
-		name+" processes the end of a message, "+n+" in n bytes, with the counters from",
+	banner := []string{
+		name + " processes the end of a message, " + n + " in n bytes, with the counters from",
 		"hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with",
-		"E(hi:j0), which the highest lane computes. key is the first element of "+element+".",
+		"E(hi:j0), which the highest lane computes. key is the first element of " + element + ".",
 		"Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash",
-		"key, K5 those for the last register of data.")
+		"key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.",
+	}
+	if lanes == 128 {
+		banner = append(banner,
+			"R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.")
+	}
+	function(name, gcmTailSignature, note, banner...)
 	arguments(gcmArguments)
 }
 

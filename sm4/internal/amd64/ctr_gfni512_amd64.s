@@ -419,11 +419,11 @@ TEXT ·ctr64GFNI512(SB), NOSPLIT, $192-56
 	CMOVQEQ             AX, R11
 	KMOVQ               R11, K1
 	MOVQ                lo+16(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              ctrConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z12
+	MOVQ                R10, CX
 	CMPB                AL, $0xc0
 	JA                  wrap10
 	BSWAPQ              CX
@@ -930,12 +930,12 @@ batch:
 	MOVQ                AX, R9
 	JZ                  some32
 	MOVQ                lo+16(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              ctrConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
+	MOVQ                R10, CX
 	CMPB                AL, $0xc0
 	JA                  wrap34
 	BSWAPQ              CX
@@ -1053,12 +1053,12 @@ counted35:
 	MOVQ                lo+16(FP), AX
 	ADDQ                $0x40, AX
 	ADCQ                $0x00, R10
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              ctrConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
+	MOVQ                R10, CX
 	CMPB                AL, $0xc0
 	JA                  wrap36
 	BSWAPQ              CX
@@ -1180,12 +1180,12 @@ counted37:
 
 some32:
 	MOVQ                lo+16(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              ctrConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
+	MOVQ                R10, CX
 	CMPB                AL, $0xc0
 	JA                  wrap38
 	BSWAPQ              CX
@@ -1243,12 +1243,12 @@ counted39:
 	MOVQ                lo+16(FP), AX
 	ADDQ                $0x40, AX
 	ADCQ                $0x00, R10
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              ctrConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
+	MOVQ                R10, CX
 	CMPB                AL, $0xc0
 	JA                  wrap40
 	BSWAPQ              CX

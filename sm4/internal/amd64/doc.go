@@ -1,11 +1,13 @@
 // Package amd64 holds the SM4 kernels for x86-64.
 //
 // A family of kernels is named by what it needs: GFNI512 (GFNI, VPCLMULQDQ and
-// AVX-512), GFNIAVX2 (GFNI, PCLMULQDQ and AVX2), AESNIAVX2 (AES-NI, PCLMULQDQ
+// AVX-512), GFNIAVX2 (GFNI, VPCLMULQDQ and AVX2), AESNIAVX2 (AES-NI, PCLMULQDQ
 // and AVX2). All families have the same functions: Expand, EncryptBlocks,
 // DecryptBlocks, CBCEncrypt, CBCDecrypt, CTR, Seal and Open. The callers check
 // the features of the CPU and the lengths, and cut the data so that one call
 // gets at most 64 KiB, because assembly cannot be preempted.
 //
-// No kernel has branches or memory addresses that depend on keys or data.
+// No kernel has branches or memory addresses that depend on keys or data. The
+// counters of GCM count as such, since the hash key is in them unless the nonce
+// has 12 bytes; that of counter mode is public.
 package amd64

@@ -116,81 +116,22 @@ TEXT ·seal128GFNI512(SB), $4288-64
 	XORL      R14, R14
 
 batch:
-	MOVQ                lo+24(FP), AX
-	ADDL                $0x00000080, AX
-	SBBQ                AX, AX
-	MOVQ                AX, CX
-	ORQ                 R9, CX
-	MOVQ                AX, R9
+	TESTQ               R9, R9
 	JZ                  some1
+	XORL                R9, R9
 	MOVQ                lo+24(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap3
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VMOVDQA64           Z0, 2240(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 2176(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 2112(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 2048(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 2496(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 2432(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 2368(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 2304(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 2752(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 2688(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 2624(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 2560(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted4
-
-wrap3:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -199,127 +140,58 @@ wrap3:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
 	VMOVDQA64           Z0, 2240(BX)
 	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
 	VMOVDQA64           Z1, 2176(BX)
 	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
 	VMOVDQA64           Z2, 2112(BX)
 	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
 	VMOVDQA64           Z3, 2048(BX)
 	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
 	VMOVDQA64           Z4, 2496(BX)
 	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
 	VMOVDQA64           Z5, 2432(BX)
 	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
 	VMOVDQA64           Z6, 2368(BX)
 	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
 	VMOVDQA64           Z7, 2304(BX)
 	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
 	VMOVDQA64           Z8, 2752(BX)
 	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
 	VMOVDQA64           Z9, 2688(BX)
 	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
 	VMOVDQA64           Z10, 2624(BX)
 	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
 	VMOVDQA64           Z11, 2560(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-
-counted4:
 	MOVQ                lo+24(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap5
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VMOVDQA64           Z0, 3264(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 3200(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 3136(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 3072(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 3520(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 3456(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 3392(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 3328(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 3776(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 3712(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 3648(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 3584(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted6
-
-wrap5:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -328,101 +200,56 @@ wrap5:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
 	VMOVDQA64           Z0, 3264(BX)
 	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
 	VMOVDQA64           Z1, 3200(BX)
 	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
 	VMOVDQA64           Z2, 3136(BX)
 	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
 	VMOVDQA64           Z3, 3072(BX)
 	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
 	VMOVDQA64           Z4, 3520(BX)
 	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
 	VMOVDQA64           Z5, 3456(BX)
 	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
 	VMOVDQA64           Z6, 3392(BX)
 	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
 	VMOVDQA64           Z7, 3328(BX)
 	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
 	VMOVDQA64           Z8, 3776(BX)
 	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
 	VMOVDQA64           Z9, 3712(BX)
 	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
 	VMOVDQA64           Z10, 3648(BX)
 	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
 	VMOVDQA64           Z11, 3584(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 3904(BX)
-
-counted6:
-	JMP planes2
+	JMP                 planes2
 
 some1:
 	MOVQ                lo+24(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap7
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted8
-
-wrap7:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -431,67 +258,34 @@ wrap7:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-
-counted8:
 	MOVQ                lo+24(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap9
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted10
-
-wrap9:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -500,18 +294,17 @@ wrap9:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 3904(BX)
 
-counted10:
 planes2:
 	MOVQ         R13, R8
 	LEAQ         2048(BX), R11
@@ -540,7 +333,7 @@ planes2:
 	VPXORD       Z28, Z28, Z28
 	MOVQ         $0x00000004, CX
 
-dual11:
+dual3:
 	VMOVDQA64         256(R11), Z16
 	VPXORD.BCST       (R8), Z16, Z16
 	VMOVDQA64         320(R11), Z17
@@ -864,7 +657,7 @@ dual11:
 	ADDQ              $0x00000100, R14
 	ADDQ              $0x00000100, DX
 	DECQ              CX
-	JNZ               dual11
+	JNZ               dual3
 	SUBQ              $0x00000400, DX
 	VPSLLDQ           $0x08, Z28, Z16
 	VPSRLDQ           $0x08, Z28, Z17
@@ -886,7 +679,7 @@ dual11:
 	VPXORD            Z28, Z28, Z28
 	MOVQ              $0x00000004, CX
 
-dual12:
+dual4:
 	VMOVDQA64         256(R11), Z16
 	VPXORD.BCST       (R8), Z16, Z16
 	VMOVDQA64         320(R11), Z17
@@ -1210,7 +1003,7 @@ dual12:
 	ADDQ              $0x00000100, R14
 	ADDQ              $0x00000100, DX
 	DECQ              CX
-	JNZ               dual12
+	JNZ               dual4
 	SUBQ              $0x00000400, DX
 	VPSLLDQ           $0x08, Z28, Z16
 	VPSRLDQ           $0x08, Z28, Z17
@@ -1232,7 +1025,7 @@ dual12:
 first:
 	MOVQ $0x00000008, CX
 
-dual13:
+dual5:
 	VMOVDQA64         256(R11), Z16
 	VPXORD.BCST       (R8), Z16, Z16
 	VMOVDQA64         320(R11), Z17
@@ -1512,7 +1305,7 @@ dual13:
 	ADDQ              $+64, R8
 	MOVQ              BX, R11
 	DECQ              CX
-	JNZ               dual13
+	JNZ               dual5
 	MOVQ              DI, R14
 
 output:
@@ -2037,7 +1830,7 @@ TEXT ·seal16GFNI512(SB), NOSPLIT, $0-56
 	VMOVDQA64           Z10, Z3
 	MOVQ                $0x00000007, CX
 
-words14:
+words6:
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -2128,7 +1921,7 @@ words14:
 	VPXORD              Z10, Z8, Z6
 	ADDQ                $+16, R8
 	DECQ                CX
-	JNZ                 words14
+	JNZ                 words6
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -2294,7 +2087,7 @@ TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
@@ -2366,7 +2159,7 @@ TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-80
 	VMOVDQA64           Z10, Z3
 	MOVQ                $0x00000007, CX
 
-words15:
+words7:
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -2457,7 +2250,7 @@ words15:
 	VPXORD              Z10, Z8, Z6
 	ADDQ                $+16, R8
 	DECQ                CX
-	JNZ                 words15
+	JNZ                 words7
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -2562,7 +2355,7 @@ words15:
 	VPCLMULQDQ          $0x10, 1008(CX), X20, X22
 	VPXORD              X22, X28, X28
 	CMPQ                R12, $0x00000040
-	JBE                 last17
+	JBE                 last9
 	VPXORD              (SI), Z0, Z0
 	VMOVDQU64           Z0, (DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z0, Z20
@@ -2575,7 +2368,7 @@ words15:
 	VPCLMULQDQ          $0x11, (DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000080
-	JBE                 last18
+	JBE                 last10
 	VPXORD              64(SI), Z1, Z1
 	VMOVDQU64           Z1, 64(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z1, Z20
@@ -2587,7 +2380,7 @@ words15:
 	VPCLMULQDQ          $0x11, 64(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000000c0
-	JBE                 last19
+	JBE                 last11
 	VPXORD              128(SI), Z2, Z2
 	VMOVDQU64           Z2, 128(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z2, Z20
@@ -2599,7 +2392,7 @@ words15:
 	VPCLMULQDQ          $0x11, 128(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000100
-	JBE                 last20
+	JBE                 last12
 	VPXORD              192(SI), Z3, Z3
 	VMOVDQU64           Z3, 192(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z3, Z20
@@ -2610,9 +2403,9 @@ words15:
 	VPXORD              Z22, Z26, Z26
 	VPCLMULQDQ          $0x11, 192(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
-	JMP                 end16
+	JMP                 end8
 
-last17:
+last9:
 	VMOVDQU8.Z  (SI), K1, Z20
 	VPXORD      Z0, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z0
@@ -2627,9 +2420,9 @@ last17:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end16
+	JMP         end8
 
-last18:
+last10:
 	VMOVDQU8.Z  64(SI), K1, Z20
 	VPXORD      Z1, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z1
@@ -2643,9 +2436,9 @@ last18:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end16
+	JMP         end8
 
-last19:
+last11:
 	VMOVDQU8.Z  128(SI), K1, Z20
 	VPXORD      Z2, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z2
@@ -2659,9 +2452,9 @@ last19:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end16
+	JMP         end8
 
-last20:
+last12:
 	VMOVDQU8.Z  192(SI), K1, Z20
 	VPXORD      Z3, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z3
@@ -2676,7 +2469,7 @@ last20:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end16:
+end8:
 	VPSLLDQ       $0x08, Z28, Z16
 	VPSRLDQ       $0x08, Z28, Z17
 	VPXORD        Z16, Z26, Z26
@@ -2706,7 +2499,7 @@ TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
@@ -2745,57 +2538,17 @@ TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-80
 	SUBQ                AX, DX
 	ADDQ                $0x000003f0, DX
 	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z12
-	CMPB                AL, $0xc0
-	JA                  wrap21
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, (BX)
-	VPBROADCASTD        (BX), Z3
-	VPBROADCASTD        4(BX), Z2
-	VPBROADCASTD        8(BX), Z1
-	VPBROADCASTD        12(BX), Z0
-	VPBROADCASTD        16(BX), Z7
-	VPBROADCASTD        20(BX), Z6
-	VPBROADCASTD        24(BX), Z5
-	VPBROADCASTD        28(BX), Z4
-	VPBROADCASTD        32(BX), Z11
-	VPBROADCASTD        36(BX), Z10
-	VPBROADCASTD        40(BX), Z9
-	VPBROADCASTD        44(BX), Z8
-	VPBROADCASTD        48(BX), Z15
-	VPBROADCASTD        52(BX), Z14
-	VPBROADCASTD        56(BX), Z13
-	JMP                 counted22
-
-wrap21:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, (BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 64(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -2804,39 +2557,25 @@ wrap21:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 64(BX)
+	VMOVDQA64           Z16, (BX)
 	VPBROADCASTD        (BX), Z3
-	VPBROADCASTB        64(BX), K2, Z3
 	VPBROADCASTD        4(BX), Z2
-	VPBROADCASTB        68(BX), K2, Z2
 	VPBROADCASTD        8(BX), Z1
-	VPBROADCASTB        72(BX), K2, Z1
 	VPBROADCASTD        12(BX), Z0
-	VPBROADCASTB        76(BX), K2, Z0
 	VPBROADCASTD        16(BX), Z7
-	VPBROADCASTB        80(BX), K2, Z7
 	VPBROADCASTD        20(BX), Z6
-	VPBROADCASTB        84(BX), K2, Z6
 	VPBROADCASTD        24(BX), Z5
-	VPBROADCASTB        88(BX), K2, Z5
 	VPBROADCASTD        28(BX), Z4
-	VPBROADCASTB        92(BX), K2, Z4
 	VPBROADCASTD        32(BX), Z11
-	VPBROADCASTB        96(BX), K2, Z11
 	VPBROADCASTD        36(BX), Z10
-	VPBROADCASTB        100(BX), K2, Z10
 	VPBROADCASTD        40(BX), Z9
-	VPBROADCASTB        104(BX), K2, Z9
 	VPBROADCASTD        44(BX), Z8
-	VPBROADCASTB        108(BX), K2, Z8
 	VPBROADCASTD        48(BX), Z15
-	VPBROADCASTB        112(BX), K2, Z15
+	VPBROADCASTB        64(BX), K2, Z15
 	VPBROADCASTD        52(BX), Z14
-	VPBROADCASTB        116(BX), K2, Z14
+	VPBROADCASTB        65(BX), K2, Z14
 	VPBROADCASTD        56(BX), Z13
-	VPBROADCASTB        120(BX), K2, Z13
-
-counted22:
+	VPBROADCASTB        66(BX), K2, Z13
 	MOVQ                R10, CX
 	MOVQ                j0+24(FP), AX
 	BSWAPQ              CX
@@ -2860,7 +2599,7 @@ counted22:
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
 	MOVQ                $0x00000008, CX
 
-single23:
+single13:
 	VPXORD              Z8, Z4, Z16
 	VPXORD              Z10, Z6, Z17
 	VPXORD              Z9, Z5, Z18
@@ -2991,7 +2730,7 @@ single23:
 	VPTERNLOGD          $0x96, Z26, Z24, Z14
 	ADDQ                $+64, R8
 	DECQ                CX
-	JNZ                 single23
+	JNZ                 single13
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z12, Z12
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z13, Z13
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z14, Z14
@@ -3086,7 +2825,7 @@ single23:
 	VPCLMULQDQ          $0x10, 1008(CX), X20, X22
 	VPXORD              X22, X28, X28
 	CMPQ                R12, $0x00000040
-	JBE                 last25
+	JBE                 last15
 	VPXORD              (SI), Z2, Z2
 	VMOVDQU64           Z2, (DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z2, Z20
@@ -3099,7 +2838,7 @@ single23:
 	VPCLMULQDQ          $0x11, (DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000080
-	JBE                 last26
+	JBE                 last16
 	VPXORD              64(SI), Z3, Z3
 	VMOVDQU64           Z3, 64(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z3, Z20
@@ -3111,7 +2850,7 @@ single23:
 	VPCLMULQDQ          $0x11, 64(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000000c0
-	JBE                 last27
+	JBE                 last17
 	VPXORD              128(SI), Z4, Z4
 	VMOVDQU64           Z4, 128(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z4, Z20
@@ -3123,7 +2862,7 @@ single23:
 	VPCLMULQDQ          $0x11, 128(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000100
-	JBE                 last28
+	JBE                 last18
 	VPXORD              192(SI), Z5, Z5
 	VMOVDQU64           Z5, 192(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z5, Z20
@@ -3135,7 +2874,7 @@ single23:
 	VPCLMULQDQ          $0x11, 192(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000140
-	JBE                 last29
+	JBE                 last19
 	VPXORD              256(SI), Z6, Z6
 	VMOVDQU64           Z6, 256(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z6, Z20
@@ -3147,7 +2886,7 @@ single23:
 	VPCLMULQDQ          $0x11, 256(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000180
-	JBE                 last30
+	JBE                 last20
 	VPXORD              320(SI), Z7, Z7
 	VMOVDQU64           Z7, 320(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z7, Z20
@@ -3159,7 +2898,7 @@ single23:
 	VPCLMULQDQ          $0x11, 320(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000001c0
-	JBE                 last31
+	JBE                 last21
 	VPXORD              384(SI), Z8, Z8
 	VMOVDQU64           Z8, 384(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z8, Z20
@@ -3171,7 +2910,7 @@ single23:
 	VPCLMULQDQ          $0x11, 384(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000200
-	JBE                 last32
+	JBE                 last22
 	VPXORD              448(SI), Z9, Z9
 	VMOVDQU64           Z9, 448(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z9, Z20
@@ -3183,7 +2922,7 @@ single23:
 	VPCLMULQDQ          $0x11, 448(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000240
-	JBE                 last33
+	JBE                 last23
 	VPXORD              512(SI), Z10, Z10
 	VMOVDQU64           Z10, 512(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z10, Z20
@@ -3195,7 +2934,7 @@ single23:
 	VPCLMULQDQ          $0x11, 512(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000280
-	JBE                 last34
+	JBE                 last24
 	VPXORD              576(SI), Z11, Z11
 	VMOVDQU64           Z11, 576(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z11, Z20
@@ -3207,7 +2946,7 @@ single23:
 	VPCLMULQDQ          $0x11, 576(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000002c0
-	JBE                 last35
+	JBE                 last25
 	VPXORD              640(SI), Z12, Z12
 	VMOVDQU64           Z12, 640(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z12, Z20
@@ -3219,7 +2958,7 @@ single23:
 	VPCLMULQDQ          $0x11, 640(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000300
-	JBE                 last36
+	JBE                 last26
 	VPXORD              704(SI), Z13, Z13
 	VMOVDQU64           Z13, 704(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z13, Z20
@@ -3231,7 +2970,7 @@ single23:
 	VPCLMULQDQ          $0x11, 704(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000340
-	JBE                 last37
+	JBE                 last27
 	VPXORD              768(SI), Z14, Z14
 	VMOVDQU64           Z14, 768(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z14, Z20
@@ -3243,7 +2982,7 @@ single23:
 	VPCLMULQDQ          $0x11, 768(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000380
-	JBE                 last38
+	JBE                 last28
 	VPXORD              832(SI), Z15, Z15
 	VMOVDQU64           Z15, 832(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z15, Z20
@@ -3255,7 +2994,7 @@ single23:
 	VPCLMULQDQ          $0x11, 832(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000003c0
-	JBE                 last39
+	JBE                 last29
 	VPXORD              896(SI), Z16, Z16
 	VMOVDQU64           Z16, 896(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z16, Z20
@@ -3267,7 +3006,7 @@ single23:
 	VPCLMULQDQ          $0x11, 896(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000400
-	JBE                 last40
+	JBE                 last30
 	VPXORD              960(SI), Z0, Z0
 	VMOVDQU64           Z0, 960(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z0, Z20
@@ -3278,9 +3017,9 @@ single23:
 	VPXORD              Z22, Z26, Z26
 	VPCLMULQDQ          $0x11, 960(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
-	JMP                 end24
+	JMP                 end14
 
-last25:
+last15:
 	VMOVDQU8.Z  (SI), K1, Z20
 	VPXORD      Z2, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z2
@@ -3295,9 +3034,9 @@ last25:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last26:
+last16:
 	VMOVDQU8.Z  64(SI), K1, Z20
 	VPXORD      Z3, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z3
@@ -3311,9 +3050,9 @@ last26:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last27:
+last17:
 	VMOVDQU8.Z  128(SI), K1, Z20
 	VPXORD      Z4, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z4
@@ -3327,9 +3066,9 @@ last27:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last28:
+last18:
 	VMOVDQU8.Z  192(SI), K1, Z20
 	VPXORD      Z5, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z5
@@ -3343,9 +3082,9 @@ last28:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last29:
+last19:
 	VMOVDQU8.Z  256(SI), K1, Z20
 	VPXORD      Z6, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z6
@@ -3359,9 +3098,9 @@ last29:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last30:
+last20:
 	VMOVDQU8.Z  320(SI), K1, Z20
 	VPXORD      Z7, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z7
@@ -3375,9 +3114,9 @@ last30:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last31:
+last21:
 	VMOVDQU8.Z  384(SI), K1, Z20
 	VPXORD      Z8, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z8
@@ -3391,9 +3130,9 @@ last31:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last32:
+last22:
 	VMOVDQU8.Z  448(SI), K1, Z20
 	VPXORD      Z9, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z9
@@ -3407,9 +3146,9 @@ last32:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last33:
+last23:
 	VMOVDQU8.Z  512(SI), K1, Z20
 	VPXORD      Z10, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z10
@@ -3423,9 +3162,9 @@ last33:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last34:
+last24:
 	VMOVDQU8.Z  576(SI), K1, Z20
 	VPXORD      Z11, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z11
@@ -3439,9 +3178,9 @@ last34:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last35:
+last25:
 	VMOVDQU8.Z  640(SI), K1, Z20
 	VPXORD      Z12, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z12
@@ -3455,9 +3194,9 @@ last35:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last36:
+last26:
 	VMOVDQU8.Z  704(SI), K1, Z20
 	VPXORD      Z13, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z13
@@ -3471,9 +3210,9 @@ last36:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last37:
+last27:
 	VMOVDQU8.Z  768(SI), K1, Z20
 	VPXORD      Z14, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z14
@@ -3487,9 +3226,9 @@ last37:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last38:
+last28:
 	VMOVDQU8.Z  832(SI), K1, Z20
 	VPXORD      Z15, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z15
@@ -3503,9 +3242,9 @@ last38:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last39:
+last29:
 	VMOVDQU8.Z  896(SI), K1, Z20
 	VPXORD      Z16, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z16
@@ -3519,9 +3258,9 @@ last39:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end24
+	JMP         end14
 
-last40:
+last30:
 	VMOVDQU8.Z  960(SI), K1, Z20
 	VPXORD      Z0, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z0
@@ -3536,7 +3275,7 @@ last40:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end24:
+end14:
 	VPSLLDQ       $0x08, Z28, Z16
 	VPSRLDQ       $0x08, Z28, Z17
 	VPXORD        Z16, Z26, Z26
@@ -3566,7 +3305,8 @@ TEXT ·sealTail128GFNI512(SB), $4352-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
+	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
 	// Two halves of 64 blocks, sliced by bytes. BX the words on the stack, R11 where they are
 	// read, in Z0 to Z15 the last two words of both halves; Z16 and up temporary, Z30 and Z31 the
 	// matrices U1, U0; R8 the round key, R13 the first one, CX a count; K1 the bytes of the last
@@ -3637,22 +3377,22 @@ TEXT ·sealTail128GFNI512(SB), $4352-80
 	RORQ                $0x01, CX
 	KMOVQ               CX, K3
 	MOVQ                $-1, R9
+	TESTQ               R9, R9
+	JZ                  some31
+	XORL                R9, R9
 	MOVQ                lo+32(FP), AX
-	ADDL                $0x00000080, AX
-	SBBQ                AX, AX
-	MOVQ                AX, CX
-	ORQ                 R9, CX
-	MOVQ                AX, R9
-	JZ                  some41
-	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap43
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
+	MOVQ                R10, CX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -3687,164 +3427,33 @@ TEXT ·sealTail128GFNI512(SB), $4352-80
 	VPBROADCASTD        4140(BX), Z11
 	VMOVDQA64           Z11, 2560(BX)
 	VPBROADCASTD        4144(BX), Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted44
-
-wrap43:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
-	VMOVDQA64           Z0, 2240(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
-	VMOVDQA64           Z1, 2176(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
-	VMOVDQA64           Z2, 2112(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
-	VMOVDQA64           Z3, 2048(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
-	VMOVDQA64           Z4, 2496(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
-	VMOVDQA64           Z5, 2432(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
-	VMOVDQA64           Z6, 2368(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
-	VMOVDQA64           Z7, 2304(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
-	VMOVDQA64           Z8, 2752(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
-	VMOVDQA64           Z9, 2688(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
-	VMOVDQA64           Z10, 2624(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
-	VMOVDQA64           Z11, 2560(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
-	VMOVDQA64           Z14, 2880(BX)
-
-counted44:
 	MOVQ                lo+32(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VPBROADCASTB        4284(BX), K3, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap45
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VMOVDQA64           Z0, 3264(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 3200(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 3136(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 3072(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 3520(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 3456(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 3392(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 3328(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 3776(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 3712(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 3648(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 3584(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4272(BX), K3, Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4276(BX), K3, Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4280(BX), K3, Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted46
-
-wrap45:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -3853,104 +3462,59 @@ wrap45:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
 	VMOVDQA64           Z0, 3264(BX)
 	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
 	VMOVDQA64           Z1, 3200(BX)
 	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
 	VMOVDQA64           Z2, 3136(BX)
 	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
 	VMOVDQA64           Z3, 3072(BX)
 	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
 	VMOVDQA64           Z4, 3520(BX)
 	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
 	VMOVDQA64           Z5, 3456(BX)
 	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
 	VMOVDQA64           Z6, 3392(BX)
 	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
 	VMOVDQA64           Z7, 3328(BX)
 	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
 	VMOVDQA64           Z8, 3776(BX)
 	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
 	VMOVDQA64           Z9, 3712(BX)
 	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
 	VMOVDQA64           Z10, 3648(BX)
 	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
 	VMOVDQA64           Z11, 3584(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VPBROADCASTB        4272(BX), K3, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VPBROADCASTB        4276(BX), K3, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VPBROADCASTB        4280(BX), K3, Z14
 	VMOVDQA64           Z14, 3904(BX)
+	JMP                 planes32
 
-counted46:
-	JMP planes42
-
-some41:
+some31:
 	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap47
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted48
-
-wrap47:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -3959,71 +3523,35 @@ wrap47:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-
-counted48:
 	MOVQ                lo+32(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VPBROADCASTB        4284(BX), K3, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap49
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4272(BX), K3, Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4276(BX), K3, Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4280(BX), K3, Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted50
-
-wrap49:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -4032,22 +3560,21 @@ wrap49:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VPBROADCASTB        4272(BX), K3, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VPBROADCASTB        4276(BX), K3, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VPBROADCASTB        4280(BX), K3, Z14
 	VMOVDQA64           Z14, 3904(BX)
 
-counted50:
-planes42:
+planes32:
 	LEAQ         2048(BX), R11
 	VMOVDQA64    512(R11), Z0
 	VMOVDQA64    576(R11), Z1
@@ -4069,7 +3596,7 @@ planes42:
 	VPBROADCASTQ gcmConstants<>+8(SB), Z30
 	MOVQ         $0x00000008, CX
 
-dual51:
+dual33:
 	VMOVDQA64           256(R11), Z16
 	VPXORD.BCST         (R8), Z16, Z16
 	VMOVDQA64           320(R11), Z17
@@ -4349,7 +3876,7 @@ dual51:
 	ADDQ                $+64, R8
 	MOVQ                BX, R11
 	DECQ                CX
-	JNZ                 dual51
+	JNZ                 dual33
 	MOVQ                y+40(FP), AX
 	VMOVDQU64           (AX), X29
 	VPSHUFB             gcmConstants<>+256(SB), X29, X29
@@ -4737,7 +4264,7 @@ dual51:
 	VPCLMULQDQ          $0x10, 1008(CX), X20, X22
 	VPXORD              X22, X28, X28
 	CMPQ                R12, $0x00000440
-	JBE                 last53
+	JBE                 last35
 	VPXORD              1024(SI), Z14, Z14
 	VMOVDQU64           Z14, 1024(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z14, Z20
@@ -4750,7 +4277,7 @@ dual51:
 	VPCLMULQDQ          $0x11, (DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000480
-	JBE                 last54
+	JBE                 last36
 	VPXORD              1088(SI), Z15, Z15
 	VMOVDQU64           Z15, 1088(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z15, Z20
@@ -4762,7 +4289,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 64(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000004c0
-	JBE                 last55
+	JBE                 last37
 	VPXORD              1152(SI), Z8, Z8
 	VMOVDQU64           Z8, 1152(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z8, Z20
@@ -4774,7 +4301,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 128(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000500
-	JBE                 last56
+	JBE                 last38
 	VPXORD              1216(SI), Z9, Z9
 	VMOVDQU64           Z9, 1216(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z9, Z20
@@ -4786,7 +4313,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 192(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000540
-	JBE                 last57
+	JBE                 last39
 	VPXORD              1280(SI), Z10, Z10
 	VMOVDQU64           Z10, 1280(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z10, Z20
@@ -4798,7 +4325,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 256(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000580
-	JBE                 last58
+	JBE                 last40
 	VPXORD              1344(SI), Z11, Z11
 	VMOVDQU64           Z11, 1344(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z11, Z20
@@ -4810,7 +4337,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 320(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000005c0
-	JBE                 last59
+	JBE                 last41
 	VPXORD              1408(SI), Z4, Z4
 	VMOVDQU64           Z4, 1408(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z4, Z20
@@ -4822,7 +4349,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 384(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000600
-	JBE                 last60
+	JBE                 last42
 	VPXORD              1472(SI), Z5, Z5
 	VMOVDQU64           Z5, 1472(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z5, Z20
@@ -4834,7 +4361,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 448(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000640
-	JBE                 last61
+	JBE                 last43
 	VPXORD              1536(SI), Z6, Z6
 	VMOVDQU64           Z6, 1536(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z6, Z20
@@ -4846,7 +4373,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 512(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000680
-	JBE                 last62
+	JBE                 last44
 	VPXORD              1600(SI), Z7, Z7
 	VMOVDQU64           Z7, 1600(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z7, Z20
@@ -4858,7 +4385,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 576(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000006c0
-	JBE                 last63
+	JBE                 last45
 	VPXORD              1664(SI), Z0, Z0
 	VMOVDQU64           Z0, 1664(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z0, Z20
@@ -4870,7 +4397,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 640(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000700
-	JBE                 last64
+	JBE                 last46
 	VPXORD              1728(SI), Z1, Z1
 	VMOVDQU64           Z1, 1728(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z1, Z20
@@ -4882,7 +4409,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 704(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000740
-	JBE                 last65
+	JBE                 last47
 	VPXORD              1792(SI), Z2, Z2
 	VMOVDQU64           Z2, 1792(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z2, Z20
@@ -4894,7 +4421,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 768(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000780
-	JBE                 last66
+	JBE                 last48
 	VPXORD              1856(SI), Z3, Z3
 	VMOVDQU64           Z3, 1856(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z3, Z20
@@ -4906,7 +4433,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 832(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x000007c0
-	JBE                 last67
+	JBE                 last49
 	VPXORD              1920(SI), Z16, Z16
 	VMOVDQU64           Z16, 1920(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z16, Z20
@@ -4918,7 +4445,7 @@ dual51:
 	VPCLMULQDQ          $0x11, 896(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
 	CMPQ                R12, $0x00000800
-	JBE                 last68
+	JBE                 last50
 	VPXORD              1984(SI), Z12, Z12
 	VMOVDQU64           Z12, 1984(DI)
 	VPSHUFB             gcmConstants<>+256(SB), Z12, Z20
@@ -4929,9 +4456,9 @@ dual51:
 	VPXORD              Z22, Z26, Z26
 	VPCLMULQDQ          $0x11, 960(DX), Z20, Z22
 	VPXORD              Z22, Z27, Z27
-	JMP                 end52
+	JMP                 end34
 
-last53:
+last35:
 	VMOVDQU8.Z  1024(SI), K1, Z20
 	VPXORD      Z14, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z14
@@ -4946,9 +4473,9 @@ last53:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last54:
+last36:
 	VMOVDQU8.Z  1088(SI), K1, Z20
 	VPXORD      Z15, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z15
@@ -4962,9 +4489,9 @@ last54:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last55:
+last37:
 	VMOVDQU8.Z  1152(SI), K1, Z20
 	VPXORD      Z8, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z8
@@ -4978,9 +4505,9 @@ last55:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last56:
+last38:
 	VMOVDQU8.Z  1216(SI), K1, Z20
 	VPXORD      Z9, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z9
@@ -4994,9 +4521,9 @@ last56:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last57:
+last39:
 	VMOVDQU8.Z  1280(SI), K1, Z20
 	VPXORD      Z10, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z10
@@ -5010,9 +4537,9 @@ last57:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last58:
+last40:
 	VMOVDQU8.Z  1344(SI), K1, Z20
 	VPXORD      Z11, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z11
@@ -5026,9 +4553,9 @@ last58:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last59:
+last41:
 	VMOVDQU8.Z  1408(SI), K1, Z20
 	VPXORD      Z4, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z4
@@ -5042,9 +4569,9 @@ last59:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last60:
+last42:
 	VMOVDQU8.Z  1472(SI), K1, Z20
 	VPXORD      Z5, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z5
@@ -5058,9 +4585,9 @@ last60:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last61:
+last43:
 	VMOVDQU8.Z  1536(SI), K1, Z20
 	VPXORD      Z6, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z6
@@ -5074,9 +4601,9 @@ last61:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last62:
+last44:
 	VMOVDQU8.Z  1600(SI), K1, Z20
 	VPXORD      Z7, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z7
@@ -5090,9 +4617,9 @@ last62:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last63:
+last45:
 	VMOVDQU8.Z  1664(SI), K1, Z20
 	VPXORD      Z0, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z0
@@ -5106,9 +4633,9 @@ last63:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last64:
+last46:
 	VMOVDQU8.Z  1728(SI), K1, Z20
 	VPXORD      Z1, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z1
@@ -5122,9 +4649,9 @@ last64:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last65:
+last47:
 	VMOVDQU8.Z  1792(SI), K1, Z20
 	VPXORD      Z2, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z2
@@ -5138,9 +4665,9 @@ last65:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last66:
+last48:
 	VMOVDQU8.Z  1856(SI), K1, Z20
 	VPXORD      Z3, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z3
@@ -5154,9 +4681,9 @@ last66:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last67:
+last49:
 	VMOVDQU8.Z  1920(SI), K1, Z20
 	VPXORD      Z16, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z16
@@ -5170,9 +4697,9 @@ last67:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end52
+	JMP         end34
 
-last68:
+last50:
 	VMOVDQU8.Z  1984(SI), K1, Z20
 	VPXORD      Z12, Z20, Z20
 	VMOVDQU8.Z  Z20, K1, Z12
@@ -5187,7 +4714,7 @@ last68:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end52:
+end34:
 	VPSLLDQ       $0x08, Z28, Z16
 	VPSRLDQ       $0x08, Z28, Z17
 	VPXORD        Z16, Z26, Z26
@@ -5273,22 +4800,22 @@ TEXT ·open128GFNI512(SB), $4288-64
 	MOVQ      SI, R14
 
 batch:
+	TESTQ               R9, R9
+	JZ                  some51
+	XORL                R9, R9
 	MOVQ                lo+24(FP), AX
-	ADDL                $0x00000080, AX
-	SBBQ                AX, AX
-	MOVQ                AX, CX
-	ORQ                 R9, CX
-	MOVQ                AX, R9
-	JZ                  some69
-	MOVQ                lo+24(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap71
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
+	MOVQ                R10, CX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -5323,160 +4850,32 @@ batch:
 	VPBROADCASTD        4140(BX), Z11
 	VMOVDQA64           Z11, 2560(BX)
 	VPBROADCASTD        4144(BX), Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted72
-
-wrap71:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
-	VMOVDQA64           Z0, 2240(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
-	VMOVDQA64           Z1, 2176(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
-	VMOVDQA64           Z2, 2112(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
-	VMOVDQA64           Z3, 2048(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
-	VMOVDQA64           Z4, 2496(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
-	VMOVDQA64           Z5, 2432(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
-	VMOVDQA64           Z6, 2368(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
-	VMOVDQA64           Z7, 2304(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
-	VMOVDQA64           Z8, 2752(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
-	VMOVDQA64           Z9, 2688(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
-	VMOVDQA64           Z10, 2624(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
-	VMOVDQA64           Z11, 2560(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
-	VMOVDQA64           Z14, 2880(BX)
-
-counted72:
 	MOVQ                lo+24(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap73
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VMOVDQA64           Z0, 3264(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 3200(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 3136(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 3072(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 3520(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 3456(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 3392(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 3328(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 3776(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 3712(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 3648(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 3584(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted74
-
-wrap73:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -5485,101 +4884,56 @@ wrap73:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
 	VMOVDQA64           Z0, 3264(BX)
 	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
 	VMOVDQA64           Z1, 3200(BX)
 	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
 	VMOVDQA64           Z2, 3136(BX)
 	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
 	VMOVDQA64           Z3, 3072(BX)
 	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
 	VMOVDQA64           Z4, 3520(BX)
 	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
 	VMOVDQA64           Z5, 3456(BX)
 	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
 	VMOVDQA64           Z6, 3392(BX)
 	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
 	VMOVDQA64           Z7, 3328(BX)
 	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
 	VMOVDQA64           Z8, 3776(BX)
 	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
 	VMOVDQA64           Z9, 3712(BX)
 	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
 	VMOVDQA64           Z10, 3648(BX)
 	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
 	VMOVDQA64           Z11, 3584(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 3904(BX)
+	JMP                 planes52
 
-counted74:
-	JMP planes70
-
-some69:
+some51:
 	MOVQ                lo+24(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap75
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted76
-
-wrap75:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -5588,67 +4942,34 @@ wrap75:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-
-counted76:
 	MOVQ                lo+24(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap77
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted78
-
-wrap77:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -5657,19 +4978,18 @@ wrap77:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 3904(BX)
 
-counted78:
-planes70:
+planes52:
 	MOVQ         R13, R8
 	LEAQ         2048(BX), R11
 	VMOVDQA64    512(R11), Z0
@@ -5695,7 +5015,7 @@ planes70:
 	VPXORD       Z28, Z28, Z28
 	MOVQ         $0x00000004, CX
 
-dual79:
+dual53:
 	VMOVDQA64         256(R11), Z16
 	VPXORD.BCST       (R8), Z16, Z16
 	VMOVDQA64         320(R11), Z17
@@ -6019,7 +5339,7 @@ dual79:
 	ADDQ              $0x00000100, R14
 	ADDQ              $0x00000100, DX
 	DECQ              CX
-	JNZ               dual79
+	JNZ               dual53
 	SUBQ              $0x00000400, DX
 	VPSLLDQ           $0x08, Z28, Z16
 	VPSRLDQ           $0x08, Z28, Z17
@@ -6041,7 +5361,7 @@ dual79:
 	VPXORD            Z28, Z28, Z28
 	MOVQ              $0x00000004, CX
 
-dual80:
+dual54:
 	VMOVDQA64           256(R11), Z16
 	VPXORD.BCST         (R8), Z16, Z16
 	VMOVDQA64           320(R11), Z17
@@ -6365,7 +5685,7 @@ dual80:
 	ADDQ                $0x00000100, R14
 	ADDQ                $0x00000100, DX
 	DECQ                CX
-	JNZ                 dual80
+	JNZ                 dual54
 	SUBQ                $0x00000400, DX
 	VPSLLDQ             $0x08, Z28, Z16
 	VPSRLDQ             $0x08, Z28, Z17
@@ -6795,7 +6115,7 @@ TEXT ·open16GFNI512(SB), NOSPLIT, $0-56
 	VMOVDQA64           Z10, Z3
 	MOVQ                $0x00000007, CX
 
-words81:
+words55:
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -6886,7 +6206,7 @@ words81:
 	VPXORD              Z10, Z8, Z6
 	ADDQ                $+16, R8
 	DECQ                CX
-	JNZ                 words81
+	JNZ                 words55
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -6995,7 +6315,7 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
@@ -7044,7 +6364,7 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	VPCLMULQDQ $0x10, 1008(CX), X20, X22
 	VPXORD     X22, X28, X28
 	CMPQ       R12, $0x00000040
-	JBE        last83
+	JBE        last57
 	VMOVDQU64  (SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPXORD     Z29, Z20, Z20
@@ -7056,7 +6376,7 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	VPCLMULQDQ $0x11, (DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000080
-	JBE        last84
+	JBE        last58
 	VMOVDQU64  64(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 64(DX), Z20, Z22
@@ -7067,7 +6387,7 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	VPCLMULQDQ $0x11, 64(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x000000c0
-	JBE        last85
+	JBE        last59
 	VMOVDQU64  128(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 128(DX), Z20, Z22
@@ -7078,7 +6398,7 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	VPCLMULQDQ $0x11, 128(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000100
-	JBE        last86
+	JBE        last60
 	VMOVDQU64  192(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 192(DX), Z20, Z22
@@ -7088,9 +6408,9 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
 	VPXORD     Z22, Z26, Z26
 	VPCLMULQDQ $0x11, 192(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
-	JMP        end82
+	JMP        end56
 
-last83:
+last57:
 	VMOVDQU8.Z  (SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VPXORD      Z29, Z20, Z20
@@ -7102,9 +6422,9 @@ last83:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end82
+	JMP         end56
 
-last84:
+last58:
 	VMOVDQU8.Z  64(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 64(DX), K5, Z21
@@ -7115,9 +6435,9 @@ last84:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end82
+	JMP         end56
 
-last85:
+last59:
 	VMOVDQU8.Z  128(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 128(DX), K5, Z21
@@ -7128,9 +6448,9 @@ last85:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end82
+	JMP         end56
 
-last86:
+last60:
 	VMOVDQU8.Z  192(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 192(DX), K5, Z21
@@ -7142,7 +6462,7 @@ last86:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end82:
+end56:
 	VPSLLDQ             $0x08, Z28, Z16
 	VPSRLDQ             $0x08, Z28, Z17
 	VPXORD              Z16, Z26, Z26
@@ -7197,7 +6517,7 @@ end82:
 	VMOVDQA64           Z10, Z3
 	MOVQ                $0x00000007, CX
 
-words87:
+words61:
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -7288,7 +6608,7 @@ words87:
 	VPXORD              Z10, Z8, Z6
 	ADDQ                $+16, R8
 	DECQ                CX
-	JNZ                 words87
+	JNZ                 words61
 	VPXORD              Z1, Z0, Z9
 	VPXORD              Z3, Z2, Z10
 	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
@@ -7381,51 +6701,51 @@ words87:
 	VPSHUFB             gcmConstants<>+192(SB), Z3, Z3
 	VEXTRACTI64X2       $0x03, Z3, X25
 	CMPQ                R12, $0x00000040
-	JBE                 last89
+	JBE                 last63
 	VPXORD              (SI), Z0, Z0
 	VMOVDQU64           Z0, (DI)
 	CMPQ                R12, $0x00000080
-	JBE                 last90
+	JBE                 last64
 	VPXORD              64(SI), Z1, Z1
 	VMOVDQU64           Z1, 64(DI)
 	CMPQ                R12, $0x000000c0
-	JBE                 last91
+	JBE                 last65
 	VPXORD              128(SI), Z2, Z2
 	VMOVDQU64           Z2, 128(DI)
 	CMPQ                R12, $0x00000100
-	JBE                 last92
+	JBE                 last66
 	VPXORD              192(SI), Z3, Z3
 	VMOVDQU64           Z3, 192(DI)
-	JMP                 end88
+	JMP                 end62
 
-last89:
+last63:
 	VMOVDQU8.Z (SI), K1, Z20
 	VPXORD     Z0, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z0
 	VMOVDQU8   Z0, K1, (DI)
-	JMP        end88
+	JMP        end62
 
-last90:
+last64:
 	VMOVDQU8.Z 64(SI), K1, Z20
 	VPXORD     Z1, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z1
 	VMOVDQU8   Z1, K1, 64(DI)
-	JMP        end88
+	JMP        end62
 
-last91:
+last65:
 	VMOVDQU8.Z 128(SI), K1, Z20
 	VPXORD     Z2, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z2
 	VMOVDQU8   Z2, K1, 128(DI)
-	JMP        end88
+	JMP        end62
 
-last92:
+last66:
 	VMOVDQU8.Z 192(SI), K1, Z20
 	VPXORD     Z3, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z3
 	VMOVDQU8   Z3, K1, 192(DI)
 
-end88:
+end62:
 	MOVQ      y+40(FP), AX
 	VMOVDQU64 (AX), X29
 	VPXORD    X25, X29, X29
@@ -7440,7 +6760,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
@@ -7491,7 +6811,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x10, 1008(CX), X20, X22
 	VPXORD     X22, X28, X28
 	CMPQ       R12, $0x00000040
-	JBE        last94
+	JBE        last68
 	VMOVDQU64  (SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPXORD     Z29, Z20, Z20
@@ -7503,7 +6823,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, (DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000080
-	JBE        last95
+	JBE        last69
 	VMOVDQU64  64(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 64(DX), Z20, Z22
@@ -7514,7 +6834,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 64(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x000000c0
-	JBE        last96
+	JBE        last70
 	VMOVDQU64  128(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 128(DX), Z20, Z22
@@ -7525,7 +6845,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 128(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000100
-	JBE        last97
+	JBE        last71
 	VMOVDQU64  192(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 192(DX), Z20, Z22
@@ -7536,7 +6856,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 192(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000140
-	JBE        last98
+	JBE        last72
 	VMOVDQU64  256(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 256(DX), Z20, Z22
@@ -7547,7 +6867,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 256(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000180
-	JBE        last99
+	JBE        last73
 	VMOVDQU64  320(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 320(DX), Z20, Z22
@@ -7558,7 +6878,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 320(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x000001c0
-	JBE        last100
+	JBE        last74
 	VMOVDQU64  384(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 384(DX), Z20, Z22
@@ -7569,7 +6889,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 384(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000200
-	JBE        last101
+	JBE        last75
 	VMOVDQU64  448(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 448(DX), Z20, Z22
@@ -7580,7 +6900,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 448(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000240
-	JBE        last102
+	JBE        last76
 	VMOVDQU64  512(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 512(DX), Z20, Z22
@@ -7591,7 +6911,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 512(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000280
-	JBE        last103
+	JBE        last77
 	VMOVDQU64  576(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 576(DX), Z20, Z22
@@ -7602,7 +6922,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 576(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x000002c0
-	JBE        last104
+	JBE        last78
 	VMOVDQU64  640(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 640(DX), Z20, Z22
@@ -7613,7 +6933,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 640(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000300
-	JBE        last105
+	JBE        last79
 	VMOVDQU64  704(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 704(DX), Z20, Z22
@@ -7624,7 +6944,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 704(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000340
-	JBE        last106
+	JBE        last80
 	VMOVDQU64  768(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 768(DX), Z20, Z22
@@ -7635,7 +6955,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 768(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000380
-	JBE        last107
+	JBE        last81
 	VMOVDQU64  832(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 832(DX), Z20, Z22
@@ -7646,7 +6966,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 832(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x000003c0
-	JBE        last108
+	JBE        last82
 	VMOVDQU64  896(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 896(DX), Z20, Z22
@@ -7657,7 +6977,7 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPCLMULQDQ $0x11, 896(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
 	CMPQ       R12, $0x00000400
-	JBE        last109
+	JBE        last83
 	VMOVDQU64  960(SI), Z20
 	VPSHUFB    gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ $0x01, 960(DX), Z20, Z22
@@ -7667,9 +6987,9 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
 	VPXORD     Z22, Z26, Z26
 	VPCLMULQDQ $0x11, 960(DX), Z20, Z22
 	VPXORD     Z22, Z27, Z27
-	JMP        end93
+	JMP        end67
 
-last94:
+last68:
 	VMOVDQU8.Z  (SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VPXORD      Z29, Z20, Z20
@@ -7681,9 +7001,9 @@ last94:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last95:
+last69:
 	VMOVDQU8.Z  64(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 64(DX), K5, Z21
@@ -7694,9 +7014,9 @@ last95:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last96:
+last70:
 	VMOVDQU8.Z  128(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 128(DX), K5, Z21
@@ -7707,9 +7027,9 @@ last96:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last97:
+last71:
 	VMOVDQU8.Z  192(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 192(DX), K5, Z21
@@ -7720,9 +7040,9 @@ last97:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last98:
+last72:
 	VMOVDQU8.Z  256(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 256(DX), K5, Z21
@@ -7733,9 +7053,9 @@ last98:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last99:
+last73:
 	VMOVDQU8.Z  320(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 320(DX), K5, Z21
@@ -7746,9 +7066,9 @@ last99:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last100:
+last74:
 	VMOVDQU8.Z  384(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 384(DX), K5, Z21
@@ -7759,9 +7079,9 @@ last100:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last101:
+last75:
 	VMOVDQU8.Z  448(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 448(DX), K5, Z21
@@ -7772,9 +7092,9 @@ last101:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last102:
+last76:
 	VMOVDQU8.Z  512(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 512(DX), K5, Z21
@@ -7785,9 +7105,9 @@ last102:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last103:
+last77:
 	VMOVDQU8.Z  576(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 576(DX), K5, Z21
@@ -7798,9 +7118,9 @@ last103:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last104:
+last78:
 	VMOVDQU8.Z  640(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 640(DX), K5, Z21
@@ -7811,9 +7131,9 @@ last104:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last105:
+last79:
 	VMOVDQU8.Z  704(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 704(DX), K5, Z21
@@ -7824,9 +7144,9 @@ last105:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last106:
+last80:
 	VMOVDQU8.Z  768(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 768(DX), K5, Z21
@@ -7837,9 +7157,9 @@ last106:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last107:
+last81:
 	VMOVDQU8.Z  832(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 832(DX), K5, Z21
@@ -7850,9 +7170,9 @@ last107:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last108:
+last82:
 	VMOVDQU8.Z  896(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 896(DX), K5, Z21
@@ -7863,9 +7183,9 @@ last108:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end93
+	JMP         end67
 
-last109:
+last83:
 	VMOVDQU8.Z  960(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 960(DX), K5, Z21
@@ -7877,7 +7197,7 @@ last109:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end93:
+end67:
 	VPSLLDQ             $0x08, Z28, Z16
 	VPSRLDQ             $0x08, Z28, Z17
 	VPXORD              Z16, Z26, Z26
@@ -7897,57 +7217,17 @@ end93:
 	VPSHUFB             gcmConstants<>+256(SB), X29, X29
 	VMOVDQU64           X29, (AX)
 	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z12
-	CMPB                AL, $0xc0
-	JA                  wrap110
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, (BX)
-	VPBROADCASTD        (BX), Z3
-	VPBROADCASTD        4(BX), Z2
-	VPBROADCASTD        8(BX), Z1
-	VPBROADCASTD        12(BX), Z0
-	VPBROADCASTD        16(BX), Z7
-	VPBROADCASTD        20(BX), Z6
-	VPBROADCASTD        24(BX), Z5
-	VPBROADCASTD        28(BX), Z4
-	VPBROADCASTD        32(BX), Z11
-	VPBROADCASTD        36(BX), Z10
-	VPBROADCASTD        40(BX), Z9
-	VPBROADCASTD        44(BX), Z8
-	VPBROADCASTD        48(BX), Z15
-	VPBROADCASTD        52(BX), Z14
-	VPBROADCASTD        56(BX), Z13
-	JMP                 counted111
-
-wrap110:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, (BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 64(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -7956,39 +7236,25 @@ wrap110:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 64(BX)
+	VMOVDQA64           Z16, (BX)
 	VPBROADCASTD        (BX), Z3
-	VPBROADCASTB        64(BX), K2, Z3
 	VPBROADCASTD        4(BX), Z2
-	VPBROADCASTB        68(BX), K2, Z2
 	VPBROADCASTD        8(BX), Z1
-	VPBROADCASTB        72(BX), K2, Z1
 	VPBROADCASTD        12(BX), Z0
-	VPBROADCASTB        76(BX), K2, Z0
 	VPBROADCASTD        16(BX), Z7
-	VPBROADCASTB        80(BX), K2, Z7
 	VPBROADCASTD        20(BX), Z6
-	VPBROADCASTB        84(BX), K2, Z6
 	VPBROADCASTD        24(BX), Z5
-	VPBROADCASTB        88(BX), K2, Z5
 	VPBROADCASTD        28(BX), Z4
-	VPBROADCASTB        92(BX), K2, Z4
 	VPBROADCASTD        32(BX), Z11
-	VPBROADCASTB        96(BX), K2, Z11
 	VPBROADCASTD        36(BX), Z10
-	VPBROADCASTB        100(BX), K2, Z10
 	VPBROADCASTD        40(BX), Z9
-	VPBROADCASTB        104(BX), K2, Z9
 	VPBROADCASTD        44(BX), Z8
-	VPBROADCASTB        108(BX), K2, Z8
 	VPBROADCASTD        48(BX), Z15
-	VPBROADCASTB        112(BX), K2, Z15
+	VPBROADCASTB        64(BX), K2, Z15
 	VPBROADCASTD        52(BX), Z14
-	VPBROADCASTB        116(BX), K2, Z14
+	VPBROADCASTB        65(BX), K2, Z14
 	VPBROADCASTD        56(BX), Z13
-	VPBROADCASTB        120(BX), K2, Z13
-
-counted111:
+	VPBROADCASTB        66(BX), K2, Z13
 	MOVQ                R10, CX
 	MOVQ                j0+24(FP), AX
 	BSWAPQ              CX
@@ -8012,7 +7278,7 @@ counted111:
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
 	MOVQ                $0x00000008, CX
 
-single112:
+single84:
 	VPXORD              Z8, Z4, Z16
 	VPXORD              Z10, Z6, Z17
 	VPXORD              Z9, Z5, Z18
@@ -8143,7 +7409,7 @@ single112:
 	VPTERNLOGD          $0x96, Z26, Z24, Z14
 	ADDQ                $+64, R8
 	DECQ                CX
-	JNZ                 single112
+	JNZ                 single84
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z12, Z12
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z13, Z13
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z14, Z14
@@ -8226,183 +7492,183 @@ single112:
 	VPUNPCKHBW          Z0, Z1, Z0
 	VEXTRACTI64X2       $0x03, Z0, X25
 	CMPQ                R12, $0x00000040
-	JBE                 last114
+	JBE                 last86
 	VPXORD              (SI), Z2, Z2
 	VMOVDQU64           Z2, (DI)
 	CMPQ                R12, $0x00000080
-	JBE                 last115
+	JBE                 last87
 	VPXORD              64(SI), Z3, Z3
 	VMOVDQU64           Z3, 64(DI)
 	CMPQ                R12, $0x000000c0
-	JBE                 last116
+	JBE                 last88
 	VPXORD              128(SI), Z4, Z4
 	VMOVDQU64           Z4, 128(DI)
 	CMPQ                R12, $0x00000100
-	JBE                 last117
+	JBE                 last89
 	VPXORD              192(SI), Z5, Z5
 	VMOVDQU64           Z5, 192(DI)
 	CMPQ                R12, $0x00000140
-	JBE                 last118
+	JBE                 last90
 	VPXORD              256(SI), Z6, Z6
 	VMOVDQU64           Z6, 256(DI)
 	CMPQ                R12, $0x00000180
-	JBE                 last119
+	JBE                 last91
 	VPXORD              320(SI), Z7, Z7
 	VMOVDQU64           Z7, 320(DI)
 	CMPQ                R12, $0x000001c0
-	JBE                 last120
+	JBE                 last92
 	VPXORD              384(SI), Z8, Z8
 	VMOVDQU64           Z8, 384(DI)
 	CMPQ                R12, $0x00000200
-	JBE                 last121
+	JBE                 last93
 	VPXORD              448(SI), Z9, Z9
 	VMOVDQU64           Z9, 448(DI)
 	CMPQ                R12, $0x00000240
-	JBE                 last122
+	JBE                 last94
 	VPXORD              512(SI), Z10, Z10
 	VMOVDQU64           Z10, 512(DI)
 	CMPQ                R12, $0x00000280
-	JBE                 last123
+	JBE                 last95
 	VPXORD              576(SI), Z11, Z11
 	VMOVDQU64           Z11, 576(DI)
 	CMPQ                R12, $0x000002c0
-	JBE                 last124
+	JBE                 last96
 	VPXORD              640(SI), Z12, Z12
 	VMOVDQU64           Z12, 640(DI)
 	CMPQ                R12, $0x00000300
-	JBE                 last125
+	JBE                 last97
 	VPXORD              704(SI), Z13, Z13
 	VMOVDQU64           Z13, 704(DI)
 	CMPQ                R12, $0x00000340
-	JBE                 last126
+	JBE                 last98
 	VPXORD              768(SI), Z14, Z14
 	VMOVDQU64           Z14, 768(DI)
 	CMPQ                R12, $0x00000380
-	JBE                 last127
+	JBE                 last99
 	VPXORD              832(SI), Z15, Z15
 	VMOVDQU64           Z15, 832(DI)
 	CMPQ                R12, $0x000003c0
-	JBE                 last128
+	JBE                 last100
 	VPXORD              896(SI), Z16, Z16
 	VMOVDQU64           Z16, 896(DI)
 	CMPQ                R12, $0x00000400
-	JBE                 last129
+	JBE                 last101
 	VPXORD              960(SI), Z0, Z0
 	VMOVDQU64           Z0, 960(DI)
-	JMP                 end113
+	JMP                 end85
 
-last114:
+last86:
 	VMOVDQU8.Z (SI), K1, Z20
 	VPXORD     Z2, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z2
 	VMOVDQU8   Z2, K1, (DI)
-	JMP        end113
+	JMP        end85
 
-last115:
+last87:
 	VMOVDQU8.Z 64(SI), K1, Z20
 	VPXORD     Z3, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z3
 	VMOVDQU8   Z3, K1, 64(DI)
-	JMP        end113
+	JMP        end85
 
-last116:
+last88:
 	VMOVDQU8.Z 128(SI), K1, Z20
 	VPXORD     Z4, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z4
 	VMOVDQU8   Z4, K1, 128(DI)
-	JMP        end113
+	JMP        end85
 
-last117:
+last89:
 	VMOVDQU8.Z 192(SI), K1, Z20
 	VPXORD     Z5, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z5
 	VMOVDQU8   Z5, K1, 192(DI)
-	JMP        end113
+	JMP        end85
 
-last118:
+last90:
 	VMOVDQU8.Z 256(SI), K1, Z20
 	VPXORD     Z6, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z6
 	VMOVDQU8   Z6, K1, 256(DI)
-	JMP        end113
+	JMP        end85
 
-last119:
+last91:
 	VMOVDQU8.Z 320(SI), K1, Z20
 	VPXORD     Z7, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z7
 	VMOVDQU8   Z7, K1, 320(DI)
-	JMP        end113
+	JMP        end85
 
-last120:
+last92:
 	VMOVDQU8.Z 384(SI), K1, Z20
 	VPXORD     Z8, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z8
 	VMOVDQU8   Z8, K1, 384(DI)
-	JMP        end113
+	JMP        end85
 
-last121:
+last93:
 	VMOVDQU8.Z 448(SI), K1, Z20
 	VPXORD     Z9, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z9
 	VMOVDQU8   Z9, K1, 448(DI)
-	JMP        end113
+	JMP        end85
 
-last122:
+last94:
 	VMOVDQU8.Z 512(SI), K1, Z20
 	VPXORD     Z10, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z10
 	VMOVDQU8   Z10, K1, 512(DI)
-	JMP        end113
+	JMP        end85
 
-last123:
+last95:
 	VMOVDQU8.Z 576(SI), K1, Z20
 	VPXORD     Z11, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z11
 	VMOVDQU8   Z11, K1, 576(DI)
-	JMP        end113
+	JMP        end85
 
-last124:
+last96:
 	VMOVDQU8.Z 640(SI), K1, Z20
 	VPXORD     Z12, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z12
 	VMOVDQU8   Z12, K1, 640(DI)
-	JMP        end113
+	JMP        end85
 
-last125:
+last97:
 	VMOVDQU8.Z 704(SI), K1, Z20
 	VPXORD     Z13, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z13
 	VMOVDQU8   Z13, K1, 704(DI)
-	JMP        end113
+	JMP        end85
 
-last126:
+last98:
 	VMOVDQU8.Z 768(SI), K1, Z20
 	VPXORD     Z14, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z14
 	VMOVDQU8   Z14, K1, 768(DI)
-	JMP        end113
+	JMP        end85
 
-last127:
+last99:
 	VMOVDQU8.Z 832(SI), K1, Z20
 	VPXORD     Z15, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z15
 	VMOVDQU8   Z15, K1, 832(DI)
-	JMP        end113
+	JMP        end85
 
-last128:
+last100:
 	VMOVDQU8.Z 896(SI), K1, Z20
 	VPXORD     Z16, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z16
 	VMOVDQU8   Z16, K1, 896(DI)
-	JMP        end113
+	JMP        end85
 
-last129:
+last101:
 	VMOVDQU8.Z 960(SI), K1, Z20
 	VPXORD     Z0, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z0
 	VMOVDQU8   Z0, K1, 960(DI)
 
-end113:
+end85:
 	MOVQ      y+40(FP), AX
 	VMOVDQU64 (AX), X29
 	VPXORD    X25, X29, X29
@@ -8417,7 +7683,8 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
-	// key, K5 those for the last register of data.
+	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
+	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
 	// Two halves of 64 blocks, sliced by bytes. BX the words on the stack, R11 where they are
 	// read, in Z0 to Z15 the last two words of both halves; Z16 and up temporary, Z30 and Z31 the
 	// matrices U1, U0; R8 the round key, R13 the first one, CX a count; K1 the bytes of the last
@@ -8649,7 +7916,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x10, 1008(CX), X20, X22
 	VPXORD        X22, X28, X28
 	CMPQ          R12, $0x00000440
-	JBE           last131
+	JBE           last103
 	VMOVDQU64     1024(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPXORD        Z29, Z20, Z20
@@ -8661,7 +7928,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, (DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000480
-	JBE           last132
+	JBE           last104
 	VMOVDQU64     1088(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 64(DX), Z20, Z22
@@ -8672,7 +7939,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 64(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x000004c0
-	JBE           last133
+	JBE           last105
 	VMOVDQU64     1152(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 128(DX), Z20, Z22
@@ -8683,7 +7950,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 128(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000500
-	JBE           last134
+	JBE           last106
 	VMOVDQU64     1216(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 192(DX), Z20, Z22
@@ -8694,7 +7961,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 192(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000540
-	JBE           last135
+	JBE           last107
 	VMOVDQU64     1280(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 256(DX), Z20, Z22
@@ -8705,7 +7972,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 256(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000580
-	JBE           last136
+	JBE           last108
 	VMOVDQU64     1344(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 320(DX), Z20, Z22
@@ -8716,7 +7983,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 320(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x000005c0
-	JBE           last137
+	JBE           last109
 	VMOVDQU64     1408(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 384(DX), Z20, Z22
@@ -8727,7 +7994,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 384(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000600
-	JBE           last138
+	JBE           last110
 	VMOVDQU64     1472(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 448(DX), Z20, Z22
@@ -8738,7 +8005,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 448(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000640
-	JBE           last139
+	JBE           last111
 	VMOVDQU64     1536(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 512(DX), Z20, Z22
@@ -8749,7 +8016,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 512(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000680
-	JBE           last140
+	JBE           last112
 	VMOVDQU64     1600(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 576(DX), Z20, Z22
@@ -8760,7 +8027,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 576(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x000006c0
-	JBE           last141
+	JBE           last113
 	VMOVDQU64     1664(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 640(DX), Z20, Z22
@@ -8771,7 +8038,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 640(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000700
-	JBE           last142
+	JBE           last114
 	VMOVDQU64     1728(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 704(DX), Z20, Z22
@@ -8782,7 +8049,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 704(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000740
-	JBE           last143
+	JBE           last115
 	VMOVDQU64     1792(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 768(DX), Z20, Z22
@@ -8793,7 +8060,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 768(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000780
-	JBE           last144
+	JBE           last116
 	VMOVDQU64     1856(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 832(DX), Z20, Z22
@@ -8804,7 +8071,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 832(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x000007c0
-	JBE           last145
+	JBE           last117
 	VMOVDQU64     1920(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 896(DX), Z20, Z22
@@ -8815,7 +8082,7 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPCLMULQDQ    $0x11, 896(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
 	CMPQ          R12, $0x00000800
-	JBE           last146
+	JBE           last118
 	VMOVDQU64     1984(SI), Z20
 	VPSHUFB       gcmConstants<>+256(SB), Z20, Z20
 	VPCLMULQDQ    $0x01, 960(DX), Z20, Z22
@@ -8825,9 +8092,9 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	VPXORD        Z22, Z26, Z26
 	VPCLMULQDQ    $0x11, 960(DX), Z20, Z22
 	VPXORD        Z22, Z27, Z27
-	JMP           end130
+	JMP           end102
 
-last131:
+last103:
 	VMOVDQU8.Z  1024(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VPXORD      Z29, Z20, Z20
@@ -8839,9 +8106,9 @@ last131:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last132:
+last104:
 	VMOVDQU8.Z  1088(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 64(DX), K5, Z21
@@ -8852,9 +8119,9 @@ last132:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last133:
+last105:
 	VMOVDQU8.Z  1152(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 128(DX), K5, Z21
@@ -8865,9 +8132,9 @@ last133:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last134:
+last106:
 	VMOVDQU8.Z  1216(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 192(DX), K5, Z21
@@ -8878,9 +8145,9 @@ last134:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last135:
+last107:
 	VMOVDQU8.Z  1280(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 256(DX), K5, Z21
@@ -8891,9 +8158,9 @@ last135:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last136:
+last108:
 	VMOVDQU8.Z  1344(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 320(DX), K5, Z21
@@ -8904,9 +8171,9 @@ last136:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last137:
+last109:
 	VMOVDQU8.Z  1408(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 384(DX), K5, Z21
@@ -8917,9 +8184,9 @@ last137:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last138:
+last110:
 	VMOVDQU8.Z  1472(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 448(DX), K5, Z21
@@ -8930,9 +8197,9 @@ last138:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last139:
+last111:
 	VMOVDQU8.Z  1536(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 512(DX), K5, Z21
@@ -8943,9 +8210,9 @@ last139:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last140:
+last112:
 	VMOVDQU8.Z  1600(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 576(DX), K5, Z21
@@ -8956,9 +8223,9 @@ last140:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last141:
+last113:
 	VMOVDQU8.Z  1664(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 640(DX), K5, Z21
@@ -8969,9 +8236,9 @@ last141:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last142:
+last114:
 	VMOVDQU8.Z  1728(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 704(DX), K5, Z21
@@ -8982,9 +8249,9 @@ last142:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last143:
+last115:
 	VMOVDQU8.Z  1792(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 768(DX), K5, Z21
@@ -8995,9 +8262,9 @@ last143:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last144:
+last116:
 	VMOVDQU8.Z  1856(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 832(DX), K5, Z21
@@ -9008,9 +8275,9 @@ last144:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last145:
+last117:
 	VMOVDQU8.Z  1920(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 896(DX), K5, Z21
@@ -9021,9 +8288,9 @@ last145:
 	VPXORD      Z22, Z26, Z26
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
-	JMP         end130
+	JMP         end102
 
-last146:
+last118:
 	VMOVDQU8.Z  1984(SI), K1, Z20
 	VPSHUFB     gcmConstants<>+256(SB), Z20, Z20
 	VMOVDQU64.Z 960(DX), K5, Z21
@@ -9035,7 +8302,7 @@ last146:
 	VPCLMULQDQ  $0x11, Z21, Z20, Z22
 	VPXORD      Z22, Z27, Z27
 
-end130:
+end102:
 	VPSLLDQ             $0x08, Z28, Z16
 	VPSRLDQ             $0x08, Z28, Z17
 	VPXORD              Z16, Z26, Z26
@@ -9069,22 +8336,22 @@ end130:
 	RORQ                $0x01, CX
 	KMOVQ               CX, K3
 	MOVQ                $-1, R9
+	TESTQ               R9, R9
+	JZ                  some119
+	XORL                R9, R9
 	MOVQ                lo+32(FP), AX
-	ADDL                $0x00000080, AX
-	SBBQ                AX, AX
-	MOVQ                AX, CX
-	ORQ                 R9, CX
-	MOVQ                AX, R9
-	JZ                  some147
-	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap149
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
+	MOVQ                R10, CX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -9119,164 +8386,33 @@ end130:
 	VPBROADCASTD        4140(BX), Z11
 	VMOVDQA64           Z11, 2560(BX)
 	VPBROADCASTD        4144(BX), Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted150
-
-wrap149:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
-	VMOVDQA64           Z0, 2240(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
-	VMOVDQA64           Z1, 2176(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
-	VMOVDQA64           Z2, 2112(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
-	VMOVDQA64           Z3, 2048(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
-	VMOVDQA64           Z4, 2496(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
-	VMOVDQA64           Z5, 2432(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
-	VMOVDQA64           Z6, 2368(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
-	VMOVDQA64           Z7, 2304(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
-	VMOVDQA64           Z8, 2752(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
-	VMOVDQA64           Z9, 2688(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
-	VMOVDQA64           Z10, 2624(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
-	VMOVDQA64           Z11, 2560(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
-	VMOVDQA64           Z14, 2880(BX)
-
-counted150:
 	MOVQ                lo+32(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VPBROADCASTB        4284(BX), K3, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap151
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4096(BX), Z0
-	VMOVDQA64           Z0, 3264(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 3200(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 3136(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 3072(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 3520(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 3456(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 3392(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 3328(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 3776(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 3712(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 3648(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 3584(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4272(BX), K3, Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4276(BX), K3, Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4280(BX), K3, Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted152
-
-wrap151:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -9285,104 +8421,59 @@ wrap151:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4096(BX), Z0
-	VPBROADCASTB        4160(BX), K2, Z0
 	VMOVDQA64           Z0, 3264(BX)
 	VPBROADCASTD        4100(BX), Z1
-	VPBROADCASTB        4164(BX), K2, Z1
 	VMOVDQA64           Z1, 3200(BX)
 	VPBROADCASTD        4104(BX), Z2
-	VPBROADCASTB        4168(BX), K2, Z2
 	VMOVDQA64           Z2, 3136(BX)
 	VPBROADCASTD        4108(BX), Z3
-	VPBROADCASTB        4172(BX), K2, Z3
 	VMOVDQA64           Z3, 3072(BX)
 	VPBROADCASTD        4112(BX), Z4
-	VPBROADCASTB        4176(BX), K2, Z4
 	VMOVDQA64           Z4, 3520(BX)
 	VPBROADCASTD        4116(BX), Z5
-	VPBROADCASTB        4180(BX), K2, Z5
 	VMOVDQA64           Z5, 3456(BX)
 	VPBROADCASTD        4120(BX), Z6
-	VPBROADCASTB        4184(BX), K2, Z6
 	VMOVDQA64           Z6, 3392(BX)
 	VPBROADCASTD        4124(BX), Z7
-	VPBROADCASTB        4188(BX), K2, Z7
 	VMOVDQA64           Z7, 3328(BX)
 	VPBROADCASTD        4128(BX), Z8
-	VPBROADCASTB        4192(BX), K2, Z8
 	VMOVDQA64           Z8, 3776(BX)
 	VPBROADCASTD        4132(BX), Z9
-	VPBROADCASTB        4196(BX), K2, Z9
 	VMOVDQA64           Z9, 3712(BX)
 	VPBROADCASTD        4136(BX), Z10
-	VPBROADCASTB        4200(BX), K2, Z10
 	VMOVDQA64           Z10, 3648(BX)
 	VPBROADCASTD        4140(BX), Z11
-	VPBROADCASTB        4204(BX), K2, Z11
 	VMOVDQA64           Z11, 3584(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VPBROADCASTB        4272(BX), K3, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VPBROADCASTB        4276(BX), K3, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VPBROADCASTB        4280(BX), K3, Z14
 	VMOVDQA64           Z14, 3904(BX)
+	JMP                 planes120
 
-counted152:
-	JMP planes148
-
-some147:
+some119:
 	MOVQ                lo+32(FP), AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VMOVDQA64           Z15, 2816(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap153
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	JMP                 counted154
-
-wrap153:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -9391,71 +8482,35 @@ wrap153:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VMOVDQA64           Z12, 3008(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VMOVDQA64           Z13, 2944(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VMOVDQA64           Z14, 2880(BX)
-
-counted154:
 	MOVQ                lo+32(FP), AX
 	MOVL                AX, R11
 	SHRQ                $0x20, AX
 	SHLQ                $0x20, AX
 	ADDL                $0x00000040, R11
 	ORQ                 R11, AX
-	MOVQ                R10, CX
 	VPBROADCASTB        AX, Z18
 	VPADDB              gcmConstants<>+384(SB), Z18, Z19
 	VPCMPUB             $0x01, Z18, Z19, K2
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), Z19, Z15
 	VPBROADCASTB        4284(BX), K3, Z15
 	VMOVDQA64           Z15, 3840(BX)
-	CMPB                AL, $0xc0
-	JA                  wrap155
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4272(BX), K3, Z12
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4276(BX), K3, Z13
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4280(BX), K3, Z14
-	VMOVDQA64           Z14, 3904(BX)
-	JMP                 counted156
-
-wrap155:
-	MOVQ                AX, R11
-	BSWAPQ              CX
-	BSWAPQ              AX
-	VMOVQ               CX, X16
-	VMOVQ               AX, X17
-	VPUNPCKLQDQ         X17, X16, X16
-	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
-	VSHUFI32X4          $0x00, Z16, Z16, Z16
-	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4096(BX)
+	MOVL                AX, CX
+	ADDL                $0x00000100, CX
+	BSWAPL              CX
+	VMOVD               CX, X17
+	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X17, X17
+	VMOVD               X17, 4160(BX)
 	MOVQ                R10, CX
-	MOVQ                R11, AX
-	MOVL                AX, R11
-	SHRQ                $0x20, AX
-	SHLQ                $0x20, AX
-	ADDL                $0x00000100, R11
-	ORQ                 R11, AX
 	BSWAPQ              CX
 	BSWAPQ              AX
 	VMOVQ               CX, X16
@@ -9464,22 +8519,21 @@ wrap155:
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+24(SB), X16, X16
 	VSHUFI32X4          $0x00, Z16, Z16, Z16
 	VPSHUFB             gcmConstants<>+320(SB), Z16, Z16
-	VMOVDQA64           Z16, 4160(BX)
+	VMOVDQA64           Z16, 4096(BX)
 	VPBROADCASTD        4144(BX), Z12
-	VPBROADCASTB        4208(BX), K2, Z12
+	VPBROADCASTB        4160(BX), K2, Z12
 	VPBROADCASTB        4272(BX), K3, Z12
 	VMOVDQA64           Z12, 4032(BX)
 	VPBROADCASTD        4148(BX), Z13
-	VPBROADCASTB        4212(BX), K2, Z13
+	VPBROADCASTB        4161(BX), K2, Z13
 	VPBROADCASTB        4276(BX), K3, Z13
 	VMOVDQA64           Z13, 3968(BX)
 	VPBROADCASTD        4152(BX), Z14
-	VPBROADCASTB        4216(BX), K2, Z14
+	VPBROADCASTB        4162(BX), K2, Z14
 	VPBROADCASTB        4280(BX), K3, Z14
 	VMOVDQA64           Z14, 3904(BX)
 
-counted156:
-planes148:
+planes120:
 	LEAQ         2048(BX), R11
 	VMOVDQA64    512(R11), Z0
 	VMOVDQA64    576(R11), Z1
@@ -9501,7 +8555,7 @@ planes148:
 	VPBROADCASTQ gcmConstants<>+8(SB), Z30
 	MOVQ         $0x00000008, CX
 
-dual157:
+dual121:
 	VMOVDQA64           256(R11), Z16
 	VPXORD.BCST         (R8), Z16, Z16
 	VMOVDQA64           320(R11), Z17
@@ -9781,7 +8835,7 @@ dual157:
 	ADDQ                $+64, R8
 	MOVQ                BX, R11
 	DECQ                CX
-	JNZ                 dual157
+	JNZ                 dual121
 	VMOVDQA64           768(BX), Z0
 	VGF2P8AFFINEQB.BCST $0x00, gcmConstants<>+32(SB), Z0, Z0
 	VMOVDQA64           832(BX), Z1
@@ -10010,183 +9064,183 @@ dual157:
 	VPUNPCKHBW          Z12, Z13, Z12
 	VEXTRACTI64X2       $0x03, Z12, X25
 	CMPQ                R12, $0x00000440
-	JBE                 last159
+	JBE                 last123
 	VPXORD              1024(SI), Z14, Z14
 	VMOVDQU64           Z14, 1024(DI)
 	CMPQ                R12, $0x00000480
-	JBE                 last160
+	JBE                 last124
 	VPXORD              1088(SI), Z15, Z15
 	VMOVDQU64           Z15, 1088(DI)
 	CMPQ                R12, $0x000004c0
-	JBE                 last161
+	JBE                 last125
 	VPXORD              1152(SI), Z8, Z8
 	VMOVDQU64           Z8, 1152(DI)
 	CMPQ                R12, $0x00000500
-	JBE                 last162
+	JBE                 last126
 	VPXORD              1216(SI), Z9, Z9
 	VMOVDQU64           Z9, 1216(DI)
 	CMPQ                R12, $0x00000540
-	JBE                 last163
+	JBE                 last127
 	VPXORD              1280(SI), Z10, Z10
 	VMOVDQU64           Z10, 1280(DI)
 	CMPQ                R12, $0x00000580
-	JBE                 last164
+	JBE                 last128
 	VPXORD              1344(SI), Z11, Z11
 	VMOVDQU64           Z11, 1344(DI)
 	CMPQ                R12, $0x000005c0
-	JBE                 last165
+	JBE                 last129
 	VPXORD              1408(SI), Z4, Z4
 	VMOVDQU64           Z4, 1408(DI)
 	CMPQ                R12, $0x00000600
-	JBE                 last166
+	JBE                 last130
 	VPXORD              1472(SI), Z5, Z5
 	VMOVDQU64           Z5, 1472(DI)
 	CMPQ                R12, $0x00000640
-	JBE                 last167
+	JBE                 last131
 	VPXORD              1536(SI), Z6, Z6
 	VMOVDQU64           Z6, 1536(DI)
 	CMPQ                R12, $0x00000680
-	JBE                 last168
+	JBE                 last132
 	VPXORD              1600(SI), Z7, Z7
 	VMOVDQU64           Z7, 1600(DI)
 	CMPQ                R12, $0x000006c0
-	JBE                 last169
+	JBE                 last133
 	VPXORD              1664(SI), Z0, Z0
 	VMOVDQU64           Z0, 1664(DI)
 	CMPQ                R12, $0x00000700
-	JBE                 last170
+	JBE                 last134
 	VPXORD              1728(SI), Z1, Z1
 	VMOVDQU64           Z1, 1728(DI)
 	CMPQ                R12, $0x00000740
-	JBE                 last171
+	JBE                 last135
 	VPXORD              1792(SI), Z2, Z2
 	VMOVDQU64           Z2, 1792(DI)
 	CMPQ                R12, $0x00000780
-	JBE                 last172
+	JBE                 last136
 	VPXORD              1856(SI), Z3, Z3
 	VMOVDQU64           Z3, 1856(DI)
 	CMPQ                R12, $0x000007c0
-	JBE                 last173
+	JBE                 last137
 	VPXORD              1920(SI), Z16, Z16
 	VMOVDQU64           Z16, 1920(DI)
 	CMPQ                R12, $0x00000800
-	JBE                 last174
+	JBE                 last138
 	VPXORD              1984(SI), Z12, Z12
 	VMOVDQU64           Z12, 1984(DI)
-	JMP                 end158
+	JMP                 end122
 
-last159:
+last123:
 	VMOVDQU8.Z 1024(SI), K1, Z20
 	VPXORD     Z14, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z14
 	VMOVDQU8   Z14, K1, 1024(DI)
-	JMP        end158
+	JMP        end122
 
-last160:
+last124:
 	VMOVDQU8.Z 1088(SI), K1, Z20
 	VPXORD     Z15, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z15
 	VMOVDQU8   Z15, K1, 1088(DI)
-	JMP        end158
+	JMP        end122
 
-last161:
+last125:
 	VMOVDQU8.Z 1152(SI), K1, Z20
 	VPXORD     Z8, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z8
 	VMOVDQU8   Z8, K1, 1152(DI)
-	JMP        end158
+	JMP        end122
 
-last162:
+last126:
 	VMOVDQU8.Z 1216(SI), K1, Z20
 	VPXORD     Z9, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z9
 	VMOVDQU8   Z9, K1, 1216(DI)
-	JMP        end158
+	JMP        end122
 
-last163:
+last127:
 	VMOVDQU8.Z 1280(SI), K1, Z20
 	VPXORD     Z10, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z10
 	VMOVDQU8   Z10, K1, 1280(DI)
-	JMP        end158
+	JMP        end122
 
-last164:
+last128:
 	VMOVDQU8.Z 1344(SI), K1, Z20
 	VPXORD     Z11, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z11
 	VMOVDQU8   Z11, K1, 1344(DI)
-	JMP        end158
+	JMP        end122
 
-last165:
+last129:
 	VMOVDQU8.Z 1408(SI), K1, Z20
 	VPXORD     Z4, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z4
 	VMOVDQU8   Z4, K1, 1408(DI)
-	JMP        end158
+	JMP        end122
 
-last166:
+last130:
 	VMOVDQU8.Z 1472(SI), K1, Z20
 	VPXORD     Z5, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z5
 	VMOVDQU8   Z5, K1, 1472(DI)
-	JMP        end158
+	JMP        end122
 
-last167:
+last131:
 	VMOVDQU8.Z 1536(SI), K1, Z20
 	VPXORD     Z6, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z6
 	VMOVDQU8   Z6, K1, 1536(DI)
-	JMP        end158
+	JMP        end122
 
-last168:
+last132:
 	VMOVDQU8.Z 1600(SI), K1, Z20
 	VPXORD     Z7, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z7
 	VMOVDQU8   Z7, K1, 1600(DI)
-	JMP        end158
+	JMP        end122
 
-last169:
+last133:
 	VMOVDQU8.Z 1664(SI), K1, Z20
 	VPXORD     Z0, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z0
 	VMOVDQU8   Z0, K1, 1664(DI)
-	JMP        end158
+	JMP        end122
 
-last170:
+last134:
 	VMOVDQU8.Z 1728(SI), K1, Z20
 	VPXORD     Z1, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z1
 	VMOVDQU8   Z1, K1, 1728(DI)
-	JMP        end158
+	JMP        end122
 
-last171:
+last135:
 	VMOVDQU8.Z 1792(SI), K1, Z20
 	VPXORD     Z2, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z2
 	VMOVDQU8   Z2, K1, 1792(DI)
-	JMP        end158
+	JMP        end122
 
-last172:
+last136:
 	VMOVDQU8.Z 1856(SI), K1, Z20
 	VPXORD     Z3, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z3
 	VMOVDQU8   Z3, K1, 1856(DI)
-	JMP        end158
+	JMP        end122
 
-last173:
+last137:
 	VMOVDQU8.Z 1920(SI), K1, Z20
 	VPXORD     Z16, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z16
 	VMOVDQU8   Z16, K1, 1920(DI)
-	JMP        end158
+	JMP        end122
 
-last174:
+last138:
 	VMOVDQU8.Z 1984(SI), K1, Z20
 	VPXORD     Z12, Z20, Z20
 	VMOVDQU8.Z Z20, K1, Z12
 	VMOVDQU8   Z12, K1, 1984(DI)
 
-end158:
+end122:
 	MOVQ      y+40(FP), AX
 	VMOVDQU64 (AX), X29
 	VPXORD    X25, X29, X29

@@ -462,18 +462,6 @@ DATA zero<>+16(SB)/8, $0x0000000000000000
 DATA zero<>+24(SB)/8, $0x0000000000000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
 
-DATA tableU1Low<>+0(SB)/8, $0x08db05d6a87ba576
-DATA tableU1Low<>+8(SB)/8, $0x4a994794ea39e734
-DATA tableU1Low<>+16(SB)/8, $0x08db05d6a87ba576
-DATA tableU1Low<>+24(SB)/8, $0x4a994794ea39e734
-GLOBL tableU1Low<>(SB), RODATA|NOPTR, $32
-
-DATA tableU1High<>+0(SB)/8, $0x7fcb3682fd49b400
-DATA tableU1High<>+8(SB)/8, $0xc3778a3e41f508bc
-DATA tableU1High<>+16(SB)/8, $0x7fcb3682fd49b400
-DATA tableU1High<>+24(SB)/8, $0xc3778a3e41f508bc
-GLOBL tableU1High<>(SB), RODATA|NOPTR, $32
-
 DATA tableV1Low<>+0(SB)/8, $0x0000c5c5cdcd0808
 DATA tableV1Low<>+8(SB)/8, $0xe3e326262e2eebeb
 DATA tableV1Low<>+16(SB)/8, $0x0000c5c5cdcd0808
@@ -4334,6 +4322,18 @@ rounds7:
 	VMOVDQU      Y0, 1504(R13)
 	VZEROUPPER
 	RET
+
+DATA tableU1Low<>+0(SB)/8, $0x08db05d6a87ba576
+DATA tableU1Low<>+8(SB)/8, $0x4a994794ea39e734
+DATA tableU1Low<>+16(SB)/8, $0x08db05d6a87ba576
+DATA tableU1Low<>+24(SB)/8, $0x4a994794ea39e734
+GLOBL tableU1Low<>(SB), RODATA|NOPTR, $32
+
+DATA tableU1High<>+0(SB)/8, $0x7fcb3682fd49b400
+DATA tableU1High<>+8(SB)/8, $0xc3778a3e41f508bc
+DATA tableU1High<>+16(SB)/8, $0x7fcb3682fd49b400
+DATA tableU1High<>+24(SB)/8, $0xc3778a3e41f508bc
+GLOBL tableU1High<>(SB), RODATA|NOPTR, $32
 
 DATA tableU3Low<>+0(SB)/8, $0x2e7bf0a5f6a3287d
 DATA tableU3Low<>+8(SB)/8, $0x7025aefba8fd7623

@@ -1,0 +1,35 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/fips140"
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// FIPSOnly runs check in FIPS 140-only mode: in another process, since the mode
+// is chosen when a program starts. It is the only line of its test.
+func FIPSOnly(t *testing.T, check func(t *testing.T)) {
+	t.Helper()
+	if fips140.Enforced() {
+		check(t)
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	again := exec.Command(program, "-test.run=^"+t.Name()+"$")
+	again.Env = append(os.Environ(), "GODEBUG=fips140=only")
+	out, err := again.CombinedOutput()
+	if bytes.Contains(out, []byte("panic: fips140: ")) {
+		t.Skip("the standard library has no such mode in this build")
+	}
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		t.Errorf("in FIPS 140-only mode: %v\n%s", err, out)
+	} else if err != nil {
+		t.Skip(err) // an emulator does not run the emulated program's children
+	}
+}

@@ -1,0 +1,53 @@
+package guard
+
+import (
+	"runtime/debug"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// residue is in one place, so that its address is no difference between calls.
+var residue struct {
+	sync.Mutex
+	bytes [16 << 10]byte
+}
+
+// Residue calls f and returns what f, and what it called, have left in the
+// 16 KiB of stack below the caller. Bytes that nobody wrote are zero. A test
+// that runs code twice, with other secrets and all else the same, finds in the
+// difference what the code has left of them.
+//
+// Rarely the runtime stops f and saves registers there: a difference counts if
+// it comes every time.
+func Residue(f func()) []byte {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it could move the stack
+	residue.Lock()
+	defer residue.Unlock()
+	scrub()
+	f()
+	copyStack()
+	return slices.Clone(residue.bytes[:])
+}
+
+// scrub makes the stack large enough, and zero where f will use it.
+//
+//go:noinline
+func scrub() {
+	var a [2 * len(residue.bytes)]byte
+	touch(&a)
+}
+
+//go:noinline
+func touch(*[2 * len(residue.bytes)]byte) {}
+
+//go:nosplit
+//go:noinline
+//go:norace
+//go:nocheckptr
+func copyStack() {
+	var here byte
+	for i := range residue.bytes {
+		residue.bytes[i] = *(*byte)(unsafe.Add(unsafe.Pointer(&here), i-len(residue.bytes)))
+	}
+}

@@ -1,0 +1,71 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/guard"
+)
+
+// TestNothingLeftOnTheStack runs everything with two keys and all else the
+// same: what is on the stack afterwards must be the same, too.
+func TestNothingLeftOnTheStack(t *testing.T) {
+	gfni512 := functions{"GFNI512", cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, ExpandGFNI512, EncryptBlocksGFNI512, DecryptBlocksGFNI512,
+		CBCEncryptGFNI512, CBCDecryptGFNI512, CTRGFNI512, SealGFNI512, OpenGFNI512}
+	for _, f := range append(families[:len(families):len(families)], gfni512) {
+		if missing := f.needs &^ cpu.Features(); missing != 0 {
+			t.Logf("%s: this CPU lacks %v", f.name, missing)
+			continue
+		}
+		k, h, key := new(Keys), new([64][16]byte), new([16]byte)
+		one, two, lens, rest := new([16]byte), new([16]byte), new([16]byte), new([16]byte)
+		dst := make([]byte, 5000)
+		check := func(what string, crypt func()) {
+			t.Helper()
+			residue := func(seed byte) []byte {
+				*key = [16]byte(random(seed, 16))
+				f.expand(k, key)
+				rk := plainExpand(*key)
+				*h = *powersGFNI512(&rk)
+				*one, *two = [16]byte{}, [16]byte{}
+				return guard.Residue(crypt)
+			}
+			var different int
+			for range 3 {
+				a, b := residue(1), residue(2)
+				different = 0
+				for i := range a {
+					if a[i] != b[i] {
+						different++
+					}
+				}
+				if different == 0 {
+					return
+				}
+			}
+			t.Errorf("%s, %s: %d bytes on the stack depend on the key", f.name, what, different)
+		}
+		check("Expand", func() { f.expand(k, key) })
+		for _, blocks := range []int{1, 3, 4, 8, 9, 16, 17, 32, 40, 64, 65, 100, 128, 150, 200, 300} {
+			n := 16 * blocks
+			src := make([]byte, n)
+			for name, crypt := range map[string]func(){
+				"EncryptBlocks": func() { f.encryptBlocks(k, dst[:n], src) },
+				"DecryptBlocks": func() { f.decryptBlocks(k, dst[:n], src) },
+				"CBCEncrypt":    func() { f.cbcEncrypt(k, one, dst[:n], src) },
+				"CBCDecrypt":    func() { f.cbcDecrypt(k, one, dst[:n], src) },
+				"CTR":           func() { f.ctr(k, one, dst[:n], src, rest) },
+				"CTR of part":   func() { f.ctr(k, one, dst[:n-5], src[:n-5], rest) },
+				"Seal":          func() { f.seal(k, h, one, two, lens, dst[:n], src) },
+				"Seal of part":  func() { f.seal(k, h, one, two, lens, dst[:n-5], src[:n-5]) },
+				"Open":          func() { f.open(k, h, one, two, lens, dst[:n], src) },
+				"Open of part":  func() { f.open(k, h, one, two, lens, dst[:n-5], src[:n-5]) },
+			} {
+				check(fmt.Sprintf("%s, %d blocks", name, blocks), crypt)
+			}
+		}
+	}
+}
