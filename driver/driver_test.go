@@ -339,6 +339,20 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+func TestNewTable(t *testing.T) {
+	isolate(t, "part:portable,-avx2")
+	table := NewTable("part", []Info{{Name: "generic"}, {Name: "portable"}, {Name: "vector", Priority: 1, Needs: cpu.AVX2}})
+	if len(List()) != 0 {
+		t.Error("a part is in the list")
+	}
+	if plan, err := table.On("portable"); err != nil || plan != Only(1) {
+		t.Errorf("On: %v, %v", plan, err)
+	}
+	if _, err := table.On("vector"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("a driver whose feature is taken away: %v", err)
+	}
+}
+
 func TestChoices(t *testing.T) {
 	isolate(t, "sm4:generic,-avx512,absent:x,nonsense")
 	want := map[string]string{"sm4": "generic", "absent": "x"}

@@ -34,6 +34,18 @@ var linked struct {
 // that this machine takes. Algorithm packages call it once, when they are
 // initialised; rows[0] must run on any machine, for inputs of any size.
 func Register(pkg string, rows []Info) *Table {
+	t := NewTable(pkg, rows)
+	t.auto, t.why = choose(rows, cpu.Features().Without(environment.without), environment.use[pkg])
+	linked.Lock()
+	defer linked.Unlock()
+	linked.tables = append(linked.tables, t)
+	return t
+}
+
+// NewTable is [Register] for a part that several algorithms share and that has
+// drivers of its own. The drivers of the algorithms name the one they want, so
+// there is no automatic choice, and CIPHERLANE and List do not know the table.
+func NewTable(pkg string, rows []Info) *Table {
 	if len(rows) == 0 || rows[0].Needs|rows[0].Slow != 0 || rows[0].MinBytes != 0 {
 		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
 	}
@@ -42,10 +54,6 @@ func Register(pkg string, rows []Info) *Table {
 	for i := range rows {
 		rows[i].Missing = rows[i].Needs &^ features
 	}
-	t.auto, t.why = choose(rows, features, environment.use[pkg])
-	linked.Lock()
-	defer linked.Unlock()
-	linked.tables = append(linked.tables, t)
 	return t
 }
 

@@ -19,7 +19,7 @@ const (
 	VPCLMULQDQ512
 )
 
-var table = driver.Register("ghash", []driver.Info{
+var table = driver.NewTable("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	PCLMULQDQ: {Name: "pclmulqdq", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.AVX},

@@ -7,7 +7,7 @@ import "github.com/cipherlane/cipherlane/driver"
 // Generic is the row of the portable driver, the only one here.
 const Generic uint8 = 0
 
-var table = driver.Register("ghash", []driver.Info{
+var table = driver.NewTable("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 

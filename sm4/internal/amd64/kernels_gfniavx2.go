@@ -42,7 +42,7 @@ func OpenGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, true)
 }
 
-// The kernels: see avx2.go for what they are called with.
+// The kernels: see framing_avx2.go for what they are called with.
 
 //go:noescape
 func expandGFNIAVX2(k *Keys, key *[16]byte)
