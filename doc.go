@@ -5,6 +5,7 @@
 //
 //	sm3      the hash function SM3
 //	sm4      the block cipher SM4 with ECB, CBC, CTR and GCM
+//	aes      the block cipher AES with all of its usual modes
 //	chunked  encryption of files and streams of any size
 //	driver   which implementations there are, which one is taken, and why
 //

@@ -1,7 +1,6 @@
 package chunked
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
 	"crypto/fips140"
 	"crypto/hkdf"
@@ -13,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -75,11 +75,11 @@ func newSM4GCM(key []byte) (cipher.AEAD, error) {
 }
 
 func newAESGCM(key []byte) (cipher.AEAD, error) {
-	b, err := aes.NewCipher(key)
+	g, err := aes.NewGCM(key)
 	if err != nil {
 		return nil, err
 	}
-	return cipher.NewGCM(b)
+	return g, nil
 }
 
 const (

@@ -4,8 +4,27 @@ go 1.26.0
 
 require github.com/cipherlane/cipherlane v0.0.0
 
-// The Go library for SM algorithms that ours is measured and checked against.
-require github.com/emmansun/gmsm v0.44.1
+// Other implementations, that ours are checked against and measured with.
+require (
+	// SM3, SM4; and over any block cipher: CMAC, CCM, GCM-SIV, XTS with ciphertext stealing.
+	github.com/emmansun/gmsm v0.44.1
+	// CCM as WebRTC uses it (pkg/crypto/ccm).
+	github.com/pion/dtls/v3 v3.1.15
+	// XTS for whole blocks.
+	golang.org/x/crypto v0.58.0
+)
+
+// Libraries that take a cipher.Block: ours must serve them as crypto/aes does.
+require (
+	// EAX and OCB of OpenPGP.
+	github.com/ProtonMail/go-crypto v1.5.2
+	// AES-CBC with HMAC, and AES key wrap, of JSON Web Encryption.
+	github.com/go-jose/go-jose/v4 v4.1.8
+	// Encrypted cookies.
+	github.com/gorilla/securecookie v1.1.2
+	// EME, which gocryptfs encrypts file names with.
+	github.com/rfjakob/eme v1.2.0
+)
 
 require golang.org/x/sys v0.49.0 // indirect
 

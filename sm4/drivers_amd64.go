@@ -6,6 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/sm4/internal/amd64"
 )
 
@@ -182,31 +183,31 @@ func ghashRow(row uint8) uint8 {
 	}
 }
 
-func seal(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	switch row {
 	case generic:
 		k.generic.gcm(hash, m, dst, src, true)
 	case aesniAVX2:
-		amd64.SealAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.SealAESNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX2:
-		amd64.SealGFNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.SealGFNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		amd64.SealGFNI512(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.SealGFNI512(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
 		panic(noKernel)
 	}
 }
 
-func open(row uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	switch row {
 	case generic:
 		k.generic.gcm(hash, m, dst, src, false)
 	case aesniAVX2:
-		amd64.OpenAESNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.OpenAESNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX2:
-		amd64.OpenGFNIAVX2(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.OpenGFNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		amd64.OpenGFNI512(&k.simd, hash.Table(), &m.j0, &m.y, &m.lens, dst, src)
+		amd64.OpenGFNI512(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
 		panic(noKernel)
 	}

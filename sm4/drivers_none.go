@@ -5,6 +5,7 @@ package sm4
 import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 const generic uint8 = 0
@@ -37,10 +38,10 @@ func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[
 
 func ghashRow(uint8) uint8 { return ghash.Generic }
 
-func seal(_ uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+func seal(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	k.generic.gcm(hash, m, dst, src, true)
 }
 
-func open(_ uint8, k *keys, hash *ghash.Key, m *gcmMessage, dst, src []byte) {
+func open(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	k.generic.gcm(hash, m, dst, src, false)
 }

@@ -2,22 +2,11 @@ package sm4
 
 import (
 	"crypto/cipher"
-	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/ghash"
-)
-
-const (
-	gcmNonceSize  = 12
-	gcmTagSize    = 16
-	gcmMinTagSize = 12                      // NIST SP 800-38D recommends no less
-	gcmMaxSize    = (1<<32 - 2) * BlockSize // SP 800-38D, section 5.2.1.1
-	gcmMaxSealed  = gcmMaxSize + gcmTagSize // the same with the tag
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 var errOpen = errors.New("sm4: message authentication failed")
@@ -47,17 +36,14 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.newGCM(gcmNonceSize, gcmTagSize), nil
+	return c.newGCM(modes.GCMNonceSize, modes.GCMTagSize), nil
 }
 
 // NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
 // but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
-	if tagSize < gcmMinTagSize || tagSize > gcmTagSize {
-		return nil, fmt.Errorf("sm4: invalid GCM tag size %d, want %d to %d", tagSize, gcmMinTagSize, gcmTagSize)
-	}
-	if nonceSize <= 0 {
-		return nil, fmt.Errorf("sm4: invalid GCM nonce size %d, want at least 1", nonceSize)
+	if err := modes.CheckGCM("sm4", nonceSize, tagSize); err != nil {
+		return nil, err
 	}
 	return c.newGCM(nonceSize, tagSize), nil
 }
@@ -91,18 +77,14 @@ func (g *GCM) Wipe() {
 // size or the plaintext is longer than 2^36-32 bytes.
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	g.checkNonce(nonce)
-	if uint64(len(plaintext)) > gcmMaxSize {
+	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("sm4: message too large for GCM")
 	}
-	whole, out := extend(dst, len(plaintext)+g.tagSize)
-	out, tag := out[:len(plaintext)], out[len(plaintext):]
-	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(tag, plaintext) || alias.AnyOverlap(out, data) || alias.AnyOverlap(tag, data) {
-		panic("sm4: invalid buffer overlap")
-	}
-	var m gcmMessage
-	g.begin(&m, nonce, len(plaintext), data)
+	whole, out, tag := modes.SealBuffers("sm4", dst, plaintext, data, g.tagSize)
+	var m modes.GCMMessage
+	m.Begin(&g.hash, nonce, len(plaintext), data)
 	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
-	copy(tag, m.y[:])
+	copy(tag, m.Y[:])
 	return whole
 }
 
@@ -113,20 +95,17 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	g.checkNonce(nonce)
-	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > gcmMaxSealed {
+	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
-	whole, out := extend(dst, len(ciphertext))
-	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, tag) || alias.AnyOverlap(out, data) {
-		panic("sm4: invalid buffer overlap")
-	}
-	var m gcmMessage
-	g.begin(&m, nonce, len(ciphertext), data)
+	whole, out := modes.OpenBuffers("sm4", dst, ciphertext, tag, data)
+	var m modes.GCMMessage
+	m.Begin(&g.hash, nonce, len(ciphertext), data)
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
-	if subtle.ConstantTimeCompare(m.y[:g.tagSize], tag) != 1 {
+	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)
-		clear(m.y[:]) // the right tag, which would make a forgery
+		clear(m.Y[:]) // the right tag, which would make a forgery
 		return nil, errOpen
 	}
 	return whole, nil
@@ -136,35 +115,4 @@ func (g *GCM) checkNonce(nonce []byte) {
 	if len(nonce) != g.nonceSize {
 		panic(fmt.Sprintf("sm4: incorrect nonce length %d given to GCM, want %d", len(nonce), g.nonceSize))
 	}
-}
-
-// gcmMessage is what a pass over one message starts from, in the terms of SP
-// 800-38D, section 7.1.
-type gcmMessage struct {
-	j0   [BlockSize]byte // the pre-counter block
-	y    [BlockSize]byte // the state of GHASH; afterwards the tag
-	lens [BlockSize]byte // the last block of GHASH: both lengths in bits
-}
-
-func (g *GCM) begin(m *gcmMessage, nonce []byte, size int, data []byte) {
-	if len(nonce) == gcmNonceSize {
-		copy(m.j0[:], nonce)
-		m.j0[BlockSize-1] = 1
-	} else {
-		binary.BigEndian.PutUint64(m.lens[8:], uint64(len(nonce))*8)
-		g.hash.Update(&m.j0, nonce)
-		g.hash.Update(&m.j0, m.lens[:])
-	}
-	if len(data) > 0 {
-		g.hash.Update(&m.y, data)
-	}
-	binary.BigEndian.PutUint64(m.lens[:8], uint64(len(data))*8)
-	binary.BigEndian.PutUint64(m.lens[8:], uint64(size)*8)
-}
-
-// extend appends n bytes to b without setting them. It returns the whole slice
-// and the new part.
-func extend(b []byte, n int) (whole, part []byte) {
-	whole = slices.Grow(b, n)[:len(b)+n]
-	return whole, whole[len(b):]
 }

@@ -5,22 +5,23 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // gcm encrypts src, or decrypts it if not sealing, and makes the tag: counter
 // mode and GHASH take turns on pieces that stay in the first-level cache.
-func (k *genericKeys) gcm(hash *ghash.Key, m *gcmMessage, dst, src []byte, sealing bool) {
+func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	const part = 4096
 	// One pass makes E(J0), which masks the tag, and up to 15 blocks more.
 	var stream [ahead]byte
 	ready := min(ahead, (len(src)+2*BlockSize-1)&^(BlockSize-1))
-	counter := m.j0
+	counter := m.J0
 	k.ctr32(&counter, stream[:ready], stream[:ready], nil)
 	mask, first := stream[:BlockSize], stream[BlockSize:ready]
 	var rest [BlockSize]byte
 	for n := min(len(src), len(first)); len(src) > 0; n = min(len(src), part) {
 		if !sealing {
-			hash.Update(&m.y, src[:n])
+			hash.Update(&m.Y, src[:n])
 		}
 		if first != nil {
 			subtle.XORBytes(dst, src[:n], first)
@@ -29,12 +30,12 @@ func (k *genericKeys) gcm(hash *ghash.Key, m *gcmMessage, dst, src []byte, seali
 			k.ctr32(&counter, dst[:n], src[:n], &rest)
 		}
 		if sealing {
-			hash.Update(&m.y, dst[:n])
+			hash.Update(&m.Y, dst[:n])
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	hash.Update(&m.y, m.lens[:])
-	subtle.XORBytes(m.y[:], m.y[:], mask)
+	hash.Update(&m.Y, m.Lens[:])
+	subtle.XORBytes(m.Y[:], m.Y[:], mask)
 	clear(stream[:])
 	clear(rest[:])
 	runtime.KeepAlive(&stream)

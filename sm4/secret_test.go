@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/ctgrind"
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // secret returns a copy of b that valgrind takes for secret, and from then on
@@ -68,7 +69,7 @@ func TestSecretGeneric(t *testing.T) {
 // the counter a secret, too.
 func TestSecretGCM(t *testing.T) {
 	for _, info := range Drivers() {
-		for _, nonceSize := range []int{gcmNonceSize, 16} {
+		for _, nonceSize := range []int{modes.GCMNonceSize, 16} {
 			if !info.Available() {
 				continue
 			}
@@ -85,18 +86,18 @@ func TestSecretGCM(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := c.newGCM(nonceSize, gcmTagSize)
+			g := c.newGCM(nonceSize, modes.GCMTagSize)
 			for _, n := range []int{0, 1, 100, 5000} {
 				plain := random(n)
 				sealed := g.Seal(nil, nonce, secret(plain), data)
 				reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
 				// Open up to where it branches on whether the tag is right.
-				var m gcmMessage
-				g.begin(&m, nonce, n, data)
+				var m modes.GCMMessage
+				m.Begin(&g.hash, nonce, n, data)
 				opened := make([]byte, n)
 				open(c.row, &c.keys, &g.hash, &m, opened, sealed[:n])
 				reveal(t, info.Name, opened, plain)
-				reveal(t, info.Name, m.y[:], sealed[n:])
+				reveal(t, info.Name, m.Y[:], sealed[n:])
 			}
 		}
 	}

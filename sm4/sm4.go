@@ -107,7 +107,11 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	if len(dst) < BlockSize {
 		panic("sm4: output not full block")
 	}
-	c.EncryptBlocks(dst[:BlockSize], src[:BlockSize])
+	dst, src = dst[:BlockSize], src[:BlockSize]
+	if alias.InexactOverlap(dst, src) {
+		panic("sm4: invalid buffer overlap")
+	}
+	encryptBlocks(c.row, &c.keys, dst, src)
 }
 
 // Decrypt decrypts one block, with the conditions of [Cipher.Encrypt].
@@ -118,7 +122,11 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	if len(dst) < BlockSize {
 		panic("sm4: output not full block")
 	}
-	c.DecryptBlocks(dst[:BlockSize], src[:BlockSize])
+	dst, src = dst[:BlockSize], src[:BlockSize]
+	if alias.InexactOverlap(dst, src) {
+		panic("sm4: invalid buffer overlap")
+	}
+	decryptBlocks(c.row, &c.keys, dst, src)
 }
 
 // EncryptBlocks encrypts every block of src by itself (ECB, GB/T 17964). This

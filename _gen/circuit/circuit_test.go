@@ -14,11 +14,17 @@ func TestSM4Box(t *testing.T) {
 	}
 }
 
-// The S-box of AES and its inverse: the search is not made for SM4 alone.
-var (
-	aes        = sbox{field: 0x11b, pre: identity, post: circulant(0xf1)}
-	aesInverse = sbox{field: 0x11b, pre: circulant(0xf1).inverse(), post: identity}
-)
+func TestAESBox(t *testing.T) {
+	// Some entries of the tables in FIPS 197, figures 7 and 14.
+	for x, want := range map[int]int{0x00: 0x63, 0x01: 0x7c, 0x0f: 0x76, 0x10: 0xca, 0x52: 0x00, 0x53: 0xed, 0xff: 0x16} {
+		if got := aes.linear(x^aes.in) ^ aes.out; got != want {
+			t.Errorf("S(%02x) = %02x, want %02x", x, got, want)
+		}
+		if got := aesInverse.linear(want^aesInverse.in) ^ aesInverse.out; got != x {
+			t.Errorf("inverse S(%02x) = %02x, want %02x", want, got, x)
+		}
+	}
+}
 
 func TestSearch(t *testing.T) {
 	for name, box := range map[string]sbox{"SM4": sm4, "AES": aes, "inverse AES": aesInverse} {

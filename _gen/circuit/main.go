@@ -11,28 +11,38 @@ import (
 )
 
 //go:generate sh -c "go run . sm4 > circuit.tmp && mv circuit.tmp ../../sm4/circuit.go"
+//go:generate sh -c "go run . aes > circuit.tmp && mv circuit.tmp ../../aes/circuit.go"
 
 // A target is one generated file. Seeds that give the same number of gates
 // give more or less spilling; these are the best of some dozens.
 type target struct {
-	box   sbox
-	seed  random
-	write func(c *circuit, seed random) string
+	boxes []seeded
+	write func(w []*writer) string
+}
+
+type seeded struct {
+	box  sbox
+	seed random
 }
 
 var targets = map[string]target{
-	"sm4": {box: sm4, seed: 45, write: writeSM4},
+	"sm4": {boxes: []seeded{{sm4, 45}}, write: writeSM4},
+	"aes": {boxes: []seeded{{aes, 13}, {aesInverse, 21}}, write: writeAES},
 }
 
 // effort is how hard the search tries; twice as much finds nothing better.
 const effort = 40
 
 func (t target) source() ([]byte, error) {
-	c := search(t.box, effort, t.seed)
-	if !c.computes(t.box) {
-		return nil, fmt.Errorf("the circuit is wrong")
+	var writers []*writer
+	for _, b := range t.boxes {
+		c := search(b.box, effort, b.seed)
+		if !c.computes(b.box) {
+			return nil, fmt.Errorf("the circuit is wrong")
+		}
+		writers = append(writers, newWriter(c, b.seed))
 	}
-	return format.Source([]byte(t.write(c, t.seed)))
+	return format.Source([]byte(t.write(writers)))
 }
 
 func main() {

@@ -83,7 +83,7 @@ const registers = 13
 type spillModel struct {
 	args   int
 	next   []int    // of each value: the step that reads it next
-	after  [][5]int // of each operand of each step: the same, after that step
+	after  [][9]int // of each operand of each step: the same, after that step
 	live   []int    // values in registers
 	stored []bool   // values in memory
 }
@@ -95,7 +95,7 @@ func newSpillModel(steps []step, args int) *spillModel {
 	for _, s := range steps {
 		values = max(values, slices.Max(append(slices.Clone(s.uses), s.defs...))+1)
 	}
-	return &spillModel{args: args, next: make([]int, values), after: make([][5]int, len(steps)), stored: make([]bool, values)}
+	return &spillModel{args: args, next: make([]int, values), after: make([][9]int, len(steps)), stored: make([]bool, values)}
 }
 
 func (m *spillModel) cost(steps []step) int {

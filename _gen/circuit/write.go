@@ -43,13 +43,24 @@ func (w *writer) steps(args int, inputArgs []int, input func(bit int) string, ou
 	for b := range 8 {
 		list = append(list, step{text: fmt.Sprintf("x%d := %s", b, input(b)), uses: inputArgs, defs: []int{args + b}})
 	}
+	list = append(list, w.gates(args)...)
+	for b, v := range w.c.out {
+		list = append(list, step{text: output(b), uses: append([]int{args + v}, outputArgs...), temp: 2})
+	}
+	w.ordered(list, args)
+}
+
+// gates lists the steps of the circuit, of which value v is number args+v.
+func (w *writer) gates(args int) (list []step) {
 	for i, g := range w.c.gates {
 		text := fmt.Sprintf("%s := %s %c %s", w.names[8+i], w.names[g.a], g.op, w.names[g.b])
 		list = append(list, step{text: text, uses: []int{args + g.a, args + g.b}, defs: []int{args + 8 + i}})
 	}
-	for b, v := range w.c.out {
-		list = append(list, step{text: output(b), uses: append([]int{args + v}, outputArgs...), temp: 2})
-	}
+	return list
+}
+
+// ordered writes steps in a good order.
+func (w *writer) ordered(list []step, args int) {
 	for _, s := range order(list, args, orderTries, &w.rnd) {
 		if s.text != "" {
 			w.printf("%s\n", s.text)

@@ -3,13 +3,14 @@
 // A field element is kept byte-reversed, so that bit i of the register is the
 // coefficient of x^(127-i), and the powers of the hash key are multiplied by x
 // beforehand. Then the carry-less product of an element and a power, reduced
-// by [Reduce], is the product of GHASH without any shift by one bit.
+// by [Fold], is the product of GHASH without any shift by one bit.
 //
 // An unreduced product is kept as three registers lo, mid, hi: the value
 // lo + mid·2^64 + hi·2^128 as bits.
 package ghash
 
 import (
+	"github.com/cipherlane/cipherlane/_gen/simd"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -33,70 +34,57 @@ func Constants(prefix string, width int) (reverse, poly Mem) {
 	return reverse, poly
 }
 
+const rodata = attr.RODATA | attr.NOPTR
+
 // MulX multiplies the byte-reversed element h by x, so that products with it
 // need no shift. It overwrites t and u.
 func MulX(h, t, u reg.VecPhysical, poly Op) {
-	VPSHUFD(Imm(0xff), h, u)
-	VPSRAD(Imm(31), u, u) // all ones if the highest bit falls out
-	VPAND(poly, u, u)
-	VPSRLQ(Imm(63), h, t)
-	VPSLLDQ(Imm(8), t, t)
-	VPSLLQ(Imm(1), h, h)
-	VPXOR(t, h, h)
-	VPXOR(u, h, h)
+	simd.Shuffle32(0xff, h, u)
+	simd.Arithmetic32(31, u, u) // all ones if the highest bit falls out
+	simd.And(poly, u, u)
+	simd.Right64(63, h, t)
+	simd.LeftBytes(8, t, t)
+	simd.Left64(1, h, h)
+	simd.Xor(t, h, h)
+	simd.Xor(u, h, h)
 }
 
 // Mul sets the unreduced product to a·b by four carry-less multiplications.
 // It overwrites t.
 func Mul(a Op, b, lo, mid, hi, t reg.VecPhysical) {
-	VPCLMULQDQ(Imm(0x01), a, b, mid)
-	VPCLMULQDQ(Imm(0x10), a, b, t)
-	VPCLMULQDQ(Imm(0x00), a, b, lo)
-	VPCLMULQDQ(Imm(0x11), a, b, hi)
-	xor(t, mid, mid)
+	simd.Multiply(0x01, a, b, mid)
+	simd.Multiply(0x10, a, b, t)
+	simd.Multiply(0x00, a, b, lo)
+	simd.Multiply(0x11, a, b, hi)
+	simd.Xor(t, mid, mid)
 }
 
 // Square sets lo and hi to the unreduced square of a; its middle part is zero.
 func Square(a, lo, hi reg.VecPhysical) {
-	VPCLMULQDQ(Imm(0x00), a, a, lo)
-	VPCLMULQDQ(Imm(0x11), a, a, hi)
+	simd.Multiply(0x00, a, a, lo)
+	simd.Multiply(0x11, a, a, hi)
 }
 
-// Join folds mid into lo and hi. It overwrites mid and t.
-func Join(lo, mid, hi, t reg.VecPhysical) {
-	VPSLLDQ(Imm(8), mid, t)
-	VPSRLDQ(Imm(8), mid, mid)
-	xor(t, lo, lo)
-	xor(mid, hi, hi)
+// Fold sets out to the unreduced product lo, mid, hi modulo the polynomial of
+// GHASH, in each lane: twice, the lowest quadword is multiplied by the polynomial
+// and so cancelled. Where the product goes is the place of mid and that of hi, so
+// that nothing is shifted, and mid is needed only after the first
+// multiplication. It overwrites all but poly; out may be hi.
+func Fold(lo, mid, hi, out, t reg.VecPhysical, poly Op) {
+	simd.Multiply(0x10, poly, lo, t)
+	simd.Shuffle32(0x4e, lo, lo)
+	simd.Xor(lo, mid, mid)
+	simd.Xor(t, mid, mid)
+	simd.Multiply(0x10, poly, mid, t)
+	simd.Shuffle32(0x4e, mid, mid)
+	simd.Xor(mid, hi, hi)
+	simd.Xor(t, hi, out)
 }
 
-// Reduce sets out to lo + hi·2^128 modulo the polynomial of GHASH: twice, the
-// low quadword is multiplied by the polynomial and so cancelled. It overwrites
-// lo and t; out may be hi.
-func Reduce(lo, hi, out, t reg.VecPhysical, poly Op) {
-	for range 2 {
-		VPCLMULQDQ(Imm(0x10), poly, lo, t)
-		VPSHUFD(Imm(0x4e), lo, lo)
-		xor(t, lo, lo)
-	}
-	xor(lo, hi, out)
-}
-
-// xor takes the form of the instruction that the width of the registers asks
-// for: there is no VEX form for ZMM.
-func xor(a, b, out reg.VecPhysical) {
-	if out.Size() == 64 {
-		VPXORQ(a, b, out)
-	} else {
-		VPXOR(a, b, out)
-	}
-}
-
-const rodata = attr.RODATA | attr.NOPTR
-
-// Sums prepares Karatsuba's method for [Step]: sums[i] gets the powers at
-// 2·i·size and (2·i+1)·size from first on, size being that of the registers,
-// the two halves of each power added to one another. It overwrites tmp.
+// Sums prepares Karatsuba's method for [Step], in VEX encoding only: sums[i]
+// gets the powers at 2·i·size and (2·i+1)·size from first on, size being that
+// of the registers, the two halves of each power added to one another. It
+// overwrites tmp.
 func Sums(first Mem, sums []reg.VecPhysical, tmp reg.VecPhysical) {
 	size := int(tmp.Size())
 	for i, s := range sums {
@@ -115,23 +103,23 @@ func Sums(first Mem, sums []reg.VecPhysical, tmp reg.VecPhysical) {
 func Step(x reg.VecPhysical, powers, sum Op, half int, first bool, lo, mid, hi, tmp reg.VecPhysical) {
 	product := func(imm uint64, a Op, b, to reg.VecPhysical) {
 		if first {
-			VPCLMULQDQ(Imm(imm), a, b, to)
+			simd.Multiply(imm, a, b, to)
 			return
 		}
-		VPCLMULQDQ(Imm(imm), a, b, tmp)
-		VPXOR(tmp, to, to)
+		simd.Multiply(imm, a, b, tmp)
+		simd.Xor(tmp, to, to)
 	}
 	product(0x00, powers, x, lo)
 	product(0x11, powers, x, hi)
-	VPSHUFD(Imm(0x4e), x, tmp)
-	VPXOR(tmp, x, x)
+	simd.Shuffle32(0x4e, x, tmp)
+	simd.Xor(tmp, x, x)
 	product(uint64(half)<<4, sum, x, mid)
 }
 
 // LoadPart loads the n bytes at p, 1 to 15, into x and fills up with zeros. It
-// reads only these bytes. It overwrites lo, hi, CX (which must be count) and
-// t; labels begin with name.
-func LoadPart(p, n, lo, hi, count, t reg.GPPhysical, x reg.VecPhysical, name string) {
+// reads only these bytes. It overwrites lo, hi, CX (which must be count), t and
+// tmp; labels begin with name.
+func LoadPart(p, n, lo, hi, count, t reg.GPPhysical, x, tmp reg.VecPhysical, name string) {
 	XORL(hi.As32(), hi.As32())
 	CMPQ(n, Imm(8))
 	JAE(LabelRef(name + "8"))
@@ -169,12 +157,20 @@ func LoadPart(p, n, lo, hi, count, t reg.GPPhysical, x reg.VecPhysical, name str
 	SHRQ(reg.CL, hi)
 	SHRQ(Imm(8), hi)
 	Label(name + "0")
-	VMOVQ(lo, x)
-	VPINSRQ(Imm(1), hi, x, x)
+	simd.Join(lo, hi, x, tmp)
 }
 
 // Power returns H^n in the table of powers at t.
 func Power(t reg.Register, n int) Mem { return Mem{Base: t, Disp: 16 * (64 - n)} }
+
+// PutPower stores H^n, n at most powers, and in the entry so many in front of it
+// the sum of the halves of H^n, twice, for Karatsuba's method. It overwrites t.
+func PutPower(table reg.Register, powers, n int, h, t reg.VecPhysical) {
+	simd.Write(h, Power(table, n))
+	simd.Shuffle32(0x4e, h, t)
+	simd.Xor(h, t, t)
+	simd.Write(t, Power(table, powers+n))
+}
 
 // Arguments loads the arguments t, y, p and len(p) of an Update function.
 func Arguments() (t, y, p, n reg.GPPhysical) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/simd"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -31,50 +32,64 @@ func (u UpdateKind) Emit(name string) {
 	at := 8 * size / 16 // blocks at a time
 	reverse, poly := Constants(name, size)
 	TEXT(name, attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
-	Comment(
-		name+" continues the hash y over p, "+last,
-		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
-		"func "+name+"(t *[64][16]byte, y *[16]byte, p []byte)",
-		fmt.Sprintf("Reads the entries %d ... 63 of t and nothing beyond p.", 64-at),
-		"AX t, BX y, SI p, DI bytes left, DX power for the next block;",
-		strings.ReplaceAll("V0 hash; V1, V2, V3 low, middle, high product; V4 blocks, V5 reversal, V6 polynomial,", "V", letter),
+	first := 64 - at
+	halves := []string{
 		strings.ReplaceAll("V7 temporary; V8 ... V11 halves of the powers added, two powers in each lane, for", "V", letter),
 		fmt.Sprintf("Karatsuba's method: %d blocks share one reduction and take 24 carry-less multiplications", at),
+	}
+	if simd.Legacy {
+		first -= at
+		halves = []string{
+			"X7, X8 temporary. The entries 48 ... 55 are for Karatsuba's method:",
+			fmt.Sprintf("%d blocks share one reduction and take 24 carry-less multiplications", at),
+		}
+	}
+	Comment(append([]string{
+		name + " continues the hash y over p, " + last,
+		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
+		"func " + name + "(t *[64][16]byte, y *[16]byte, p []byte)",
+		fmt.Sprintf("Reads the entries %d ... 63 of t and nothing beyond p.", first),
+		"AX t, BX y, SI p, DI bytes left, DX power for the next block;",
+		strings.ReplaceAll("V0 hash; V1, V2, V3 low, middle, high product; V4 blocks, V5 reversal, V6 polynomial,", "V", letter),
+	}, append(halves,
 		"and two more. On Zen 5, which starts one in two cycles whatever its width, these are the",
-		fmt.Sprintf("limit: 52 cycles for %d bytes. The block that waits for the last hash comes last.", 8*size))
+		fmt.Sprintf("limit: 52 cycles for %d bytes. The block that waits for the last hash comes last.", 8*size))...)...)
 	t, y, p, n := Arguments()
 	next := reg.RDX
 	acc, lo, mid, hi, x, rev, pol, tmp := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
 	reduce := func() {
-		Join(lo, mid, hi, tmp)
+		Fold(lo, mid, hi, acc, tmp, pol)
 		if u.Wide {
-			for _, r := range []int{1, 3} {
-				VEXTRACTI128(Imm(1), v[r], low[7])
-				VPXOR(low[7], low[r], low[r])
-			}
+			VEXTRACTI128(Imm(1), acc, low[7])
+			simd.Xor(low[7], low[0], low[0])
 		}
-		Reduce(low[1], low[3], low[0], low[7], low[6])
 	}
-	VMOVDQU(reverse, rev)
-	VMOVDQU(poly, pol)
-	VMOVDQU(Mem{Base: y}, low[0]) // zeros above
-	VPSHUFB(low[5], low[0], low[0])
+	simd.Read(reverse, rev)
+	simd.Read(poly, pol)
+	simd.Read(Mem{Base: y}, low[0]) // zeros above
+	simd.Shuffle(low[5], low[0], low[0])
 	CMPQ(n, U32(8*size))
 	JB(LabelRef("tail"))
 
-	Sums(Power(t, at), v[8:12], tmp)
+	sum := func(i int) (Op, int) { return v[8+i/2], i % 2 }
+	if simd.Legacy { // those in memory save copies of the block, which its instructions overwrite
+		sum = func(i int) (Op, int) { return Power(t, 2*at).Offset(size * i), 0 }
+	} else {
+		Sums(Power(t, at), v[8:12], tmp)
+	}
 	Label("many")
 	for k := 1; k <= 8; k++ {
 		i := k % 8
-		VMOVDQU(Mem{Base: p, Disp: size * i}, x)
-		VPSHUFB(rev, x, x)
+		simd.Read(Mem{Base: p, Disp: size * i}, x)
+		simd.Shuffle(rev, x, x)
 		if i == 0 {
-			VPXOR(acc, x, x)
+			simd.Xor(acc, x, x)
 		}
-		Step(x, Power(t, at).Offset(size*i), v[8+i/2], i%2, k == 1, lo, mid, hi, tmp)
+		s, half := sum(i)
+		Step(x, Power(t, at).Offset(size*i), s, half, k == 1, lo, mid, hi, tmp)
 	}
-	VPXOR(lo, mid, mid)
-	VPXOR(hi, mid, mid)
+	simd.Xor(lo, mid, mid)
+	simd.Xor(hi, mid, mid)
 	reduce()
 	ADDQ(U32(8*size), p)
 	SUBQ(U32(8*size), n)
@@ -93,18 +108,18 @@ func (u UpdateKind) Emit(name string) {
 	}
 	NEGQ(next)
 	LEAQ(Mem{Base: t, Index: next, Scale: 1, Disp: 1024}, next)
-	VPXOR(lo, lo, lo)
-	VPXOR(mid, mid, mid)
-	VPXOR(hi, hi, hi)
+	simd.Zero(lo)
+	simd.Zero(mid)
+	simd.Zero(hi)
 
 	product := func() {
 		h := v[8]
-		VPSHUFB(rev, x, x)
-		VPXOR(acc, x, x)
-		VPXOR(acc, acc, acc)
+		simd.Shuffle(rev, x, x)
+		simd.Xor(acc, x, x)
+		simd.Zero(acc)
 		for i, to := range []reg.VecPhysical{lo, mid, mid, hi} {
-			VPCLMULQDQ(Imm([]uint64{0x00, 0x01, 0x10, 0x11}[i]), h, x, tmp)
-			VPXOR(tmp, to, to)
+			simd.Multiply([]uint64{0x00, 0x01, 0x10, 0x11}[i], h, x, tmp)
+			simd.Xor(tmp, to, to)
 		}
 	}
 	for s := size; s >= 16; s /= 2 {
@@ -116,8 +131,8 @@ func (u UpdateKind) Emit(name string) {
 		SUBQ(Imm(uint64(s)), n)
 		JB(LabelRef(less))
 		Label(loop)
-		VMOVDQU(Mem{Base: p}, r[4])
-		VMOVDQU(Mem{Base: next}, r[8])
+		simd.Read(Mem{Base: p}, r[4])
+		simd.Read(Mem{Base: next}, r[8])
 		product()
 		ADDQ(Imm(uint64(s)), p)
 		ADDQ(Imm(uint64(s)), next)
@@ -130,15 +145,15 @@ func (u UpdateKind) Emit(name string) {
 	}
 	if u.Pad {
 		JZ(LabelRef("reduce"))
-		LoadPart(p, n, reg.R8, reg.R9, reg.RCX, reg.R10, low[4], "part")
-		VMOVDQU(Mem{Base: next}, low[8])
+		LoadPart(p, n, reg.R8, reg.R9, reg.RCX, reg.R10, low[4], low[8], "part")
+		simd.Read(Mem{Base: next}, low[8])
 		product()
 		Label("reduce")
 	}
 	reduce()
 	Label("done")
-	VPSHUFB(low[5], low[0], low[0])
-	VMOVDQU(low[0], Mem{Base: y})
+	simd.Shuffle(low[5], low[0], low[0])
+	simd.Write(low[0], Mem{Base: y})
 	if u.Wide {
 		VZEROUPPER()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -13,23 +14,43 @@ import (
 )
 
 // find returns the algorithm of a name, which may also be written without the
-// parentheses that shells take for themselves: sm4-gcm for gcm(sm4).
+// parentheses that shells take for themselves, aes-gcm for gcm(aes), and then
+// with a size of keys: aes-256-gcm.
 func find(name string) (catalog.Algorithm, bool) {
-	if a, ok := catalog.Find(name); ok {
-		return a, true
+	short, bits := name, 0
+	if parts := strings.Split(name, "-"); len(parts) > 2 {
+		if n, err := strconv.Atoi(parts[1]); err == nil && strconv.Itoa(n) == parts[1] {
+			short, bits = strings.Join(slices.Delete(parts, 1, 2), "-"), n
+		}
 	}
-	if i := strings.LastIndexByte(name, '-'); i > 0 {
-		return catalog.Find(name[i+1:] + "(" + name[:i] + ")")
+	for _, a := range catalog.All() {
+		if a.Name == name || shellName(a) == short {
+			if bits != 0 {
+				a.KeySizes = slices.DeleteFunc(slices.Clone(a.KeySizes), func(n int) bool { return keyBits(a, n) != bits })
+			}
+			return a, bits == 0 || len(a.KeySizes) > 0
+		}
 	}
 	return catalog.Algorithm{}, false
 }
 
+// keyBits is the number in the name of an algorithm with keys of n bytes. XTS
+// has two keys in one.
+func keyBits(a catalog.Algorithm, n int) int {
+	if strings.HasPrefix(a.Name, "xts(") {
+		n /= 2
+	}
+	return 8 * n
+}
+
 // shellName is the spelling of an algorithm's name that needs no quotes.
 func shellName(a catalog.Algorithm) string {
-	if mode, rest, ok := strings.Cut(a.Name, "("); ok {
-		return strings.TrimSuffix(rest, ")") + "-" + mode
+	parts := strings.Split(strings.TrimRight(a.Name, ")"), "(")
+	slices.Reverse(parts)
+	if n := len(parts); parts[n-1] == "cts" { // Linux has this variant, openssl's "cbc-cts" is another one
+		parts[n-1] = "cs3"
 	}
-	return a.Name
+	return strings.Join(parts, "-")
 }
 
 // choose returns the algorithms of these names, each of which may also be that
@@ -41,7 +62,9 @@ func choose(names []string) ([]catalog.Algorithm, error) {
 	}
 	var chosen []catalog.Algorithm
 	add := func(a catalog.Algorithm) {
-		if !slices.ContainsFunc(chosen, func(c catalog.Algorithm) bool { return c.Name == a.Name }) {
+		if !slices.ContainsFunc(chosen, func(c catalog.Algorithm) bool {
+			return c.Name == a.Name && slices.Equal(c.KeySizes, a.KeySizes)
+		}) {
 			chosen = append(chosen, a)
 		}
 	}
@@ -76,7 +99,7 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 // panic or fail one after the other, the command says once what is the matter.
 func refuseFIPS() error {
 	if fips140.Enforced() {
-		return unavailableError{errors.New("GODEBUG=fips140=only: allows neither SM3 and SM4 nor encrypted files; unset it for this command")}
+		return unavailableError{errors.New("GODEBUG=fips140=only: allows none of these algorithms nor encrypted files; unset it for this command")}
 	}
 	return nil
 }

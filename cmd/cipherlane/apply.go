@@ -37,11 +37,30 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 		}
 		m.CryptBlocks(out, in.text)
 	case a.Stream != nil:
-		s, err := a.Stream(driver, in.key, in.iv)
+		s, err := a.Stream(driver, in.key, in.iv, true)
 		if err != nil {
 			return nil, err
 		}
 		s.XORKeyStream(out, in.text)
+	case a.Whole != nil:
+		f, err := a.Whole(driver, in.key, in.iv, true)
+		if err != nil {
+			return nil, err
+		}
+		f(out, in.text)
+	case a.MAC != nil:
+		h, err := a.MAC(driver, in.key)
+		if err != nil {
+			return nil, err
+		}
+		h.Write(in.text)
+		return h.Sum(nil), nil
+	case a.Wrap != nil:
+		w, err := a.Wrap(driver, in.key)
+		if err != nil {
+			return nil, err
+		}
+		return w.WrapKey(nil, in.text)
 	case a.AEAD != nil:
 		c, err := a.AEAD(driver, in.key)
 		if err != nil {
@@ -55,7 +74,7 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 }
 
 // undo decrypts what apply returned for a message, whose text it does not look
-// at. It must not be called for a hash.
+// at. It must not be called for a hash or a MAC.
 func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, error) {
 	out := make([]byte, len(sealed))
 	switch {
@@ -79,9 +98,28 @@ func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, 
 			return nil, err
 		}
 		return c.Open(nil, in.iv, sealed, in.data)
-	default: // a stream is its own inverse
-		in.text = sealed
-		return apply(a, driver, in)
+	case a.Stream != nil:
+		s, err := a.Stream(driver, in.key, in.iv, false)
+		if err != nil {
+			return nil, err
+		}
+		s.XORKeyStream(out, sealed)
+		return out, nil
+	case a.Whole != nil:
+		f, err := a.Whole(driver, in.key, in.iv, false)
+		if err != nil {
+			return nil, err
+		}
+		f(out, sealed)
+		return out, nil
+	case a.Wrap != nil:
+		w, err := a.Wrap(driver, in.key)
+		if err != nil {
+			return nil, err
+		}
+		return w.UnwrapKey(nil, sealed)
+	default:
+		panic("catalog entry " + a.Name + " has no inverse")
 	}
 }
 
@@ -110,7 +148,7 @@ func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) erro
 	if !bytes.Equal(got, want) {
 		return errWrong
 	}
-	if a.Hash != nil {
+	if a.Hash != nil || a.MAC != nil {
 		return nil
 	}
 	back, err := undo(a, driver, in, got)
@@ -120,7 +158,7 @@ func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) erro
 	if !bytes.Equal(back, in.text) {
 		return errBack
 	}
-	if a.AEAD != nil {
+	if a.AEAD != nil || a.Wrap != nil {
 		got[len(in.text)/2] ^= 1
 		if _, err := undo(a, driver, in, got); err == nil {
 			return errAccepted

@@ -15,10 +15,10 @@ import (
 type cipherCmd struct {
 	Mode string `arg:"" help:"One of ${modes}."`
 	transferFlags
-	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key of 32 hex digits. Other users of this machine can see it: better use --key-file."`
+	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key in hex digits. Other users of this machine can see it: better use --key-file."`
 	keyFlags
 	Decrypt   bool   `short:"d" help:"Decrypt."`
-	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, or first counter, of 32 hex digits; never the same twice with one key."`
+	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, first counter or tweak, of 32 hex digits; never the same twice with one key."`
 	NoPadding bool   `help:"ECB and CBC: whole blocks only, without the padding of PKCS #7."`
 	Quiet     bool   `short:"q" help:"Do not warn."`
 	Driver    string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
@@ -37,16 +37,21 @@ Examples, which undo each other:
     openssl enc -d -sm4-cbc -K $(cat k) -iv 000102030405060708090a0b0c0d0e0f -in x.enc`
 }
 
-// rawModes are the algorithms that neither hash nor authenticate.
+// raw reports whether an algorithm encrypts without authentication.
+func raw(a catalog.Algorithm) bool {
+	return a.ECB != nil || a.CBC != nil || a.Stream != nil || a.Whole != nil
+}
+
+// rawModes are the algorithms for which raw is true.
 func rawModes() []catalog.Algorithm {
 	return slices.DeleteFunc(catalog.All(), func(a catalog.Algorithm) bool {
-		return a.ECB == nil && a.CBC == nil && a.Stream == nil
+		return !raw(a)
 	})
 }
 
 func (c *cipherCmd) Run(p *program) error {
 	a, ok := find(c.Mode)
-	if !ok || a.ECB == nil && a.CBC == nil && a.Stream == nil {
+	if !ok || !raw(a) {
 		return unknownAlgorithm(c.Mode, rawModes())
 	}
 	if _, err := a.Table().On(c.Driver); c.Driver != "" && err != nil {
@@ -69,7 +74,7 @@ func (c *cipherCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.NoPadding && a.Stream != nil {
+	if c.NoPadding && !wholeBlocks(a) {
 		return usagef("--no-padding: %s never pads", shellName(a))
 	}
 	transform, err := c.transform(a, key, iv)
@@ -86,6 +91,8 @@ func (c *cipherCmd) Run(p *program) error {
 	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
 		var err error
 		switch {
+		case a.Whole != nil:
+			err = whole(in, out, transform)
 		case a.Stream != nil || c.NoPadding:
 			err = plain(in, out, transform, wholeBlocks(a))
 		case c.Decrypt:
@@ -109,6 +116,8 @@ const (
 	errPadding = dataError("wrong padding: wrong key, IV or mode, or damaged or not padded (--no-padding)")
 	errEnd     = dataError("does not end with a whole block: not from this mode, or cut short")
 	errBlocks  = dataError("is not a multiple of 16 bytes, as --no-padding needs")
+	errShort   = dataError("has less than 16 bytes, which this mode cannot encrypt")
+	errLong    = dataError("has more than 16 MiB, the most that this mode takes: it needs a message whole")
 )
 
 func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
@@ -118,11 +127,14 @@ func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
 	if !c.Quiet {
 		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")
 	}
-	key := make([]byte, a.KeySizes[0])
-	if !decodeHex(key, []byte(c.Key)) {
-		return nil, usagef("-K: want a key of %d hex digits", 2*len(key))
+	var want []string
+	for _, n := range a.KeySizes {
+		if key := make([]byte, n); decodeHex(key, []byte(c.Key)) {
+			return key, nil
+		}
+		want = append(want, fmt.Sprint(2*n))
 	}
-	return key, nil
+	return nil, usagef("-K: want a key of %s hex digits", strings.Join(want, " or "))
 }
 
 func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
@@ -158,13 +170,38 @@ func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte)
 			return nil, err
 		}
 		return func(p []byte) { m.CryptBlocks(p, p) }, nil
-	default:
-		s, err := a.Stream(c.Driver, key, iv)
+	case a.Stream != nil:
+		s, err := a.Stream(c.Driver, key, iv, !c.Decrypt)
 		if err != nil {
 			return nil, err
 		}
 		return func(p []byte) { s.XORKeyStream(p, p) }, nil
+	default:
+		f, err := a.Whole(c.Driver, key, iv, !c.Decrypt)
+		if err != nil {
+			return nil, err
+		}
+		return func(p []byte) { f(p, p) }, nil
 	}
+}
+
+// maxWhole is the most that XTS may encrypt as one unit (IEEE 1619).
+const maxWhole = 16 << 20
+
+// whole transforms a message in one piece.
+func whole(in io.Reader, out io.Writer, transform func([]byte)) error {
+	b, err := io.ReadAll(io.LimitReader(in, maxWhole+1))
+	switch {
+	case err != nil:
+		return err
+	case len(b) < blockSize:
+		return errShort
+	case len(b) > maxWhole:
+		return errLong
+	}
+	transform(b)
+	_, err = out.Write(b)
+	return err
 }
 
 // plain transforms a message that stays as long as it is.

@@ -17,7 +17,7 @@ type streamFlags struct {
 	keyFlags
 	Context string `empty:"" placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
 	Jobs    int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
-	Driver  string `placeholder:"NAME" help:"Use this driver of SM4 (see \"cipherlane list sm4\")."`
+	Driver  string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 
 type encryptCmd struct {
@@ -58,11 +58,11 @@ Examples:
 // suite of one; decrypting tries the others, too.
 var encryptions = []struct {
 	name   string
-	suites func(driver string) []chunked.Suite
+	suites []chunked.Suite
 }{
-	{"sm4-gcm", func(driver string) []chunked.Suite { return []chunked.Suite{sm4GCM(driver)} }},
-	{"aes-128-gcm", func(string) []chunked.Suite { return []chunked.Suite{chunked.Cobblestone128(), chunked.AES128GCM()} }},
-	{"aes-256-gcm", func(string) []chunked.Suite { return []chunked.Suite{chunked.Cobblestone256()} }},
+	{"sm4-gcm", []chunked.Suite{chunked.SM4GCM()}},
+	{"aes-128-gcm", []chunked.Suite{chunked.Cobblestone128(), chunked.AES128GCM()}},
+	{"aes-256-gcm", []chunked.Suite{chunked.Cobblestone256()}},
 }
 
 func encryptionNames() string {
@@ -73,38 +73,30 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// sm4GCM returns the suite with a driver of its own; the empty name stands for
-// the automatic choice.
-func sm4GCM(driver string) chunked.Suite {
-	suite := chunked.SM4GCM()
-	if gcm, ok := find("sm4-gcm"); ok && driver != "" {
-		suite.AEAD = func(key []byte) (cipher.AEAD, error) { return gcm.AEAD(driver, key) }
-	}
-	return suite
-}
-
-// suites returns those of an algorithm, or of all if the name is empty.
+// suites returns those of an algorithm, or of all if the name is empty. With a
+// driver it leaves out those of packages that have no such driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
-	if alg == "" && c.Driver != "" {
-		alg = "sm4-gcm" // no other has drivers
-	}
 	var list []chunked.Suite
+	err := error(unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
 	for _, e := range encryptions {
-		if alg == "" || alg == e.name {
-			list = append(list, e.suites(c.Driver)...)
+		if alg != "" && alg != e.name {
+			continue
+		}
+		a, _ := find(e.name)
+		if _, err = a.Table().On(c.Driver); c.Driver != "" && err != nil {
+			continue
+		}
+		for _, suite := range e.suites {
+			if c.Driver != "" {
+				suite.AEAD = func(key []byte) (cipher.AEAD, error) { return a.AEAD(c.Driver, key) }
+			}
+			list = append(list, suite)
 		}
 	}
-	switch {
-	case list == nil:
-		return nil, unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())}
-	case c.Driver == "":
-		return list, nil
-	case alg != "sm4-gcm":
-		return nil, unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), alg)}
+	if list == nil {
+		return nil, err
 	}
-	gcm, _ := find("sm4-gcm")
-	_, err := gcm.Table().On(c.Driver)
-	return list, err
+	return list, nil
 }
 
 func keySizes(suites []chunked.Suite) []int {

@@ -12,7 +12,7 @@ import (
 )
 
 type listCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: all."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
 	JSON       bool     `help:"Print JSON."`
 }
 

@@ -45,7 +45,7 @@ type commands struct {
 	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
 	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
 	Decrypt    decryptCmd    `cmd:"" help:"Decrypt what encrypt made; refuse it if it was changed."`
-	Cipher     cipherCmd     `cmd:"" help:"Raw SM4 modes without authentication, compatible with openssl enc."`
+	Cipher     cipherCmd     `cmd:"" help:"Raw modes without authentication, compatible with openssl enc."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 }

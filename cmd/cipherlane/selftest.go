@@ -10,7 +10,7 @@ import (
 )
 
 type selftestCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: all."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
 	Driver     string   `placeholder:"NAME" help:"Check this driver only."`
 	JSON       bool     `help:"Print JSON."`
 }
@@ -92,12 +92,15 @@ func selftestSizes() []int {
 }
 
 // crossCheck compares a driver with the portable one on a random message of n
-// bytes, or as many blocks as they make for modes that take only those.
+// bytes, or a length near it for modes that do not take any. Keys of all sizes
+// have their turn.
 func crossCheck(a catalog.Algorithm, driver string, n int) error {
-	if wholeBlocks(a) {
-		n -= n % blockSize
+	key := random(0)
+	if len(a.KeySizes) > 0 {
+		key = random(a.KeySizes[n%len(a.KeySizes)])
 	}
-	in := input{random(len(a.Answer.Key)), random(len(a.Answer.IV)), nil, random(n)}
+	n = fit(a, n)
+	in := input{key, random(a.IVSize), nil, random(n)}
 	if a.AEAD != nil {
 		in.data = random(n % 67)
 	}
@@ -115,6 +118,21 @@ const blockSize = 16 // of every block cipher in the catalog
 
 // wholeBlocks reports whether an algorithm takes only whole blocks.
 func wholeBlocks(a catalog.Algorithm) bool { return a.ECB != nil || a.CBC != nil }
+
+// fit returns the length nearest to n, below if there is one, that an algorithm
+// takes.
+func fit(a catalog.Algorithm, n int) int {
+	switch {
+	case wholeBlocks(a):
+		return n - n%blockSize
+	case a.Whole != nil:
+		return max(n, blockSize)
+	case a.Wrap != nil:
+		return max(n-n%8, 16)
+	default:
+		return n
+	}
+}
 
 func random(n int) []byte {
 	b := make([]byte, n)

@@ -100,8 +100,8 @@ func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
 		return func() hash.Hash { return &brokenHash{newHash(), 119, 0} }, nil
 	}
 	ctr, broken := algorithm(t, "ctr(sm4)"), algorithm(t, "ctr(sm4)")
-	broken.Stream = func(name string, key, iv []byte) (cipher.Stream, error) {
-		s, err := ctr.Stream("generic", key, iv)
+	broken.Stream = func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error) {
+		s, err := ctr.Stream("generic", key, iv, encrypt)
 		if name == "generic" {
 			return s, err
 		}

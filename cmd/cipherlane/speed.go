@@ -16,7 +16,7 @@ import (
 )
 
 type speedCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm) or packages (sm4); default: ${representative}."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
 	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
 	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
@@ -38,13 +38,13 @@ hot machine or of a shared one are lower and less steady.
 Examples:
 
     cipherlane speed
-    cipherlane speed sm4-gcm --size 1420,16384 --seconds 5
+    cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
 // representative is what speed measures by default: a hash, and what most
 // programs use of a block cipher.
-var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm"}
+var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm"}
 
 const maxSize = 64 << 20
 
@@ -53,6 +53,7 @@ var defaultSizes = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
 
 type speedResult struct {
 	Algorithm string  `json:"algorithm"`
+	KeyBits   int     `json:"key_bits,omitempty"`
 	Driver    string  `json:"driver"`
 	Operation string  `json:"operation"`
 	Bytes     int     `json:"bytes"`
@@ -116,9 +117,9 @@ func (c *speedCmd) Run(p *program) error {
 	}
 	switch c.Format {
 	case "json":
-		return speedJSON(p, results, absent)
+		return speedJSON(p, list, results, absent)
 	case "bench":
-		speedBench(p, results)
+		speedBench(p, list, results)
 	default:
 		speedTables(p, list, results, absent, sizes)
 	}
@@ -195,8 +196,9 @@ func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte
 	var cases []speed.Case
 	done := map[int]bool{}
 	for _, n := range sizes {
+		n = fit(a, n)
 		if wholeBlocks(a) {
-			n = max(n-n%blockSize, blockSize)
+			n = max(n, blockSize)
 		}
 		if done[n] {
 			continue
@@ -211,12 +213,27 @@ func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte
 	return cases, nil
 }
 
+// keySize is the first of the sizes that were asked for.
+func keySize(a catalog.Algorithm) int {
+	if len(a.KeySizes) == 0 {
+		return 0
+	}
+	return a.KeySizes[0]
+}
+
+func direction(encrypt bool) string {
+	if encrypt {
+		return "encrypt"
+	}
+	return "decrypt"
+}
+
 func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.Case, error) {
 	var cases []speed.Case
 	add := func(operation string, run func(n int)) {
 		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: len(src), Run: run})
 	}
-	key, iv := a.Answer.Key, a.Answer.IV
+	key, iv := random(keySize(a)), random(a.IVSize)
 	switch {
 	case a.Hash != nil:
 		newHash, err := a.Hash(driver)
@@ -253,20 +270,63 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 			if err != nil {
 				return nil, err
 			}
-			add(map[bool]string{true: "encrypt", false: "decrypt"}[encrypt], func(n int) {
+			add(direction(encrypt), func(n int) {
 				for range n {
 					m.CryptBlocks(dst, src)
 				}
 			})
 		}
 	case a.Stream != nil:
-		s, err := a.Stream(driver, key, iv)
+		for _, encrypt := range []bool{true, false} {
+			s, err := a.Stream(driver, key, iv, encrypt)
+			if err != nil {
+				return nil, err
+			}
+			if !encrypt && !strings.HasPrefix(a.Name, "cfb(") {
+				break // the others are the same in both directions
+			}
+			add(direction(encrypt), func(n int) {
+				for range n {
+					s.XORKeyStream(dst, src)
+				}
+			})
+		}
+	case a.Whole != nil:
+		for _, encrypt := range []bool{true, false} {
+			f, err := a.Whole(driver, key, iv, encrypt)
+			if err != nil {
+				return nil, err
+			}
+			add(direction(encrypt), func(n int) {
+				for range n {
+					f(dst, src)
+				}
+			})
+		}
+	case a.MAC != nil:
+		h, err := a.MAC(driver, key)
 		if err != nil {
 			return nil, err
 		}
-		add("encrypt", func(n int) {
+		sum := make([]byte, 0, h.Size())
+		add("authenticate", func(n int) {
 			for range n {
-				s.XORKeyStream(dst, src)
+				h.Reset()
+				h.Write(src)
+				h.Sum(sum)
+			}
+		})
+	case a.Wrap != nil:
+		w, err := a.Wrap(driver, key)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.WrapKey(nil, src); err != nil {
+			return nil, err
+		}
+		add("wrap", func(n int) {
+			for range n {
+				w.WrapKey(dst[:0], src)
 			}
 		})
 	case a.AEAD != nil:
@@ -293,17 +353,18 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 	return cases, nil
 }
 
-func speedJSON(p *program, groups [][]speed.Result, absent []speedUnavailable) error {
+func speedJSON(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) error {
 	doc := struct {
 		Schema      int                `json:"schema"`
 		Machine     machine            `json:"machine"`
 		Results     []speedResult      `json:"results"`
 		Unavailable []speedUnavailable `json:"unavailable"`
 	}{1, thisMachine(), []speedResult{}, absent}
-	for _, group := range groups {
+	for i, group := range groups {
+		bits := keyBits(list[i], keySize(list[i]))
 		for _, r := range group {
 			doc.Results = append(doc.Results, speedResult{
-				r.Algorithm, r.Driver, r.Operation, r.Bytes, r.NS(), r.MBPerS(), r.Spread(), len(r.Slices), r.Auto})
+				r.Algorithm, bits, r.Driver, r.Operation, r.Bytes, r.NS(), r.MBPerS(), r.Spread(), len(r.Slices), r.Auto})
 		}
 	}
 	return p.json(doc)
@@ -314,14 +375,18 @@ func speedJSON(p *program, groups [][]speed.Result, absent []speedUnavailable) e
 const benchSamples = 10
 
 // speedBench prints the format of Go's benchmarks (golang.org/design/14313).
-func speedBench(p *program, groups [][]speed.Result) {
+func speedBench(p *program, list []catalog.Algorithm, groups [][]speed.Result) {
 	m := thisMachine()
 	fmt.Fprintf(p.stdout, "goos: %s\ngoarch: %s\ncpu: %s\n", m.OS, m.Arch, m.CPU)
-	for _, group := range groups {
+	for i, group := range groups {
+		key := ""
+		if bits := keyBits(list[i], keySize(list[i])); bits > 0 {
+			key = fmt.Sprintf("/key=%d", bits)
+		}
 		for _, r := range group {
 			for _, ns := range r.Samples(benchSamples) {
-				fmt.Fprintf(p.stdout, "BenchmarkSpeed/alg=%s/op=%s/bytes=%d/driver=%s 1 %.5g ns/op %.2f MB/s\n",
-					r.Algorithm, r.Operation, r.Bytes, r.Driver, ns, float64(r.Bytes)*1e3/ns)
+				fmt.Fprintf(p.stdout, "BenchmarkSpeed/alg=%s%s/op=%s/bytes=%d/driver=%s 1 %.5g ns/op %.2f MB/s\n",
+					r.Algorithm, key, r.Operation, r.Bytes, r.Driver, ns, float64(r.Bytes)*1e3/ns)
 			}
 		}
 	}
@@ -331,7 +396,11 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 	fmt.Fprintf(p.stdout, "%s\nMB/s (10^6 bytes per second), median; * is taken on this machine\n", thisMachine())
 	for i, a := range list {
 		fmt.Fprintln(p.stdout)
-		p.title(a.Name, a.Standard)
+		about := a.Standard
+		if len(a.KeySizes) > 0 {
+			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
+		}
+		p.title(a.Name, about)
 		speedTable(p, a, groups[i])
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
 			fmt.Fprintf(p.stdout, "sizes are rounded to whole blocks of %d bytes\n", blockSize)

@@ -14,18 +14,24 @@ import (
 // An Algorithm has one constructor set, which says what kind it is. The
 // argument name chooses a driver; the empty name stands for the automatic
 // choice. Errors are those of the packages' On and New functions.
+//
+// What Whole returns takes a message of at least 16 bytes in one call, and is
+// used once.
 type Algorithm struct {
 	Name     string // as Linux calls it: "gcm(sm4)"
 	Package  string // the key in CIPHERLANE: "sm4"
 	Standard string
 	KeySizes []int // bytes; nil for hashes
-	IVSize   int   // bytes of IV, counter or nonce
+	IVSize   int   // bytes of IV, counter, tweak or nonce
 
 	Hash   func(name string) (func() hash.Hash, error)
 	ECB    func(name string, key []byte) (Blocks, error)
 	CBC    func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error)
-	Stream func(name string, key, iv []byte) (cipher.Stream, error)
+	Stream func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error)
+	Whole  func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error)
 	AEAD   func(name string, key []byte) (cipher.AEAD, error)
+	MAC    func(name string, key []byte) (hash.Hash, error)
+	Wrap   func(name string, key []byte) (Wrapper, error)
 
 	Answer Answer
 }
@@ -37,6 +43,12 @@ type Blocks interface {
 	DecryptBlocks(dst, src []byte)
 }
 
+// A Wrapper encrypts keys of a multiple of 8 bytes, at least 16.
+type Wrapper interface {
+	WrapKey(dst, key []byte) ([]byte, error)
+	UnwrapKey(dst, wrapped []byte) ([]byte, error)
+}
+
 // An Answer is a known answer from a standard or, where Source says so, from
 // another implementation. For an AEAD, Output ends with the tag.
 type Answer struct {
@@ -46,7 +58,7 @@ type Answer struct {
 
 // All returns the algorithms in the order in which lists show them.
 func All() []Algorithm {
-	return slices.Concat(sm3Algorithms, sm4Algorithms)
+	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms)
 }
 
 // Find returns the algorithm of that name.

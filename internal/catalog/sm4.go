@@ -53,7 +53,7 @@ var sm4Algorithms = []Algorithm{
 		Standard: "GB/T 17964-2021",
 		KeySizes: []int{sm4.KeySize},
 		IVSize:   sm4.BlockSize,
-		Stream: func(name string, key, iv []byte) (cipher.Stream, error) {
+		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
 			c, err := newSM4(name, key)
 			if err != nil {
 				return nil, err

@@ -1,5 +1,5 @@
 // Package conformance holds the tests that every driver of an algorithm must
-// pass, one suite per kind of algorithm: [Hash], [Block], [BlockMode],
+// pass, one suite per kind of algorithm: [Hash], [MAC], [Block], [BlockMode],
 // [Stream], [AEAD]. It imports no algorithm. The external test package of an
 // algorithm says what to test and against what:
 //

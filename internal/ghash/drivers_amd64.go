@@ -4,6 +4,9 @@ package ghash
 
 import (
 	"strconv"
+	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -11,7 +14,9 @@ import (
 )
 
 // Rows of the table of drivers. In the last entries of Key.Table, PCLMULQDQ has
-// H^8 to H^1 and VPCLMULQDQ256 has H^16 to H^1; VPCLMULQDQ512 fills it.
+// H^8 to H^1 and VPCLMULQDQ256 has H^16 to H^1; as many entries in front of
+// them have the halves of these added to one another, twice. VPCLMULQDQ512
+// fills the table with powers.
 const (
 	Generic uint8 = iota
 	PCLMULQDQ
@@ -22,7 +27,7 @@ const (
 var table = driver.NewTable("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	PCLMULQDQ: {Name: "pclmulqdq", Priority: 200, Timing: timingAMD64,
-		Needs: cpu.PCLMULQDQ | cpu.AVX},
+		Needs: cpu.PCLMULQDQ | cpu.SSSE3},
 	VPCLMULQDQ256: {Name: "vpclmulqdq-avx2", Priority: 300, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.VPCLMULQDQ | cpu.AVX2},
 	VPCLMULQDQ512: {Name: "vpclmulqdq-avx512", Priority: 400, Timing: timingAMD64,
@@ -31,24 +36,57 @@ var table = driver.NewTable("ghash", []driver.Info{
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
-// powers are those of the hash key: entry i is H^(64-i) in the form of the
-// kernels.
-type powers [64][16]byte
+// A form has room for that of any row, because objects are made faster the
+// smaller they are: for genericKey, or for the powers of the hash key, where
+// entry i is H^(64-i) as the kernels need it, as far as a row has powers.
+type form [128]uint64
 
-// Table returns the powers of the hash key for kernels that do GHASH along
-// with something else.
-func (k *Key) Table() *[64][16]byte { return (*[64][16]byte)(&k.powers) }
+// later guards the powers that Init leaves out.
+type later struct {
+	mutex sync.Mutex
+	whole atomic.Bool // all are there
+}
+
+const _ = uint(unsafe.Sizeof(form{}) - unsafe.Sizeof(genericKey{})) // does not compile if too small
+
+func (k *Key) generic() *genericKey { return (*genericKey)(unsafe.Pointer(&k.form)) }
+
+// few is how many blocks the powers are for that are there after Init.
+const few = 16
+
+func (k *Key) table() *[64][16]byte { return (*[64][16]byte)(unsafe.Pointer(&k.form)) }
+
+// Table returns the powers of the hash key for kernels that hash so many blocks
+// along with something else.
+func (k *Key) Table(blocks int) *[64][16]byte {
+	if blocks > few && k.row == VPCLMULQDQ512 && !k.whole.Load() {
+		k.extend()
+	}
+	return k.table()
+}
+
+// extend makes the powers that only long messages need. Nobody reads them while
+// they are made.
+func (k *Key) extend() {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if !k.whole.Load() {
+		amd64.ExtendVPCLMUL512(k.table())
+		k.whole.Store(true)
+	}
+}
 
 func (k *Key) init(h *[16]byte) {
 	switch k.row {
 	case Generic:
-		k.generic.init(h)
+		k.generic().init(h)
 	case PCLMULQDQ:
-		amd64.InitPCLMUL(k.Table(), h)
+		amd64.InitPCLMUL(k.table(), h)
 	case VPCLMULQDQ256:
-		amd64.InitVPCLMUL256(k.Table(), h)
+		amd64.InitVPCLMUL256(k.table(), h)
 	case VPCLMULQDQ512:
-		amd64.InitVPCLMUL512(k.Table(), h)
+		amd64.InitVPCLMUL512(k.table(), h)
+		k.whole.Store(false)
 	default:
 		panic("ghash: no driver " + strconv.Itoa(int(k.row)))
 	}
@@ -57,13 +95,13 @@ func (k *Key) init(h *[16]byte) {
 func (k *Key) update(y *[16]byte, p []byte) {
 	switch k.row {
 	case Generic:
-		k.generic.update(y, p)
+		k.generic().update(y, p)
 	case PCLMULQDQ:
-		amd64.UpdatePCLMUL(k.Table(), y, p)
+		amd64.UpdatePCLMUL(k.table(), y, p)
 	case VPCLMULQDQ256:
-		amd64.UpdateVPCLMUL256(k.Table(), y, p)
+		amd64.UpdateVPCLMUL256(k.table(), y, p)
 	case VPCLMULQDQ512:
-		amd64.UpdateVPCLMUL512(k.Table(), y, p)
+		amd64.UpdateVPCLMUL512(k.Table((len(p)+blockSize-1)/blockSize), y, p)
 	default:
 		panic("ghash: no driver " + strconv.Itoa(int(k.row)))
 	}

@@ -14,9 +14,9 @@ const blockSize = 16
 // A Key is a prepared hash key. It may be used from several goroutines at once
 // after Init.
 type Key struct {
-	row     uint8      // of the table of drivers
-	generic genericKey // row Generic
-	powers  powers     // other rows
+	row  uint8 // of the table of drivers
+	form form  // what the row makes of the hash key
+	later
 }
 
 // Init prepares the hash key h, which is E_K(0) in GCM, for the driver d: one

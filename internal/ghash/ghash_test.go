@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/conformance"
@@ -179,6 +180,33 @@ func TestAllocations(t *testing.T) {
 			k.Update(h, p)
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
+// Several goroutines may be the first to need all powers.
+func TestConcurrent(t *testing.T) {
+	eachHasher(t, func(t *testing.T, k hasher) {
+		message := make([]byte, 5000)
+		for i := range message {
+			message[i] = byte(i)
+		}
+		h := [16]byte{1, 2, 3}
+		for range 20 {
+			k.Init(&h)
+			var group sync.WaitGroup
+			for i := range 4 {
+				group.Go(func() {
+					for n := i; n < len(message); n += 500 {
+						var y [16]byte
+						k.Update(&y, message[:n])
+						if want := specUpdate(h, [16]byte{}, message[:n]); y != want {
+							t.Errorf("%d bytes: got %x, want %x", n, y, want)
+						}
+					}
+				})
+			}
+			group.Wait()
 		}
 	})
 }

@@ -110,7 +110,7 @@ func TestDriversFiles(t *testing.T) {
 			dirs[path.Dir(name)] = true
 		}
 	}
-	for _, known := range []string{"sm3", "sm4", "internal/ghash"} {
+	for _, known := range []string{"sm3", "sm4", "aes", "internal/ghash"} {
 		if !dirs[known] {
 			t.Errorf("%s has no drivers_*.go", known)
 		}
@@ -164,7 +164,7 @@ func TestCatalog(t *testing.T) {
 	for _, a := range catalog.All() {
 		packages = append(packages, a.Package)
 		constructors := 0
-		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.CBC != nil, a.Stream != nil, a.AEAD != nil} {
+		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.CBC != nil, a.Stream != nil, a.Whole != nil, a.AEAD != nil, a.MAC != nil, a.Wrap != nil} {
 			if there {
 				constructors++
 			}
@@ -198,9 +198,11 @@ func TestImports(t *testing.T) {
 		"internal/alias":   {},
 		"internal/ghash":   {"driver", "internal/cpu", "internal/ghash/"},
 		"sm3":              {"driver", "internal/cpu", "sm3/"},
-		"sm4":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "sm4/"},
-		"chunked":          {"sm3", "sm4"},
-		"internal/catalog": {"driver", "sm3", "sm4"},
+		"internal/modes":   {"internal/alias", "internal/ghash"},
+		"sm4":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "sm4/"},
+		"aes":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "aes/"},
+		"chunked":          {"aes", "sm3", "sm4"},
+		"internal/catalog": {"driver", "aes", "sm3", "sm4"},
 		"internal/speed":   {},
 	}
 	for _, name := range files(t, ".go") {

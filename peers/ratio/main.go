@@ -6,34 +6,58 @@
 // both alike. Run it pinned to one core:
 //
 //	taskset -c 1 go run ./peers/ratio
+//	taskset -c 1 go run ./peers/ratio -driver aesni -run gcm
 //	taskset -c 1 go run -tags purego ./peers/ratio
 //	taskset -c 1 go run ./peers/ratio -sweep
+//
+// The tag purego takes the assembly of both sides away, that of the standard
+// library too: portable code is compared with portable code. The driver generic
+// without that tag is our portable code against the other side's assembly.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 var (
-	only   = flag.String("run", "", "only the cases that match this regular expression")
-	rounds = flag.Int("rounds", 60, "slices per side")
-	sweep  = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than gmsm or than another driver")
+	only       = flag.String("run", "", "only the cases that match this regular expression")
+	rounds     = flag.Int("rounds", 60, "slices per side")
+	lengths    = flag.String("bytes", "", "these lengths, separated by commas, instead of those in the tables")
+	driverName = flag.String("driver", "", "only the packages that have this driver of ours, with it instead of the automatic one")
+	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
 )
 
 func main() {
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
-	match := regexp.MustCompile(*only)
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		fail(err)
+	}
+	sizes, err := numbers(*lengths)
+	if err != nil {
+		fail(err)
+	}
+	list, err := chosen(match, *driverName, sizes)
+	if err != nil {
+		fail(err)
+	}
 	ghz := clock()
 	fmt.Printf("%s/%s, %s, clock about %.2f GHz\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), ghz)
 	if *sweep {
-		if slower := runSweep(match); slower > 0 {
+		if slower := runSweep(list); slower > 0 {
 			fmt.Printf("%d points slower\n", slower)
 			os.Exit(1)
 		}
@@ -41,18 +65,19 @@ func main() {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "operation\tbytes\tours ns\tours MB/s\tcycles/B\tpeer\tpeer ns\tpeer MB/s\tratio\t")
-	for _, c := range cases() {
-		if !match.MatchString(c.name) {
-			continue
-		}
+	for _, c := range list {
 		for _, n := range c.sizes {
-			best := alternate(*rounds, c.ours(n), c.peer(n))
+			best := alternate(*rounds, time.Millisecond, c.ours(n), c.peer(n))
 			a, b := best[0], best[1]
-			if n == 0 { // an operation without a size
-				fmt.Fprintf(w, "%s\t-\t%.1f\t-\t-\t%s\t%.1f\t-\t%.2f\t\n", c.name, a, c.peerName, b, b/a)
+			if n == 0 {
+				bytes := "0"
+				if c.fixed() { // an operation without a size
+					bytes = "-"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%.1f\t-\t-\t%s\t%.1f\t-\t%.2f\t\n", c.name, bytes, a, c.peerName, b, b/a)
 				continue
 			}
-			size := float64(n)
+			size := float64(n * max(1, c.times))
 			fmt.Fprintf(w, "%s\t%d\t%.1f\t%.0f\t%.2f\t%s\t%.1f\t%.0f\t%.2f\t\n",
 				c.name, n, a, size/a*1e3, a*ghz/size, c.peerName, b, size/b*1e3, b/a)
 		}
@@ -60,17 +85,72 @@ func main() {
 	w.Flush()
 }
 
-// alternate runs the functions in turn and returns the best time of each for
-// one call, in nanoseconds.
-func alternate(rounds int, fs ...func()) []float64 {
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "ratio:", err)
+	os.Exit(2)
+}
+
+// chosen returns the cases whose names match, all of them or, if a driver is
+// named, those of the packages that have it, with ours run by it. If there are
+// sizes, they replace those of the cases.
+func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
+	var list []pair
+	var unknown error
+	for _, c := range cases() {
+		if !match.MatchString(c.name) {
+			continue
+		}
+		if name != "" {
+			if _, err := table(c.pkg).On(name); errors.Is(err, driver.ErrUnknown) {
+				unknown = err
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			c.ours = c.on(name)
+		}
+		if len(sizes) > 0 && !c.fixed() {
+			blocks := c.blocks()
+			c.chosen = true
+			c.sizes = slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return blocks && (n == 0 || n%16 != 0) })
+		}
+		list = append(list, c)
+	}
+	if len(list) == 0 && unknown != nil {
+		return nil, unknown
+	}
+	return list, nil
+}
+
+func numbers(text string) ([]int, error) {
+	var list []int
+	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' }) {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("-bytes: %q is not a length", field)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// table returns the drivers of a package of ours.
+func table(pkg string) *driver.Table {
+	list := driver.List()
+	return list[slices.IndexFunc(list, func(t *driver.Table) bool { return t.Package() == pkg })]
+}
+
+// alternate runs the functions in turn, each for about a slice of time, and
+// returns the best time of each for one call, in nanoseconds.
+func alternate(rounds int, slice time.Duration, fs ...func()) []float64 {
 	best := make([]float64, len(fs))
 	calls := make([]int, len(fs))
 	for i, f := range fs {
 		calls[i] = 1
 		for {
 			d := run(f, calls[i])
-			if d > 200*time.Microsecond {
-				calls[i] = max(1, int(float64(calls[i])*float64(time.Millisecond)/float64(d)))
+			if d > slice/5 {
+				calls[i] = max(1, int(float64(calls[i])*float64(slice)/float64(d)))
 				break
 			}
 			calls[i] *= 4
@@ -98,7 +178,7 @@ func run(f func(), calls int) time.Duration {
 func clock() float64 {
 	const n = 100_000
 	x := uint64(time.Now().UnixNano())
-	best := alternate(60, func() {
+	best := alternate(60, time.Millisecond, func() {
 		for range n {
 			x *= 0x9e3779b97f4a7c15
 		}

@@ -2,48 +2,57 @@ package main
 
 import (
 	"fmt"
-	"regexp"
-
-	"github.com/cipherlane/cipherlane/internal/catalog"
+	"time"
 )
 
 // tolerance is how much slower than another implementation a measured point
 // may be before it is measured again, and again, and then reported.
 const tolerance = 1.03
 
-// runSweep measures lengths from 0 to 64 KiB: ours with the automatic driver
-// against the peer and against every other driver of ours. It returns the
-// number of points at which ours is slower.
-func runSweep(match *regexp.Regexp) int {
+// runSweep measures lengths from 0 to 64 KiB and some above: ours against the
+// peer and, unless a driver is named, against every other driver of ours. It
+// returns the number of points at which ours is slower.
+func runSweep(list []pair) int {
 	slower := 0
-	for _, c := range cases() {
-		if !match.MatchString(c.name) || c.sizes[0] == 0 {
-			continue
-		}
-		points := 0
-		for n := firstLength(c); n <= 65536; n = nextLength(n, c.blocks) {
-			rivals := append([]rival{{c.peerName, c.peer}}, otherDrivers(c)...)
+	for _, c := range list {
+		start, points := time.Now(), 0
+		rivals := append([]rival{{c.peerName, c.peer}}, otherDrivers(c)...)
+		for _, n := range sweepLengths(c) {
+			fs := []func(){c.ours(n)}
 			for _, r := range rivals {
+				fs = append(fs, r.f(n))
+			}
+			best := alternate(5, 300*time.Microsecond, fs...)
+			for i, r := range rivals {
 				points++
-				if ratio, ok := notSlower(c.ours(n), r.f(n)); !ok {
+				if best[0]/best[i+1] <= tolerance {
+					continue
+				}
+				if ratio, ok := notSlower(c.ours, r.f, n); !ok {
 					slower++
-					fmt.Printf("%s %d bytes: %.2f times the time of %s\n", c.name, n, ratio, r.name)
+					fmt.Printf("%s: %.2f times the time of %s\n", at(c, n), ratio, r.name)
 				}
 			}
-			if c.name == "sm4 one block" {
-				break
-			}
 		}
-		fmt.Printf("%s: %d comparisons\n", c.name, points)
+		fmt.Printf("%s: %d comparisons, %.1f s\n", c.name, points, time.Since(start).Seconds())
 	}
 	return slower
 }
 
+// at names a point.
+func at(c pair, n int) string {
+	if n == 0 && c.fixed() {
+		return c.name
+	}
+	return fmt.Sprintf("%s, %d bytes", c.name, n)
+}
+
 // notSlower compares with growing patience, because a neighbour's noise looks
-// like slowness but does not last.
-func notSlower(ours, peer func()) (ratio float64, ok bool) {
-	for _, rounds := range []int{6, 20, 60} {
-		best := alternate(rounds, ours, peer)
+// like slowness but does not last; nor does a bad place of buffers in memory,
+// so they are made anew.
+func notSlower(ours, peer operation, n int) (ratio float64, ok bool) {
+	for _, rounds := range []int{20, 60} {
+		best := alternate(rounds, time.Millisecond, ours(n), peer(n))
 		if ratio = best[0] / best[1]; ratio <= tolerance {
 			return ratio, true
 		}
@@ -51,41 +60,48 @@ func notSlower(ours, peer func()) (ratio float64, ok bool) {
 	return ratio, false
 }
 
-func firstLength(c pair) int {
-	if c.blocks {
-		return 16
+// sweepLengths are all up to 320 bytes, around every multiple of 64 up to
+// 4200, since kernels' passes end there, and from there on a few in every
+// octave. Beyond 64 KiB a message is cut.
+func sweepLengths(c pair) []int {
+	if c.fixed() || c.chosen {
+		return c.sizes
 	}
-	return 0
-}
-
-// nextLength steps through all small lengths near the sizes of kernels'
-// passes and thins out above them.
-func nextLength(n int, blocks bool) int {
-	switch {
-	case blocks && n < 2048:
-		return n + 16
-	case n < 64:
-		return n + 1
-	case n < 2048:
-		return n + 13
-	case n < 8192:
-		return (n + 335) &^ 15
+	var list []int
+	add := func(n int) {
+		if !c.blocks() || n > 0 && n%16 == 0 {
+			list = append(list, n)
+		}
 	}
-	return (n + n/3) &^ 15
+	for n := range 321 {
+		add(n)
+	}
+	for n := 384; n <= 4200; n += 64 {
+		for _, d := range []int{-16, -1, 0, 1, 16} {
+			add(n + d)
+		}
+	}
+	for octave := 4096; octave <= 65536; octave *= 2 {
+		for _, n := range []int{octave + octave/4, octave + octave/2, 2 * octave} {
+			add(n)
+			add(n + 16)
+			add(n + 17)
+		}
+	}
+	return list
 }
 
 type rival struct {
 	name string
-	f    func(n int) func()
+	f    operation
 }
 
 // otherDrivers are the drivers of ours that the automatic choice passed over.
 func otherDrivers(c pair) []rival {
-	if c.on == nil {
+	if c.on == nil || c.setup || *driverName != "" {
 		return nil
 	}
-	a, _ := catalog.Find(c.algorithm)
-	t := a.Table()
+	t := table(c.pkg)
 	var list []rival
 	for i, d := range t.Drivers() {
 		if d.Available() && uint8(i) != t.Auto().Bulk {

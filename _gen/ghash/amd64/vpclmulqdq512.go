@@ -13,13 +13,12 @@ func vpclmulqdq512() {
 
 	TEXT("InitVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte, h *[16]byte)")
 	Comment(
-		"InitVPCLMUL512 writes H^64 ... H^1 to t[0] ... t[63], byte-reversed and times x.",
+		"InitVPCLMUL512 writes H^16 ... H^1 to t[48] ... t[63], byte-reversed and times x.",
 		"func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)",
-		"AX t, BX h; Z16 ... Z31 four powers each, Z16 = H^4 H^3 H^2 H^1, Z31 = H^64 ... H^61;",
-		"Z5 reversal, Z6 polynomial, Z7 one power four times, Z0 ... Z4 temporary.",
-		"A product has a latency of about 30 cycles; the tree is six products deep, four of",
-		"them on four lanes: H^2; H^3, H^4; then 4 powers make 8, 8 make 16, 16 make 32 and",
-		"32 make 64 by one factor for all.")
+		"AX t, BX h; Z16 ... Z19 four powers each, Z16 = H^4 H^3 H^2 H^1, Z19 = H^16 ... H^13;",
+		"Z5 reversal, Z6 polynomial, Z7 one power four times, Z0 ... Z4, Z8 ... Z10 temporary.",
+		"A product has a latency of about 22 cycles; the tree is four products deep, the last two",
+		"on four lanes: H^2; H^4, H^3; then 4 powers make 8 and 8 make 16 by one factor for all.")
 	t, h := reg.RAX, reg.RBX
 	Load(Param("t"), t)
 	Load(Param("h"), h)
@@ -27,33 +26,51 @@ func vpclmulqdq512() {
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}
 	VMOVDQU64(reverse, reg.Z5)
 	VMOVDQU64(poly, reg.Z6)
-	h1, h2, h3, h4 := reg.X8, reg.X9, reg.X10, reg.X11
+	h1, h2 := reg.X8, reg.X9
 	VMOVDQU(Mem{Base: h}, h1)
 	VPSHUFB(reg.X5, h1, h1)
 	ghash.MulX(h1, reg.X0, reg.X1, reg.X6)
 	ghash.Square(h1, reg.X0, reg.X2)
-	ghash.Reduce(reg.X0, reg.X2, h2, reg.X3, reg.X6)
-	ghash.Mul(h2, h1, reg.X0, reg.X1, reg.X2, reg.X3)
-	ghash.Join(reg.X0, reg.X1, reg.X2, reg.X3)
-	ghash.Reduce(reg.X0, reg.X2, h3, reg.X3, reg.X6)
-	ghash.Square(h2, reg.X0, reg.X2)
-	ghash.Reduce(reg.X0, reg.X2, h4, reg.X3, reg.X6)
-	VINSERTI32X4(Imm(1), h3, reg.Z11, reg.Z16)
-	VINSERTI32X4(Imm(2), h2, reg.Z16, reg.Z16)
-	VINSERTI32X4(Imm(3), h1, reg.Z16, reg.Z16)
+	ghash.Finish(reg.X0, nil, reg.X2, h2, reg.X3, reg.X6)
+	VINSERTI128(Imm(1), h1, reg.Y9, reg.Y8)
+	VINSERTI128(Imm(1), h2, reg.Y9, reg.Y7)
+	multiply512(reg.Y8, reg.Y7, reg.Y16, reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y10, reg.Y6)
+	VINSERTI64X4(Imm(1), reg.Y8, reg.Z16, reg.Z16)
 	VMOVDQU64(reg.Z16, ghash.Power(t, 4))
-	for have := 1; have < 16; have *= 2 {
-		VSHUFI64X2(Imm(0), powers[have-1], powers[have-1], reg.Z7)
-		for i := range have {
-			ghash.Mul(powers[i], reg.Z7, reg.Z0, reg.Z1, reg.Z2, reg.Z3)
-			ghash.Join(reg.Z0, reg.Z1, reg.Z2, reg.Z3)
-			ghash.Reduce(reg.Z0, reg.Z2, powers[have+i], reg.Z3, reg.Z6)
-			VMOVDQU64(powers[have+i], ghash.Power(t, 4*(have+i+1)))
-		}
-	}
+	double512(t, powers, 1, 4)
 	VZEROUPPER()
 	RET()
 
+	TEXT("ExtendVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte)")
+	Comment(
+		"ExtendVPCLMUL512 writes H^64 ... H^17 to t[0] ... t[47]; the others are there.",
+		"func ExtendVPCLMUL512(t *[64][16]byte)",
+		"AX t; registers as in InitVPCLMUL512, up to Z31 = H^64 ... H^61.",
+		"The twelve registers take about ten cycles each, for five carry-less multiplications.")
+	Load(Param("t"), t)
+	VMOVDQU64(poly, reg.Z6)
+	for i, p := range powers[:4] {
+		VMOVDQU64(ghash.Power(t, 4*(i+1)), p)
+	}
+	double512(t, powers, 4, 16)
+	VZEROUPPER()
+	RET()
+	vpclmulqdq512Update(reverse, poly)
+}
+
+// double512 makes powers from those of the first have registers, until there are
+// so many registers.
+func double512(t reg.GPPhysical, powers []reg.VecPhysical, have, until int) {
+	for ; have < until; have *= 2 {
+		VSHUFI64X2(Imm(0), powers[have-1], powers[have-1], reg.Z7)
+		for i := range have {
+			multiply512(powers[i], reg.Z7, powers[have+i], reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z10, reg.Z6)
+			VMOVDQU64(powers[have+i], ghash.Power(t, 4*(have+i+1)))
+		}
+	}
+}
+
+func vpclmulqdq512Update(reverse, poly Mem) {
 	TEXT("UpdateVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
 	Comment(
 		"UpdateVPCLMUL512 continues the hash y over p, the last block zero padded:",
@@ -110,8 +127,7 @@ func vpclmulqdq512() {
 		VPXORQ(tmp, mid, mid)
 	}
 	VPTERNLOGQ(Imm(0x96), lo, hi, mid)
-	fold(lo, mid, hi, tmp)
-	ghash.Reduce(reg.X1, reg.X3, reg.X0, reg.X7, reg.X6)
+	finish()
 	ADDQ(U32(1024), p)
 	SUBQ(U32(1024), n)
 	CMPQ(n, U32(1024))
@@ -146,9 +162,8 @@ func vpclmulqdq512() {
 	VMOVDQU8_Z(Mem{Base: p}, reg.K1, x)
 	VMOVDQU8_Z(Mem{Base: next}, reg.K2, tmp)
 	products(acc, lo, mid, hi, x, tmp, tmp2, rev)
-	fold(lo, mid, hi, tmp)
 	Label("reduce")
-	ghash.Reduce(reg.X1, reg.X3, reg.X0, reg.X7, reg.X6)
+	finish()
 	Label("done")
 	VPSHUFB(reg.X5, reg.X0, reg.X0)
 	VMOVDQU(reg.X0, Mem{Base: y})
@@ -163,9 +178,22 @@ func vpclmulqdq512() {
 	VPSHUFB(reg.X5, reg.X4, reg.X4)
 	VPXOR(reg.X0, reg.X4, reg.X4)
 	VMOVDQU(ghash.Power(t, 1), reg.X7)
-	ghash.Mul(reg.X4, reg.X7, reg.X1, reg.X2, reg.X3, reg.X8)
-	ghash.Join(reg.X1, reg.X2, reg.X3, reg.X8)
+	ghash.Mul(reg.X4, reg.X7, reg.X1, reg.X2, reg.X3, reg.X8) // zeros above
 	JMP(LabelRef("reduce"))
+}
+
+// multiply512 sets out to a·b by Karatsuba's method, the low product first, for
+// which the reduction waits.
+func multiply512(a, b, out, lo, mid, hi, t, as, bs, poly reg.VecPhysical) {
+	VPCLMULQDQ(Imm(0x00), a, b, lo)
+	VPCLMULQDQ(Imm(0x11), a, b, hi)
+	VPSHUFD(Imm(0x4e), a, as)
+	VPXORQ(a, as, as)
+	VPSHUFD(Imm(0x4e), b, bs)
+	VPXORQ(b, bs, bs)
+	VPCLMULQDQ(Imm(0x00), as, bs, mid)
+	VPTERNLOGQ(Imm(0x96), lo, hi, mid)
+	ghash.Finish(lo, mid, hi, out, t, poly)
 }
 
 // masks sets K1 to the bytes of n, 1 to 64, and K2 to those of whole blocks.
@@ -196,15 +224,8 @@ func products(acc, lo, mid, hi, x, h, tmp, rev reg.VecPhysical) {
 	VPXORQ(tmp, hi, hi)
 }
 
-// fold adds mid to lo and hi, then the four lanes of each: X1 and X3 result.
-func fold(lo, mid, hi, tmp reg.VecPhysical) {
-	ghash.Join(lo, mid, hi, tmp)
-	for _, r := range []struct{ z, y, x, ty, tx reg.VecPhysical }{
-		{lo, reg.Y1, reg.X1, reg.Y7, reg.X7}, {hi, reg.Y3, reg.X3, reg.Y8, reg.X8},
-	} {
-		VEXTRACTI64X4(Imm(1), r.z, r.ty)
-		VPXOR(r.ty, r.y, r.y)
-		VEXTRACTI128(Imm(1), r.y, r.tx)
-		VPXOR(r.tx, r.x, r.x)
-	}
+// finish makes the hash from the sums of products.
+func finish() {
+	ghash.Finish(reg.Z1, reg.Z2, reg.Z3, reg.Z7, reg.Z4, reg.Z6)
+	ghash.Lanes(reg.Z7, reg.Y7, reg.X7, reg.Y8, reg.X8, reg.X0)
 }

@@ -133,17 +133,14 @@ many:
 	VPXOR      X7, X2, X2
 	VPXOR      X1, X2, X2
 	VPXOR      X3, X2, X2
-	VPSLLDQ    $0x08, X2, X7
-	VPSRLDQ    $0x08, X2, X2
-	VPXOR      X7, X1, X1
+	VPCLMULQDQ $0x10, X6, X1, X7
+	VPSHUFD    $0x4e, X1, X1
+	VPXOR      X1, X2, X2
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x10, X6, X2, X7
+	VPSHUFD    $0x4e, X2, X2
 	VPXOR      X2, X3, X3
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPXOR      X1, X3, X0
+	VPXOR      X7, X3, X0
 	ADDQ       $0x00000080, SI
 	SUBQ       $0x00000080, DI
 	CMPQ       DI, $0x00000080
@@ -183,17 +180,14 @@ by16:
 	JAE        by16
 
 less16:
-	VPSLLDQ    $0x08, X2, X7
-	VPSRLDQ    $0x08, X2, X2
-	VPXOR      X7, X1, X1
+	VPCLMULQDQ $0x10, X6, X1, X7
+	VPSHUFD    $0x4e, X1, X1
+	VPXOR      X1, X2, X2
+	VPXOR      X7, X2, X2
+	VPCLMULQDQ $0x10, X6, X2, X7
+	VPSHUFD    $0x4e, X2, X2
 	VPXOR      X2, X3, X3
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPXOR      X1, X3, X0
+	VPXOR      X7, X3, X0
 
 done:
 	VPSHUFB X5, X0, X0

@@ -17,7 +17,7 @@ DATA ghashVPCLMUL256Poly<>+24(SB)/8, $0xc200000000000000
 GLOBL ghashVPCLMUL256Poly<>(SB), RODATA|NOPTR, $32
 
 // func ghashVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
-// Requires: AVX, AVX2, PCLMULQDQ, VPCLMULQDQ
+// Requires: AVX, AVX2, VPCLMULQDQ
 TEXT ·ghashVPCLMUL256(SB), NOSPLIT, $0-40
 	// ghashVPCLMUL256 continues the hash y over p, whole blocks:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
@@ -137,21 +137,16 @@ many:
 	VPXOR        Y7, Y2, Y2
 	VPXOR        Y1, Y2, Y2
 	VPXOR        Y3, Y2, Y2
-	VPSLLDQ      $0x08, Y2, Y7
-	VPSRLDQ      $0x08, Y2, Y2
-	VPXOR        Y7, Y1, Y1
+	VPCLMULQDQ   $0x10, Y6, Y1, Y7
+	VPSHUFD      $0x4e, Y1, Y1
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPCLMULQDQ   $0x10, Y6, Y2, Y7
+	VPSHUFD      $0x4e, Y2, Y2
 	VPXOR        Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y1, X7
-	VPXOR        X7, X1, X1
-	VEXTRACTI128 $0x01, Y3, X7
-	VPXOR        X7, X3, X3
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X1, X3, X0
+	VPXOR        Y7, Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPXOR        X7, X0, X0
 	ADDQ         $0x00000100, SI
 	SUBQ         $0x00000100, DI
 	CMPQ         DI, $0x00000100
@@ -215,21 +210,16 @@ by16:
 	JAE        by16
 
 less16:
-	VPSLLDQ      $0x08, Y2, Y7
-	VPSRLDQ      $0x08, Y2, Y2
-	VPXOR        Y7, Y1, Y1
+	VPCLMULQDQ   $0x10, Y6, Y1, Y7
+	VPSHUFD      $0x4e, Y1, Y1
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPCLMULQDQ   $0x10, Y6, Y2, Y7
+	VPSHUFD      $0x4e, Y2, Y2
 	VPXOR        Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y1, X7
-	VPXOR        X7, X1, X1
-	VEXTRACTI128 $0x01, Y3, X7
-	VPXOR        X7, X3, X3
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X1, X3, X0
+	VPXOR        Y7, Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPXOR        X7, X0, X0
 
 done:
 	VPSHUFB X5, X0, X0

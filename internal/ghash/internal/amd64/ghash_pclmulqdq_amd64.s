@@ -13,126 +13,189 @@ DATA initPCLMULPoly<>+8(SB)/8, $0xc200000000000000
 GLOBL initPCLMULPoly<>(SB), RODATA|NOPTR, $16
 
 // func InitPCLMUL(t *[64][16]byte, h *[16]byte)
-// Requires: AVX, PCLMULQDQ
+// Requires: PCLMULQDQ, SSE2, SSSE3
 TEXT ·InitPCLMUL(SB), NOSPLIT, $0-16
-	// InitPCLMUL writes H^8 ... H^1 to t[56] ... t[63], byte-reversed and times x.
+	// InitPCLMUL writes H^8 ... H^1 to t[56] ... t[63], byte-reversed and times x, and the sums of
+	// their halves to t[48] ... t[55]. SSSE3 and PCLMULQDQ are enough.
 	// func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 	// AX t, BX h; X8 ... X15 H^1 ... H^8; X5 reversal, X6 polynomial, X0 ... X4 temporary.
-	// A product has a latency of about 30 cycles; the tree is three products deep:
+	// A product has a latency of about 25 cycles; the tree is three products deep:
 	// H^2 = H·H; H^3 = H^2·H, H^4 = H^2·H^2; H^5 ... H^8 = H^4·(H ... H^4).
-	MOVQ       t+0(FP), AX
-	MOVQ       h+8(FP), BX
-	VMOVDQU    initPCLMULReverse<>+0(SB), X5
-	VMOVDQU    initPCLMULPoly<>+0(SB), X6
-	VMOVDQU    (BX), X8
-	VPSHUFB    X5, X8, X8
-	VPSHUFD    $0xff, X8, X1
-	VPSRAD     $0x1f, X1, X1
-	VPAND      X6, X1, X1
-	VPSRLQ     $0x3f, X8, X0
-	VPSLLDQ    $0x08, X0, X0
-	VPSLLQ     $0x01, X8, X8
-	VPXOR      X0, X8, X8
-	VPXOR      X1, X8, X8
-	VMOVDQU    X8, 1008(AX)
-	VPCLMULQDQ $0x00, X8, X8, X0
-	VPCLMULQDQ $0x11, X8, X8, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X9
-	VMOVDQU    X9, 992(AX)
-	VPCLMULQDQ $0x01, X9, X8, X1
-	VPCLMULQDQ $0x10, X9, X8, X3
-	VPCLMULQDQ $0x00, X9, X8, X0
-	VPCLMULQDQ $0x11, X9, X8, X2
-	VPXOR      X3, X1, X1
-	VPSLLDQ    $0x08, X1, X3
-	VPSRLDQ    $0x08, X1, X1
-	VPXOR      X3, X0, X0
-	VPXOR      X1, X2, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X10
-	VMOVDQU    X10, 976(AX)
-	VPCLMULQDQ $0x00, X9, X9, X0
-	VPCLMULQDQ $0x11, X9, X9, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X11
-	VMOVDQU    X11, 960(AX)
-	VPCLMULQDQ $0x01, X11, X8, X1
-	VPCLMULQDQ $0x10, X11, X8, X3
-	VPCLMULQDQ $0x00, X11, X8, X0
-	VPCLMULQDQ $0x11, X11, X8, X2
-	VPXOR      X3, X1, X1
-	VPSLLDQ    $0x08, X1, X3
-	VPSRLDQ    $0x08, X1, X1
-	VPXOR      X3, X0, X0
-	VPXOR      X1, X2, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X12
-	VMOVDQU    X12, 944(AX)
-	VPCLMULQDQ $0x01, X11, X9, X1
-	VPCLMULQDQ $0x10, X11, X9, X3
-	VPCLMULQDQ $0x00, X11, X9, X0
-	VPCLMULQDQ $0x11, X11, X9, X2
-	VPXOR      X3, X1, X1
-	VPSLLDQ    $0x08, X1, X3
-	VPSRLDQ    $0x08, X1, X1
-	VPXOR      X3, X0, X0
-	VPXOR      X1, X2, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X13
-	VMOVDQU    X13, 928(AX)
-	VPCLMULQDQ $0x01, X11, X10, X1
-	VPCLMULQDQ $0x10, X11, X10, X3
-	VPCLMULQDQ $0x00, X11, X10, X0
-	VPCLMULQDQ $0x11, X11, X10, X2
-	VPXOR      X3, X1, X1
-	VPSLLDQ    $0x08, X1, X3
-	VPSRLDQ    $0x08, X1, X1
-	VPXOR      X3, X0, X0
-	VPXOR      X1, X2, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X14
-	VMOVDQU    X14, 912(AX)
-	VPCLMULQDQ $0x00, X11, X11, X0
-	VPCLMULQDQ $0x11, X11, X11, X2
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPCLMULQDQ $0x10, X6, X0, X3
-	VPSHUFD    $0x4e, X0, X0
-	VPXOR      X3, X0, X0
-	VPXOR      X0, X2, X15
-	VMOVDQU    X15, 896(AX)
+	MOVQ      t+0(FP), AX
+	MOVQ      h+8(FP), BX
+	MOVOU     initPCLMULReverse<>+0(SB), X5
+	MOVOU     initPCLMULPoly<>+0(SB), X6
+	MOVOU     (BX), X8
+	PSHUFB    X5, X8
+	PSHUFD    $0xff, X8, X1
+	PSRAL     $0x1f, X1
+	PAND      X6, X1
+	MOVO      X8, X0
+	PSRLQ     $0x3f, X0
+	PSLLDQ    $0x08, X0
+	PSLLQ     $0x01, X8
+	PXOR      X0, X8
+	PXOR      X1, X8
+	MOVOU     X8, 1008(AX)
+	PSHUFD    $0x4e, X8, X0
+	PXOR      X8, X0
+	MOVOU     X0, 880(AX)
+	MOVO      X8, X0
+	PCLMULQDQ $0x00, X8, X0
+	MOVO      X8, X2
+	PCLMULQDQ $0x11, X8, X2
+	PXOR      X1, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X9
+	PXOR      X3, X9
+	MOVOU     X9, 992(AX)
+	PSHUFD    $0x4e, X9, X0
+	PXOR      X9, X0
+	MOVOU     X0, 864(AX)
+	MOVO      X9, X1
+	PCLMULQDQ $0x10, X8, X1
+	MOVO      X9, X3
+	PCLMULQDQ $0x01, X8, X3
+	MOVO      X9, X0
+	PCLMULQDQ $0x00, X8, X0
+	MOVO      X9, X2
+	PCLMULQDQ $0x11, X8, X2
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X10
+	PXOR      X3, X10
+	MOVOU     X10, 976(AX)
+	PSHUFD    $0x4e, X10, X0
+	PXOR      X10, X0
+	MOVOU     X0, 848(AX)
+	MOVO      X9, X0
+	PCLMULQDQ $0x00, X9, X0
+	MOVO      X9, X2
+	PCLMULQDQ $0x11, X9, X2
+	PXOR      X1, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X11
+	PXOR      X3, X11
+	MOVOU     X11, 960(AX)
+	PSHUFD    $0x4e, X11, X0
+	PXOR      X11, X0
+	MOVOU     X0, 832(AX)
+	MOVO      X11, X1
+	PCLMULQDQ $0x10, X8, X1
+	MOVO      X11, X3
+	PCLMULQDQ $0x01, X8, X3
+	MOVO      X11, X0
+	PCLMULQDQ $0x00, X8, X0
+	MOVO      X11, X2
+	PCLMULQDQ $0x11, X8, X2
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X12
+	PXOR      X3, X12
+	MOVOU     X12, 944(AX)
+	PSHUFD    $0x4e, X12, X0
+	PXOR      X12, X0
+	MOVOU     X0, 816(AX)
+	MOVO      X11, X1
+	PCLMULQDQ $0x10, X9, X1
+	MOVO      X11, X3
+	PCLMULQDQ $0x01, X9, X3
+	MOVO      X11, X0
+	PCLMULQDQ $0x00, X9, X0
+	MOVO      X11, X2
+	PCLMULQDQ $0x11, X9, X2
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X13
+	PXOR      X3, X13
+	MOVOU     X13, 928(AX)
+	PSHUFD    $0x4e, X13, X0
+	PXOR      X13, X0
+	MOVOU     X0, 800(AX)
+	MOVO      X11, X1
+	PCLMULQDQ $0x10, X10, X1
+	MOVO      X11, X3
+	PCLMULQDQ $0x01, X10, X3
+	MOVO      X11, X0
+	PCLMULQDQ $0x00, X10, X0
+	MOVO      X11, X2
+	PCLMULQDQ $0x11, X10, X2
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X14
+	PXOR      X3, X14
+	MOVOU     X14, 912(AX)
+	PSHUFD    $0x4e, X14, X0
+	PXOR      X14, X0
+	MOVOU     X0, 784(AX)
+	MOVO      X11, X0
+	PCLMULQDQ $0x00, X11, X0
+	MOVO      X11, X2
+	PCLMULQDQ $0x11, X11, X2
+	PXOR      X1, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X0, X3
+	PSHUFD    $0x4e, X0, X0
+	PXOR      X0, X1
+	PXOR      X3, X1
+	MOVO      X6, X3
+	PCLMULQDQ $0x01, X1, X3
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	MOVO      X2, X15
+	PXOR      X3, X15
+	MOVOU     X15, 896(AX)
+	PSHUFD    $0x4e, X15, X0
+	PXOR      X15, X0
+	MOVOU     X0, 768(AX)
 	RET
 
 DATA UpdatePCLMULReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
@@ -144,175 +207,187 @@ DATA UpdatePCLMULPoly<>+8(SB)/8, $0xc200000000000000
 GLOBL UpdatePCLMULPoly<>(SB), RODATA|NOPTR, $16
 
 // func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
-// Requires: AVX, PCLMULQDQ
+// Requires: PCLMULQDQ, SSE2, SSSE3
 TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
 	// UpdatePCLMUL continues the hash y over p, the last block zero padded:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
 	// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
-	// Reads the entries 56 ... 63 of t and nothing beyond p.
+	// Reads the entries 48 ... 63 of t and nothing beyond p.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
 	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 reversal, X6 polynomial,
-	// X7 temporary; X8 ... X11 halves of the powers added, two powers in each lane, for
-	// Karatsuba's method: 8 blocks share one reduction and take 24 carry-less multiplications
+	// X7, X8 temporary. The entries 48 ... 55 are for Karatsuba's method:
+	// 8 blocks share one reduction and take 24 carry-less multiplications
 	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the
 	// limit: 52 cycles for 128 bytes. The block that waits for the last hash comes last.
-	MOVQ        t+0(FP), AX
-	MOVQ        y+8(FP), BX
-	MOVQ        p_base+16(FP), SI
-	MOVQ        p_len+24(FP), DI
-	VMOVDQU     UpdatePCLMULReverse<>+0(SB), X5
-	VMOVDQU     UpdatePCLMULPoly<>+0(SB), X6
-	VMOVDQU     (BX), X0
-	VPSHUFB     X5, X0, X0
-	CMPQ        DI, $0x00000080
-	JB          tail
-	VMOVDQU     896(AX), X8
-	VPUNPCKHQDQ 912(AX), X8, X7
-	VPUNPCKLQDQ 912(AX), X8, X8
-	VPXOR       X7, X8, X8
-	VMOVDQU     928(AX), X9
-	VPUNPCKHQDQ 944(AX), X9, X7
-	VPUNPCKLQDQ 944(AX), X9, X9
-	VPXOR       X7, X9, X9
-	VMOVDQU     960(AX), X10
-	VPUNPCKHQDQ 976(AX), X10, X7
-	VPUNPCKLQDQ 976(AX), X10, X10
-	VPXOR       X7, X10, X10
-	VMOVDQU     992(AX), X11
-	VPUNPCKHQDQ 1008(AX), X11, X7
-	VPUNPCKLQDQ 1008(AX), X11, X11
-	VPXOR       X7, X11, X11
+	MOVQ   t+0(FP), AX
+	MOVQ   y+8(FP), BX
+	MOVQ   p_base+16(FP), SI
+	MOVQ   p_len+24(FP), DI
+	MOVOU  UpdatePCLMULReverse<>+0(SB), X5
+	MOVOU  UpdatePCLMULPoly<>+0(SB), X6
+	MOVOU  (BX), X0
+	PSHUFB X5, X0
+	CMPQ   DI, $0x00000080
+	JB     tail
 
 many:
-	VMOVDQU    16(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 912(AX), X4, X1
-	VPCLMULQDQ $0x11, 912(AX), X4, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x10, X8, X4, X2
-	VMOVDQU    32(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 928(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 928(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x00, X9, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    48(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 944(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 944(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x10, X9, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    64(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 960(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 960(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x00, X10, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    80(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 976(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 976(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x10, X10, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    96(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 992(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 992(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x00, X11, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    112(SI), X4
-	VPSHUFB    X5, X4, X4
-	VPCLMULQDQ $0x00, 1008(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 1008(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x10, X11, X4, X7
-	VPXOR      X7, X2, X2
-	VMOVDQU    (SI), X4
-	VPSHUFB    X5, X4, X4
-	VPXOR      X0, X4, X4
-	VPCLMULQDQ $0x00, 896(AX), X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x11, 896(AX), X4, X7
-	VPXOR      X7, X3, X3
-	VPSHUFD    $0x4e, X4, X7
-	VPXOR      X7, X4, X4
-	VPCLMULQDQ $0x00, X8, X4, X7
-	VPXOR      X7, X2, X2
-	VPXOR      X1, X2, X2
-	VPXOR      X3, X2, X2
-	VPSLLDQ    $0x08, X2, X7
-	VPSRLDQ    $0x08, X2, X2
-	VPXOR      X7, X1, X1
-	VPXOR      X2, X3, X3
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPXOR      X1, X3, X0
-	ADDQ       $0x00000080, SI
-	SUBQ       $0x00000080, DI
-	CMPQ       DI, $0x00000080
-	JAE        many
+	MOVOU     16(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     912(AX), X1
+	PCLMULQDQ $0x00, X4, X1
+	MOVOU     912(AX), X3
+	PCLMULQDQ $0x11, X4, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     784(AX), X2
+	PCLMULQDQ $0x00, X4, X2
+	MOVOU     32(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     928(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     928(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     800(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     48(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     944(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     944(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     816(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     64(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     960(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     960(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     832(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     80(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     976(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     976(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     848(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     96(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     992(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     992(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     864(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     112(SI), X4
+	PSHUFB    X5, X4
+	MOVOU     1008(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     1008(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     880(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	MOVOU     (SI), X4
+	PSHUFB    X5, X4
+	PXOR      X0, X4
+	MOVOU     896(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVOU     896(AX), X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	PSHUFD    $0x4e, X4, X7
+	PXOR      X7, X4
+	MOVOU     768(AX), X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X2
+	PXOR      X1, X2
+	PXOR      X3, X2
+	MOVO      X6, X7
+	PCLMULQDQ $0x01, X1, X7
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	PXOR      X7, X2
+	MOVO      X6, X7
+	PCLMULQDQ $0x01, X2, X7
+	PSHUFD    $0x4e, X2, X2
+	PXOR      X2, X3
+	MOVO      X3, X0
+	PXOR      X7, X0
+	ADDQ      $0x00000080, SI
+	SUBQ      $0x00000080, DI
+	CMPQ      DI, $0x00000080
+	JAE       many
 
 tail:
 	TESTQ DI, DI
 	JZ    done
 
 	// The first of n blocks takes H^n.
-	LEAQ  15(DI), DX
-	ANDQ  $-16, DX
-	NEGQ  DX
-	LEAQ  1024(AX)(DX*1), DX
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	SUBQ  $0x10, DI
-	JB    less16
+	LEAQ 15(DI), DX
+	ANDQ $-16, DX
+	NEGQ DX
+	LEAQ 1024(AX)(DX*1), DX
+	PXOR X1, X1
+	PXOR X2, X2
+	PXOR X3, X3
+	SUBQ $0x10, DI
+	JB   less16
 
 by16:
-	VMOVDQU    (SI), X4
-	VMOVDQU    (DX), X8
-	VPSHUFB    X5, X4, X4
-	VPXOR      X0, X4, X4
-	VPXOR      X0, X0, X0
-	VPCLMULQDQ $0x00, X8, X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x01, X8, X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x10, X8, X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x11, X8, X4, X7
-	VPXOR      X7, X3, X3
-	ADDQ       $0x10, SI
-	ADDQ       $0x10, DX
-	SUBQ       $0x10, DI
-	JAE        by16
+	MOVOU     (SI), X4
+	MOVOU     (DX), X8
+	PSHUFB    X5, X4
+	PXOR      X0, X4
+	PXOR      X0, X0
+	MOVO      X8, X7
+	PCLMULQDQ $0x00, X4, X7
+	PXOR      X7, X1
+	MOVO      X8, X7
+	PCLMULQDQ $0x10, X4, X7
+	PXOR      X7, X2
+	MOVO      X8, X7
+	PCLMULQDQ $0x01, X4, X7
+	PXOR      X7, X2
+	MOVO      X8, X7
+	PCLMULQDQ $0x11, X4, X7
+	PXOR      X7, X3
+	ADDQ      $0x10, SI
+	ADDQ      $0x10, DX
+	SUBQ      $0x10, DI
+	JAE       by16
 
 less16:
 	ADDQ $0x10, DI
@@ -358,35 +433,40 @@ part8:
 	SHRQ $0x08, R9
 
 part0:
-	VMOVQ      R8, X4
-	VPINSRQ    $0x01, R9, X4, X4
-	VMOVDQU    (DX), X8
-	VPSHUFB    X5, X4, X4
-	VPXOR      X0, X4, X4
-	VPXOR      X0, X0, X0
-	VPCLMULQDQ $0x00, X8, X4, X7
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x01, X8, X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x10, X8, X4, X7
-	VPXOR      X7, X2, X2
-	VPCLMULQDQ $0x11, X8, X4, X7
-	VPXOR      X7, X3, X3
+	MOVQ       R8, X4
+	MOVQ       R9, X8
+	PUNPCKLQDQ X8, X4
+	MOVOU      (DX), X8
+	PSHUFB     X5, X4
+	PXOR       X0, X4
+	PXOR       X0, X0
+	MOVO       X8, X7
+	PCLMULQDQ  $0x00, X4, X7
+	PXOR       X7, X1
+	MOVO       X8, X7
+	PCLMULQDQ  $0x10, X4, X7
+	PXOR       X7, X2
+	MOVO       X8, X7
+	PCLMULQDQ  $0x01, X4, X7
+	PXOR       X7, X2
+	MOVO       X8, X7
+	PCLMULQDQ  $0x11, X4, X7
+	PXOR       X7, X3
 
 reduce:
-	VPSLLDQ    $0x08, X2, X7
-	VPSRLDQ    $0x08, X2, X2
-	VPXOR      X7, X1, X1
-	VPXOR      X2, X3, X3
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPCLMULQDQ $0x10, X6, X1, X7
-	VPSHUFD    $0x4e, X1, X1
-	VPXOR      X7, X1, X1
-	VPXOR      X1, X3, X0
+	MOVO      X6, X7
+	PCLMULQDQ $0x01, X1, X7
+	PSHUFD    $0x4e, X1, X1
+	PXOR      X1, X2
+	PXOR      X7, X2
+	MOVO      X6, X7
+	PCLMULQDQ $0x01, X2, X7
+	PSHUFD    $0x4e, X2, X2
+	PXOR      X2, X3
+	MOVO      X3, X0
+	PXOR      X7, X0
 
 done:
-	VPSHUFB X5, X0, X0
-	VMOVDQU X0, (BX)
+	PSHUFB X5, X0
+	MOVOU  X0, (BX)
 	RET

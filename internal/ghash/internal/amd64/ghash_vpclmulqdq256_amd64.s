@@ -19,7 +19,8 @@ GLOBL initVPCLMUL256Poly<>(SB), RODATA|NOPTR, $32
 // func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 // Requires: AVX, AVX2, PCLMULQDQ, VPCLMULQDQ
 TEXT ·InitVPCLMUL256(SB), NOSPLIT, $0-16
-	// InitVPCLMUL256 writes H^16 ... H^1 to t[48] ... t[63], byte-reversed and times x.
+	// InitVPCLMUL256 writes H^16 ... H^1 to t[48] ... t[63], byte-reversed and times x, and the
+	// sums of their halves to t[32] ... t[47].
 	// func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 	// AX t, BX h; X8 ... X15 H^1 ... H^8; Y5 reversal, Y6 polynomial, Y7 H^8 twice, Y4 two
 	// powers, Y0 ... Y3 temporary.
@@ -39,104 +40,122 @@ TEXT ·InitVPCLMUL256(SB), NOSPLIT, $0-16
 	VPXOR       X0, X8, X8
 	VPXOR       X1, X8, X8
 	VMOVDQU     X8, 1008(AX)
+	VPSHUFD     $0x4e, X8, X0
+	VPXOR       X8, X0, X0
+	VMOVDQU     X0, 752(AX)
 	VPCLMULQDQ  $0x00, X8, X8, X0
 	VPCLMULQDQ  $0x11, X8, X8, X2
+	VPXOR       X1, X1, X1
 	VPCLMULQDQ  $0x10, X6, X0, X3
 	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X9
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
+	VPXOR       X1, X2, X2
+	VPXOR       X3, X2, X9
 	VMOVDQU     X9, 992(AX)
+	VPSHUFD     $0x4e, X9, X0
+	VPXOR       X9, X0, X0
+	VMOVDQU     X0, 736(AX)
 	VPCLMULQDQ  $0x01, X9, X8, X1
 	VPCLMULQDQ  $0x10, X9, X8, X3
 	VPCLMULQDQ  $0x00, X9, X8, X0
 	VPCLMULQDQ  $0x11, X9, X8, X2
 	VPXOR       X3, X1, X1
-	VPSLLDQ     $0x08, X1, X3
-	VPSRLDQ     $0x08, X1, X1
-	VPXOR       X3, X0, X0
+	VPCLMULQDQ  $0x10, X6, X0, X3
+	VPSHUFD     $0x4e, X0, X0
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
 	VPXOR       X1, X2, X2
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X10
+	VPXOR       X3, X2, X10
 	VMOVDQU     X10, 976(AX)
+	VPSHUFD     $0x4e, X10, X0
+	VPXOR       X10, X0, X0
+	VMOVDQU     X0, 720(AX)
 	VPCLMULQDQ  $0x00, X9, X9, X0
 	VPCLMULQDQ  $0x11, X9, X9, X2
+	VPXOR       X1, X1, X1
 	VPCLMULQDQ  $0x10, X6, X0, X3
 	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X11
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
+	VPXOR       X1, X2, X2
+	VPXOR       X3, X2, X11
 	VMOVDQU     X11, 960(AX)
+	VPSHUFD     $0x4e, X11, X0
+	VPXOR       X11, X0, X0
+	VMOVDQU     X0, 704(AX)
 	VPCLMULQDQ  $0x01, X11, X8, X1
 	VPCLMULQDQ  $0x10, X11, X8, X3
 	VPCLMULQDQ  $0x00, X11, X8, X0
 	VPCLMULQDQ  $0x11, X11, X8, X2
 	VPXOR       X3, X1, X1
-	VPSLLDQ     $0x08, X1, X3
-	VPSRLDQ     $0x08, X1, X1
-	VPXOR       X3, X0, X0
+	VPCLMULQDQ  $0x10, X6, X0, X3
+	VPSHUFD     $0x4e, X0, X0
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
 	VPXOR       X1, X2, X2
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X12
+	VPXOR       X3, X2, X12
 	VMOVDQU     X12, 944(AX)
+	VPSHUFD     $0x4e, X12, X0
+	VPXOR       X12, X0, X0
+	VMOVDQU     X0, 688(AX)
 	VPCLMULQDQ  $0x01, X11, X9, X1
 	VPCLMULQDQ  $0x10, X11, X9, X3
 	VPCLMULQDQ  $0x00, X11, X9, X0
 	VPCLMULQDQ  $0x11, X11, X9, X2
 	VPXOR       X3, X1, X1
-	VPSLLDQ     $0x08, X1, X3
-	VPSRLDQ     $0x08, X1, X1
-	VPXOR       X3, X0, X0
+	VPCLMULQDQ  $0x10, X6, X0, X3
+	VPSHUFD     $0x4e, X0, X0
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
 	VPXOR       X1, X2, X2
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X13
+	VPXOR       X3, X2, X13
 	VMOVDQU     X13, 928(AX)
+	VPSHUFD     $0x4e, X13, X0
+	VPXOR       X13, X0, X0
+	VMOVDQU     X0, 672(AX)
 	VPCLMULQDQ  $0x01, X11, X10, X1
 	VPCLMULQDQ  $0x10, X11, X10, X3
 	VPCLMULQDQ  $0x00, X11, X10, X0
 	VPCLMULQDQ  $0x11, X11, X10, X2
 	VPXOR       X3, X1, X1
-	VPSLLDQ     $0x08, X1, X3
-	VPSRLDQ     $0x08, X1, X1
-	VPXOR       X3, X0, X0
+	VPCLMULQDQ  $0x10, X6, X0, X3
+	VPSHUFD     $0x4e, X0, X0
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
 	VPXOR       X1, X2, X2
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X14
+	VPXOR       X3, X2, X14
 	VMOVDQU     X14, 912(AX)
+	VPSHUFD     $0x4e, X14, X0
+	VPXOR       X14, X0, X0
+	VMOVDQU     X0, 656(AX)
 	VPCLMULQDQ  $0x00, X11, X11, X0
 	VPCLMULQDQ  $0x11, X11, X11, X2
+	VPXOR       X1, X1, X1
 	VPCLMULQDQ  $0x10, X6, X0, X3
 	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPCLMULQDQ  $0x10, X6, X0, X3
-	VPSHUFD     $0x4e, X0, X0
-	VPXOR       X3, X0, X0
-	VPXOR       X0, X2, X15
+	VPXOR       X0, X1, X1
+	VPXOR       X3, X1, X1
+	VPCLMULQDQ  $0x10, X6, X1, X3
+	VPSHUFD     $0x4e, X1, X1
+	VPXOR       X1, X2, X2
+	VPXOR       X3, X2, X15
 	VMOVDQU     X15, 896(AX)
+	VPSHUFD     $0x4e, X15, X0
+	VPXOR       X15, X0, X0
+	VMOVDQU     X0, 640(AX)
 	VINSERTI128 $0x01, X15, Y15, Y7
 	VINSERTI128 $0x01, X14, Y15, Y4
 	VPCLMULQDQ  $0x01, Y7, Y4, Y1
@@ -144,72 +163,72 @@ TEXT ·InitVPCLMUL256(SB), NOSPLIT, $0-16
 	VPCLMULQDQ  $0x00, Y7, Y4, Y0
 	VPCLMULQDQ  $0x11, Y7, Y4, Y2
 	VPXOR       Y3, Y1, Y1
-	VPSLLDQ     $0x08, Y1, Y3
-	VPSRLDQ     $0x08, Y1, Y1
-	VPXOR       Y3, Y0, Y0
+	VPCLMULQDQ  $0x10, Y6, Y0, Y3
+	VPSHUFD     $0x4e, Y0, Y0
+	VPXOR       Y0, Y1, Y1
+	VPXOR       Y3, Y1, Y1
+	VPCLMULQDQ  $0x10, Y6, Y1, Y3
+	VPSHUFD     $0x4e, Y1, Y1
 	VPXOR       Y1, Y2, Y2
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPXOR       Y0, Y2, Y2
+	VPXOR       Y3, Y2, Y2
 	VMOVDQU     Y2, 768(AX)
+	VPSHUFD     $0x4e, Y2, Y0
+	VPXOR       Y2, Y0, Y0
+	VMOVDQU     Y0, 512(AX)
 	VINSERTI128 $0x01, X12, Y13, Y4
 	VPCLMULQDQ  $0x01, Y7, Y4, Y1
 	VPCLMULQDQ  $0x10, Y7, Y4, Y3
 	VPCLMULQDQ  $0x00, Y7, Y4, Y0
 	VPCLMULQDQ  $0x11, Y7, Y4, Y2
 	VPXOR       Y3, Y1, Y1
-	VPSLLDQ     $0x08, Y1, Y3
-	VPSRLDQ     $0x08, Y1, Y1
-	VPXOR       Y3, Y0, Y0
+	VPCLMULQDQ  $0x10, Y6, Y0, Y3
+	VPSHUFD     $0x4e, Y0, Y0
+	VPXOR       Y0, Y1, Y1
+	VPXOR       Y3, Y1, Y1
+	VPCLMULQDQ  $0x10, Y6, Y1, Y3
+	VPSHUFD     $0x4e, Y1, Y1
 	VPXOR       Y1, Y2, Y2
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPXOR       Y0, Y2, Y2
+	VPXOR       Y3, Y2, Y2
 	VMOVDQU     Y2, 800(AX)
+	VPSHUFD     $0x4e, Y2, Y0
+	VPXOR       Y2, Y0, Y0
+	VMOVDQU     Y0, 544(AX)
 	VINSERTI128 $0x01, X10, Y11, Y4
 	VPCLMULQDQ  $0x01, Y7, Y4, Y1
 	VPCLMULQDQ  $0x10, Y7, Y4, Y3
 	VPCLMULQDQ  $0x00, Y7, Y4, Y0
 	VPCLMULQDQ  $0x11, Y7, Y4, Y2
 	VPXOR       Y3, Y1, Y1
-	VPSLLDQ     $0x08, Y1, Y3
-	VPSRLDQ     $0x08, Y1, Y1
-	VPXOR       Y3, Y0, Y0
+	VPCLMULQDQ  $0x10, Y6, Y0, Y3
+	VPSHUFD     $0x4e, Y0, Y0
+	VPXOR       Y0, Y1, Y1
+	VPXOR       Y3, Y1, Y1
+	VPCLMULQDQ  $0x10, Y6, Y1, Y3
+	VPSHUFD     $0x4e, Y1, Y1
 	VPXOR       Y1, Y2, Y2
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPXOR       Y0, Y2, Y2
+	VPXOR       Y3, Y2, Y2
 	VMOVDQU     Y2, 832(AX)
+	VPSHUFD     $0x4e, Y2, Y0
+	VPXOR       Y2, Y0, Y0
+	VMOVDQU     Y0, 576(AX)
 	VINSERTI128 $0x01, X8, Y9, Y4
 	VPCLMULQDQ  $0x01, Y7, Y4, Y1
 	VPCLMULQDQ  $0x10, Y7, Y4, Y3
 	VPCLMULQDQ  $0x00, Y7, Y4, Y0
 	VPCLMULQDQ  $0x11, Y7, Y4, Y2
 	VPXOR       Y3, Y1, Y1
-	VPSLLDQ     $0x08, Y1, Y3
-	VPSRLDQ     $0x08, Y1, Y1
-	VPXOR       Y3, Y0, Y0
+	VPCLMULQDQ  $0x10, Y6, Y0, Y3
+	VPSHUFD     $0x4e, Y0, Y0
+	VPXOR       Y0, Y1, Y1
+	VPXOR       Y3, Y1, Y1
+	VPCLMULQDQ  $0x10, Y6, Y1, Y3
+	VPSHUFD     $0x4e, Y1, Y1
 	VPXOR       Y1, Y2, Y2
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPCLMULQDQ  $0x10, Y6, Y0, Y3
-	VPSHUFD     $0x4e, Y0, Y0
-	VPXOR       Y3, Y0, Y0
-	VPXOR       Y0, Y2, Y2
+	VPXOR       Y3, Y2, Y2
 	VMOVDQU     Y2, 864(AX)
+	VPSHUFD     $0x4e, Y2, Y0
+	VPXOR       Y2, Y0, Y0
+	VMOVDQU     Y0, 608(AX)
 	VZEROUPPER
 	RET
 
@@ -226,7 +245,7 @@ DATA UpdateVPCLMUL256Poly<>+24(SB)/8, $0xc200000000000000
 GLOBL UpdateVPCLMUL256Poly<>(SB), RODATA|NOPTR, $32
 
 // func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
-// Requires: AVX, AVX2, PCLMULQDQ, VPCLMULQDQ
+// Requires: AVX, AVX2, VPCLMULQDQ
 TEXT ·UpdateVPCLMUL256(SB), NOSPLIT, $0-40
 	// UpdateVPCLMUL256 continues the hash y over p, the last block zero padded:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
@@ -346,21 +365,16 @@ many:
 	VPXOR        Y7, Y2, Y2
 	VPXOR        Y1, Y2, Y2
 	VPXOR        Y3, Y2, Y2
-	VPSLLDQ      $0x08, Y2, Y7
-	VPSRLDQ      $0x08, Y2, Y2
-	VPXOR        Y7, Y1, Y1
+	VPCLMULQDQ   $0x10, Y6, Y1, Y7
+	VPSHUFD      $0x4e, Y1, Y1
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPCLMULQDQ   $0x10, Y6, Y2, Y7
+	VPSHUFD      $0x4e, Y2, Y2
 	VPXOR        Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y1, X7
-	VPXOR        X7, X1, X1
-	VEXTRACTI128 $0x01, Y3, X7
-	VPXOR        X7, X3, X3
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X1, X3, X0
+	VPXOR        Y7, Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPXOR        X7, X0, X0
 	ADDQ         $0x00000100, SI
 	SUBQ         $0x00000100, DI
 	CMPQ         DI, $0x00000100
@@ -484,21 +498,16 @@ part0:
 	VPXOR      Y7, Y3, Y3
 
 reduce:
-	VPSLLDQ      $0x08, Y2, Y7
-	VPSRLDQ      $0x08, Y2, Y2
-	VPXOR        Y7, Y1, Y1
+	VPCLMULQDQ   $0x10, Y6, Y1, Y7
+	VPSHUFD      $0x4e, Y1, Y1
+	VPXOR        Y1, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPCLMULQDQ   $0x10, Y6, Y2, Y7
+	VPSHUFD      $0x4e, Y2, Y2
 	VPXOR        Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y1, X7
-	VPXOR        X7, X1, X1
-	VEXTRACTI128 $0x01, Y3, X7
-	VPXOR        X7, X3, X3
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPCLMULQDQ   $0x10, X6, X1, X7
-	VPSHUFD      $0x4e, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X1, X3, X0
+	VPXOR        Y7, Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPXOR        X7, X0, X0
 
 done:
 	VPSHUFB X5, X0, X0

@@ -4,24 +4,27 @@ package amd64
 
 // The Init functions write the powers of the hash key h to the table t: entry
 // i is H^(64-i), byte-reversed and multiplied by x, so that the product of
-// field elements is a carry-less product and a reduction without a shift.
+// field elements is a carry-less product and a reduction without a shift. Sums
+// are those of the two halves of a power, in both halves of an entry: what
+// Karatsuba's method needs.
 //
 // The Update functions continue the hash y over p, of any length up to 64 KiB,
 // as if zeros filled up the last block. They read nothing beyond p. The hash
 // has the byte order of NIST SP 800-38D.
 
-// InitPCLMUL writes entries 56 to 63, H^8 to H^1. It needs PCLMULQDQ and AVX.
+// InitPCLMUL writes entries 56 to 63, H^8 to H^1, and their sums to entries 48
+// to 55. It needs PCLMULQDQ and SSSE3.
 //
 //go:noescape
 func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 
-// UpdatePCLMUL reads entries 56 to 63. It needs PCLMULQDQ and AVX.
+// UpdatePCLMUL reads entries 48 to 63. It needs PCLMULQDQ and SSSE3.
 //
 //go:noescape
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 
-// InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1. It needs VPCLMULQDQ and
-// AVX2.
+// InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1, and their sums to entries
+// 32 to 47. It needs VPCLMULQDQ and AVX2.
 //
 //go:noescape
 func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
@@ -31,12 +34,19 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 //go:noescape
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
 
-// InitVPCLMUL512 writes all entries. It needs VPCLMULQDQ and AVX-512.
+// InitVPCLMUL512 writes entries 48 to 63, H^16 to H^1. It needs VPCLMULQDQ and
+// AVX-512.
 //
 //go:noescape
 func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)
 
-// UpdateVPCLMUL512 needs VPCLMULQDQ and AVX-512.
+// ExtendVPCLMUL512 writes the other entries. It needs VPCLMULQDQ and AVX-512.
+//
+//go:noescape
+func ExtendVPCLMUL512(t *[64][16]byte)
+
+// UpdateVPCLMUL512 reads entries 48 to 63, and for more than 16 blocks all. It
+// needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
 func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)

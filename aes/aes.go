@@ -1,0 +1,189 @@
+// Package aes implements the AES block cipher of FIPS 197 with keys of 128,
+// 192 and 256 bits and the modes of operation ECB, CBC, CTS, CFB, OFB, CTR,
+// XTS, GCM, GCM-SIV, CCM, CMAC, XCBC and key wrap.
+//
+// Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and takes care
+// of the nonces. Where a protocol has nonces of its own, [NewGCM] takes them,
+// and [NewGCMSIV] forgives it when one comes twice. Where an interface of the
+// standard library is wanted, [NewCipher] has the signature of crypto/aes, and
+// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCDecrypter take the fast paths
+// of this package when they are given its result.
+//
+// # Drivers
+//
+// The package has several implementations and takes the best one for this
+// machine; [Drivers] lists them, [On] picks one by name, and the command
+// "cipherlane list aes" shows which one is taken and why.
+//
+// # Many streams
+//
+// In CBC encryption, CMAC and CCM every block waits for the one before it, so
+// that most of the machine idles. [EncryptCBCMany], [CMACMany], [SealCCMMany]
+// and [OpenCCMMany] work on independent messages side by side. They take a
+// slice with a struct for each message, in which the results are found
+// afterwards; the messages may have different keys and lengths.
+//
+// # Timing
+//
+// No driver indexes memory by a secret or branches on one: neither on the key,
+// nor on plaintext, nor on anything computed from them. SECURITY.md says how
+// this is checked. The portable driver, unlike that of crypto/aes, pays for it
+// in the serial modes (one block at a time, CBC encryption), where it takes 3.5
+// to 5 times as long as code with tables.
+package aes
+
+import (
+	"crypto/cipher"
+	"crypto/fips140"
+	"errors"
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/alias"
+)
+
+// BlockSize is the number of bytes in a block.
+const BlockSize = 16
+
+// A Cipher is an AES key, ready for use. Its methods start modes of operation
+// or process blocks independently of each other (ECB). It is safe for
+// concurrent use.
+type Cipher struct {
+	row  uint8 // of the table of drivers
+	keys keys
+}
+
+var _ cipher.Block = (*Cipher)(nil)
+
+// New returns the cipher for a key of 16, 24 or 32 bytes: AES-128, AES-192 or
+// AES-256.
+func New(key []byte) (*Cipher, error) { return automatic().New(key) }
+
+// NewCipher is [New] as a [cipher.Block], with the signature that libraries
+// expect of a block cipher.
+func NewCipher(key []byte) (cipher.Block, error) { return automatic().NewCipher(key) }
+
+// A Driver is one implementation of AES; it has the constructors of the
+// package. Objects made by one work everywhere that objects of the package do.
+type Driver struct{ row uint8 }
+
+// On returns the driver of that name, or an error if there is none
+// ([driver.ErrUnknown]) or this machine cannot run it
+// ([driver.ErrUnavailable]).
+func On(name string) (Driver, error) {
+	plan, err := table.On(name)
+	return Driver{plan.Bulk}, err
+}
+
+// Drivers lists the drivers that there are for this architecture.
+func Drivers() []driver.Info { return table.Drivers() }
+
+// automatic is the driver that this machine takes. No row has a size floor:
+// every driver has kernels for short and for long inputs.
+func automatic() Driver { return Driver{table.Auto().Bulk} }
+
+// New is the package's [New] with this driver.
+func (d Driver) New(key []byte) (*Cipher, error) {
+	c := new(Cipher)
+	if err := d.init(c, key); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (d Driver) init(c *Cipher, key []byte) error {
+	if fips140.Enforced() {
+		return errors.New("aes: not available in FIPS 140-only mode")
+	}
+	switch len(key) {
+	case 16, 24, 32:
+		c.row = d.row
+		c.keys.expand(d.row, key)
+		return nil
+	default:
+		return fmt.Errorf("aes: invalid key size %d, want 16, 24 or 32", len(key))
+	}
+}
+
+// NewCipher is the package's [NewCipher] with this driver.
+func (d Driver) NewCipher(key []byte) (cipher.Block, error) {
+	c, err := d.New(key)
+	if err != nil {
+		return nil, err // not a nil *Cipher in an interface
+	}
+	return c, nil
+}
+
+// BlockSize returns 16.
+func (c *Cipher) BlockSize() int { return BlockSize }
+
+// Encrypt encrypts one block. It panics if dst or src is shorter than a block
+// or if they overlap other than exactly.
+func (c *Cipher) Encrypt(dst, src []byte) {
+	if len(src) < BlockSize {
+		panic("aes: input not full block")
+	}
+	if len(dst) < BlockSize {
+		panic("aes: output not full block")
+	}
+	dst, src = dst[:BlockSize], src[:BlockSize]
+	if alias.InexactOverlap(dst, src) {
+		panic("aes: invalid buffer overlap")
+	}
+	encryptBlocks(c.row, &c.keys, dst, src)
+}
+
+// Decrypt decrypts one block, with the conditions of [Cipher.Encrypt].
+func (c *Cipher) Decrypt(dst, src []byte) {
+	if len(src) < BlockSize {
+		panic("aes: input not full block")
+	}
+	if len(dst) < BlockSize {
+		panic("aes: output not full block")
+	}
+	dst, src = dst[:BlockSize], src[:BlockSize]
+	if alias.InexactOverlap(dst, src) {
+		panic("aes: invalid buffer overlap")
+	}
+	decryptBlocks(c.row, &c.keys, dst, src)
+}
+
+// EncryptBlocks encrypts every block of src by itself (ECB, NIST SP 800-38A
+// section 6.1). This
+// shows which blocks are equal: it is a building block, not a way to encrypt
+// data. It panics if len(src) is not a multiple of 16, dst is shorter than
+// src, or they overlap other than exactly.
+func (c *Cipher) EncryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if len(src) > 0 {
+		encryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+	}
+}
+
+// DecryptBlocks undoes [Cipher.EncryptBlocks], with the same conditions.
+func (c *Cipher) DecryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if len(src) > 0 {
+		decryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+	}
+}
+
+// Wipe overwrites the round keys. Neither the cipher nor anything made from it
+// is to be used afterwards.
+func (c *Cipher) Wipe() { c.keys.wipe() }
+
+func checkBlocks(dst, src []byte) {
+	if len(src)%BlockSize != 0 {
+		panic("aes: input not full blocks")
+	}
+	checkBuffers(dst, src)
+}
+
+func checkBuffers(dst, src []byte) {
+	if len(dst) < len(src) {
+		panic("aes: output smaller than input")
+	}
+	if alias.InexactOverlap(dst[:len(src)], src) {
+		panic("aes: invalid buffer overlap")
+	}
+}

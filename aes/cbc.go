@@ -1,0 +1,55 @@
+package aes
+
+import "crypto/cipher"
+
+// NewCBCEncrypter returns cipher block chaining (NIST SP 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
+// bytes long. An iv must be unpredictable and is never used twice with a key.
+// CBC does not authenticate; [NewGCM] does. The result must not be used from
+// several goroutines at once.
+//
+// Every block waits for the one before it, so this is slow on any machine;
+// [EncryptCBCMany] is not.
+func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
+	return &cbcEncrypter{c, blockOf(iv)}
+}
+
+// NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
+// works on many blocks at once.
+func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
+	return &cbcDecrypter{c, blockOf(iv)}
+}
+
+func blockOf(iv []byte) [BlockSize]byte {
+	if len(iv) != BlockSize {
+		panic("aes: IV length must equal block size")
+	}
+	return [BlockSize]byte(iv)
+}
+
+type cbcEncrypter struct {
+	c  *Cipher
+	iv [BlockSize]byte // the last ciphertext block
+}
+
+func (m *cbcEncrypter) BlockSize() int { return BlockSize }
+
+func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if len(src) > 0 {
+		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+	}
+}
+
+type cbcDecrypter struct {
+	c  *Cipher
+	iv [BlockSize]byte // the last ciphertext block
+}
+
+func (m *cbcDecrypter) BlockSize() int { return BlockSize }
+
+func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	if len(src) > 0 {
+		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+	}
+}

@@ -1,0 +1,61 @@
+package aes
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+)
+
+// NewCTR returns counter mode (NIST SP 800-38A section 6.5).
+// The counter is the whole iv, a big-endian number of 128 bits that wraps
+// around. It panics if iv is not 16 bytes long. Counter mode does not
+// authenticate; [NewGCM] does. No counter value may serve twice with a key.
+// The result must not be used from several goroutines at once.
+func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
+	s := &ctr{c: c, counter: blockOf(iv)}
+	s.short, s.size = aheadOf(c.row)
+	return s
+}
+
+// ahead is how much keystream is made at most for short requests.
+const ahead = 16 * BlockSize
+
+type ctr struct {
+	c       *Cipher
+	counter [BlockSize]byte
+	stream  [ahead]byte // its last left bytes have been made and not used
+	left    int
+
+	short, size int // requests below short bytes make size bytes of keystream
+}
+
+func (s *ctr) XORKeyStream(dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
+	checkBuffers(dst, src)
+	dst = dst[:len(src)]
+	if s.left > 0 {
+		n := s.xorAhead(dst, src)
+		dst, src = dst[n:], src[n:]
+		if len(src) == 0 {
+			return
+		}
+	}
+	if len(src) >= s.short {
+		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
+		s.left = -len(src) & (BlockSize - 1)
+		return
+	}
+	stream := s.stream[ahead-s.size:]
+	clear(stream)
+	ctrXOR(s.c.row, &s.c.keys, &s.counter, stream, stream, nil)
+	s.left = s.size
+	s.xorAhead(dst, src)
+}
+
+// xorAhead uses keystream that is there already.
+func (s *ctr) xorAhead(dst, src []byte) int {
+	n := subtle.XORBytes(dst, src, s.stream[ahead-s.left:])
+	s.left -= n
+	return n
+}

@@ -1,0 +1,23 @@
+//go:build !purego
+
+package aes
+
+import (
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+// A driver of AES runs kernels of GHASH without asking: what these need, it must
+// need itself.
+func TestNeedsOfGHASH(t *testing.T) {
+	for row, d := range Drivers() {
+		hash := ghash.Drivers()[ghashRow(uint8(row))]
+		for bit := cpu.Set(1); bit != 0; bit <<= 1 {
+			if hash.Needs.Has(bit) && cpu.Features().Has(d.Needs) && cpu.Features().Without(bit).Has(d.Needs) {
+				t.Errorf("%s may run without %v, which %s of GHASH needs", d.Name, bit, hash.Name)
+			}
+		}
+	}
+}

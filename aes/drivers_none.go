@@ -1,0 +1,65 @@
+//go:build purego || !amd64
+
+package aes
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+const generic uint8 = 0
+
+var table = driver.Register("aes", []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+})
+
+// keys are the round keys in the form of the driver.
+type keys struct{ generic genericKeys }
+
+func (k *keys) expand(_ uint8, key []byte) { k.generic.expand(key) }
+func (k *keys) wipe()                      { k.generic.wipe() }
+
+func encryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.encryptBlocks(dst, src) }
+func decryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.decryptBlocks(dst, src) }
+
+func cbcEncrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcEncrypt(iv, dst, src)
+}
+
+func cbcDecrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.generic.cbcDecrypt(iv, dst, src)
+}
+
+func aheadOf(uint8) (short, size int) { return genericPass, genericPass }
+
+func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	k.generic.ctr(counter, dst, src, rest)
+}
+
+func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	b.keys.generic.xts(tweak, dst, src, decrypt)
+}
+
+func ghashRow(uint8) uint8 { return ghash.Generic }
+
+func sivHash(uint8) (short, long uint8, longBytes int) { return ghash.Generic, ghash.Generic, 0 }
+
+func seal(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	k.generic.gcm(hash, m, dst, src, true)
+}
+
+func open(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	k.generic.gcm(hash, m, dst, src, false)
+}
+
+const rowCount = 1
+
+const maxPass = 64 << 10 // to a row of lanes, of which there is one
+
+func widthOf(uint8) int { return 1 }
+
+func (k *keys) rounds() int { return k.generic.rounds }
+
+// encrypt continues the first lanes, of which there is one, by so many blocks.
+func (l *lanes) encrypt(row uint8, _, blocks int) { l[0].encryptAlone(row, blocks*BlockSize) }

@@ -1,0 +1,336 @@
+package aes_test
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/vectors"
+)
+
+// The framing of these modes is tested in internal/modes; here it meets the
+// kernels of every driver.
+
+// lengths are those of messages for modes that take them whole.
+func lengths() []int {
+	var list []int
+	for n := 16; n < 1200; n++ {
+		list = append(list, n)
+		if testing.Short() {
+			n += 12
+		}
+	}
+	return append(list, 4096, 65536-1, 65536, 65536+17, 200_000)
+}
+
+// random returns bytes that are the same in every run.
+func random(seed byte, n int) []byte {
+	b := make([]byte, n)
+	stream := must(must(aes.On("generic")).New(bytes.Repeat([]byte{seed}, 16))).NewCTR(make([]byte, 16))
+	stream.XORKeyStream(b, b)
+	return b
+}
+
+func TestMAC(t *testing.T) {
+	cmac := func(d aes.Driver, key []byte) hash.Hash { return must(d.New(key)).NewCMAC() }
+	generic := must(aes.On("generic"))
+	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
+		var list []conformance.MACVector
+		for i, tag := range map[int][]string{ // NIST SP 800-38B, appendix D
+			16: {"bb1d6929e95937287fa37d129b756746", "070a16b46b4d4144f79bdd9dd04a287c", "dfa66747de9ae63030ca32611497c827", "51f0bebf7e3b9d92fc49741779363cfe"},
+			24: {"d17ddf46adaacde531cac483de7a9367", "9e99a7bf31e710900662f65e617c5184", "8a1de5be2eb31aad089a82e6ee908b0e", "a1d5df0eed790f794d77589659f39a11"},
+			32: {"028962f61b7bf89efc6b551f4667d983", "28a7023f452e8f82bd4bf28d8c37c35c", "aaf3d8f1de5640c232f5b169b9c911e6", "e1992190549f6ed5696a2c056c315410"},
+		}[size] {
+			list = append(list, conformance.MACVector{
+				Key: vectors.Hex(t, keys[size]), Message: vectors.Hex(t, text64)[:[]int{0, 16, 40, 64}[i]], Tag: vectors.Hex(t, tag)})
+		}
+		c := conformance.MACCase{
+			KeySize:   size,
+			New:       func(key []byte) hash.Hash { return cmac(d, key) },
+			Reference: func(key []byte) hash.Hash { return cmac(generic, key) },
+			Vectors:   list,
+		}
+		conformance.MAC(t, c)
+		t.Run("Wycheproof", func(t *testing.T) {
+			conformance.WycheproofMAC(t, c, os.DirFS("testdata"), "wycheproof_aes_cmac.json.gz")
+		})
+	})
+}
+
+func TestXCBC(t *testing.T) {
+	key := vectors.Hex(t, iv0)
+	var message []byte
+	for i := range 34 {
+		message = append(message, byte(i))
+	}
+	var list []conformance.MACVector
+	for n, tag := range map[int]string{ // RFC 3566, section 4.6
+		0:  "75f0251d528ac01c4573dfd584d79f29",
+		3:  "5b376580ae2f19afe7219ceef172756f",
+		16: "d2a246fa349b68a79998a4394ff7a263",
+		20: "47f51b4564966215b8985c63055ed308",
+		32: "f54f0ec8d2b9f3d36807734bd5283fd4",
+		34: "becbb3bccdb518a30677d5481fb6b4d8",
+	} {
+		list = append(list, conformance.MACVector{Key: key, Message: message[:n], Tag: vectors.Hex(t, tag)})
+	}
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		conformance.MAC(t, conformance.MACCase{
+			KeySize:   16,
+			New:       func(key []byte) hash.Hash { return must(d.NewXCBC(key)) },
+			Reference: func(key []byte) hash.Hash { return must(must(aes.On("generic")).NewXCBC(key)) },
+			Vectors:   list,
+		})
+	})
+}
+
+// specXTS is IEEE 1619, section 5.3, for sectors of whole blocks and others.
+func specXTS(key []byte, src []byte, tweak [16]byte) []byte {
+	data, other := oracle(key[:len(key)/2]), oracle(key[len(key)/2:])
+	other.Encrypt(tweak[:], tweak[:])
+	block := func(p []byte) []byte {
+		b := make([]byte, 16)
+		for i := range b {
+			b[i] = p[i] ^ tweak[i]
+		}
+		data.Encrypt(b, b)
+		for i := range b {
+			b[i] ^= tweak[i]
+		}
+		carry := byte(0) // times alpha
+		for i := range tweak {
+			tweak[i], carry = tweak[i]<<1|carry, tweak[i]>>7
+		}
+		tweak[0] ^= 0x87 * carry
+		return b
+	}
+	var out []byte
+	for ; len(src) >= 16; src = src[16:] {
+		out = append(out, block(src)...)
+	}
+	if n := len(src); n > 0 { // steal from the block before
+		last := out[len(out)-16:]
+		stolen := block(slices.Concat(src, last[n:]))
+		out = append(out[:len(out)-16:len(out)-16], slices.Concat(stolen, last[:n])...)
+	}
+	return out
+}
+
+func TestXTS(t *testing.T) {
+	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
+		key := random(1, 2*size)
+		x := must(d.NewXTS(key))
+		buffer := make([]byte, 200_000)
+		for i, n := range lengths() {
+			src := random(2, n)
+			var tweak [16]byte
+			binary.LittleEndian.PutUint64(tweak[:], uint64(i)<<40|7)
+			want := specXTS(key, src, tweak)
+			got := buffer[:n]
+			x.Encrypt(got, src, uint64(i)<<40|7)
+			if !bytes.Equal(got, want) {
+				t.Fatalf("Encrypt of %d bytes is wrong", n)
+			}
+			x.Decrypt(got, got, uint64(i)<<40|7)
+			if !bytes.Equal(got, src) {
+				t.Fatalf("Decrypt of %d bytes in place is wrong", n)
+			}
+			copy(tweak[:], random(byte(i), 16))
+			x.EncryptTweak(got, src, &tweak)
+			if !bytes.Equal(got, specXTS(key, src, tweak)) {
+				t.Fatalf("EncryptTweak of %d bytes is wrong", n)
+			}
+			if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, src) {
+				t.Fatalf("DecryptTweak of %d bytes is wrong", n)
+			}
+		}
+		for _, g := range vectors.Wycheproof[vectors.AEADGroup](t, os.DirFS("testdata"), "wycheproof_aes_xts.json.gz") {
+			for _, v := range g.Tests {
+				if len(v.Key) != 2*size {
+					continue
+				}
+				x := must(d.NewXTS(v.Key))
+				var tweak [16]byte
+				copy(tweak[:], v.IV)
+				got := make([]byte, len(v.Plaintext))
+				if x.EncryptTweak(got, v.Plaintext, &tweak); !bytes.Equal(got, v.Ciphertext) || v.Result != vectors.Valid {
+					t.Errorf("Wycheproof test %d: %x", v.ID, got)
+				}
+			}
+		}
+		conformance.NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:4096], buffer[:4096], 1) })
+	})
+	if _, err := aes.NewXTS(make([]byte, 32)); err == nil || !strings.Contains(err.Error(), "halves") {
+		t.Errorf("takes a key whose halves are equal: %v", err)
+	}
+}
+
+// specCTS is CBC-CS3 of the Addendum to NIST SP 800-38A, section 3; the others
+// are permutations of it.
+func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
+	n := len(src)
+	padded := append(slices.Clone(src), make([]byte, -n&15)...)
+	cipher.NewCBCEncrypter(b, iv).CryptBlocks(padded, padded)
+	if n == 16 {
+		return padded
+	}
+	whole := len(padded) - 32
+	last, before := padded[whole+16:], padded[whole : whole+16][:16-(len(padded)-n)]
+	switch {
+	case variant == 1, variant == 2 && n%16 == 0:
+		return slices.Concat(padded[:whole], before, last)
+	default:
+		return slices.Concat(padded[:whole], last, before)
+	}
+}
+
+func TestCTS(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		key, iv := random(3, 16), random(4, 16)
+		c, spec := must(d.New(key)), oracle(key)
+		buffer := make([]byte, 200_000)
+		for _, n := range lengths() {
+			for variant := 1; variant <= 3; variant++ {
+				src, got := random(5, n), buffer[:n]
+				if c.EncryptCTS(got, src, iv, variant); !bytes.Equal(got, specCTS(spec, iv, src, variant)) {
+					t.Fatalf("EncryptCTS of %d bytes, variant %d", n, variant)
+				}
+				if c.DecryptCTS(got, got, iv, variant); !bytes.Equal(got, src) {
+					t.Fatalf("DecryptCTS of %d bytes in place, variant %d", n, variant)
+				}
+			}
+		}
+	})
+}
+
+// CBC with the padding of PKCS #7: what is decrypted must be the padded message.
+func TestCBCWycheproof(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		ran := 0
+		for _, g := range vectors.Wycheproof[vectors.AEADGroup](t, os.DirFS("testdata"), "wycheproof_aes_cbc_pkcs5.json.gz") {
+			for _, v := range g.Tests {
+				if v.Result != vectors.Valid {
+					continue
+				}
+				ran++
+				padded := append([]byte(v.Plaintext), bytes.Repeat([]byte{byte(16 - len(v.Plaintext)%16)}, 16-len(v.Plaintext)%16)...)
+				c := must(d.New(v.Key))
+				got := make([]byte, len(padded))
+				if c.NewCBCEncrypter(v.IV).CryptBlocks(got, padded); !bytes.Equal(got, v.Ciphertext) {
+					t.Errorf("test %d: encrypted %x", v.ID, got)
+				}
+				if c.NewCBCDecrypter(v.IV).CryptBlocks(got, v.Ciphertext); !bytes.Equal(got, padded) {
+					t.Errorf("test %d: decrypted %x", v.ID, got)
+				}
+			}
+		}
+		if ran < 70 {
+			t.Errorf("only %d tests", ran)
+		}
+	})
+}
+
+func TestKeyWrap(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		for _, file := range []string{"wrap", "kwp"} {
+			ran := map[vectors.Result]int{}
+			for _, g := range vectors.Wycheproof[vectors.AEADGroup](t, os.DirFS("testdata"), "wycheproof_aes_"+file+".json.gz") {
+				for _, v := range g.Tests {
+					c := must(d.New(v.Key))
+					wrap, unwrap := c.WrapKey, c.UnwrapKey
+					if file == "kwp" {
+						wrap, unwrap = c.WrapKeyPadded, c.UnwrapKeyPadded
+					}
+					ran[v.Result]++
+					got, err := unwrap([]byte("x"), v.Ciphertext)
+					if v.Result == vectors.Invalid {
+						if err == nil {
+							t.Errorf("%s: test %d (%s): accepted", file, v.ID, v.Comment)
+						}
+						continue
+					}
+					if v.Result == vectors.Valid && (err != nil || !bytes.Equal(got, append([]byte("x"), v.Plaintext...))) {
+						t.Errorf("%s: test %d: unwrapped %x, %v", file, v.ID, got, err)
+					}
+					if got, err := wrap(nil, v.Plaintext); v.Result == vectors.Valid && (err != nil || !bytes.Equal(got, v.Ciphertext)) {
+						t.Errorf("%s: test %d: wrapped %x, %v", file, v.ID, got, err)
+					}
+				}
+			}
+			if ran[vectors.Valid] < 30 || ran[vectors.Invalid] < 100 {
+				t.Errorf("%s: only %v", file, ran)
+			}
+		}
+	})
+}
+
+// The two GCMs with random nonces read each other's messages.
+func TestRandomNonce(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		key, data := random(6, 32), []byte("data")
+		ours := must(d.NewGCMWithRandomNonce(key))
+		std := must(cipher.NewGCMWithNonceSize(oracle(key), 12))
+		if ours.NonceSize() != 0 || ours.Overhead() != 28 {
+			t.Errorf("nonces of %d bytes, overhead %d", ours.NonceSize(), ours.Overhead())
+		}
+		for n := range 70 {
+			text := random(7, n)
+			sealed := ours.Seal([]byte("prefix"), nil, text, data)[6:]
+			if again := ours.Seal(nil, nil, text, data); bytes.Equal(again, sealed) {
+				t.Fatal("the same nonce twice")
+			}
+			if got, err := std.Open(nil, sealed[:12], sealed[12:], data); err != nil || !bytes.Equal(got, text) {
+				t.Fatalf("%d bytes: std does not open it: %v", n, err)
+			}
+			if got, err := ours.Open([]byte("prefix"), nil, sealed, data); err != nil || string(got) != "prefix"+string(text) {
+				t.Fatalf("%d bytes: Open: %v", n, err)
+			}
+			// In place, in both directions.
+			b := append(make([]byte, 0, n+28), text...)
+			b = ours.Seal(b[:0], nil, b, data)
+			got, err := ours.Open(b[:0], nil, b, data)
+			if err != nil || !bytes.Equal(got, text) {
+				t.Fatalf("%d bytes in place: %v", n, err)
+			}
+			for i := range sealed {
+				sealed[i] ^= 4
+				dst := bytes.Repeat([]byte{0xa5}, n)
+				if _, err := ours.Open(dst[:0], nil, sealed, data); err == nil {
+					t.Fatalf("%d bytes: takes a message with byte %d changed", n, i)
+				}
+				if zeros := bytes.Count(dst, []byte{0}); zeros != n && bytes.Count(dst, []byte{0xa5}) != n {
+					t.Fatalf("%d bytes: leaves plaintext", n)
+				}
+				sealed[i] ^= 4
+			}
+		}
+		for n := range 28 {
+			if _, err := ours.Open(nil, nil, make([]byte, n), nil); err == nil {
+				t.Errorf("opens %d bytes", n)
+			}
+		}
+		for name, f := range map[string]func(){
+			"nonce":   func() { ours.Seal(nil, make([]byte, 12), nil, nil) },
+			"overlap": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, b[12:30], nil) },
+			"data":    func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[20:30]) },
+		} {
+			func() {
+				defer func() {
+					if p := recover(); !strings.HasPrefix(fmt.Sprint(p), "aes: ") {
+						t.Errorf("%s: panic %v", name, p)
+					}
+				}()
+				f()
+				t.Errorf("%s: no panic", name)
+			}()
+		}
+	})
+}

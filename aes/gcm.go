@@ -1,0 +1,123 @@
+package aes
+
+import (
+	"crypto/cipher"
+	"errors"
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+var errOpen = errors.New("aes: message authentication failed")
+
+// A GCM is AES in Galois/Counter Mode (NIST SP 800-38D; AEAD_AES_128_GCM and
+// AEAD_AES_256_GCM of RFC 5116). It is a [cipher.AEAD], safe for concurrent use.
+//
+// A nonce must never be used twice with a key: two messages under one nonce
+// reveal their XOR and the means to forge others. Count them where that is
+// possible; otherwise [NewGCMWithRandomNonce] makes them, and [NewGCMSIV] is
+// for where neither can be trusted.
+type GCM struct {
+	c         *Cipher
+	hash      ghash.Key
+	nonceSize int
+	tagSize   int
+}
+
+var _ cipher.AEAD = (*GCM)(nil)
+
+// NewGCM returns GCM for a key of 16, 24 or 32 bytes, with nonces of 12 bytes
+// and tags of 16.
+func NewGCM(key []byte) (*GCM, error) { return automatic().NewGCM(key) }
+
+// NewGCM is the package's [NewGCM] with this driver.
+func (d Driver) NewGCM(key []byte) (*GCM, error) {
+	both := new(struct { // one object is sooner made than two
+		GCM
+		Cipher
+	})
+	if err := d.init(&both.Cipher, key); err != nil {
+		return nil, err
+	}
+	both.GCM.init(&both.Cipher, modes.GCMNonceSize, modes.GCMTagSize)
+	return &both.GCM, nil
+}
+
+// NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
+// but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
+func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	if err := modes.CheckGCM("aes", nonceSize, tagSize); err != nil {
+		return nil, err
+	}
+	g := new(GCM)
+	g.init(c, nonceSize, tagSize)
+	return g, nil
+}
+
+func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
+	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
+	var h [BlockSize]byte
+	encryptBlocks(c.row, &c.keys, h[:], h[:])
+	g.hash.Init(&h, ghashRow(c.row))
+	clear(h[:])
+}
+
+// NonceSize returns the size of nonces in bytes.
+func (g *GCM) NonceSize() int { return g.nonceSize }
+
+// Overhead returns the size of the tag in bytes.
+func (g *GCM) Overhead() int { return g.tagSize }
+
+// Wipe overwrites the round keys and the hash key. The object, and the
+// [Cipher] it was made from, must not be used afterwards.
+func (g *GCM) Wipe() {
+	g.c.Wipe()
+	g.hash.Wipe()
+}
+
+// Seal encrypts plaintext, authenticates it together with data, and appends
+// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
+// must be the same memory or not overlap. It panics if the nonce has the wrong
+// size or the plaintext is longer than 2^36-32 bytes.
+func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	g.checkNonce(nonce)
+	if uint64(len(plaintext)) > modes.GCMMaxSize {
+		panic("aes: message too large for GCM")
+	}
+	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
+	var m modes.GCMMessage
+	m.Begin(&g.hash, nonce, len(plaintext), data)
+	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
+	copy(tag, m.Y[:])
+	return whole
+}
+
+// Open checks the tag at the end of ciphertext, which covers data too, and
+// appends the plaintext to dst. If the tag is wrong it returns an error, and
+// what it may have written to dst is overwritten with zeros. Ciphertext and
+// the part of dst that is appended to must be the same memory or not overlap.
+// It panics if the nonce has the wrong size.
+func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	g.checkNonce(nonce)
+	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
+		return nil, errOpen
+	}
+	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
+	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
+	var m modes.GCMMessage
+	m.Begin(&g.hash, nonce, len(ciphertext), data)
+	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
+	if !modes.EqualTag(&m.Y, tag) {
+		clear(out)
+		clear(m.Y[:]) // the right tag, which would make a forgery
+		return nil, errOpen
+	}
+	return whole, nil
+}
+
+func (g *GCM) checkNonce(nonce []byte) {
+	if len(nonce) != g.nonceSize {
+		panic(fmt.Sprintf("aes: incorrect nonce length %d given to GCM, want %d", len(nonce), g.nonceSize))
+	}
+}

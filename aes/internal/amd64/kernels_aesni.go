@@ -1,0 +1,111 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// The family AESNI needs SSE4.1, AES-NI and PCLMULQDQ, and has no instruction of
+// AVX: Westmere and Gemini Lake have none.
+
+// EncryptBlocksAESNI encrypts whole blocks, at least one.
+//
+//go:noescape
+func EncryptBlocksAESNI(k *Keys, dst, src []byte)
+
+// DecryptBlocksAESNI decrypts whole blocks, at least one.
+//
+//go:noescape
+func DecryptBlocksAESNI(k *Keys, dst, src []byte)
+
+// CBCDecryptAESNI decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+//
+//go:noescape
+func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
+// counter. What the last block has left over goes to the same place in rest.
+func CTRAESNI(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
+	binary.BigEndian.PutUint64(ctr[:], hi+carry)
+	binary.BigEndian.PutUint64(ctr[8:], next)
+	if carry != 0 && next != 0 { // next blocks have the higher hi
+		n := int(-lo * 16)
+		ctrAESNI(k, hi, lo, &dst[0], &src[0], n, rest)
+		dst, src = dst[n:], src[n:]
+		hi, lo = hi+1, 0
+	}
+	ctrAESNI(k, hi, lo, &dst[0], &src[0], len(src), rest)
+}
+
+//go:noescape
+func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
+
+// XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
+// on, which becomes that of the block after them.
+//
+//go:noescape
+func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// XTSDecryptAESNI is the inverse of XTSEncryptAESNI.
+//
+//go:noescape
+func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// SealAESNI encrypts src with the counters after j0, continues the hash y over
+// the ciphertext and lens, and makes it the tag. h has H^8 to H^1 in its last
+// entries and the sums of their halves in the eight entries before.
+func SealAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := plus32(first, 1)
+	for len(src) >= 8*16 {
+		n := min(len(src)&^(8*16-1), 64<<10)
+		sealAESNI(k, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = plus32(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) == 0 {
+		sealTailAESNI(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		return
+	}
+	sealTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+}
+
+// OpenAESNI is SealAESNI with the ciphertext in src.
+func OpenAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := plus32(first, 1)
+	for len(src) >= 8*16 {
+		n := min(len(src)&^(8*16-1), 64<<10)
+		openAESNI(k, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = plus32(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) == 0 {
+		openTailAESNI(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		return
+	}
+	openTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+}
+
+// plus32 adds n to the lower 32 bits of the lower half of a counter block, and
+// nothing carries beyond: inc_32 of NIST SP 800-38D, section 6.2.
+func plus32(lo uint64, n int) uint64 {
+	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
+}
+
+//go:noescape
+func sealAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func sealTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

@@ -1,0 +1,22 @@
+//go:build amd64 && !purego
+
+package amd64
+
+// What all families with AES-NI share. These kernels use no AVX.
+
+// ExpandAESNI computes the round keys of a key of 16, 24 or 32 bytes.
+//
+//go:noescape
+func ExpandAESNI(k *Keys, key []byte)
+
+// CBCEncryptAESNI encrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+//
+//go:noescape
+func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8
+// lanes. All keys have the same number of rounds.
+//
+//go:noescape
+func CBCEncryptManyAESNI(lanes []Lane, n int)

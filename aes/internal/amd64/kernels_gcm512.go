@@ -1,0 +1,47 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import "unsafe"
+
+// The GCM kernels of the family VAES512 need VAES, VPCLMULQDQ and AVX-512 (F,
+// BW, DQ, VL).
+
+// maxGCM512 is how much one call of a kernel processes. It is a multiple of 512.
+const maxGCM512 = 64 << 10
+
+// SealVAES512 encrypts src, of any length, with the counters after j0,
+// continues the hash y over the ciphertext and lens, and makes it the tag. h has
+// H^64 to H^1.
+func SealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	done := 0
+	if len(src) > maxGCM512 {
+		for ; len(src)-done > maxGCM512; done += maxGCM512 {
+			sealVAES512(k, h, j0, y, nil, &dst[done], &src[done], maxGCM512, done/16)
+		}
+		dst, src = dst[done:], src[done:]
+	}
+	sealVAES512(k, h, j0, y, lens, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), done/16)
+}
+
+// OpenVAES512 is SealVAES512 with the ciphertext in src.
+func OpenVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	done := 0
+	if len(src) > maxGCM512 {
+		for ; len(src)-done > maxGCM512; done += maxGCM512 {
+			openVAES512(k, h, j0, y, nil, &dst[done], &src[done], maxGCM512, done/16)
+		}
+		dst, src = dst[done:], src[done:]
+	}
+	openVAES512(k, h, j0, y, lens, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), done/16)
+}
+
+// The kernels process n bytes that come done blocks after the start of the
+// message. Without lens there is more to come: n is a multiple of 512, not 0,
+// and y becomes the hash so far.
+
+//go:noescape
+func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
+
+//go:noescape
+func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)

@@ -1,0 +1,62 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import "crypto/subtle"
+
+// The family SSSE3 needs only that.
+
+// ExpandSSSE3 computes the round keys from a key of 16, 24 or 32 bytes, in a
+// form that only this family understands.
+//
+//go:noescape
+func ExpandSSSE3(k *Keys, key []byte)
+
+// EncryptBlocksSSSE3 encrypts whole blocks.
+//
+//go:noescape
+func EncryptBlocksSSSE3(k *Keys, dst, src []byte)
+
+// DecryptBlocksSSSE3 decrypts whole blocks.
+//
+//go:noescape
+func DecryptBlocksSSSE3(k *Keys, dst, src []byte)
+
+// CBCEncryptSSSE3 encrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+//
+//go:noescape
+func CBCEncryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CBCDecryptSSSE3 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+//
+//go:noescape
+func CBCDecryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CTRSSSE3 adds keystream to src, at least one byte, and advances the 128-bit
+// counter. What the last block has left over goes to the same place in rest.
+func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	n := len(src)
+	if n%16 != 0 {
+		n &^= 63 // the end goes through the kernel in one call
+	}
+	if n > 0 {
+		ctrSSSE3(k, ctr, &dst[0], &src[0], n/16)
+	}
+	if n == len(src) {
+		return
+	}
+	dst, src = dst[n:], src[n:]
+	var keystream [64]byte
+	blocks := (len(src) + 15) / 16
+	ctrSSSE3(k, ctr, &keystream[0], &keystream[0], blocks)
+	n = subtle.XORBytes(dst, src, keystream[:])
+	copy(rest[n%16:], keystream[n:])
+	clear(keystream[:])
+}
+
+// ctrSSSE3 takes blocks, at least one.
+//
+//go:noescape
+func ctrSSSE3(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

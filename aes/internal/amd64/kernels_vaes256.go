@@ -1,0 +1,105 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// The family VAES256 needs AVX2, AES-NI, and VAES and VPCLMULQDQ in their VEX
+// forms; of AVX-512 nothing.
+
+// EncryptBlocksVAES256 encrypts whole blocks, at least one.
+//
+//go:noescape
+func EncryptBlocksVAES256(k *Keys, dst, src []byte)
+
+// DecryptBlocksVAES256 decrypts whole blocks, at least one.
+//
+//go:noescape
+func DecryptBlocksVAES256(k *Keys, dst, src []byte)
+
+// CBCDecryptVAES256 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+//
+//go:noescape
+func CBCDecryptVAES256(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CTRVAES256 adds keystream to src, at least one byte, and advances the 128-bit
+// counter. What the last block has left over goes to the same place in rest.
+func CTRVAES256(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
+	binary.BigEndian.PutUint64(ctr[:], hi+carry)
+	binary.BigEndian.PutUint64(ctr[8:], next)
+	if carry != 0 && next != 0 { // next blocks have the higher hi
+		n := int(-lo * 16)
+		ctrVAES256(k, hi, lo, &dst[0], &src[0], n, rest)
+		dst, src = dst[n:], src[n:]
+		hi, lo = hi+1, 0
+	}
+	ctrVAES256(k, hi, lo, &dst[0], &src[0], len(src), rest)
+}
+
+//go:noescape
+func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
+
+// XTSEncryptVAES256 encrypts whole blocks, at least one, from the encrypted tweak
+// on, which becomes that of the block after them.
+//
+//go:noescape
+func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// XTSDecryptVAES256 is the inverse of XTSEncryptVAES256.
+//
+//go:noescape
+func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// SealVAES256 encrypts src with the counters after j0, continues the hash y over
+// the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its last
+// entries and the sums of their halves in the 16 entries before.
+func SealVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := plus32(first, 1)
+	for len(src) >= 16*16 {
+		n := min(len(src)&^(16*16-1), 64<<10)
+		sealVAES256(k, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = plus32(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) == 0 {
+		sealTailVAES256(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		return
+	}
+	sealTailVAES256(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+}
+
+// OpenVAES256 is SealVAES256 with the ciphertext in src.
+func OpenVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
+	lo := plus32(first, 1)
+	for len(src) >= 16*16 {
+		n := min(len(src)&^(16*16-1), 64<<10)
+		openVAES256(k, h, hi, lo, y, &dst[0], &src[0], n)
+		lo = plus32(lo, n/16)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) == 0 {
+		openTailVAES256(k, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		return
+	}
+	openTailVAES256(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
+}
+
+//go:noescape
+func sealVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func sealTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
+
+//go:noescape
+func openTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

@@ -1,0 +1,68 @@
+package aes
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+// An XTS is AES in XTS mode (IEEE 1619, NIST SP 800-38E), which encrypts the
+// sectors of storage in place: nothing grows, and equal sectors at different
+// places look different. It does not authenticate, and shows which blocks of a
+// sector have changed between two versions. A sector has 16 bytes to 16 MiB and
+// need not be whole blocks. It is safe for concurrent use.
+type XTS struct {
+	data, tweak *Cipher
+	mode        *modes.XTS
+}
+
+// NewXTS returns XTS for a key of 32 or 64 bytes (XTS-AES-128, XTS-AES-256) or,
+// beyond the standard, of 48: two AES keys
+// one behind the other, which must differ.
+func NewXTS(key []byte) (*XTS, error) { return automatic().NewXTS(key) }
+
+// NewXTS is the package's [NewXTS] with this driver.
+func (d Driver) NewXTS(key []byte) (*XTS, error) {
+	half := len(key) / 2
+	if len(key) != 32 && len(key) != 48 && len(key) != 64 {
+		return nil, fmt.Errorf("aes: invalid XTS key size %d, want 32, 48 or 64", len(key))
+	}
+	if subtle.ConstantTimeCompare(key[:half], key[half:]) == 1 {
+		return nil, errors.New("aes: the two halves of an XTS key are equal")
+	}
+	data, err := d.New(key[:half])
+	if err != nil {
+		return nil, err
+	}
+	tweak, err := d.New(key[half:])
+	if err != nil {
+		return nil, err
+	}
+	return &XTS{data, tweak, modes.NewXTS((*bulk)(data), (*bulk)(tweak))}, nil
+}
+
+// Encrypt encrypts the sector of that number. It panics if src has 1 to 15
+// bytes, dst is shorter than src, or they overlap other than exactly.
+func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
+
+// Decrypt undoes [XTS.Encrypt], with the same conditions.
+func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
+
+// EncryptTweak is [XTS.Encrypt] with any 16 bytes for the number of the sector,
+// of which Encrypt sets the first 8, the lowest first.
+func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
+	x.mode.EncryptTweak(dst, src, tweak)
+}
+
+// DecryptTweak undoes [XTS.EncryptTweak], with the same conditions.
+func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
+	x.mode.DecryptTweak(dst, src, tweak)
+}
+
+// Wipe overwrites the round keys. The object must not be used afterwards.
+func (x *XTS) Wipe() {
+	x.data.Wipe()
+	x.tweak.Wipe()
+}

@@ -1,0 +1,254 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// quiet is what the kernel is told so that only a panic gets to the console.
+const quiet = "quiet loglevel=1"
+
+// tool returns the command of a program, from the folder -root if there is one:
+// with the libraries and the loader that are there.
+func (o *options) tool(name string, args ...string) *exec.Cmd {
+	if o.root == "" {
+		return exec.Command(name, args...)
+	}
+	return exec.Command(o.root+"/usr/lib64/ld-linux-x86-64.so.2",
+		append([]string{"--library-path", o.root + "/usr/lib/x86_64-linux-gnu", o.root + "/usr/bin/" + name}, args...)...)
+}
+
+// newUML prepares User Mode Linux: a kernel that is a program. Its root is the
+// host's, through hostfs.
+func newUML(o *options, tmp string, job []byte) (*machine, error) {
+	if err := os.WriteFile(tmp+"/job", job, 0o600); err != nil {
+		return nil, err
+	}
+	m := &machine{cmd: exec.Command(o.uml, umlArguments(o, tmp)...)}
+	if err := m.pipe(); err != nil {
+		return nil, err
+	}
+	m.cmd.Stderr = m.cmd.Stdout
+	pin() // a guest that changes between CPUs is five times slower
+	return m, nil
+}
+
+func umlArguments(o *options, tmp string) []string {
+	a := []string{
+		"mem=" + o.mem, "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "init=" + o.init, "panic=-1",
+		// one console and nothing else: the others would be xterm windows
+		"con=null", "ssl=null", "con0=null,fd:1",
+		"uml_dir=" + tmp, "umid=u", "rigjob=" + tmp + "/job",
+	}
+	if o.rw {
+		a = append(a, "rw")
+	} else {
+		a = append(a, "ro")
+	}
+	if !o.verbose {
+		a = append(a, strings.Fields(quiet)...)
+	}
+	return append(a, strings.Fields(o.append)...)
+}
+
+// machines are what differs between architectures under qemu: the command, the
+// machine, and the console for what the kernel says before it knows of the other.
+var machines = map[string]struct{ qemu, machine, serial string }{
+	"amd64":   {"qemu-system-x86_64", "q35", "ttyS0"},
+	"arm64":   {"qemu-system-aarch64", "virt", "ttyAMA0"},
+	"arm":     {"qemu-system-arm", "virt,highmem=off", "ttyAMA0"}, // with high memory, Linux finds no PCI
+	"riscv64": {"qemu-system-riscv64", "virt", "ttyS0"},
+}
+
+// newQEMU prepares qemu with a kernel and an initramfs. The console is a virtio
+// device; a serial line costs a millisecond per line.
+func newQEMU(o *options, tmp string, text []byte, j job) (*machine, error) {
+	if err := writeInitramfs(tmp+"/initrd", o, text, j); err != nil {
+		return nil, err
+	}
+	qemu := o.qemu
+	if qemu == "" {
+		qemu = machines[o.arch].qemu
+	}
+	m := &machine{cmd: o.tool(qemu, qemuArguments(o, tmp)...)}
+	if o.root != "" {
+		m.cmd.Env = append(os.Environ(), "QEMU_MODULE_DIR="+o.root+"/usr/lib/x86_64-linux-gnu/qemu")
+	}
+	if err := m.pipe(); err != nil {
+		return nil, err
+	}
+	m.cmd.Stderr = os.Stderr
+	m.log = func() []byte {
+		b, _ := os.ReadFile(tmp + "/serial")
+		return b
+	}
+	return m, nil
+}
+
+func qemuArguments(o *options, tmp string) []string {
+	of := machines[o.arch]
+	line := "console=" + of.serial + " console=hvc0 panic=-1"
+	if !o.verbose {
+		line += " " + quiet
+	}
+	if o.append != "" {
+		line += " " + o.append
+	}
+	a := []string{
+		"-machine", of.machine, "-accel", o.accel, "-cpu", o.cpu, "-smp", strconv.Itoa(o.smp), "-m", o.mem,
+		"-nodefaults", "-no-user-config", "-nographic", "-no-reboot", "-monitor", "none",
+		"-kernel", o.kernel, "-initrd", tmp + "/initrd", "-append", line,
+		"-serial", "file:" + tmp + "/serial",
+		"-device", "virtio-serial-pci", "-chardev", "stdio,id=console,signal=off", "-device", "virtconsole,chardev=console",
+	}
+	if o.root != "" {
+		a = append(a, "-L", o.root+"/usr/share/qemu", "-L", o.root+"/usr/share/seabios")
+	}
+	return append(a, o.qemuArgs...)
+}
+
+// pipe makes the standard output of the machine its console.
+func (m *machine) pipe() error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	m.cmd.Stdout, m.console = w, r
+	m.started = func() { w.Close() }
+	return nil
+}
+
+// newBochs prepares Bochs, which emulates what qemu does not: AVX-512, VAES,
+// GFNI. It starts as a PC does, here from a CD. Its display needs a terminal,
+// though there is nothing to be seen.
+func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
+	cd := tmp + "/cd"
+	if err := os.MkdirAll(cd+"/isolinux", 0o755); err != nil {
+		return nil, err
+	}
+	if err := writeInitramfs(cd+"/initrd", o, text, j); err != nil {
+		return nil, err
+	}
+	line := "console=ttyS0 panic=-1 reboot=t"
+	if !o.verbose {
+		line += " " + quiet
+	}
+	if o.append != "" {
+		line += " " + o.append
+	}
+	for name, from := range map[string]string{
+		"isolinux/isolinux.bin": o.root + "/usr/lib/ISOLINUX/isolinux.bin",
+		"isolinux/ldlinux.c32":  o.root + "/usr/lib/syslinux/modules/bios/ldlinux.c32",
+		"kernel":                o.kernel,
+	} {
+		b, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(cd+"/"+name, b, 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	boot := "PROMPT 0\nTIMEOUT 1\nDEFAULT linux\nLABEL linux\n KERNEL /kernel\n INITRD /initrd\n APPEND " + line + "\n"
+	if err := os.WriteFile(cd+"/isolinux/isolinux.cfg", []byte(boot), 0o644); err != nil {
+		return nil, err
+	}
+	xorriso := o.tool("xorriso", "-as", "mkisofs", "-quiet", "-o", tmp+"/iso", "-b", "isolinux/isolinux.bin",
+		"-c", "isolinux/boot.cat", "-no-emul-boot", "-boot-load-size", "4", "-boot-info-table", cd)
+	if out, err := xorriso.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("xorriso: %v\n%s", err, out)
+	}
+	if err := os.RemoveAll(cd); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(tmp+"/bochsrc", []byte(bochsConfiguration(o, tmp, o.root+"/usr/share/bochs")), 0o644); err != nil {
+		return nil, err
+	}
+
+	// The serial line is a named pipe. Rig opens it for writing too: until Bochs
+	// does, and once it has ended, it must not or must seem to be at its end.
+	fifo := tmp + "/serial"
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		return nil, err
+	}
+	r, err := os.OpenFile(fifo, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	w, err := os.OpenFile(fifo, os.O_WRONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	master, terminal, err := openTerminal()
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{cmd: o.tool("bochs-bin", "-q", "-f", tmp+"/bochsrc"), console: r}
+	m.cmd.Env = append(os.Environ(), "TERM=xterm")
+	if o.root != "" {
+		m.cmd.Env = append(m.cmd.Env, "LTDL_LIBRARY_PATH="+o.root+"/usr/lib/x86_64-linux-gnu/bochs/plugins",
+			"BXSHARE="+o.root+"/usr/share/bochs", "TERMINFO="+o.root+"/usr/share/terminfo")
+	}
+	m.cmd.Stdin, m.cmd.Stdout, m.cmd.Stderr = terminal, terminal, terminal
+	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	var display bytes.Buffer
+	shown := make(chan struct{})
+	m.started = func() {
+		terminal.Close()
+		go func() {
+			display.ReadFrom(master) // ends with an error when nobody has the terminal
+			close(shown)
+		}()
+	}
+	m.ended = func() { w.Close() }
+	m.log = func() []byte {
+		<-shown
+		b, _ := os.ReadFile(tmp + "/log")
+		return append(b, display.Bytes()...)
+	}
+	return m, nil
+}
+
+func bochsConfiguration(o *options, tmp, share string) string {
+	return strings.Join([]string{
+		"display_library: term",
+		"cpu: model=" + o.bochs + ", count=1, ips=200000000, reset_on_triple_fault=0",
+		"memory: guest=" + strings.TrimSuffix(o.mem, "M") + ", host=" + strings.TrimSuffix(o.mem, "M"),
+		"romimage: file=" + share + "/BIOS-bochs-latest",
+		"vgaromimage: file=" + share + "/VGABIOS-lgpl-latest",
+		"ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14",
+		"ata0-master: type=cdrom, path=" + tmp + "/iso, status=inserted",
+		"boot: cdrom",
+		"com1: enabled=1, mode=file, dev=" + tmp + "/serial",
+		"log: " + tmp + "/log",
+		"panic: action=fatal",
+		"clock: sync=none", // as fast as it can
+		"speaker: enabled=0",
+		"",
+	}, "\n")
+}
+
+// openTerminal opens a pseudo terminal, both ends of it.
+func openTerminal() (master, terminal *os.File, err error) {
+	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
+		return nil, nil, err
+	}
+	if err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		return nil, nil, err
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		return nil, nil, err
+	}
+	terminal, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	return master, terminal, err
+}

@@ -1,0 +1,368 @@
+//go:build linux
+
+// Rig runs a program, as a rule a Go test binary, on another Linux kernel: in
+// User Mode Linux, or on a kernel under qemu or Bochs. It is made for go test's
+// flag -exec; ci/guest is the command that finds the kernels and calls it.
+//
+//	go test -exec 'rig -uml linux' ./kcapi/...
+//	GOARCH=arm64 CGO_ENABLED=0 go test -exec 'rig -arch arm64 -init rig.arm64 -kernel Image' ./...
+//	CGO_ENABLED=0 go test -exec 'rig -bochs tigerlake -kernel bzImage' ./aes/...
+//
+// The same program is process 1 of the guest; for another GOARCH than the
+// host's, -init names one that is built for it. The guest's only console is
+// rig's standard output, and the program's output passes through it unchanged.
+//
+// In User Mode Linux the program finds the files of the host, read-only, and
+// runs where it was called. Elsewhere it gets an initramfs with itself, the files
+// of the folder in which it was called and all folders testdata of its module,
+// under the names that they have on the host; it must be linked statically.
+//
+// The exit status is the program's (128 and the signal if one ended it), 2
+// after a usage error, 124 if the time is up, 125 if the guest ended without
+// telling a status (what it said is printed), 126 if the program did not start.
+// The time is that of the program's own flag -test.timeout and a little more, so
+// that a test that hangs is reported by its own stacks.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// options are what the command line says.
+type options struct {
+	uml, kernel, bochs         string
+	arch, qemu, cpu, accel     string
+	qemuArgs                   []string
+	root                       string
+	smp                        int
+	mem, init, append, modules string
+	env                        string
+	timeout                    time.Duration
+	user, rw, proc, verbose    bool
+	program                    string
+	args                       []string
+}
+
+const (
+	exitUsage   = 2
+	exitTime    = 124
+	exitDied    = 125
+	exitNoStart = 126
+)
+
+// parse reads a command line, without the name of the command.
+func parse(arguments []string, errors io.Writer) (*options, error) {
+	o := new(options)
+	f := flag.NewFlagSet("rig", flag.ContinueOnError)
+	f.SetOutput(errors)
+	f.Usage = func() {
+		fmt.Fprintln(errors, "usage: rig [flags] program [arguments]")
+		f.PrintDefaults()
+	}
+	f.StringVar(&o.uml, "uml", "", "User Mode Linux `executable`")
+	f.StringVar(&o.kernel, "kernel", "", "kernel `image` for qemu or Bochs")
+	f.StringVar(&o.bochs, "bochs", "", "run under Bochs, as this CPU `model`")
+	f.StringVar(&o.arch, "arch", runtime.GOARCH, "guest's `GOARCH` under qemu: amd64, arm64, arm or riscv64")
+	f.StringVar(&o.root, "root", "", "`folder` in which packages of the emulator are unpacked, with all that they need")
+	f.StringVar(&o.qemu, "qemu", "", "qemu-system `command`")
+	f.StringVar(&o.cpu, "cpu", "max", "qemu's CPU `model`")
+	f.StringVar(&o.accel, "accel", "tcg", "qemu's `accelerator`: kvm gives the host's CPU")
+	f.Func("qemuargs", "more `arguments` for qemu, split at spaces; may be repeated", func(s string) error {
+		o.qemuArgs = append(o.qemuArgs, strings.Fields(s)...)
+		return nil
+	})
+	f.IntVar(&o.smp, "smp", 1, "`number` of CPUs under qemu")
+	f.StringVar(&o.mem, "mem", "512M", "guest's memory, a `size`")
+	f.StringVar(&o.init, "init", "", "rig `executable` for the guest (default: this one)")
+	f.StringVar(&o.append, "append", "", "more of the kernel's command `line`")
+	f.StringVar(&o.modules, "modules", "", "`folder` of uncompressed modules to load; its file \"order\" has their names, in the order to load them")
+	f.StringVar(&o.env, "env", "CIPHERLANE*,GODEBUG,GOMAXPROCS,GOTRACEBACK", "environment variables to pass on, a `list`; * at the end stands for anything")
+	f.DurationVar(&o.timeout, "timeout", 0, "end the guest after this `time` (default: half a minute more than -test.timeout, without that 10 minutes)")
+	f.BoolVar(&o.user, "user", false, "run the program as an ordinary user, not as root")
+	f.BoolVar(&o.rw, "rw", false, "User Mode Linux: the program may write to the host's files (for -coverprofile)")
+	f.BoolVar(&o.proc, "proc", false, "print /proc/crypto after the run, a line for each algorithm")
+	f.BoolVar(&o.verbose, "v", false, "show the kernel's log, the command and the time")
+	if err := f.Parse(arguments); err != nil {
+		return nil, err
+	}
+	problem := ""
+	switch {
+	case f.NArg() == 0:
+		problem = "no program"
+	case (o.uml == "") == (o.kernel == ""):
+		problem = "exactly one of -uml and -kernel must be given"
+	case o.uml != "" && (o.bochs != "" || o.modules != ""):
+		problem = "-bochs and -modules need -kernel"
+	case o.arch != runtime.GOARCH && o.init == "":
+		problem = "-arch " + o.arch + " needs -init: a rig that is built for it"
+	case machines[o.arch].qemu == "":
+		problem = "no such -arch: " + o.arch
+	}
+	if problem != "" {
+		fmt.Fprintln(errors, "rig:", problem)
+		f.Usage()
+		return nil, fmt.Errorf("%s", problem)
+	}
+	o.program, o.args = f.Arg(0), f.Args()[1:]
+	if o.timeout == 0 {
+		o.timeout = limit(o.args)
+	}
+	return o, nil
+}
+
+// limit is the time that a guest has for a program with these arguments; 0 is
+// no limit.
+func limit(args []string) time.Duration {
+	d := 10 * time.Minute
+	for _, a := range args {
+		if v, ok := strings.CutPrefix(strings.TrimLeft(a, "-"), "test.timeout="); ok {
+			if t, err := time.ParseDuration(v); err == nil {
+				d = t
+			}
+		}
+	}
+	if d == 0 {
+		return 0
+	}
+	return d + 30*time.Second
+}
+
+// passed returns the variables of environ that the list names.
+func passed(list string, environ []string) []string {
+	var env []string
+	for _, e := range environ {
+		name, _, _ := strings.Cut(e, "=")
+		for _, pattern := range strings.Split(list, ",") {
+			if ok, _ := path.Match(pattern, name); ok {
+				env = append(env, e)
+				break
+			}
+		}
+	}
+	return env
+}
+
+// A job is what process 1 of the guest has to do.
+type job struct {
+	Dir, Program string
+	Args, Env    []string
+	User, Proc   bool
+	Now          int64  // nanoseconds since 1970: guests have no clock
+	Mark         string // begins the lines that are for rig and not for its user
+}
+
+func main() {
+	if os.Getpid() == 1 {
+		guest()
+	}
+	o, err := parse(os.Args[1:], os.Stderr)
+	if err != nil {
+		os.Exit(exitUsage)
+	}
+	code, err := run(o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rig:", err)
+	}
+	os.Exit(code)
+}
+
+// run boots a guest and returns the exit status of rig.
+func run(o *options) (code int, err error) {
+	o.program, err = filepath.Abs(o.program)
+	if err != nil {
+		return exitNoStart, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return exitNoStart, err
+	}
+	if o.init == "" {
+		if o.init, err = os.Executable(); err != nil {
+			return exitNoStart, err
+		}
+	}
+	if o.init, err = filepath.Abs(o.init); err != nil {
+		return exitNoStart, err
+	}
+	tmp, err := os.MkdirTemp("", "rig")
+	if err != nil {
+		return exitNoStart, err
+	}
+	defer os.RemoveAll(tmp)
+	if strings.ContainsAny(o.init+tmp, " \t") {
+		return exitNoStart, fmt.Errorf("a kernel's command line can name neither %s nor %s", o.init, tmp)
+	}
+	j := job{
+		Dir: dir, Program: o.program, Args: o.args, Env: passed(o.env, os.Environ()),
+		User: o.user, Proc: o.proc, Now: time.Now().UnixNano(), Mark: "\x1erig " + rand.Text() + " ",
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return exitNoStart, err
+	}
+
+	var m *machine
+	switch {
+	case o.uml != "":
+		m, err = newUML(o, tmp, text)
+	case o.bochs != "":
+		m, err = newBochs(o, tmp, text, j)
+	default:
+		m, err = newQEMU(o, tmp, text, j)
+	}
+	if err != nil {
+		return exitNoStart, err
+	}
+	if o.verbose {
+		fmt.Fprintln(os.Stderr, "rig:", strings.Join(m.cmd.Args, " "))
+	}
+	return m.run(o, j.Mark)
+}
+
+// A machine is a guest that has not been started.
+type machine struct {
+	cmd     *exec.Cmd
+	console io.Reader
+	started func()        // if not nil: called after the start
+	ended   func()        // if not nil: called after the end, before the console has to be at its end
+	log     func() []byte // if not nil: what else there is to say about the end of the guest
+}
+
+// run starts the machine and copies its console, from where the program begins
+// to where it ends.
+func (m *machine) run(o *options, mark string) (int, error) {
+	// A process group, so that all of User Mode Linux can be ended at once. The
+	// signal goes to it when this thread ends, which therefore must not.
+	runtime.LockOSThread()
+	if m.cmd.SysProcAttr == nil {
+		m.cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	if !m.cmd.SysProcAttr.Setsid {
+		m.cmd.SysProcAttr.Setpgid = true
+	}
+	m.cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	begin := time.Now()
+	if err := m.cmd.Start(); err != nil {
+		return exitNoStart, err
+	}
+	if m.started != nil {
+		m.started()
+	}
+	kill := func() { syscall.Kill(-m.cmd.Process.Pid, syscall.SIGKILL) }
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
+	if o.timeout != 0 {
+		time.AfterFunc(o.timeout, func() { stop <- syscall.SIGALRM })
+	}
+	ended := make(chan struct{})
+	why := make(chan os.Signal, 1)
+	go func() {
+		select {
+		case s := <-stop:
+			why <- s
+			kill()
+		case <-ended:
+		}
+	}()
+
+	code := -1
+	copied := make(chan []byte)
+	go func() {
+		c, hidden := copyConsole(os.Stdout, m.console, mark, o.verbose)
+		if code = c; c >= 0 {
+			kill() // it only has to power off
+		}
+		copied <- hidden
+	}()
+	m.cmd.Wait()
+	if m.ended != nil {
+		m.ended()
+	}
+	hidden := <-copied
+	close(ended)
+	if o.verbose {
+		s := m.cmd.ProcessState
+		fmt.Fprintf(os.Stderr, "rig: %v, CPU %v\n", time.Since(begin).Round(time.Millisecond), (s.UserTime() + s.SystemTime()).Round(time.Millisecond))
+	}
+	if code >= 0 {
+		return code, nil
+	}
+	if !o.verbose {
+		os.Stdout.Write(hidden)
+	}
+	select {
+	case s := <-why:
+		if s == syscall.SIGALRM {
+			return exitTime, fmt.Errorf("the guest did not end within %v", o.timeout)
+		}
+		return 128 + int(s.(syscall.Signal)), fmt.Errorf("%v", s)
+	default:
+	}
+	if m.log != nil {
+		os.Stderr.Write(m.log())
+	}
+	return exitDied, errors.New("the guest ended without an exit status")
+}
+
+// copyConsole copies what a program writes, between the line that tells its
+// start and the one that tells its exit status, which it returns. Without
+// status it returns -1, and without start what the kernel said until then.
+func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hidden []byte) {
+	b := bufio.NewReader(r)
+	begun := false
+	for {
+		line, err := b.ReadBytes('\n')
+		before, rest, marked := bytes.Cut(line, []byte(mark))
+		switch {
+		case marked && !begun:
+			begun = true
+			hidden = nil
+		case marked:
+			w.Write(before)
+			if _, err := fmt.Sscan(string(rest), &code); err != nil {
+				return -1, nil
+			}
+			return code, nil
+		case begun:
+			w.Write(line)
+		case len(line) > 0:
+			line = append(bytes.TrimRight(line, "\r\n"), '\n')
+			if all {
+				w.Write(line)
+			}
+			hidden = append(hidden, line...)
+		}
+		if err != nil {
+			return -1, hidden
+		}
+	}
+}
+
+// pin ties the calling thread, and what it starts, to the CPU that it runs on.
+func pin() {
+	var cpu uint32
+	if _, _, e := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&cpu)), 0, 0); e == 0 {
+		var set unix.CPUSet
+		set.Set(int(cpu))
+		unix.SchedSetaffinity(0, &set)
+	}
+}

@@ -1,0 +1,133 @@
+package modes
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+)
+
+// cfb is cipher feedback with segments of a whole block (NIST SP 800-38A,
+// section 6.3): C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) the IV.
+type cfb struct {
+	c Cipher
+
+	// block is X(i), of which the first used bytes have been replaced by those of
+	// C(i). When all have been, it waits: X(i+1) is made when it is needed.
+	block [blockSize]byte
+	used  int
+
+	scratch [cfbPass + blockSize]byte // keystream; zero between calls
+}
+
+// cfbPass is how many bytes are encrypted or decrypted at a time: enough for any
+// kernel, and few enough to stay in the fastest cache.
+const cfbPass = 2048
+
+func newCFB(c Cipher, iv []byte) cfb {
+	return cfb{c: c, block: blockOf(c, iv), used: blockSize}
+}
+
+// NewCFBEncrypter returns the encrypting direction of CFB-128.
+func NewCFBEncrypter(c Cipher, iv []byte) cipher.Stream {
+	return &cfbEncrypter{newCFB(c, iv)}
+}
+
+// NewCFBDecrypter returns the decrypting direction, which works on many blocks
+// at once.
+func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
+	return &cfbDecrypter{newCFB(c, iv)}
+}
+
+type cfbEncrypter struct{ cfb }
+
+func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
+	checkBuffers(s.c, dst, src)
+	n := s.encryptPart(dst, src)
+	for n < len(src) {
+		dst, src = dst[n:], src[n:]
+		if len(src) < 2*blockSize {
+			s.next()
+			n = s.encryptPart(dst, src)
+		} else {
+			n = s.encryptBlocks(dst, src)
+		}
+	}
+}
+
+type cfbDecrypter struct{ cfb }
+
+func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
+	checkBuffers(s.c, dst, src)
+	n := s.decryptPart(dst, src)
+	for n < len(src) {
+		dst, src = dst[n:], src[n:]
+		if len(src) < 2*blockSize {
+			s.next()
+			n = s.decryptPart(dst, src)
+		} else {
+			n = s.decryptBlocks(dst, src)
+		}
+	}
+}
+
+// next makes X(i+1) from C(i).
+func (s *cfb) next() {
+	s.c.EncryptBlocks(s.block[:], s.block[:])
+	s.used = 0
+}
+
+// encryptPart goes on with a block that has been begun, up to its end, and
+// returns how many bytes it took.
+func (s *cfb) encryptPart(dst, src []byte) int {
+	n := subtle.XORBytes(dst, src, s.block[s.used:])
+	copy(s.block[s.used:], dst[:n])
+	s.used += n
+	return n
+}
+
+// decryptPart is encryptPart for ciphertext.
+func (s *cfb) decryptPart(dst, src []byte) int {
+	block := s.block[s.used:]
+	n := min(len(block), len(src))
+	for i, v := range src[:n] {
+		dst[i], block[i] = v^block[i], v // src may be dst
+	}
+	s.used += n
+	return n
+}
+
+// encryptBlocks encrypts what there is in whole blocks from a block boundary on,
+// and returns how many bytes it took. Because X(i+1) = E(P(i) ^ X(i)), keystream
+// is what CBC makes of the plaintext with X(1) as its IV: the cipher's CBC kernel
+// does all that is serial.
+func (s *cfb) encryptBlocks(dst, src []byte) int {
+	whole := len(src) &^ (blockSize - 1)
+	for i := 0; i < whole; i += cfbPass {
+		n := min(whole-i, cfbPass)
+		dst, src, stream := dst[i:i+n], src[i:i+n], s.scratch[:n]
+		s.c.EncryptBlocks(s.block[:], s.block[:])
+		copy(stream, s.block[:])
+		s.c.CBCEncrypt(&s.block, stream[blockSize:], src[:n-blockSize])
+		subtle.XORBytes(dst, src, stream)
+		copy(s.block[:], dst[n-blockSize:])
+	}
+	clear(s.scratch[:min(whole, cfbPass)])
+	return whole
+}
+
+// decryptBlocks is encryptBlocks for ciphertext: what keystream is made from is
+// all there. A pass therefore makes X(i) for the block behind it, too, except
+// where nothing follows.
+func (s *cfb) decryptBlocks(dst, src []byte) int {
+	whole := len(src) &^ (blockSize - 1)
+	s.c.EncryptBlocks(s.scratch[:blockSize], s.block[:])
+	copy(s.block[:], src[whole-blockSize:])
+	for i := 0; i < whole; i += cfbPass {
+		n := min(whole-i, cfbPass)
+		dst, src, feedback := dst[i:i+n], src[i:i+n], src[i:min(i+n, whole-blockSize)]
+		s.c.EncryptBlocks(s.scratch[blockSize:][:len(feedback)], feedback)
+		subtle.XORBytes(dst, src, s.scratch[:n])
+		copy(s.scratch[:blockSize], s.scratch[n:])
+	}
+	clear(s.scratch[:min(whole, cfbPass)+blockSize])
+	return whole
+}

@@ -1,0 +1,114 @@
+package modes_test
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+// plain is AES of the standard library as a modes.Cipher, one block after the
+// other. Unlike others it checks what it is given.
+type plain struct{ cipher.Block }
+
+var _ modes.Cipher = (*plain)(nil)
+
+func newPlain(key []byte) *plain {
+	b, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err)
+	}
+	return &plain{b}
+}
+
+func (c *plain) Package() string { return "plain" }
+
+func (c *plain) EncryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	for i := 0; i < len(src); i += 16 {
+		c.Encrypt(dst[i:], src[i:])
+	}
+}
+
+func (c *plain) DecryptBlocks(dst, src []byte) {
+	checkBlocks(dst, src)
+	for i := 0; i < len(src); i += 16 {
+		c.Decrypt(dst[i:], src[i:])
+	}
+}
+
+func (c *plain) CBCEncrypt(iv *[16]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	checkState(iv, dst, src)
+	for i := 0; i < len(src); i += 16 {
+		for j := range iv {
+			iv[j] ^= src[i+j]
+		}
+		c.Encrypt(iv[:], iv[:])
+		copy(dst[i:], iv[:])
+	}
+}
+
+func (c *plain) CBCDecrypt(iv *[16]byte, dst, src []byte) {
+	checkBlocks(dst, src)
+	checkState(iv, dst, src)
+	for i := 0; i < len(src); i += 16 {
+		next := [16]byte(src[i:])
+		c.Decrypt(dst[i:], src[i:])
+		for j := range iv {
+			dst[i+j] ^= iv[j]
+		}
+		*iv = next
+	}
+}
+
+var streams = sync.Pool{New: func() any { return new([16]byte) }}
+
+func (c *plain) CTR(counter *[16]byte, dst, src []byte) {
+	checkBuffers(dst, src)
+	checkState(counter, dst, src)
+	stream := streams.Get().(*[16]byte)
+	defer streams.Put(stream)
+	for i := range src {
+		if i%16 == 0 {
+			c.Encrypt(stream[:], counter[:])
+			for j := 15; j >= 0; j-- {
+				counter[j]++
+				if counter[j] != 0 {
+					break
+				}
+			}
+		}
+		dst[i] = src[i] ^ stream[i%16]
+	}
+}
+
+func (c *plain) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) {
+	checkBlocks(dst, src)
+	checkState(tweak, dst, src)
+	modes.XTSBlocks(c, tweak, dst, src, decrypt)
+}
+
+func checkBuffers(dst, src []byte) {
+	if len(dst) != len(src) {
+		panic("a cipher was given buffers of different lengths")
+	}
+	if alias.InexactOverlap(dst, src) {
+		panic("a cipher was given buffers that overlap")
+	}
+}
+
+func checkBlocks(dst, src []byte) {
+	checkBuffers(dst, src)
+	if len(src)%16 != 0 {
+		panic("a cipher was given a partial block")
+	}
+}
+
+func checkState(state *[16]byte, dst, src []byte) {
+	if alias.AnyOverlap(state[:], dst) || alias.AnyOverlap(state[:], src) {
+		panic("a cipher was given buffers that overlap its IV")
+	}
+}

@@ -1,0 +1,318 @@
+package modes
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const (
+	sivNonceSize = 12
+	sivTagSize   = 16
+	sivMaxSize   = 1 << 36 // of the text, and of the additional data (RFC 8452, section 6)
+)
+
+// A Rekeyer is a cipher that takes new keys. GCM-SIV has new ones for every
+// nonce.
+type Rekeyer interface {
+	Cipher
+	Rekey(key []byte) // 16 or 32 bytes
+	Wipe()
+}
+
+// A SIVPool has what messages in GCM-SIV need for as long as they are worked
+// on. All keys of a driver share one.
+type SIVPool struct {
+	New func() Rekeyer
+
+	// Rows of the drivers of GHASH: powers of the hash key are made for every
+	// message, and short ones are not worth as many.
+	Hash      uint8 // for all messages
+	HashLong  uint8 // but for those of LongBytes and more, with the additional data
+	LongBytes int   // 0: Hash serves all
+
+	pool sync.Pool
+}
+
+// A GCMSIV is a block cipher in the mode of AES-GCM-SIV (RFC 8452). It is a
+// [cipher.AEAD], safe for concurrent use.
+//
+// Nonces may repeat: then it shows whether two messages are the same, and
+// nothing else. Encryption goes over the message twice.
+type GCMSIV struct {
+	c       Cipher // the key-generating key
+	keySize int
+	pool    *SIVPool
+	errOpen error
+}
+
+var _ cipher.AEAD = (*GCMSIV)(nil)
+
+// NewGCMSIV returns GCM-SIV for a key of keySize bytes, which c has.
+func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
+	if keySize != 16 && keySize != 32 {
+		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
+	}
+	return &GCMSIV{c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
+}
+
+// NonceSize returns 12.
+func (g *GCMSIV) NonceSize() int { return sivNonceSize }
+
+// Overhead returns 16, the size of the tag in bytes.
+func (g *GCMSIV) Overhead() int { return sivTagSize }
+
+// Wipe wipes the cipher, if that has a method Wipe. The object must not be used
+// afterwards.
+func (g *GCMSIV) Wipe() { wipe(g.c) }
+
+// Seal encrypts plaintext, authenticates it together with data, and appends
+// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
+// must be the same memory or not overlap. It panics if the nonce has the wrong
+// size, or plaintext or data are longer than 2^36 bytes.
+func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
+	g.checkNonce(nonce)
+	if uint64(len(plaintext)) > sivMaxSize || uint64(len(data)) > sivMaxSize {
+		panic(g.c.Package() + ": message too large for GCM-SIV")
+	}
+	whole, out, tag := SealBuffers(g.c.Package(), dst, plaintext, data, sivTagSize)
+	w := g.begin(nonce, len(plaintext)+len(data))
+	w.authenticate(nonce, plaintext, data)
+	copy(tag, w.tag[:])
+	w.crypt(out, plaintext)
+	g.free(w)
+	return whole
+}
+
+// Open checks the tag at the end of ciphertext, which covers data too, and
+// appends the plaintext to dst. If the tag is wrong it returns an error, and
+// what it may have written to dst is overwritten with zeros. Ciphertext and
+// the part of dst that is appended to must be the same memory or not overlap.
+// It panics if the nonce has the wrong size.
+func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	g.checkNonce(nonce)
+	n := len(ciphertext) - sivTagSize
+	if n < 0 || uint64(n) > sivMaxSize || uint64(len(data)) > sivMaxSize {
+		return nil, g.errOpen
+	}
+	ciphertext, tag := ciphertext[:n], ciphertext[n:]
+	whole, out := OpenBuffers(g.c.Package(), dst, ciphertext, tag, data)
+	w := g.begin(nonce, len(ciphertext)+len(data))
+	copy(w.tag[:], tag)
+	w.crypt(out, ciphertext)
+	w.authenticate(nonce, out, data)
+	ok := subtle.ConstantTimeCompare(w.tag[:], tag)
+	g.free(w)
+	if ok != 1 {
+		clear(out)
+		return nil, g.errOpen
+	}
+	return whole, nil
+}
+
+func (g *GCMSIV) checkNonce(nonce []byte) {
+	if len(nonce) != sivNonceSize {
+		panic(fmt.Sprintf("%s: incorrect nonce length %d given to GCM-SIV, want %d", g.c.Package(), len(nonce), sivNonceSize))
+	}
+}
+
+// sivPart is how many bytes are turned around for GHASH, or made into keystream,
+// at once.
+const sivPart = 2 << 10
+
+// sivWork is what a message needs.
+type sivWork struct {
+	c        Rekeyer
+	hash     ghash.Key
+	y        [blockSize]byte // the state of GHASH
+	tag      [blockSize]byte
+	part     [sivPart]byte // input of GHASH, or keystream
+	n        int           // bytes of input in part
+	used     int           // bytes of part that may hold secrets
+	counters [sivPart]byte // of the blocks of keystream: no secret, as the tag is none
+}
+
+// begin derives the keys of a nonce (RFC 8452, section 4).
+func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
+	w, _ := g.pool.pool.Get().(*sivWork)
+	if w == nil {
+		w = &sivWork{c: g.pool.New()}
+	}
+	w.used = min(size+6*blockSize, sivPart)
+
+	// Of every block, the first half is used.
+	derived := w.part[:(2+g.keySize/8)*blockSize]
+	for i := 0; i < len(derived); i += blockSize {
+		binary.LittleEndian.PutUint32(derived[i:], uint32(i/blockSize))
+		copy(derived[i+4:], nonce)
+	}
+	g.c.EncryptBlocks(derived, derived)
+	for i := 1; i < len(derived)/blockSize; i++ {
+		binary.NativeEndian.PutUint64(derived[8*i:], binary.NativeEndian.Uint64(derived[blockSize*i:]))
+	}
+	row := g.pool.Hash
+	if g.pool.LongBytes > 0 && size >= g.pool.LongBytes {
+		row = g.pool.HashLong
+	}
+	clear(w.y[:])
+	w.n = 0
+	polyvalKey(&w.tag, derived)
+	w.hash.Init(&w.tag, row)
+	w.c.Rekey(derived[blockSize:][:g.keySize])
+	return w
+}
+
+func (g *GCMSIV) free(w *sivWork) {
+	w.c.Wipe()
+	w.hash.Wipe()
+	clear(w.y[:])
+	clear(w.tag[:])
+	clear(w.part[:w.used])
+	g.pool.pool.Put(w)
+}
+
+// polyvalKey sets h to the key with which GHASH of reversed blocks is POLYVAL,
+// reversed: the reversed key of POLYVAL times x (RFC 8452, appendix A).
+func polyvalKey(h *[blockSize]byte, key []byte) {
+	lo, hi := binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
+	// In GHASH's order of bits, times x is a shift to the right.
+	carry := lo & 1
+	lo = lo>>1 | hi<<63
+	hi = hi>>1 ^ -carry&(0xe1<<56)
+	binary.BigEndian.PutUint64(h[:], hi)
+	binary.BigEndian.PutUint64(h[8:], lo)
+}
+
+// authenticate sets the tag of a plaintext (RFC 8452, section 4).
+func (w *sivWork) authenticate(nonce, plaintext, data []byte) {
+	w.polyval(data)
+	w.polyval(plaintext)
+	lens := w.block()
+	binary.BigEndian.PutUint64(lens, uint64(len(plaintext))*8)
+	binary.BigEndian.PutUint64(lens[8:], uint64(len(data))*8)
+	w.flush()
+	reverse(w.tag[:], w.y[:])
+	subtle.XORBytes(w.tag[:], w.tag[:], nonce)
+	w.tag[blockSize-1] &= 0x7f
+	w.c.EncryptBlocks(w.tag[:], w.tag[:])
+}
+
+// polyval continues POLYVAL over p, padded with zeros to whole blocks. The end
+// may be in part still.
+func (w *sivWork) polyval(p []byte) {
+	for len(p) >= blockSize {
+		if w.n == sivPart {
+			w.flush()
+		}
+		n := min(len(p)&^(blockSize-1), sivPart-w.n)
+		reverse(w.part[w.n:][:n], p[:n])
+		w.n += n
+		p = p[n:]
+	}
+	if len(p) > 0 {
+		b := w.block()
+		clear(b)
+		copy(b, p)
+		reverse(b, b)
+	}
+}
+
+// block returns the next block of part.
+func (w *sivWork) block() []byte {
+	if w.n == sivPart {
+		w.flush()
+	}
+	w.n += blockSize
+	return w.part[w.n-blockSize : w.n]
+}
+
+// flush brings POLYVAL up to date.
+func (w *sivWork) flush() {
+	w.hash.Update(&w.y, w.part[:w.n])
+	w.n = 0
+}
+
+// reverse turns every block of src around.
+func reverse(dst, src []byte) {
+	dst = dst[:len(src)]
+	for len(src) >= 4*blockSize { // short steps spend their time on bounds
+		d, s := (*[4 * blockSize]byte)(dst), (*[4 * blockSize]byte)(src)
+		a0, b0 := binary.LittleEndian.Uint64(s[0:]), binary.LittleEndian.Uint64(s[8:])
+		a1, b1 := binary.LittleEndian.Uint64(s[16:]), binary.LittleEndian.Uint64(s[24:])
+		a2, b2 := binary.LittleEndian.Uint64(s[32:]), binary.LittleEndian.Uint64(s[40:])
+		a3, b3 := binary.LittleEndian.Uint64(s[48:]), binary.LittleEndian.Uint64(s[56:])
+		binary.BigEndian.PutUint64(d[0:], b0)
+		binary.BigEndian.PutUint64(d[8:], a0)
+		binary.BigEndian.PutUint64(d[16:], b1)
+		binary.BigEndian.PutUint64(d[24:], a1)
+		binary.BigEndian.PutUint64(d[32:], b2)
+		binary.BigEndian.PutUint64(d[40:], a2)
+		binary.BigEndian.PutUint64(d[48:], b3)
+		binary.BigEndian.PutUint64(d[56:], a3)
+		dst, src = dst[4*blockSize:], src[4*blockSize:]
+	}
+	for len(src) >= blockSize {
+		a, b := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
+		binary.BigEndian.PutUint64(dst, b)
+		binary.BigEndian.PutUint64(dst[8:], a)
+		dst, src = dst[blockSize:], src[blockSize:]
+	}
+}
+
+// crypt is counter mode from the tag on. The counter is the first four bytes
+// and wraps around in them (RFC 8452, section 4).
+func (w *sivWork) crypt(dst, src []byte) {
+	lo, hi := binary.LittleEndian.Uint64(w.tag[:]), binary.LittleEndian.Uint64(w.tag[8:])|1<<63
+	count, lo := uint32(lo), lo&^(1<<32-1)
+	counters := w.counters[:min(len(src)+blockSize-1, sivPart)&^(blockSize-1)]
+	p := counters
+	for ; len(p) >= 4*blockSize; p = p[4*blockSize:] {
+		d := (*[4 * blockSize]byte)(p)
+		binary.LittleEndian.PutUint64(d[0:], lo|uint64(count))
+		binary.LittleEndian.PutUint64(d[8:], hi)
+		binary.LittleEndian.PutUint64(d[16:], lo|uint64(count+1))
+		binary.LittleEndian.PutUint64(d[24:], hi)
+		binary.LittleEndian.PutUint64(d[32:], lo|uint64(count+2))
+		binary.LittleEndian.PutUint64(d[40:], hi)
+		binary.LittleEndian.PutUint64(d[48:], lo|uint64(count+3))
+		binary.LittleEndian.PutUint64(d[56:], hi)
+		count += 4
+	}
+	for ; len(p) >= blockSize; p = p[blockSize:] {
+		binary.LittleEndian.PutUint64(p, lo|uint64(count))
+		binary.LittleEndian.PutUint64(p[8:], hi)
+		count++
+	}
+	for len(src) > 0 {
+		n := min(len(src), sivPart)
+		stream := w.part[:(n+blockSize-1)&^(blockSize-1)]
+		w.c.EncryptBlocks(stream, counters[:len(stream)])
+		subtle.XORBytes(dst[:n], src[:n], stream)
+		if dst, src = dst[n:], src[n:]; len(src) > 0 {
+			count = advance(counters, count)
+		}
+	}
+}
+
+// advance puts new counters into the blocks of p, from count on, and returns the
+// one that follows.
+func advance(p []byte, count uint32) uint32 {
+	for ; len(p) >= 8*blockSize; p = p[8*blockSize:] { // short steps spend their time on bounds
+		d := (*[8 * blockSize]byte)(p)
+		binary.LittleEndian.PutUint32(d[0*blockSize:], count)
+		binary.LittleEndian.PutUint32(d[1*blockSize:], count+1)
+		binary.LittleEndian.PutUint32(d[2*blockSize:], count+2)
+		binary.LittleEndian.PutUint32(d[3*blockSize:], count+3)
+		binary.LittleEndian.PutUint32(d[4*blockSize:], count+4)
+		binary.LittleEndian.PutUint32(d[5*blockSize:], count+5)
+		binary.LittleEndian.PutUint32(d[6*blockSize:], count+6)
+		binary.LittleEndian.PutUint32(d[7*blockSize:], count+7)
+		count += 8
+	}
+	return count
+}

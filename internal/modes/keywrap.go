@@ -1,0 +1,176 @@
+package modes
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+)
+
+// Key wrapping encrypts keys with a key: RFC 3394 those of whole 8-byte
+// halves of blocks, at least two (KW of NIST SP 800-38F), and RFC 5649 those of
+// any number of bytes (KWP).
+
+const (
+	half = blockSize / 2
+
+	wrapIV   = 0xa6a6a6a6a6a6a6a6 // RFC 3394, section 2.2.3.1
+	paddedIV = 0xa65959a6         // RFC 5649, section 3; the length follows
+)
+
+// wrapWork is the block that the cipher works on, and A of RFC 3394 is its first
+// half.
+type wrapWork struct{ block [blockSize]byte }
+
+var wrapPool = sync.Pool{New: func() any { return new(wrapWork) }}
+
+func (w *wrapWork) free() {
+	clear(w.block[:])
+	wrapPool.Put(w)
+}
+
+// WrapKey appends key, wrapped after RFC 3394, to dst: 8 bytes more than the
+// key, which has at least 16 and a multiple of 8. Key and the part of dst that
+// is appended to must start at the same byte or not overlap.
+func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
+	if len(key) < blockSize || len(key)%half != 0 {
+		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want a multiple of 8 and at least 16", c.Package(), len(key))
+	}
+	whole, out := wrapBuffers(c, dst, key, len(key)+half)
+	copy(out[half:], key)
+	w := wrapPool.Get().(*wrapWork)
+	w.wrap(c, wrapIV, out)
+	w.free()
+	return whole, nil
+}
+
+// UnwrapKey undoes [WrapKey] and appends the key to dst. If wrapped is not a
+// wrapped key it returns an error, and what it has written to dst is overwritten
+// with zeros.
+func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
+	if len(wrapped) < blockSize+half || len(wrapped)%half != 0 {
+		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 24", c.Package(), len(wrapped))
+	}
+	whole, out := wrapBuffers(c, dst, wrapped, len(wrapped)-half)
+	w := wrapPool.Get().(*wrapWork)
+	a := w.unwrap(c, out, wrapped)
+	w.free()
+	if a != wrapIV {
+		clear(out)
+		return nil, errUnwrap(c)
+	}
+	return whole, nil
+}
+
+// WrapKeyPadded appends key, wrapped after RFC 5649, to dst: 8 bytes more than
+// the key, which has at least one, rounded up to a multiple of 8. Key and the
+// part of dst that is appended to must start at the same byte or not overlap.
+func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
+	if len(key) == 0 || uint64(len(key)) > math.MaxUint32 {
+		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want 1 to 4294967295", c.Package(), len(key))
+	}
+	padded := (len(key) + half - 1) &^ (half - 1)
+	whole, out := wrapBuffers(c, dst, key, padded+half)
+	copy(out[half:], key)
+	clear(out[half+len(key):])
+	w := wrapPool.Get().(*wrapWork)
+	iv := paddedIV<<32 | uint64(len(key))
+	if padded == half {
+		binary.BigEndian.PutUint64(out, iv)
+		copy(w.block[:], out)
+		c.EncryptBlocks(w.block[:], w.block[:])
+		copy(out, w.block[:])
+	} else {
+		w.wrap(c, iv, out)
+	}
+	w.free()
+	return whole, nil
+}
+
+// UnwrapKeyPadded undoes [WrapKeyPadded] and appends the key to dst. If wrapped
+// is not a wrapped key it returns an error, and what it has written to dst is
+// overwritten with zeros. The error and the time that it takes do not depend on
+// what is wrong.
+func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
+	if len(wrapped) < blockSize || len(wrapped)%half != 0 || uint64(len(wrapped)) > math.MaxUint32+half+1 {
+		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 16", c.Package(), len(wrapped))
+	}
+	padded := len(wrapped) - half
+	whole, out := wrapBuffers(c, dst, wrapped, padded)
+	w := wrapPool.Get().(*wrapWork)
+	var a uint64
+	if padded == half {
+		copy(w.block[:], wrapped)
+		c.DecryptBlocks(w.block[:], w.block[:])
+		a = binary.BigEndian.Uint64(w.block[:])
+		copy(out, w.block[half:])
+	} else {
+		a = w.unwrap(c, out, wrapped)
+	}
+	w.free()
+
+	// From the length follows how many bytes of the last half block are padding:
+	// 0 to 7, or the length is wrong. All conditions become one number, so that
+	// it does not show which one failed.
+	padding := uint64(padded) - a&math.MaxUint32
+	last := binary.BigEndian.Uint64(out[padded-half:])
+	wrong := a>>32 ^ paddedIV | padding&^7 | last&(1<<(8*(padding&7))-1)
+	if wrong != 0 {
+		clear(out)
+		return nil, errUnwrap(c)
+	}
+	n := padded - int(padding)
+	return whole[:len(dst)+n], nil
+}
+
+func errUnwrap(c Cipher) error {
+	return errors.New(c.Package() + ": key unwrap: integrity check failed")
+}
+
+func wrapBuffers(c Cipher, dst, src []byte, n int) (whole, out []byte) {
+	whole, out = Extend(dst, n)
+	if alias.InexactOverlap(out, src) {
+		panic(c.Package() + ": invalid buffer overlap")
+	}
+	return whole, out
+}
+
+// wrap is RFC 3394, section 2.2.1, over out, which has the key behind room for
+// A.
+func (w *wrapWork) wrap(c Cipher, iv uint64, out []byte) {
+	a, b := w.block[:half], w.block[half:]
+	binary.BigEndian.PutUint64(a, iv)
+	t := uint64(0)
+	for range 6 {
+		for r := out[half:]; len(r) > 0; r = r[half:] {
+			copy(b, r[:half])
+			c.EncryptBlocks(w.block[:], w.block[:])
+			t++
+			binary.BigEndian.PutUint64(a, binary.BigEndian.Uint64(a)^t)
+			copy(r[:half], b)
+		}
+	}
+	copy(out, a)
+}
+
+// unwrap is RFC 3394, section 2.2.2. It returns A, which the caller checks.
+func (w *wrapWork) unwrap(c Cipher, out, wrapped []byte) uint64 {
+	a, b := w.block[:half], w.block[half:]
+	copy(a, wrapped)
+	copy(out, wrapped[half:])
+	t := 6 * uint64(len(out)/half)
+	for range 6 {
+		for n := len(out); n > 0; n -= half {
+			r := out[n-half : n]
+			binary.BigEndian.PutUint64(a, binary.BigEndian.Uint64(a)^t)
+			t--
+			copy(b, r)
+			c.DecryptBlocks(w.block[:], w.block[:])
+			copy(r, b)
+		}
+	}
+	return binary.BigEndian.Uint64(a)
+}

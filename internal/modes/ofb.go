@@ -1,0 +1,39 @@
+package modes
+
+import (
+	"crypto/cipher"
+	"crypto/subtle"
+)
+
+// ofb is output feedback (NIST SP 800-38A, section 6.4): C(i) = P(i) ^ X(i),
+// X(i) = E(X(i-1)), X(0) the IV.
+type ofb struct {
+	c     Cipher
+	block [blockSize]byte // X(i) for the last block
+	used  int             // bytes of it that have been used
+
+	scratch [1024]byte // keystream; zero between calls
+}
+
+// NewOFB returns output feedback, whose two directions are one.
+func NewOFB(c Cipher, iv []byte) cipher.Stream {
+	return &ofb{c: c, block: blockOf(c, iv), used: blockSize}
+}
+
+// XORKeyStream takes its keystream from the cipher's CBC kernel, which makes it
+// out of zeros.
+func (s *ofb) XORKeyStream(dst, src []byte) {
+	checkBuffers(s.c, dst, src)
+	n := subtle.XORBytes(dst, src, s.block[s.used:])
+	s.used += n
+	dst, src = dst[n:], src[n:]
+	for len(src) > 0 {
+		n := min(len(src), len(s.scratch))
+		stream := s.scratch[:(n+blockSize-1)&^(blockSize-1)]
+		s.c.CBCEncrypt(&s.block, stream, stream)
+		subtle.XORBytes(dst, src[:n], stream)
+		clear(stream)
+		s.used = blockSize - (len(stream) - n)
+		dst, src = dst[n:], src[n:]
+	}
+}

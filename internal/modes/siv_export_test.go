@@ -1,0 +1,19 @@
+package modes
+
+// SIVCrypt is the counter mode of GCM-SIV.
+func SIVCrypt(c Rekeyer, tag [16]byte, dst, src []byte) {
+	w := &sivWork{c: c, tag: tag}
+	w.crypt(dst, src)
+}
+
+// Polyval is POLYVAL.
+func Polyval(key, p []byte, row uint8) []byte {
+	w := new(sivWork)
+	var h [16]byte
+	polyvalKey(&h, key)
+	w.hash.Init(&h, row)
+	w.polyval(p)
+	w.flush()
+	reverse(w.tag[:], w.y[:])
+	return w.tag[:]
+}

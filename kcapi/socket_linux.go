@@ -1,0 +1,198 @@
+//go:build linux && !nokernel
+
+package kcapi
+
+import (
+	"encoding/binary"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The system calls are raw ones. unix.Accept hands Linux an address to fill
+// in, which AF_ALG answers with ECONNABORTED; unix.SendmsgN adds a byte to an
+// empty message that has control data, which Linux would encrypt;
+// unix.SetsockoptString takes the key as a string, which cannot be wiped. All go
+// through syscall.Syscall, because each can wait: for a module, for a
+// self-test, for a driver.
+
+const (
+	supported = true
+	tooMuch   = unix.EMSGSIZE
+	maxName   = 127 // CRYPTO_MAX_ALG_NAME, less the final zero
+)
+
+func newSocket() (int, syscall.Errno) {
+	fd, _, errno := syscall.Syscall(unix.SYS_SOCKET, unix.AF_ALG, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	return int(fd), errno
+}
+
+func closeSocket(fd int) { syscall.Close(fd) }
+
+func bind(fd int, typ, name string) syscall.Errno {
+	var addr struct {
+		unix.RawSockaddrALG
+		_ [maxName + 1]byte // names are 63 bytes long or, since Linux 4.12, longer
+	}
+	addr.Family = unix.AF_ALG
+	copy(addr.Type[:], typ)
+	size := unsafe.Sizeof(addr.RawSockaddrALG)
+	offset := unsafe.Offsetof(addr.RawSockaddrALG.Name)
+	copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&addr), offset)), maxName), name)
+	if long := offset + uintptr(len(name)) + 1; long > size {
+		size = long
+	}
+	_, _, errno := syscall.Syscall(unix.SYS_BIND, uintptr(fd), uintptr(unsafe.Pointer(&addr)), size)
+	return errno
+}
+
+func setKey(fd int, key []byte) syscall.Errno {
+	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_KEY,
+		uintptr(unsafe.Pointer(unsafe.SliceData(key))), uintptr(len(key)), 0)
+	return errno
+}
+
+func setKeySerial(fd int, serial int32) syscall.Errno {
+	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_KEY_BY_KEY_SERIAL,
+		uintptr(unsafe.Pointer(&serial)), unsafe.Sizeof(serial), 0)
+	return errno
+}
+
+// setTagSize passes the size where other options have the size of their value.
+func setTagSize(fd, size int) syscall.Errno {
+	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_AEAD_AUTHSIZE,
+		0, uintptr(size), 0)
+	return errno
+}
+
+// accept makes a socket for operations from one that is bound. From a socket
+// for hash operations it makes another one with a copy of the hash state.
+func accept(fd int) (int, syscall.Errno) {
+	if hooked {
+		if errno, instead := hook("accept", fd); instead {
+			return -1, errno
+		}
+	}
+	op, _, errno := syscall.Syscall6(unix.SYS_ACCEPT4, uintptr(fd), 0, 0, unix.SOCK_CLOEXEC, 0, 0)
+	return int(op), errno
+}
+
+// capacity returns how many bytes one operation surely holds, going in and coming out.
+// Linux takes input up to SO_SNDBUF and splits output at SO_RCVBUF, both
+// rounded down to pages; it begins a further run of pages only while a whole
+// one is free, hence the page less.
+func capacity(fd int) int {
+	least := 1 << 30
+	for _, option := range [...]uintptr{unix.SO_SNDBUF, unix.SO_RCVBUF} {
+		var v int32
+		size := uint32(unsafe.Sizeof(v))
+		_, _, errno := syscall.Syscall6(unix.SYS_GETSOCKOPT, uintptr(fd), unix.SOL_SOCKET, option,
+			uintptr(unsafe.Pointer(&v)), uintptr(unsafe.Pointer(&size)), 0)
+		if errno != 0 {
+			v = 0
+		}
+		least = min(least, int(v))
+	}
+	page := syscall.Getpagesize()
+	return max(least/page*page-page, 0)
+}
+
+// put32 is for a number in a control message, which has the machine's byte order.
+func put32(b []byte, v int) { binary.NativeEndian.PutUint32(b, uint32(v)) }
+
+// control puts the head of a control message with n bytes at the front of b and
+// returns those bytes and what of b follows.
+func controlMessage(b []byte, kind int32, n int) (body, rest []byte) {
+	h := (*unix.Cmsghdr)(unsafe.Pointer(unsafe.SliceData(b)))
+	h.Level, h.Type = unix.SOL_ALG, kind
+	h.SetLen(unix.CmsgLen(n))
+	return b[unix.CmsgLen(0):unix.CmsgLen(n)], b[unix.CmsgSpace(n):]
+}
+
+// send never waits.
+func (m *message) send(fd int) (int, syscall.Errno) {
+	if hooked {
+		if errno, instead := hook("send", fd); instead {
+			return 0, errno
+		}
+	}
+	flags := uintptr(unix.MSG_DONTWAIT)
+	if m.more {
+		flags |= unix.MSG_MORE
+	}
+	if !m.control {
+		n, _, errno := syscall.Syscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(m.in))), uintptr(len(m.in)), flags, 0, 0)
+		return int(n), errno
+	}
+
+	var space [24]uint64 // three control messages, aligned; the IV has at most maxIV bytes
+	control := unsafe.Slice((*byte)(unsafe.Pointer(&space)), len(space)*8)
+	body, rest := controlMessage(control, unix.ALG_SET_OP, 4)
+	if m.encrypt { // without a direction Linux decrypts
+		put32(body, unix.ALG_OP_ENCRYPT)
+	} else {
+		put32(body, unix.ALG_OP_DECRYPT)
+	}
+	if len(m.iv) > 0 {
+		body, rest = controlMessage(rest, unix.ALG_SET_IV, 4+len(m.iv))
+		put32(body, len(m.iv))
+		copy(body[4:], m.iv)
+	}
+	if m.aead {
+		body, rest = controlMessage(rest, unix.ALG_SET_AEAD_ASSOCLEN, 4)
+		put32(body, len(m.data))
+	}
+	var parts [2]unix.Iovec
+	count := 0
+	for _, b := range [...][]byte{m.data, m.in} {
+		if len(b) > 0 {
+			parts[count].Base = unsafe.SliceData(b)
+			parts[count].SetLen(len(b))
+			count++
+		}
+	}
+	var h unix.Msghdr
+	h.Control = &control[0]
+	h.SetControllen(len(control) - len(rest))
+	h.Iov = &parts[0]
+	h.SetIovlen(count)
+	n, _, errno := syscall.Syscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), flags)
+	runtime.KeepAlive(&parts)
+	runtime.KeepAlive(&space)
+	return int(n), errno
+}
+
+// receive never waits, and asks for one byte at least: Linux would answer a
+// request for none without having looked at the message.
+func (m *message) receive(fd int) (int, syscall.Errno) {
+	if hooked {
+		if errno, instead := hook("receive", fd); instead {
+			return 0, errno
+		}
+	}
+	if len(m.head) == 0 {
+		out, spare := m.out, [1]byte{}
+		if len(out) == 0 {
+			out = spare[:]
+		}
+		n, _, errno := syscall.Syscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(out))), uintptr(len(out)), unix.MSG_DONTWAIT, 0, 0)
+		return int(n), errno
+	}
+	var parts [2]unix.Iovec
+	count := 0
+	for _, b := range [...][]byte{m.head, m.out} {
+		if len(b) > 0 {
+			parts[count].Base = unsafe.SliceData(b)
+			parts[count].SetLen(len(b))
+			count++
+		}
+	}
+	var h unix.Msghdr
+	h.Iov = &parts[0]
+	h.SetIovlen(count)
+	n, _, errno := syscall.Syscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), unix.MSG_DONTWAIT)
+	runtime.KeepAlive(&parts)
+	return int(n), errno
+}

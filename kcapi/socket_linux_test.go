@@ -1,0 +1,211 @@
+//go:build linux && !nokernel
+
+package kcapi
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func openOr(t *testing.T, typ, name string, key []byte, tag int) (*object, *transform, *op) {
+	t.Helper()
+	k := Key{}
+	if key != nil {
+		k = Bytes(key)
+	}
+	b, err := newObject(typ, name, k, tag, nil)
+	if err != nil {
+		if os.Getenv("KCAPI_REQUIRE") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	t.Cleanup(b.close)
+	tr, o, err := b.get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, tr, o
+}
+
+// within fails the test if f does not return: no call may wait for data.
+func within(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s hangs", what)
+	}
+}
+
+func TestCloseOnExec(t *testing.T) {
+	b, tr, o := openOr(t, "hash", "sha256", nil, 0)
+	clone, errno := accept(o.fd)
+	if errno != 0 {
+		t.Fatal(errno)
+	}
+	defer closeSocket(clone)
+	for _, fd := range []int{tr.fd, o.fd, clone} {
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC == 0 {
+			t.Errorf("descriptor %d: flags %#x, %v", fd, flags, err)
+		}
+	}
+	tr.put(o, true)
+	_ = b
+}
+
+// Without MSG_DONTWAIT each of these would wait for ever.
+func TestNothingWaits(t *testing.T) {
+	_, tr, o := openOr(t, "skcipher", "cbc(aes)", make([]byte, 16), 0)
+	within(t, "receiving what was not sent", func() {
+		m := message{receives: true, out: make([]byte, 16)}
+		if _, call, errno := m.run(o.fd); errno != unix.EAGAIN || call != "receive" {
+			t.Errorf("%s: %v", call, errno)
+		}
+	})
+	tr.put(o, false)
+
+	_, o2 := tr.mustGet(t)
+	within(t, "an output larger than the message", func() {
+		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: make([]byte, 64), receives: true, out: make([]byte, 4096)}
+		if n, _, errno := m.run(o2.fd); n != 64 || errno != 0 {
+			t.Errorf("%d bytes, %v", n, errno)
+		}
+	})
+	within(t, "more than the socket's buffer", func() {
+		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: make([]byte, 8<<20), receives: true, out: make([]byte, 8<<20)}
+		n, call, errno := m.run(o2.fd)
+		if errno != unix.EMSGSIZE && errno != unix.EAGAIN || call != "send" {
+			t.Errorf("%d bytes, %s: %v", n, call, errno)
+		}
+	})
+	tr.put(o2, false)
+	if len(tr.idle) != 0 {
+		t.Error("a dirty socket is in the pool")
+	}
+}
+
+func (t *transform) mustGet(tb testing.TB) (*transform, *op) {
+	o, call, errno := t.get()
+	if o == nil || errno != 0 {
+		tb.Fatal(call, errno)
+	}
+	return t, o
+}
+
+// The bound holds wherever buffers lie, and for data of any size. One message
+// that is too large for Linux comes back with the right size and wrong bytes.
+func TestCapacity(t *testing.T) {
+	key, nonce := make([]byte, 16), make([]byte, 12)
+	_, tr, o := openOr(t, "aead", "gcm(aes)", key, 16)
+	block, _ := aes.NewCipher(key)
+	ref, _ := cipher.NewGCM(block)
+	limit := o.limit
+	if page := os.Getpagesize(); limit <= 64<<10 || limit%page != 0 {
+		t.Logf("limit %d", limit)
+	}
+	run := func(total, data, offset int) bool {
+		ad, text := make([]byte, data), make([]byte, total-16-data)
+		m := message{
+			sends: true, control: true, aead: true, encrypt: true, iv: nonce, data: ad, in: text, receives: true,
+			head: make([]byte, offset+data)[offset:],
+			out:  make([]byte, offset+len(text)+16)[offset:],
+		}
+		n, call, errno := m.run(o.fd)
+		right := errno == 0 && n == total && bytes.Equal(m.out, ref.Seal(nil, nonce, text, ad))
+		if !right {
+			t.Logf("%d bytes, %d of them data, offset %d: %s %v, %d bytes", total, data, offset, call, errno, n)
+			tr.put(o, false)
+			_, o = tr.mustGet(t)
+		}
+		return right
+	}
+	for _, total := range []int{limit, limit - 1, limit - 15, limit - 17, limit - 4096} {
+		for _, data := range []int{0, 1, 17, 4096, 65537, total - 16} {
+			for _, offset := range []int{0, 1, 16, 4095, 2048} {
+				if !run(total, data, offset) {
+					t.Errorf("wrong within the bound")
+				}
+			}
+		}
+	}
+	page := os.Getpagesize()
+	beyond := run(limit+page+16, 0, 1)
+	t.Logf("bound %d; a message of %d bytes is right: %v", limit, limit+page+16, beyond)
+	tr.put(o, true)
+}
+
+// The first trap: to ask for no byte checks nothing and succeeds.
+func TestEmptyForgery(t *testing.T) {
+	_, tr, o := openOr(t, "aead", "gcm(aes)", make([]byte, 16), 16)
+	for range 3 {
+		m := message{sends: true, control: true, aead: true, iv: make([]byte, 12), in: make([]byte, 16), receives: true}
+		if n, call, errno := m.run(o.fd); errno != unix.EBADMSG {
+			t.Errorf("%d bytes, %s: %v", n, call, errno)
+		}
+	}
+	tr.put(o, true)
+}
+
+func TestClassification(t *testing.T) {
+	for _, c := range []struct {
+		call  string
+		errno unix.Errno
+		want  Reason
+	}{
+		{"socket", unix.EAFNOSUPPORT, ErrNoAFALG},
+		{"socket", unix.EMFILE, ErrResources},
+		{"socket", unix.EIO, ErrFailed},
+		{"bind", unix.ELIBBAD, ErrSelfTest},
+		{"bind", unix.ETIMEDOUT, ErrTimeout},
+		{"set key", unix.EINVAL, ErrKey},
+		{"set key", unix.EKEYEXPIRED, ErrKey},
+		{"set key", unix.ENOPROTOOPT, ErrNotCompiledIn},
+		{"set tag size", unix.EINVAL, ErrSize},
+		{"accept", unix.ENFILE, ErrResources},
+		{"receive", unix.EBADMSG, ErrAuth},
+		{"receive", unix.EINVAL, ErrSize},
+		{"receive", unix.ENOKEY, ErrKey},
+		{"receive", unix.EIO, ErrFailed},
+		{"send", unix.EAGAIN, ErrTimeout},
+		{"send", unix.EMSGSIZE, ErrTooLarge},
+	} {
+		if got, _ := classify("aead", "gcm(aes)", c.call, c.errno); got != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.call, c.errno, got, c.want)
+		}
+	}
+}
+
+// Nothing is opened before a program asks for it.
+func TestNothingAtStart(t *testing.T) {
+	if os.Getenv("KCAPI_CHILD") == "start" {
+		entries, _ := os.ReadDir("/proc/self/fd")
+		for _, e := range entries {
+			target, _ := os.Readlink("/proc/self/fd/" + e.Name())
+			if strings.HasPrefix(target, "socket:") {
+				t.Error(target)
+			}
+		}
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^TestNothingAtStart$")
+	cmd.Env = append(os.Environ(), "KCAPI_CHILD=start")
+	if out, err := cmd.CombinedOutput(); err != nil && !errors.Is(err, unix.ENOEXEC) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
