@@ -17,7 +17,7 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 }
 
 // ahead is how much keystream is made at most for short requests.
-const ahead = 16 * BlockSize
+const ahead = 8 * BlockSize
 
 type ctr struct {
 	c       *Cipher

@@ -150,7 +150,11 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 		case vaesAVX2:
 			amd64.CBCDecryptVAES256(&k.simd, iv, dst[:n], src[:n])
 		case vaesAVX512:
-			amd64.CBCDecryptVAES512(&k.simd, iv, dst[:n], src[:n])
+			if n <= 10*BlockSize { // too little for loading the keys into wide registers
+				amd64.CBCDecryptVAES256(&k.simd, iv, dst[:n], src[:n])
+			} else {
+				amd64.CBCDecryptVAES512(&k.simd, iv, dst[:n], src[:n])
+			}
 		default:
 			panic(noKernel)
 		}
@@ -166,10 +170,8 @@ func aheadOf(row uint8) (short, size int) {
 		return genericPass, genericPass
 	case ssse3:
 		return 4 * BlockSize, 4 * BlockSize
-	case aesni:
-		return 3 * BlockSize, 8 * BlockSize
-	case vaesAVX2, vaesAVX512:
-		return 4 * BlockSize, ahead
+	case aesni, vaesAVX2, vaesAVX512:
+		return 3 * BlockSize, ahead
 	default:
 		panic(noKernel)
 	}

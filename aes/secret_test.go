@@ -121,3 +121,79 @@ func TestSecretGCM(t *testing.T) {
 		})
 	}
 }
+
+// The modes of package modes on every driver that valgrind knows: a secret key
+// and secret data. What decrypts is tested up to where it branches on whether
+// a tag is right.
+func TestSecretModes(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		d, err := On(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, other, iv, data := random(32), random(32), random(BlockSize), random(33)
+		made := func(key []byte) *Cipher {
+			c, err := d.New(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		c, plain := made(secret(key)), made(key)
+		// run does the same with secrets and without.
+		run := func(name string, f func(c *Cipher, other, text []byte) []byte) {
+			text := random(1000)
+			reveal(t, info.Name+": "+name, f(c, secret(other), secret(text)), f(plain, other, text))
+		}
+		streams := map[string]func(c *Cipher) cipher.Stream{
+			"CFB":           func(c *Cipher) cipher.Stream { return c.NewCFBEncrypter(iv) },
+			"CFB backwards": func(c *Cipher) cipher.Stream { return c.NewCFBDecrypter(iv) },
+			"OFB":           func(c *Cipher) cipher.Stream { return c.NewOFB(iv) },
+		}
+		for name, stream := range streams {
+			run(name, func(c *Cipher, _, text []byte) []byte { stream(c).XORKeyStream(text, text); return text })
+		}
+		run("CTS", func(c *Cipher, _, text []byte) []byte { c.EncryptCTS(text, text, iv, 3); return text })
+		run("XTS", func(c *Cipher, other, text []byte) []byte {
+			x := modes.NewXTS((*bulk)(c), (*bulk)(made(other)))
+			x.Encrypt(text, text, 5)
+			x.Decrypt(text[:300], text[:300], 6)
+			return text
+		})
+		run("CMAC", func(c *Cipher, _, text []byte) []byte {
+			h := c.NewCMAC()
+			h.Write(text[:100])
+			h.Write(text[100:])
+			return h.Sum(nil)
+		})
+		run("CMAC of many", func(c *Cipher, _, text []byte) []byte {
+			messages := []CMACMessage{{Cipher: c, Message: text}, {Cipher: c, Message: text[:100]}, {Cipher: c}}
+			CMACMany(messages)
+			return slices.Concat(messages[0].Sum[:], messages[1].Sum[:], messages[2].Sum[:])
+		})
+		run("CCM", func(c *Cipher, _, text []byte) []byte {
+			a, err := c.NewCCM(12, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Seal(nil, iv[:12], text, data)
+		})
+		run("key wrap", func(c *Cipher, _, text []byte) []byte {
+			wrapped, err := c.WrapKeyPadded(nil, text[:100])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return wrapped
+		})
+		run("GCM-SIV", func(_ *Cipher, other, text []byte) []byte {
+			a, err := d.NewGCMSIV(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Seal(nil, iv[:12], text, data)
+		})
+	}
+}

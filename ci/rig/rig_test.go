@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -60,13 +61,18 @@ func inGuest(what string) {
 	os.Exit(0)
 }
 
-// kernel returns the kernel for User Mode Linux that ci/rig/get has made.
-func kernel(t *testing.T) string {
+var must = flag.Bool("must", false, "fail if a kernel or an emulator is missing")
+
+// cached returns the path of a thing that ci/rig/get has got before.
+func cached(t *testing.T, thing string) string {
 	t.Helper()
-	cmd := exec.Command("./get", "-n", "um-6.12")
+	cmd := exec.Command("./get", "-n", thing)
 	var why bytes.Buffer
 	cmd.Stderr = &why
 	out, err := cmd.Output()
+	if err != nil && *must {
+		t.Fatalf("%v: %s", err, &why)
+	}
 	if err != nil {
 		t.Skip(strings.TrimSpace(why.String()))
 	}
@@ -85,25 +91,50 @@ func build(t *testing.T) string {
 	return rig
 }
 
-func TestGuest(t *testing.T) {
-	linux := kernel(t)
-	rig := build(t)
+// A trial is a run of inGuest and what must come of it.
+type trial struct {
+	name, what string
+	flags      []string
+	args       []string
+	status     int
+	out        string   // all of the standard output, unless empty
+	has        []string // what is in the output or in the standard error
+}
+
+func (c trial) run(t *testing.T, rig string, machine ...string) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd := exec.Command(rig, slices.Concat(machine, c.flags, []string{self}, c.args)...)
+	cmd.Env = append(os.Environ(), "CIPHERLANE_RIG_TEST="+c.what)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != c.status {
+		t.Errorf("exit status %d, want %d", got, c.status)
+	}
+	if c.out != "" && out.String() != c.out {
+		t.Errorf("output\n%q, want\n%q", &out, c.out)
+	}
+	for _, s := range c.has {
+		if !strings.Contains(out.String()+errs.String(), s) {
+			t.Errorf("nowhere in the output: %q", s)
+		}
+	}
+	if t.Failed() {
+		t.Logf("output:\n%s\nerrors:\n%s", &out, &errs)
+	}
+}
+
+func TestUML(t *testing.T) {
+	linux := cached(t, "um-6.12")
+	rig := build(t)
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		name, what string
-		flags      []string
-		args       []string
-		status     int
-		out        string   // all of the standard output, unless empty
-		has        []string // what is in the output or in the standard error
-	}{
+	for _, c := range []trial{
 		{name: "root", what: "report", args: []string{"-x", "a b"}, out: "user 0, RIG=1, in " + dir + ", <nil>, arguments [\"-x\" \"a b\"]\nno end of line"},
 		{name: "user", what: "report", flags: []string{"-user"}, out: "user 1000, RIG=1, in " + dir + ", <nil>, arguments []\nno end of line"},
 		{name: "bytes", what: "bytes", out: "a\r\nb\n\rc\x00\xff\n"},
@@ -112,40 +143,42 @@ func TestGuest(t *testing.T) {
 		{name: "signal", what: "signal", status: 128 + 9, has: []string{"killed"}},
 		{name: "kernel panic", what: "report", flags: []string{"-append", "init=/none"}, status: exitDied, has: []string{"Kernel panic", "/none", "without an exit status"}},
 		{name: "power off", what: "power", status: exitDied, has: []string{"going\n", "without an exit status"}},
-		{name: "time", what: "hang", flags: []string{"-timeout", "2s"}, status: exitTime, has: []string{"hanging\n", "did not end within 2s"}},
+		{name: "time", what: "hang", flags: []string{"-timeout", "5s"}, status: exitTime, has: []string{"hanging\n", "did not end within 5s"}},
 		{name: "proc", what: "none", flags: []string{"-proc"}, has: []string{"proc sm4 ", "proc sm3 "}},
 		{name: "log", what: "none", flags: []string{"-v"}, has: []string{"NET: Registered PF_ALG", "as init process", "rig: "}},
 		{name: "missing", what: "none", flags: []string{"-uml", "/none"}, status: exitNoStart, has: []string{"/none"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{"-uml", linux}, c.flags...)
-			cmd := exec.Command(rig, append(append(args, self), c.args...)...)
-			cmd.Env = append(os.Environ(), "CIPHERLANE_RIG_TEST="+c.what)
-			var out, errs bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &errs
-			cmd.Run()
-			if got := cmd.ProcessState.ExitCode(); got != c.status {
-				t.Errorf("exit status %d, want %d", got, c.status)
-			}
-			if c.out != "" && out.String() != c.out {
-				t.Errorf("output\n%q, want\n%q", &out, c.out)
-			}
-			for _, s := range c.has {
-				if !strings.Contains(out.String()+errs.String(), s) {
-					t.Errorf("nowhere in the output: %q", s)
-				}
-			}
-			if t.Failed() {
-				t.Logf("output:\n%s\nerrors:\n%s", &out, &errs)
-			}
+			c.run(t, rig, "-uml", linux)
+		})
+	}
+}
+
+func TestQEMU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	linux, qemu := cached(t, "debian-6.12"), cached(t, "qemu-x86")
+	rig := build(t)
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []trial{
+		{name: "user", what: "report", flags: []string{"-user", "-timeout", "5m"}, args: []string{"-x"}, out: "user 1000, RIG=1, in " + dir + ", <nil>, arguments [\"-x\"]\nno end of line"},
+		{name: "status", what: "status", flags: []string{"-proc"}, status: 3, has: []string{"proc cbc(aes) "}},
+		{name: "kernel panic", what: "report", flags: []string{"-append", "rdinit=/none"}, status: exitDied, has: []string{"Kernel panic", "without an exit status"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.run(t, rig, "-arch", "amd64", "-root", qemu, "-kernel", linux+"/kernel", "-modules", linux+"/modules")
 		})
 	}
 }
 
 // A test that hangs, and one whose own time is up, through go test.
 func TestGoTest(t *testing.T) {
-	linux := kernel(t)
+	linux := cached(t, "um-6.12")
 	rig := build(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
