@@ -6,6 +6,7 @@
 //	sm3      the hash function SM3
 //	sm4      the block cipher SM4 with ECB, CBC, CTR and GCM
 //	aes      the block cipher AES with all of its usual modes
+//	kcapi    the Linux crypto API (AF_ALG), as a client
 //	chunked  encryption of files and streams of any size
 //	driver   which implementations there are, which one is taken, and why
 //

@@ -342,6 +342,14 @@ func TestKeySize(t *testing.T) {
 	}
 }
 
+func TestXCBCKeySize(t *testing.T) {
+	for _, n := range []int{24, 32} {
+		if _, err := aes.NewXCBC(make([]byte, n)); err == nil {
+			t.Errorf("takes a key of %d bytes", n)
+		}
+	}
+}
+
 // These drivers are not for FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {

@@ -318,9 +318,14 @@ func TestRandomNonce(t *testing.T) {
 			}
 		}
 		for name, f := range map[string]func(){
-			"nonce":   func() { ours.Seal(nil, make([]byte, 12), nil, nil) },
-			"overlap": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, b[12:30], nil) },
-			"data":    func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[20:30]) },
+			"nonce":             func() { ours.Seal(nil, make([]byte, 12), nil, nil) },
+			"overlap":           func() { b := make([]byte, 100); ours.Seal(b[:0], nil, b[12:30], nil) },
+			"data in the nonce": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[2:8]) },
+			"data opened": func() {
+				b := make([]byte, 100)
+				ours.Open(b[:0], nil, ours.Seal(nil, nil, make([]byte, 50), b[2:8]), b[2:8])
+			},
+			"data": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[20:30]) },
 		} {
 			func() {
 				defer func() {
@@ -333,4 +338,61 @@ func TestRandomNonce(t *testing.T) {
 			}()
 		}
 	})
+}
+
+// The first message of a key is opened as well as any other: powers of the hash
+// key that long messages need are made by then.
+func TestGCMFirstOpen(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		key, nonce := random(8, 32), make([]byte, 12)
+		std := must(cipher.NewGCM(oracle(key)))
+		for n := range 1200 {
+			if n > 300 && n%53 != 0 {
+				continue
+			}
+			text := random(9, n)
+			sealed := std.Seal(nil, nonce, text, nil)
+			if got, err := must(d.NewGCM(key)).Open(nil, nonce, sealed, nil); err != nil || !bytes.Equal(got, text) {
+				t.Fatalf("%d bytes: %v", n, err)
+			}
+			if got := must(d.NewGCM(key)).Seal(nil, nonce, text, nil); !bytes.Equal(got, sealed) {
+				t.Fatalf("Seal of %d bytes is wrong", n)
+			}
+		}
+	})
+}
+
+// With a nonce in the memory that the text goes to, GCM-SIV and CCM open what
+// they sealed.
+func TestNonceInDestination(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		c := must(d.New(random(1, 16)))
+		for name, a := range map[string]cipher.AEAD{
+			"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(d.NewGCMSIV(random(1, 16))),
+		} {
+			b, text := random(2, 100), random(3, 60)
+			sealed := a.Seal(nil, b[:12], text, nil)
+			if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// The text must not go to where the tag is that it has to be checked with.
+func TestOpenOverTag(t *testing.T) {
+	c := must(aes.New(random(1, 16)))
+	for name, a := range map[string]cipher.AEAD{
+		"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(aes.NewGCMSIV(random(1, 16))),
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p != "aes: invalid buffer overlap" {
+					t.Errorf("%s: panic %v", name, p)
+				}
+			}()
+			b := make([]byte, 200)
+			a.Open(b[58:58], make([]byte, 12), a.Seal(b[:0], make([]byte, 12), make([]byte, 50), nil), nil)
+		}()
+	}
 }

@@ -89,6 +89,7 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(plaintext), data)
 	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
+	m.End(nonce)
 	copy(tag, m.Y[:])
 	return whole
 }
@@ -108,6 +109,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
+	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)
 		clear(m.Y[:]) // the right tag, which would make a forgery

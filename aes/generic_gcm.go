@@ -33,8 +33,10 @@ func (k *genericKeys) gcmNarrow(hash *ghash.Key, m *modes.GCMMessage, dst, src [
 	}
 	hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
+	clear(counter[:])
 	clear(stream[:])
 	clear(rest[:])
+	runtime.KeepAlive(&counter)
 	runtime.KeepAlive(&stream)
 	runtime.KeepAlive(&rest)
 }
@@ -79,8 +81,10 @@ func (k *genericKeys) gcmWide(hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	c.wipe()
 	hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], mask[:])
+	clear(counter[:])
 	clear(mask[:])
 	clear(rest[:])
+	runtime.KeepAlive(&counter)
 	runtime.KeepAlive(&mask)
 	runtime.KeepAlive(&rest)
 }

@@ -184,3 +184,26 @@ func TestManyAllocations(t *testing.T) {
 		conformance.NoAllocs(t, "SealCCMMany", func() { aes.SealCCMMany(ccm) })
 	})
 }
+
+// A panic in the middle leaves nothing that has not been checked.
+func TestOpenCCMManyMisuse(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		a := must(must(d.New(make([]byte, 16))).NewCCM(12, 16))
+		nonce := make([]byte, 12)
+		forged := a.Seal(nil, nonce, bytes.Repeat([]byte{7}, 100), nil)
+		forged[110] ^= 1
+		dst := make([]byte, 100)
+		defer func() {
+			if recover() == nil {
+				t.Error("a short nonce does not panic")
+			}
+			if !bytes.Equal(dst, make([]byte, 100)) {
+				t.Error("leaves what has not been checked")
+			}
+		}()
+		aes.OpenCCMMany([]aes.CCMMessage{
+			{AEAD: a, Dst: dst[:0], Nonce: nonce, Text: forged},
+			{AEAD: a, Nonce: nonce[:5], Text: forged},
+		})
+	})
+}

@@ -72,8 +72,9 @@ func (a *AEAD) SetKey(key Key) error {
 	return a.object.setKey(key)
 }
 
-// iv returns Linux's form of a nonce for a plaintext of some size. CCM's has 16 bytes: one less than the
-// number of bytes in which the length is counted, the nonce, zeros.
+// iv returns Linux's form of a nonce for a plaintext of some size. CCM's has 16
+// bytes: one less than the number of bytes in which the length is counted, the
+// nonce, zeros.
 func (a *AEAD) iv(space *[16]byte, nonce []byte, size int) ([]byte, *Error) {
 	if a.ccm {
 		if len(nonce) < 7 || len(nonce) > 13 {
@@ -119,8 +120,8 @@ func (a *AEAD) get(n int) (*transform, *op, error) {
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
 // ciphertext and tag to dst. Plaintext and the part of dst that is appended to
-// must be the same memory or not overlap. It takes two system calls. After an
-// error that part of dst is zero.
+// must be the same memory or not overlap. It takes two system calls. If Linux
+// fails, that part of dst is zero, even where the plaintext was.
 func (a *AEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	var space [16]byte
 	iv, e := a.iv(&space, nonce, len(plaintext))

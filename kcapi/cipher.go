@@ -13,7 +13,8 @@ type Cipher struct {
 	cleanup runtime.Cleanup
 }
 
-// OpenCipher opens a cipher, such as "cbc(aes)", "ctr(sm4)" or "xts(aes)", or a driver.
+// OpenCipher opens a cipher, such as "cbc(aes)", "ctr(sm4)" or "xts(aes)", or a
+// driver.
 func OpenCipher(name string, key Key, opts ...Option) (*Cipher, error) {
 	b, err := newObject("skcipher", name, key, 0, opts)
 	if err != nil {

@@ -18,11 +18,11 @@
 //
 // # Names
 //
-// An algorithm has Linux's name, such as "sha256" or "cbc(aes)", and Linux takes the
-// implementation of the highest priority; the name of a driver, such as
-// "cbc-aes-aesni", takes that one. Linux may load modules for a name and build
-// what a template describes, and what it has built stays for the whole system:
-// names must come from the program, never from its input.
+// An algorithm has Linux's name, such as "sha256" or "cbc(aes)", and Linux
+// takes the implementation of the highest priority; the name of a driver, such
+// as "cbc-aes-aesni", takes that one. Linux may load modules for a name and
+// build what a template describes, and what it has built stays for the whole
+// system: names must come from the program, never from its input.
 //
 // # What it does with sockets
 //

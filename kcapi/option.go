@@ -13,12 +13,12 @@ type config struct {
 	timeout time.Duration
 }
 
-// Timeout limits every call to this time. After it the call returns
-// [ErrTimeout], and whatever Linux is doing goes on in buffers and on a socket
-// of its own.
+// Timeout limits the time of every call that computes something. After it the
+// call returns [ErrTimeout], and whatever Linux is doing goes on in buffers and
+// on a socket of its own. To open an algorithm is not limited.
 //
-// No system call that waits for a driver can be interrupted. So with a limit, messages
-// are copied and another goroutine makes the calls, which costs some
+// No system call that waits for a driver can be interrupted. So with a limit,
+// messages are copied and another goroutine makes the calls, which costs some
 // microseconds. A driver that never answers keeps a thread of the operating
 // system for every call that timed out: after a few, stop using it.
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // An RNG is one of Linux's random generators, such as "stdrng" or
-// "drbg_nopr_ctr_aes256". For random numbers take crypto/rand; this is for tests of the
-// generators and for devices that are one.
+// "drbg_nopr_ctr_aes256". For random numbers take crypto/rand; this is for
+// tests of the generators and for devices that are one.
 type RNG struct {
 	object  *object
 	cleanup runtime.Cleanup
@@ -19,8 +19,8 @@ var _ io.Reader = (*RNG)(nil)
 // rngMost is what Linux returns at a time.
 const rngMost = 128
 
-// OpenRNG opens a generator and seeds it, from crypto/rand. Those with a source of their own
-// use that in the first place.
+// OpenRNG opens a generator and seeds it, from crypto/rand. Those with a source
+// of their own use that in the first place.
 func OpenRNG(name string, opts ...Option) (*RNG, error) {
 	var seed [48]byte // what the largest needs, "ansi_cprng"
 	rand.Read(seed[:])

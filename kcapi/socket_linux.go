@@ -79,10 +79,10 @@ func accept(fd int) (int, syscall.Errno) {
 	return int(op), errno
 }
 
-// capacity returns how many bytes one operation surely holds, going in and coming out.
-// Linux takes input up to SO_SNDBUF and splits output at SO_RCVBUF, both
-// rounded down to pages; it begins a further run of pages only while a whole
-// one is free, hence the page less.
+// capacity returns how many bytes one operation surely holds, going in and
+// coming out. Linux takes input up to SO_SNDBUF and splits output at SO_RCVBUF,
+// both rounded down to pages; it begins a further run of pages only while a
+// whole one is free, hence the page less.
 func capacity(fd int) int {
 	least := 1 << 30
 	for _, option := range [...]uintptr{unix.SO_SNDBUF, unix.SO_RCVBUF} {

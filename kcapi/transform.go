@@ -209,6 +209,9 @@ func (b *object) bind(key Key) (*transform, error) {
 			err := b.failed("set tag size", errno)
 			if err.Reason == ErrSize {
 				err.Detail = "tag of " + strconv.Itoa(b.tagSize) + " bytes"
+				if most := b.facts.maxTag; most > 0 && b.tagSize > most {
+					err.Detail += ", want at most " + strconv.Itoa(most)
+				}
 			}
 			return fail(err)
 		}

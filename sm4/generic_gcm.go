@@ -36,8 +36,10 @@ func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte,
 	}
 	hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], mask)
+	clear(counter[:])
 	clear(stream[:])
 	clear(rest[:])
+	runtime.KeepAlive(&counter)
 	runtime.KeepAlive(&stream)
 	runtime.KeepAlive(&rest)
 }

@@ -93,7 +93,10 @@ func parse(arguments []string, errors io.Writer) (*options, error) {
 	f.IntVar(&o.smp, "smp", 1, "`number` of CPUs under qemu")
 	f.StringVar(&o.mem, "mem", "512M", "guest's memory, a `size`")
 	f.StringVar(&o.init, "init", "", "rig `executable` for the guest (default: this one)")
-	f.StringVar(&o.append, "append", "", "more of the kernel's command `line`")
+	f.Func("append", "more of the kernel's command `line`; may be repeated", func(s string) error {
+		o.append = strings.TrimSpace(o.append + " " + s)
+		return nil
+	})
 	f.StringVar(&o.modules, "modules", "", "`folder` of uncompressed modules to load; its file \"order\" has their names, in the order to load them")
 	f.StringVar(&o.env, "env", "CIPHERLANE*,GODEBUG,GOMAXPROCS,GOTRACEBACK", "environment variables to pass on, a `list`; * at the end stands for anything")
 	f.DurationVar(&o.timeout, "timeout", 0, "end the guest after this `time` (default: half a minute more than -test.timeout, without that 10 minutes)")
@@ -187,6 +190,9 @@ func main() {
 
 // run boots a guest and returns the exit status of rig.
 func run(o *options) (code int, err error) {
+	// The guest starts from this thread: it inherits what pin does to the thread,
+	// and is killed when the thread ends (Pdeathsig), which it therefore must not.
+	runtime.LockOSThread()
 	o.program, err = filepath.Abs(o.program)
 	if err != nil {
 		return exitNoStart, err
@@ -250,9 +256,7 @@ type machine struct {
 // run starts the machine and copies its console, from where the program begins
 // to where it ends.
 func (m *machine) run(o *options, mark string) (int, error) {
-	// A process group, so that all of User Mode Linux can be ended at once. The
-	// signal goes to it when this thread ends, which therefore must not.
-	runtime.LockOSThread()
+	// A process group, so that all of User Mode Linux can be ended at once.
 	if m.cmd.SysProcAttr == nil {
 		m.cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
@@ -357,12 +361,36 @@ func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hid
 	}
 }
 
-// pin ties the calling thread, and what it starts, to the CPU that it runs on.
+// pin ties the calling thread, and what it starts, to one CPU: as a rule that on
+// which it runs, but another if there is a guest already. The name of a socket,
+// which goes away with its owner, tells other rigs.
 func pin() {
-	var cpu uint32
-	if _, _, e := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&cpu)), 0, 0); e == 0 {
+	var may unix.CPUSet
+	if unix.SchedGetaffinity(0, &may) != nil {
+		return
+	}
+	var here uint32
+	unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&here)), 0, 0)
+	tie := func(cpu int) {
 		var set unix.CPUSet
-		set.Set(int(cpu))
+		set.Set(cpu)
 		unix.SchedSetaffinity(0, &set)
 	}
+	const most = len(may) * 64
+	for i := range most {
+		cpu := (int(here) + i) % most
+		if !may.IsSet(cpu) {
+			continue
+		}
+		s, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			break
+		}
+		if unix.Bind(s, &unix.SockaddrUnix{Name: fmt.Sprintf("@rig cpu %d", cpu)}) == nil {
+			tie(cpu)
+			return
+		}
+		unix.Close(s)
+	}
+	tie(int(here))
 }

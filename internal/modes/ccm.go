@@ -179,7 +179,7 @@ func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte)
 }
 
 func (l *CCMLane) begin(gather, nonce, text, data []byte) {
-	l.used = max(l.used, len(data)+len(text)+4*blockSize)
+	l.used = max(l.used, min(len(data), lanePart)+min(len(text), lanePart)+4*blockSize) // no overflow
 	l.done = 0
 	clear(l.MAC[:])
 
@@ -256,6 +256,9 @@ func (l *CCMLane) End() (whole []byte, err error) {
 
 // Wipe clears what lane and gather may still hold of messages.
 func (l *CCMLane) Wipe() {
+	if l.open { // and cut short by a panic: nothing says that this is authentic
+		clear(l.out)
+	}
 	l.clearGather()
 	*l = CCMLane{}
 }

@@ -3,6 +3,7 @@ package modes
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
@@ -55,6 +56,24 @@ func (m *GCMMessage) Begin(hash *ghash.Key, nonce []byte, size int, data []byte)
 	}
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
+}
+
+// End forgets J0 where it is a secret, which it is unless the nonce has 12 bytes:
+// with a nonce that others know it would give them the hash key. The functions
+// that were called for the message have left it on the stack, too.
+func (m *GCMMessage) End(nonce []byte) {
+	if len(nonce) != GCMNonceSize {
+		clear(m.J0[:])
+		runtime.KeepAlive(m)
+		overwriteStack()
+	}
+}
+
+//go:noinline
+func overwriteStack() {
+	var frame [2 << 10]byte
+	clear(frame[:])
+	runtime.KeepAlive(&frame)
 }
 
 // Add32 adds n blocks to the last 32 bits of a counter, which wrap around

@@ -81,7 +81,7 @@ func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 		panic(g.c.Package() + ": message too large for GCM-SIV")
 	}
 	whole, out, tag := SealBuffers(g.c.Package(), dst, plaintext, data, sivTagSize)
-	w := g.begin(nonce, len(plaintext)+len(data))
+	w := g.begin(nonce, sivSize(plaintext, data))
 	w.authenticate(nonce, plaintext, data)
 	copy(tag, w.tag[:])
 	w.crypt(out, plaintext)
@@ -102,10 +102,11 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	ciphertext, tag := ciphertext[:n], ciphertext[n:]
 	whole, out := OpenBuffers(g.c.Package(), dst, ciphertext, tag, data)
-	w := g.begin(nonce, len(ciphertext)+len(data))
+	saved := [sivNonceSize]byte(nonce) // out may be where it is
+	w := g.begin(nonce, sivSize(ciphertext, data))
 	copy(w.tag[:], tag)
 	w.crypt(out, ciphertext)
-	w.authenticate(nonce, out, data)
+	w.authenticate(saved[:], out, data)
 	ok := subtle.ConstantTimeCompare(w.tag[:], tag)
 	g.free(w)
 	if ok != 1 {
@@ -114,6 +115,11 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	return whole, nil
 }
+
+// sivSize returns how long two messages are together, as far as that matters.
+func sivSize(a, b []byte) int { return min(len(a), sivMost) + min(len(b), sivMost) }
+
+const sivMost = 1 << 20 // above any size that makes a difference
 
 func (g *GCMSIV) checkNonce(nonce []byte) {
 	if len(nonce) != sivNonceSize {

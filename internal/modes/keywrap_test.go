@@ -157,6 +157,8 @@ func TestWrapLengths(t *testing.T) {
 			w.rejected(t, c, want[:len(want)-8], fmt.Sprintf("%d bytes cut", n))
 			w.rejected(t, c, append(want, make([]byte, 8)...), fmt.Sprintf("%d bytes with zeros", n))
 		}
+		long := bytes.Repeat(text, 140)[:100_000] // more than 2^16 steps
+		w.agrees(t, c, long, w.spec(c, long), "100000 bytes")
 	})
 }
 

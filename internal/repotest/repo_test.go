@@ -202,6 +202,7 @@ func TestImports(t *testing.T) {
 		"sm4":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "sm4/"},
 		"aes":              {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "aes/"},
 		"chunked":          {"aes", "sm3", "sm4"},
+		"kcapi":            {},
 		"internal/catalog": {"driver", "aes", "sm3", "sm4"},
 		"internal/speed":   {},
 	}
@@ -237,6 +238,15 @@ func TestImports(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(?:require |\t)([a-z0-9./-]+\.[a-z0-9./-]+) v`).FindAllStringSubmatch(read(t, "go.mod"), -1) {
 		if m[1] != "golang.org/x/sys" {
 			t.Errorf("go.mod requires %s", m[1])
+		}
+	}
+}
+
+// The go command refuses modules with other characters in the names of files.
+func TestFileNames(t *testing.T) {
+	for _, name := range files(t, "") {
+		if !regexp.MustCompile(`^[A-Za-z0-9._/-]+$`).MatchString(name) {
+			t.Errorf("%q: not a name for a file of a Go module", name)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// The family AESNI needs SSE4.1, AES-NI and PCLMULQDQ, and has no instruction of
+// The family AESNI needs SSSE3, AES-NI and PCLMULQDQ, and has no instruction of
 // AVX: Westmere and Gemini Lake have none.
 
 // EncryptBlocksAESNI encrypts whole blocks, at least one.

@@ -1,4 +1,4 @@
-//go:build kcapi_hook
+//go:build linux && !nokernel && kcapi_hook
 
 package kcapi
 
