@@ -54,7 +54,7 @@ func verbsOf(m *kong.Application) []verb {
 			}
 		}
 		switch node.Name {
-		case "list", "speed", "selftest":
+		case "list", "speed", "selftest", "doctor":
 			all, _ := choose(nil)
 			for _, a := range all {
 				v.values = append(v.values, shellName(a))

@@ -41,6 +41,7 @@ type commands struct {
 	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one this machine takes."`
 	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
 	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`
+	Doctor     doctorCmd     `cmd:"" help:"Say what this machine and its Linux offer, and what stands in the way."`
 	Hash       hashCmd       `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
 	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
 	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/kcapi"
+)
+
+type doctorCmd struct {
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
+	Probe      bool     `help:"Also ask Linux to open each algorithm."`
+	JSON       bool     `help:"Print JSON."`
+}
+
+func (doctorCmd) Help() string {
+	return `Says on one screen what there is to compute with: the CPU, Linux's own
+cryptography (AF_ALG) and what stands in its way, engines beside the CPU; then,
+for each algorithm, the driver that is taken and what Linux would offer. The
+library has no drivers that use Linux yet, so none of that is taken.
+
+It reads files only and changes nothing. With --probe it opens every algorithm
+with AF_ALG: Linux may then load modules and build ciphers, which stay, and a
+watchful system may raise an alarm. The exit code is 0 also where there is no
+AF_ALG.
+
+Examples:
+
+    cipherlane doctor
+    cipherlane doctor --probe aes
+    cipherlane doctor --json | jq .linux.af_alg`
+}
+
+type doctorPart struct {
+	State string `json:"state"` // ready, loadable, blocked, absent or unknown
+	Why   string `json:"why"`
+}
+
+type doctorDriver struct {
+	Algorithm string `json:"algorithm"`
+	Driver    string `json:"driver"`
+	Module    string `json:"module"`
+	Type      string `json:"type"`
+	Priority  int    `json:"priority"`
+	Async     bool   `json:"async"`
+}
+
+type doctorLinux struct {
+	Release      string                `json:"release"`
+	Supported    bool                  `json:"supported"` // this program can use AF_ALG
+	AFALG        doctorPart            `json:"af_alg"`
+	Types        map[string]doctorPart `json:"types"`
+	HidesEngines bool                  `json:"hides_engines"`
+	Engines      []doctorDriver        `json:"engines"`
+	Restrict     *int                  `json:"af_alg_restrict"` // null: no such setting, or not yet
+	Privileged   bool                  `json:"privileged"`
+	FIPS         bool                  `json:"fips"`
+	Seccomp      string                `json:"seccomp"` // off, strict, filter or unknown
+	NoNewPrivs   bool                  `json:"no_new_privs"`
+	LSM          string                `json:"lsm"`
+	Container    []string              `json:"container"`
+}
+
+type doctorOffer struct {
+	Type    string        `json:"type"`
+	State   string        `json:"state"`   // of AF_ALG for this type
+	Allowed bool          `json:"allowed"` // by af_alg_restrict
+	Driver  *doctorDriver `json:"driver"`  // null: none is registered
+	Engine  bool          `json:"engine"`  // the driver is for hardware beside the CPU
+	Probe   *doctorProbe  `json:"probe,omitempty"`
+}
+
+type doctorProbe struct {
+	Opened bool   `json:"opened"`
+	Reason string `json:"reason"`
+	Error  string `json:"error"`
+}
+
+type doctorAlgorithm struct {
+	Name    string       `json:"name"`
+	Package string       `json:"package"`
+	Auto    listPlan     `json:"auto"`
+	Linux   *doctorOffer `json:"linux"` // null on other systems
+}
+
+type doctorReport struct {
+	Schema     int               `json:"schema"`
+	Machine    machine           `json:"machine"`
+	Linux      *doctorLinux      `json:"linux"` // null on other systems
+	Algorithms []doctorAlgorithm `json:"algorithms"`
+}
+
+func (c *doctorCmd) Run(p *program) error {
+	list, err := choose(c.Algorithms)
+	if err != nil {
+		return err
+	}
+	var report *doctorReport
+	if runtime.GOOS == "linux" {
+		env := kcapi.ReadEnvironment()
+		var probe func(typ, name string) error
+		if c.Probe {
+			probe = func(typ, name string) error {
+				_, err := kcapi.Probe(typ, name)
+				return err
+			}
+		}
+		report = diagnose(list, env, probe, kcapi.ReadEnvironment)
+	} else {
+		report = diagnose(list, nil, nil, nil)
+	}
+	if c.JSON {
+		return p.json(report)
+	}
+	report.print(p)
+	return nil
+}
+
+// diagnose puts together what is known. On other systems than Linux env is
+// nil. After a probe, again looks around once more, because much may have
+// been loaded.
+func diagnose(list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, name string) error, again func() *kcapi.Environment) *doctorReport {
+	report := &doctorReport{Schema: 1, Machine: thisMachine()}
+	probes := map[string]*doctorProbe{}
+	if env != nil && probe != nil {
+		for _, a := range list {
+			probes[a.Name] = probed(probe(socketType(a), a.Name))
+		}
+		env = again()
+	}
+	if env != nil {
+		report.Linux = linuxOf(env)
+	}
+	for _, a := range list {
+		t := a.Table()
+		plan, drivers := t.Auto(), t.Drivers()
+		entry := doctorAlgorithm{
+			Name: a.Name, Package: a.Package,
+			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
+		}
+		if env != nil {
+			typ := socketType(a)
+			entry.Linux = &doctorOffer{Type: typ, State: env.Types[typ].State.String(), Allowed: env.Allowed(a.Name), Probe: probes[a.Name]}
+			if r, ok := env.Winner(typ, a.Name); ok {
+				d := driverOf(r)
+				entry.Linux.Driver = &d
+				entry.Linux.Engine = slices.ContainsFunc(env.Engines, func(e kcapi.Record) bool { return e.Driver == r.Driver })
+			}
+		}
+		report.Algorithms = append(report.Algorithms, entry)
+	}
+	return report
+}
+
+func probed(err error) *doctorProbe {
+	if err == nil {
+		return &doctorProbe{Opened: true}
+	}
+	r := &doctorProbe{Reason: err.Error(), Error: err.Error()}
+	if e := new(kcapi.Error); errors.As(err, &e) {
+		r.Reason = e.Reason.Error()
+		if e.Detail != "" {
+			r.Reason += ": " + e.Detail
+		}
+	}
+	return r
+}
+
+// socketType is the type of Linux's sockets for an algorithm.
+func socketType(a catalog.Algorithm) string {
+	switch {
+	case a.Hash != nil || a.MAC != nil:
+		return "hash"
+	case a.AEAD != nil:
+		return "aead"
+	default:
+		return "skcipher"
+	}
+}
+
+func driverOf(r kcapi.Record) doctorDriver {
+	return doctorDriver{r.Name, r.Driver, r.Module, r.Type, r.Priority, r.Async}
+}
+
+func linuxOf(env *kcapi.Environment) *doctorLinux {
+	part := func(p kcapi.Part) doctorPart { return doctorPart{p.State.String(), p.Why} }
+	l := &doctorLinux{
+		Release: env.Release, Supported: env.Supported,
+		AFALG: part(env.AFALG), Types: map[string]doctorPart{},
+		HidesEngines: env.HidesEngines, Engines: []doctorDriver{},
+		Privileged: env.Privileged, FIPS: env.FIPS, Seccomp: env.Seccomp.String(), NoNewPrivs: env.NoNewPrivs,
+		LSM: env.LSM, Container: append([]string{}, env.Container...),
+	}
+	if !env.Supported {
+		l.AFALG.Why = env.Summary()
+	}
+	for typ, p := range env.Types {
+		l.Types[typ] = part(p)
+	}
+	for _, r := range env.Engines {
+		l.Engines = append(l.Engines, driverOf(r))
+	}
+	if env.Restrict >= 0 {
+		l.Restrict = &env.Restrict
+	}
+	return l
+}
+
+func (r *doctorReport) print(p *program) {
+	line := func(name, format string, args ...any) {
+		p.title(fmt.Sprintf("%-9s", name), fmt.Sprintf(format, args...))
+	}
+	line("CPU", "%s", r.Machine)
+	line("features", "%s", cmp.Or(strings.Join(r.Machine.Features, " "), "none that this build uses"))
+	if l := r.Linux; l == nil {
+		line("AF_ALG", "only Linux has it, and this is %s: nothing more to look at", r.Machine.OS)
+	} else {
+		l.print(line)
+	}
+	fmt.Fprintln(p.stdout)
+
+	rows := table{header: []string{"", "algorithm", "driver", "why"}}
+	reachable, tried, missing := r.Linux != nil && r.Linux.reachable(), false, false
+	switch {
+	case reachable:
+		rows.header = append(rows.header, "Linux offers")
+	case r.Linux != nil:
+		rows.header = append(rows.header, "Linux has for itself")
+	}
+	for _, a := range r.Algorithms {
+		cells := []string{"", a.Name, taking(a.Auto), a.Auto.Why}
+		if a.Linux != nil {
+			cells = append(cells, a.Linux.describe(reachable))
+			missing = missing || a.Linux.Driver == nil
+			if a.Linux.Probe != nil {
+				tried = true
+				cells = append(cells, a.Linux.Probe.String())
+			}
+		}
+		rows.add(cells...)
+	}
+	if tried {
+		rows.header = append(rows.header, "tried")
+	}
+	p.table(rows)
+	switch {
+	case !reachable:
+		return
+	case missing && !tried:
+		fmt.Fprint(p.stdout, "\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.")
+	}
+	fmt.Fprintln(p.stdout, "\nThis version has no drivers that use Linux: what it offers is not taken.")
+}
+
+// reachable reports whether programs may get at what Linux has.
+func (l *doctorLinux) reachable() bool {
+	return l.Supported && l.AFALG.State != "absent" && l.AFALG.State != "blocked"
+}
+
+func (l *doctorLinux) print(line func(name, format string, args ...any)) {
+	line("Linux", "%s", cmp.Or(l.Release, "of unknown version"))
+	switch {
+	case !l.Supported:
+		line("AF_ALG", "%s", l.AFALG.Why)
+		return
+	case l.AFALG.Why == "":
+		line("AF_ALG", "%s", l.AFALG.State)
+	default:
+		line("AF_ALG", "%s: %s", l.AFALG.State, l.AFALG.Why)
+	}
+	for _, typ := range kcapi.SocketTypes {
+		// If there is no AF_ALG, what is the matter with its parts does not matter.
+		if t := l.Types[typ]; t.State != l.AFALG.State && l.reachable() {
+			line("", "%s %s: %s", typ, t.State, t.Why)
+		}
+	}
+	limits := []string{"no crypto.af_alg_restrict"}
+	if l.Restrict != nil {
+		limits[0] = fmt.Sprintf("crypto.af_alg_restrict is %d: %s", *l.Restrict, level(*l.Restrict, l.Privileged))
+	} else if l.AFALG.State != "ready" && l.HidesEngines {
+		limits[0] += " to be seen before AF_ALG is loaded"
+	}
+	if l.HidesEngines {
+		limits = append(limits, "since 7.2 engines are hidden")
+	}
+	if l.FIPS {
+		limits = append(limits, "FIPS mode")
+	}
+	line("limits", "%s", strings.Join(limits, "; "))
+	line("process", "%s", strings.Join(l.process(), "; "))
+	var engines []string
+	for _, e := range l.Engines {
+		engines = append(engines, fmt.Sprintf("%s for %s, priority %d", e.Driver, e.Algorithm, e.Priority))
+	}
+	switch {
+	case len(engines) == 0:
+		line("engines", "none registered")
+	case l.HidesEngines:
+		line("engines", "%s; hidden from programs", strings.Join(engines, "; "))
+	default:
+		line("engines", "%s", strings.Join(engines, "; "))
+	}
+}
+
+// level says what a value of crypto.af_alg_restrict means.
+func level(n int, privileged bool) string {
+	switch {
+	case n == 0:
+		return "everything is allowed"
+	case n == 1 && privileged:
+		return "a list of algorithms, the longer one for this user"
+	case n == 1:
+		return "a short list of algorithms"
+	default:
+		return "nothing is allowed"
+	}
+}
+
+// process says what stands between this process and Linux.
+func (l *doctorLinux) process() []string {
+	list := []string{map[string]string{
+		"off":    "no seccomp filter",
+		"filter": "a seccomp filter, and only --probe can tell what it refuses",
+		"strict": "strict seccomp",
+	}[l.Seccomp]}
+	if list[0] == "" {
+		list[0] = "seccomp unknown"
+	}
+	if l.LSM != "" {
+		list = append(list, "confined as "+l.LSM)
+	}
+	if len(l.Container) > 0 {
+		list = append(list, "signs of a container: "+strings.Join(l.Container, ", "))
+	} else {
+		list = append(list, "no sign of a container")
+	}
+	return list
+}
+
+// taking names the drivers of a plan.
+func taking(plan listPlan) string {
+	if plan.Short == plan.Bulk || plan.BulkMin == 0 {
+		return plan.Bulk
+	}
+	return fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
+}
+
+// describe says in a few words what there is.
+func (o *doctorOffer) describe(reachable bool) string {
+	d := o.Driver
+	switch {
+	case !reachable && d == nil:
+		return "none"
+	case !reachable:
+		return fmt.Sprintf("%s, priority %d", d.Driver, d.Priority)
+	case !o.Allowed:
+		return "none: not allowed"
+	case o.State == "absent" || o.State == "blocked":
+		return "none: " + o.Type + " is " + o.State
+	case d == nil && o.Probe != nil:
+		return "none"
+	case d == nil:
+		return "none yet"
+	case o.Engine:
+		return fmt.Sprintf("%s, priority %d, an engine", d.Driver, d.Priority)
+	default:
+		return fmt.Sprintf("%s, priority %d", d.Driver, d.Priority)
+	}
+}
+
+func (p *doctorProbe) String() string {
+	if p.Opened {
+		return "opened"
+	}
+	return p.Reason
+}
