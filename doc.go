@@ -4,7 +4,7 @@
 // package: import the algorithm you need.
 //
 //	sm3      the hash function SM3
-//	sm4      the block cipher SM4 with ECB, CBC, CTR and GCM
+//	sm4      the block cipher SM4 with all of its usual modes
 //	aes      the block cipher AES with all of its usual modes
 //	kcapi    the Linux crypto API (AF_ALG), as a client
 //	chunked  encryption of files and streams of any size

@@ -52,13 +52,22 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// queued is a name that makes Linux build an asynchronous driver. It stays, with
+// the highest priority for its algorithm, so it is for guests only.
+const queued = "cryptd(ctr(sm4-generic))"
+
+var inGuest = os.Getenv("RIG") == "1"
+
 // A driver in use has a reference more than before: so Linux shows which it
 // has taken.
 func TestWinnerIsTaken(t *testing.T) {
 	for _, a := range [][2]string{
 		{"hash", "sha256"}, {"hash", "hmac(sha256)"}, {"hash", "sm3"}, {"skcipher", "cbc(aes)"}, {"skcipher", "ctr(sm4)"}, {"skcipher", "xts(aes)"},
-		{"aead", "gcm(aes)"}, {"aead", "ccm(aes)"}, {"rng", "stdrng"}, {"skcipher", "cryptd(ctr(sm4-generic))"}, {"skcipher", "ctr(sm4)"},
+		{"aead", "gcm(aes)"}, {"aead", "ccm(aes)"}, {"rng", "stdrng"}, {"skcipher", queued}, {"skcipher", "ctr(sm4)"},
 	} {
+		if a[1] == queued && !inGuest {
+			continue
+		}
 		if _, err := Probe(a[0], a[1]); err != nil { // builds what must be built
 			t.Log(err)
 			continue
@@ -87,10 +96,13 @@ func TestMasked(t *testing.T) {
 	if !e.HidesEngines {
 		t.Skipf("Linux %s hides nothing", e.Release)
 	}
+	if !inGuest {
+		t.Skip("only in a guest")
+	}
 	if _, err := Probe("skcipher", "ctr(sm4)"); err != nil {
 		t.Skip(err)
 	}
-	_, err := Probe("skcipher", "cryptd(ctr(sm4-generic))")
+	_, err := Probe("skcipher", queued)
 	if !errors.Is(err, ErrMasked) && !errors.Is(err, ErrNoAlgorithm) {
 		t.Errorf("%v", err)
 	}

@@ -248,7 +248,10 @@ func (s system) process(e *Environment) {
 	if label == "" {
 		label = s.line("proc/self/attr/current")
 	}
-	if label != "" && label != "unconfined" && label != "kernel" && !strings.Contains(label, ":unconfined_t:") {
+	switch {
+	case label == "", label == "unconfined", label == "kernel":
+	case strings.HasSuffix(label, " (unconfined)"), strings.Contains(label, ":unconfined_t:"):
+	default:
 		e.LSM = label
 	}
 }
@@ -303,6 +306,9 @@ func (s system) parts(e *Environment) {
 		rules:  s.rules(),
 	}
 	k.files, k.builtin = s.modules(e.Release)
+	if k.files == nil && len(e.Container) > 0 { // the rules are the container's, and Linux follows the host's
+		k.rules = map[string]string{}
+	}
 	switch {
 	case s.line("proc/sys/kernel/modules_disabled") == "1":
 		k.closed = "loading modules is switched off (kernel.modules_disabled)"

@@ -93,6 +93,7 @@ func TestParts(t *testing.T) {
 		{"black list", usual(map[string]string{"etc/modprobe.d/x.conf": "# blacklist algif_aead\n blacklist  af-alg\n"}), Blocked, Blocked, Blocked, "black list in /etc/modprobe.d/x.conf"},
 		{"only aead", usual(map[string]string{"usr/lib/modprobe.d/kmod.conf": "install algif_aead /bin/false\n"}), Loadable, Loadable, Blocked, "replaced by /bin/false in /usr/lib/modprobe.d/kmod.conf"},
 		{"lines that go on", usual(map[string]string{"etc/modprobe.d/x.conf": "install \\\n algif_aead \\\n /bin/true\n"}), Loadable, Loadable, Blocked, "/bin/true"},
+		{"rules of a container", usual(join(off, map[string]string{".dockerenv": "\n", "etc/modprobe.d/x.conf": "blacklist af_alg\n"})), Unknown, Unknown, Unknown, ""},
 		{"a hidden file", usual(map[string]string{"etc/modprobe.d/kmod.conf": "# nothing\n", "lib/modprobe.d/kmod.conf": "install algif_aead /bin/false\n"}), Loadable, Loadable, Loadable, ""},
 		{"not a configuration", usual(map[string]string{"etc/modprobe.d/kmod.bak": "blacklist af_alg\n"}), Loadable, Loadable, Loadable, ""},
 		{"a command that loads", usual(map[string]string{"etc/modprobe.d/x.conf": "install af_alg /sbin/modprobe --ignore-install af_alg\n"}), Loadable, Loadable, Loadable, ""},
@@ -142,6 +143,11 @@ func TestProcess(t *testing.T) {
 	}), nothing)
 	if e.Privileged || e.Seccomp != SeccompOff || e.LSM != "" || len(e.Container) != 0 || e.Restrict != -1 {
 		t.Errorf("in a user namespace: %+v", e)
+	}
+	for label, want := range map[string]string{"unconfined\n": "", "crun (unconfined)\n": "", "x (complain)": "x (complain)", "a\x1b[31m": "a[31m", "": ""} {
+		if e := environment(filesOf(map[string]string{"proc/self/attr/apparmor/current": label}), nothing); e.LSM != want {
+			t.Errorf("%q: confined as %q", label, e.LSM)
+		}
 	}
 	if e = environment(fstest.MapFS{}, nothing); e.Seccomp != SeccompUnknown || e.Release != "" {
 		t.Errorf("of nothing: %+v", e)

@@ -181,7 +181,11 @@ func Algorithms() ([]Record, error) {
 // "aead", "rng") that is bound to a name, of those that are registered now. It
 // does not say whether this process can have it: see [Environment.Allowed].
 func Winner(typ, name string) (Record, bool) {
-	return ReadEnvironment().Winner(typ, name)
+	list, err := Algorithms()
+	if err != nil {
+		return Record{}, false
+	}
+	return winner(list, typ, name, hidesEngines(system{os.DirFS("/")}.line("proc/sys/kernel/osrelease")))
 }
 
 // winner is what Linux's look-up does: the driver of that name, or else the

@@ -2,6 +2,7 @@ package sm4
 
 import (
 	"crypto/cipher"
+	"hash"
 	"slices"
 	"testing"
 
@@ -100,5 +101,82 @@ func TestSecretGCM(t *testing.T) {
 				reveal(t, info.Name, m.Y[:], sealed[n:])
 			}
 		}
+	}
+}
+
+// The modes of package modes on every driver that valgrind knows: a secret key
+// and secret data. What decrypts is tested up to where it branches on whether
+// a tag is right.
+func TestSecretModes(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		d, err := On(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, other, iv, data := random(KeySize), random(KeySize), random(BlockSize), random(33)
+		made := func(key []byte) *Cipher {
+			c, err := d.New(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		c, plain := made(secret(key)), made(key)
+		// run does the same with secrets and without.
+		run := func(name string, f func(c *Cipher, other, text []byte) []byte) {
+			text := random(1000)
+			reveal(t, info.Name+": "+name, f(c, secret(other), secret(text)), f(plain, other, text))
+		}
+		streams := map[string]func(c *Cipher) cipher.Stream{
+			"CFB":           func(c *Cipher) cipher.Stream { return c.NewCFBEncrypter(iv) },
+			"CFB backwards": func(c *Cipher) cipher.Stream { return c.NewCFBDecrypter(iv) },
+			"OFB":           func(c *Cipher) cipher.Stream { return c.NewOFB(iv) },
+		}
+		for name, stream := range streams {
+			run(name, func(c *Cipher, _, text []byte) []byte { stream(c).XORKeyStream(text, text); return text })
+		}
+		run("CTS", func(c *Cipher, _, text []byte) []byte {
+			c.EncryptCTS(text, text, iv, 3)
+			c.DecryptCTS(text[:300], text[:300], iv, 3)
+			return text
+		})
+		// NewXTS itself branches on whether the halves of the key are equal.
+		for name, mode := range map[string]func(data, tweak *Cipher) *modes.XTS{
+			"XTS":       func(data, tweak *Cipher) *modes.XTS { return modes.NewXTS(data.wide(), (*bulk)(tweak)) },
+			"XTS of GB": func(data, tweak *Cipher) *modes.XTS { return modes.NewXTS(bulkGB{data.wide()}, bulkGB{(*bulk)(tweak)}) },
+		} {
+			run(name, func(c *Cipher, other, text []byte) []byte {
+				x := mode(c, made(other))
+				x.Encrypt(text, text, 5)
+				x.Decrypt(text[:300], text[:300], 6)
+				return text
+			})
+		}
+		macs := map[string]func(c *Cipher, key []byte) (hash.Hash, error){
+			"CMAC":    func(c *Cipher, _ []byte) (hash.Hash, error) { return c.NewCMAC(), nil },
+			"CBC-MAC": func(c *Cipher, _ []byte) (hash.Hash, error) { return c.NewCBCMAC(), nil },
+			"XCBC":    func(_ *Cipher, key []byte) (hash.Hash, error) { return d.NewXCBC(key) },
+		}
+		for name, mac := range macs {
+			run(name, func(c *Cipher, other, text []byte) []byte {
+				h, err := mac(c, other)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.Write(text[:100])
+				h.Write(text[100:])
+				return h.Sum(nil)
+			})
+		}
+		run("CCM", func(c *Cipher, _, text []byte) []byte {
+			a, err := c.NewCCM(12, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Seal(nil, iv[:12], text, data)
+		})
 	}
 }

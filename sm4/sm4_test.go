@@ -197,6 +197,8 @@ func TestFIPS(t *testing.T) {
 			"New":       func() error { _, err := sm4.New(key); return err },
 			"NewCipher": func() error { _, err := sm4.NewCipher(key); return err },
 			"NewGCM":    func() error { _, err := sm4.NewGCM(key); return err },
+			"NewXTS":    func() error { _, err := sm4.NewXTS(vectors.Hex(t, key1+key2)); return err },
+			"NewXCBC":   func() error { _, err := sm4.NewXCBC(key); return err },
 		} {
 			if err := f(); err == nil || err.Error() != "sm4: not available in FIPS 140-only mode" {
 				t.Errorf("%s: error %v", name, err)
@@ -212,13 +214,16 @@ func TestWipe(t *testing.T) {
 		after := func(key string) string {
 			c := must(d.New(vectors.Hex(t, key)))
 			g := must(d.NewGCM(vectors.Hex(t, key)))
+			ccm := must(must(d.New(vectors.Hex(t, key))).NewCCM(12, 16))
 			stream := c.NewCTR(make([]byte, 16)) // makes wide keys on the portable driver
 			c.Wipe()
 			g.Wipe()
+			ccm.Wipe()
 			out := make([]byte, 1024)
 			stream.XORKeyStream(out, out)
 			c.EncryptBlocks(out, out)
-			return hex.EncodeToString(g.Seal(nil, make([]byte, 12), out, nil))
+			nonce := make([]byte, 12)
+			return hex.EncodeToString(ccm.Seal(g.Seal(nil, nonce, out, nil), nonce, out, nil))
 		}
 		if after(key1) != after(key2) {
 			t.Error("a wiped object still knows its key")

@@ -203,6 +203,9 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 	var display bytes.Buffer
 	shown := make(chan struct{})
 	m.started = func() {
+		// Bochs must never wait for its display: a write to the terminal has been
+		// seen to sleep for ever though it was read from.
+		unix.SetNonblock(int(terminal.Fd()), true)
 		terminal.Close()
 		go func() {
 			display.ReadFrom(master) // ends with an error when nobody has the terminal

@@ -263,11 +263,12 @@ func (l *doctorLinux) reachable() bool {
 }
 
 func (l *doctorLinux) print(line func(name, format string, args ...any)) {
-	line("Linux", "%s", cmp.Or(l.Release, "of unknown version"))
-	switch {
-	case !l.Supported:
+	if !l.Supported {
 		line("AF_ALG", "%s", l.AFALG.Why)
 		return
+	}
+	line("Linux", "%s", cmp.Or(l.Release, "of unknown version"))
+	switch {
 	case l.AFALG.Why == "":
 		line("AF_ALG", "%s", l.AFALG.State)
 	default:

@@ -51,7 +51,9 @@ func TestSpeedJSON(t *testing.T) {
 		}
 	}
 	operations := map[string][]string{
-		"sm3": {"hash"}, "ecb(sm4)": {"encrypt", "decrypt"}, "cbc(sm4)": {"encrypt", "decrypt"}, "ctr(sm4)": {"encrypt"}, "gcm(sm4)": {"seal", "open"},
+		"sm3": {"hash"}, "ecb(sm4)": {"encrypt", "decrypt"}, "cbc(sm4)": {"encrypt", "decrypt"}, "cts(cbc(sm4))": {"encrypt", "decrypt"},
+		"cfb(sm4)": {"encrypt", "decrypt"}, "ofb(sm4)": {"encrypt"}, "ctr(sm4)": {"encrypt"}, "xts(sm4)": {"encrypt", "decrypt"},
+		"gcm(sm4)": {"seal", "open"}, "ccm(sm4)": {"seal", "open"}, "cmac(sm4)": {"authenticate"}, "xcbc(sm4)": {"authenticate"},
 	}
 	count, absent := 0, 0
 	for _, a := range listJSON(t, call{}).Algorithms {

@@ -3,12 +3,14 @@ package catalog
 import (
 	"crypto/cipher"
 	"encoding/hex"
+	"hash"
 
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// The modes' answers are those of RFC 8998, appendix A.1 (GCM), and of
-// draft-ribose-cfrg-sm4-10, appendix A.2 (the others, example 1).
+// The modes' answers are those of RFC 8998, appendix A (GCM, CCM), of
+// draft-ribose-cfrg-sm4-10, appendix A.2 (what it has, example 1) and of GB/T
+// 15852.1-2020 (CMAC). The others have no published ones.
 var sm4Algorithms = []Algorithm{
 	{
 		Name:     "ecb(sm4)",
@@ -48,6 +50,75 @@ var sm4Algorithms = []Algorithm{
 		},
 	},
 	{
+		Name:     "cts(cbc(sm4))",
+		Package:  "sm4",
+		Standard: "NIST SP 800-38A Addendum (CBC-CS3)",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			if encrypt {
+				return func(dst, src []byte) { c.EncryptCTS(dst, src, iv, 3) }, nil
+			}
+			return func(dst, src []byte) { c.DecryptCTS(dst, src, iv, 3) }, nil
+		},
+		Answer: Answer{
+			Source: "CBC of OpenSSL 3.0, for the input of RFC 3962, B",
+			Key:    []byte("chicken teriyaki"),
+			IV:     make([]byte, sm4.BlockSize),
+			Input:  []byte("I would like the General Gau's "),
+			Output: unhex("1546e495a4ecf0b849d66a9d89c7fd70d671c8c04d527c6693f770bba83fa3"),
+		},
+	},
+	{
+		Name:     "cfb(sm4)",
+		Package:  "sm4",
+		Standard: "GB/T 17964-2021",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		Stream: func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			if encrypt {
+				return c.NewCFBEncrypter(iv), nil
+			}
+			return c.NewCFBDecrypter(iv), nil
+		},
+		Answer: Answer{
+			Source: "draft-ribose-cfrg-sm4-10, A.2.4.1",
+			Key:    unhex("0123456789abcdeffedcba9876543210"),
+			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
+			Input:  unhex("aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeeffffffffaaaaaaaabbbbbbbb"),
+			Output: unhex("ac3236cb861dd316e6413b4e3c7524b769d4c54ed433b9a0346009beb37b2b3f"),
+		},
+	},
+	{
+		Name:     "ofb(sm4)",
+		Package:  "sm4",
+		Standard: "GB/T 17964-2021",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			return c.NewOFB(iv), nil
+		},
+		Answer: Answer{
+			Source: "draft-ribose-cfrg-sm4-10, A.2.3.1",
+			Key:    unhex("0123456789abcdeffedcba9876543210"),
+			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
+			Input:  unhex("aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeeffffffffaaaaaaaabbbbbbbb"),
+			Output: unhex("ac3236cb861dd316e6413b4e3c7524b71d01aca2487ca582cbf5463e6698539b"),
+		},
+	},
+	{
 		Name:     "ctr(sm4)",
 		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
@@ -66,6 +137,31 @@ var sm4Algorithms = []Algorithm{
 			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
 			Input:  unhex("aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb"),
 			Output: unhex("ac3236cb970cc20791364c395a1342d1a3cbc1878c6f30cd074cce385cdd70c7f234bc0e24c11980fd1286310ce37b926e02fcd0faa0baf38b2933851d824514"),
+		},
+	},
+	{
+		Name:     "xts(sm4)",
+		Package:  "sm4",
+		Standard: "IEEE 1619",
+		KeySizes: []int{2 * sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
+			x, err := newSM4XTS(name, key)
+			if err != nil {
+				return nil, err
+			}
+			tweak := [sm4.BlockSize]byte(iv)
+			if encrypt {
+				return func(dst, src []byte) { x.EncryptTweak(dst, src, &tweak) }, nil
+			}
+			return func(dst, src []byte) { x.DecryptTweak(dst, src, &tweak) }, nil
+		},
+		Answer: Answer{
+			Source: "gmsm v0.44.1, for the input of IEEE 1619, B, vector 2",
+			Key:    unhex("1111111111111111111111111111111122222222222222222222222222222222"),
+			IV:     unhex("33333333330000000000000000000000"),
+			Input:  unhex("4444444444444444444444444444444444444444444444444444444444444444"),
+			Output: unhex("a74d726c11196a32be04e001ff29d0c7932f9f3ec29bfcb64dd17f63cbd3ea31"),
 		},
 	},
 	{
@@ -94,6 +190,70 @@ var sm4Algorithms = []Algorithm{
 				"83de3541e4c2b58177e065a9bf7b62ec"),
 		},
 	},
+	{
+		Name:     "ccm(sm4)",
+		Package:  "sm4",
+		Standard: "NIST SP 800-38C, RFC 8998",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   12,
+		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			return c.NewCCM(12, 16)
+		},
+		Answer: Answer{
+			Source: "RFC 8998, A.2",
+			Key:    unhex("0123456789abcdeffedcba9876543210"),
+			IV:     unhex("00001234567800000000abcd"),
+			Data:   unhex("feedfacedeadbeeffeedfacedeadbeefabaddad2"),
+			Input:  unhex("aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"),
+			Output: unhex("48af93501fa62adbcd414cce6034d895dda1bf8f132f042098661572e7483094fd12e518ce062c98acee28d95df4416bed31a2f04476c18bb40c84a74b97dc5b" +
+				"16842d4fa186f56ab33256971fa110f4"),
+		},
+	},
+	{
+		Name:     "cmac(sm4)",
+		Package:  "sm4",
+		Standard: "NIST SP 800-38B, GB/T 15852.1-2020",
+		KeySizes: []int{sm4.KeySize},
+		MAC: func(name string, key []byte) (hash.Hash, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			return c.NewCMAC(), nil
+		},
+		Answer: Answer{
+			Source: "GB/T 15852.1-2020, B",
+			Key:    unhex("0123456789abcdeffedcba9876543210"),
+			Input:  []byte("This is the test message "),
+			Output: unhex("4738a6c760b280fc0c8a8af3886e9f5d"),
+		},
+	},
+	{
+		Name:     "xcbc(sm4)",
+		Package:  "sm4",
+		Standard: "RFC 3566, with SM4",
+		KeySizes: []int{sm4.KeySize},
+		MAC: func(name string, key []byte) (hash.Hash, error) {
+			if name == "" {
+				return sm4.NewXCBC(key)
+			}
+			d, err := sm4.On(name)
+			if err != nil {
+				return nil, err
+			}
+			return d.NewXCBC(key)
+		},
+		Answer: Answer{
+			Source: "ECB and CBC of OpenSSL 3.0, for the input of RFC 3566, 4.6, test case 4",
+			Key:    unhex("000102030405060708090a0b0c0d0e0f"),
+			Input:  unhex("000102030405060708090a0b0c0d0e0f10111213"),
+			Output: unhex("be245d818c8a10a48ec216faa483c92a"),
+		},
+	},
 }
 
 func newSM4(name string, key []byte) (*sm4.Cipher, error) {
@@ -105,6 +265,17 @@ func newSM4(name string, key []byte) (*sm4.Cipher, error) {
 		return nil, err
 	}
 	return d.New(key)
+}
+
+func newSM4XTS(name string, key []byte) (*sm4.XTS, error) {
+	if name == "" {
+		return sm4.NewXTS(key)
+	}
+	d, err := sm4.On(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.NewXTS(key)
 }
 
 func unhex(s string) []byte {

@@ -1,0 +1,400 @@
+package sm4_test
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"encoding/binary"
+	"hash"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/vectors"
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+// The framing of these modes is tested in internal/modes; here it meets the
+// kernels of every driver.
+
+// lengths are those of messages for modes that take them whole.
+func lengths() []int {
+	var list []int
+	for n := 16; n < 1200; n++ {
+		list = append(list, n)
+		if testing.Short() {
+			n += 12
+		}
+	}
+	return append(list, 4096, 65536-1, 65536, 65536+17, 200_000)
+}
+
+// random returns bytes that are the same in every run.
+func random(seed byte, n int) []byte {
+	b := make([]byte, n)
+	stream := must(must(sm4.On("generic")).New(bytes.Repeat([]byte{seed}, 16))).NewCTR(make([]byte, 16))
+	stream.XORKeyStream(b, b)
+	return b
+}
+
+func TestCFB(t *testing.T) {
+	spec := sm4.NewSpecBlock
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		list := []conformance.Vector{ // draft-ribose-cfrg-sm4-10, A.2.4
+			vector(t, key1, iv0, text32, "ac3236cb861dd316e6413b4e3c7524b769d4c54ed433b9a0346009beb37b2b3f"),
+			vector(t, key2, iv0, text32, "5dcccd25a84ba16560d7f265887068490d9b86ff20c3bfe115ffa02ca6192cc5"),
+		}
+		var back []conformance.Vector
+		for _, v := range list {
+			v.Plaintext, v.Ciphertext = v.Ciphertext, v.Plaintext
+			back = append(back, v)
+		}
+		t.Run("Encrypt", func(t *testing.T) {
+			conformance.Stream(t, conformance.StreamCase{
+				KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
+				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBEncrypter(iv) },
+				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBEncrypter(spec(key), iv) }, //lint:ignore SA1019 it is the reference
+				Vectors:   list,
+			})
+		})
+		t.Run("Decrypt", func(t *testing.T) {
+			conformance.Stream(t, conformance.StreamCase{
+				KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
+				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBDecrypter(iv) },
+				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBDecrypter(spec(key), iv) }, //lint:ignore SA1019 it is the reference
+				Vectors:   back,
+			})
+		})
+	})
+}
+
+func TestOFB(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		conformance.Stream(t, conformance.StreamCase{
+			KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
+			New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewOFB(iv) },
+			Reference: func(key, iv []byte) cipher.Stream { return cipher.NewOFB(sm4.NewSpecBlock(key), iv) }, //lint:ignore SA1019 it is the reference
+			Vectors: []conformance.Vector{ // draft-ribose-cfrg-sm4-10, A.2.3
+				vector(t, key1, iv0, text32, "ac3236cb861dd316e6413b4e3c7524b71d01aca2487ca582cbf5463e6698539b"),
+				vector(t, key2, iv0, text32, "5dcccd25a84ba16560d7f2658870684933fa16bd5cd9c856cacaa1e101897a97"),
+			},
+		})
+	})
+}
+
+func TestCCM(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		c := conformance.AEADCase{
+			KeySize:    sm4.KeySize,
+			NonceSizes: []int{12, 7, 8, 9, 10, 11, 13},
+			TagSizes:   []int{16, 4, 6, 8, 10, 12, 14},
+			New: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
+				return must(d.New(key)).NewCCM(nonceSize, tagSize)
+			},
+			Reference: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
+				return must(must(sm4.On("generic")).New(key)).NewCCM(nonceSize, tagSize)
+			},
+			Vectors: []conformance.AEADVector{{ // RFC 8998, A.2
+				Key:            vectors.Hex(t, key1),
+				Nonce:          vectors.Hex(t, "00001234567800000000abcd"),
+				AdditionalData: vectors.Hex(t, "feedfacedeadbeeffeedfacedeadbeefabaddad2"),
+				Plaintext:      vectors.Hex(t, "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"),
+				Ciphertext: vectors.Hex(t, "48af93501fa62adbcd414cce6034d895dda1bf8f132f042098661572e7483094fd12e518ce062c98acee28d95df4416bed31a2f04476c18bb40c84a74b97dc5b"+
+					"16842d4fa186f56ab33256971fa110f4"),
+			}},
+		}
+		if testing.Short() {
+			c.NonceSizes, c.TagSizes = c.NonceSizes[:1], c.TagSizes[:1]
+		}
+		conformance.AEAD(t, c)
+		t.Run("Wycheproof", func(t *testing.T) {
+			conformance.WycheproofAEAD(t, c, os.DirFS("testdata"), "wycheproof_sm4_ccm.json.gz")
+		})
+	})
+}
+
+// macVectors returns vectors with the key of GB/T 15852.1-2020, appendix B.
+func macVectors(t *testing.T, tags map[string]string) []conformance.MACVector {
+	var list []conformance.MACVector
+	for message, tag := range tags {
+		list = append(list, conformance.MACVector{Key: vectors.Hex(t, key1), Message: []byte(message), Tag: vectors.Hex(t, tag)})
+	}
+	return list
+}
+
+func TestCMAC(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		conformance.MAC(t, conformance.MACCase{
+			KeySize:   sm4.KeySize,
+			New:       func(key []byte) hash.Hash { return must(d.New(key)).NewCMAC() },
+			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).New(key)).NewCMAC() },
+			Vectors: macVectors(t, map[string]string{ // GB/T 15852.1-2020, appendix B
+				"":                                 "29e154322e5c7bd8ee6a25ba549b24bc",
+				"This is the test message for mac": "692c437100f3b5ee2b8abcef373d990c",
+				"This is the test message ":        "4738a6c760b280fc0c8a8af3886e9f5d",
+			}),
+		})
+	})
+}
+
+func TestCBCMAC(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		conformance.MAC(t, conformance.MACCase{
+			KeySize:   sm4.KeySize,
+			New:       func(key []byte) hash.Hash { return must(d.New(key)).NewCBCMAC() },
+			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).New(key)).NewCBCMAC() },
+			// The standard pads whole blocks too, with a bit before the zeros;
+			// here these are the end of the message. The last one lacks three zeros.
+			Vectors: macVectors(t, map[string]string{
+				"\x80" + strings.Repeat("\x00", 15):                                 "8c338e5a27e349beae39214feda97099",
+				"This is the test message for mac\x80" + strings.Repeat("\x00", 15): "4b6553af3c4e27448412315ac7849535",
+				"This is the test message \x80\x00\x00\x00":                         "421ad1690aa152e2846fa2a5d83445a9",
+			}),
+		})
+	})
+}
+
+// specXCBC is RFC 3566, section 4, with another cipher.
+func specXCBC(key, message []byte) []byte {
+	var derived [3][]byte
+	for i := range derived {
+		derived[i] = bytes.Repeat([]byte{byte(i + 1)}, 16)
+		sm4.NewSpecBlock(key).Encrypt(derived[i], derived[i])
+	}
+	message, last := slices.Clone(message), derived[1]
+	if n := len(message); n == 0 || n%16 != 0 {
+		message = append(message, 0x80)
+		message = append(message, make([]byte, -len(message)&15)...)
+		last = derived[2]
+	}
+	for i, v := range last {
+		message[len(message)-16+i] ^= v
+	}
+	cipher.NewCBCEncrypter(sm4.NewSpecBlock(derived[0]), make([]byte, 16)).CryptBlocks(message, message)
+	return message[len(message)-16:]
+}
+
+func TestXCBC(t *testing.T) {
+	key, message := vectors.Hex(t, iv0), random(1, 100)
+	var list []conformance.MACVector
+	for n := range message {
+		list = append(list, conformance.MACVector{Key: key, Message: message[:n], Tag: specXCBC(key, message[:n])})
+	}
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		conformance.MAC(t, conformance.MACCase{
+			KeySize:   sm4.KeySize,
+			New:       func(key []byte) hash.Hash { return must(d.NewXCBC(key)) },
+			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).NewXCBC(key)) },
+			Vectors:   list,
+		})
+	})
+}
+
+// specXTS is IEEE 1619, section 5.3, or GB/T 17964-2021, which differ in double.
+func specXTS(key []byte, src []byte, tweak [16]byte, double func(tweak *[16]byte)) []byte {
+	data := sm4.NewSpecBlock(key[:16])
+	sm4.NewSpecBlock(key[16:]).Encrypt(tweak[:], tweak[:])
+	block := func(p []byte) []byte {
+		b := make([]byte, 16)
+		for i := range b {
+			b[i] = p[i] ^ tweak[i]
+		}
+		data.Encrypt(b, b)
+		for i := range b {
+			b[i] ^= tweak[i]
+		}
+		double(&tweak)
+		return b
+	}
+	var out []byte
+	for ; len(src) >= 16; src = src[16:] {
+		out = append(out, block(src)...)
+	}
+	if n := len(src); n > 0 { // steal from the block before
+		last := out[len(out)-16:]
+		stolen := block(slices.Concat(src, last[n:]))
+		out = append(out[:len(out)-16:len(out)-16], slices.Concat(stolen, last[:n])...)
+	}
+	return out
+}
+
+// doubleIEEE multiplies by alpha: coefficient 8i+j is bit j of byte i.
+func doubleIEEE(tweak *[16]byte) {
+	carry := byte(0)
+	for i := range tweak {
+		tweak[i], carry = tweak[i]<<1|carry, tweak[i]>>7
+	}
+	tweak[0] ^= 0x87 * carry
+}
+
+// doubleGB is the same where coefficient 8i+j is bit 7-j of byte i.
+func doubleGB(tweak *[16]byte) {
+	carry := byte(0)
+	for i := range tweak {
+		tweak[i], carry = tweak[i]>>1|carry<<7, tweak[i]&1
+	}
+	tweak[0] ^= 0xe1 * carry
+}
+
+func TestXTS(t *testing.T) {
+	for _, kind := range []struct {
+		name   string
+		new    func(d sm4.Driver, key []byte) (*sm4.XTS, error)
+		double func(tweak *[16]byte)
+	}{
+		{"IEEE", sm4.Driver.NewXTS, doubleIEEE},
+		{"GB", sm4.Driver.NewXTSGB, doubleGB},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			key, text, buffer := random(1, 32), random(2, 200_000), make([]byte, 200_000)
+			type answer struct{ numbered, tweaked []byte }
+			answers := map[int]answer{} // the specification is slow
+			sector := func(n int) uint64 { return uint64(n)<<40 | 7 }
+			for _, n := range lengths() {
+				var tweak [16]byte
+				binary.LittleEndian.PutUint64(tweak[:], sector(n))
+				answers[n] = answer{
+					specXTS(key, text[:n], tweak, kind.double),
+					specXTS(key, text[:n], [16]byte(random(byte(n), 16)), kind.double),
+				}
+			}
+			eachDriver(t, func(t *testing.T, d sm4.Driver) {
+				x := must(kind.new(d, key))
+				for n, want := range answers {
+					src, got, tweak := text[:n], buffer[:n], [16]byte(random(byte(n), 16))
+					if x.Encrypt(got, src, sector(n)); !bytes.Equal(got, want.numbered) {
+						t.Fatalf("Encrypt of %d bytes is wrong", n)
+					}
+					if x.Decrypt(got, got, sector(n)); !bytes.Equal(got, src) {
+						t.Fatalf("Decrypt of %d bytes in place is wrong", n)
+					}
+					if x.EncryptTweak(got, src, &tweak); !bytes.Equal(got, want.tweaked) {
+						t.Fatalf("EncryptTweak of %d bytes is wrong", n)
+					}
+					if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, src) {
+						t.Fatalf("DecryptTweak of %d bytes is wrong", n)
+					}
+				}
+				conformance.NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:4096+5], buffer[:4096+5], 1) })
+				x.Wipe()
+				x.Encrypt(buffer[:100], text[:100], 1)
+				other := must(kind.new(d, random(9, 32)))
+				other.Wipe()
+				if other.Encrypt(buffer[100:200], text[:100], 1); !bytes.Equal(buffer[:100], buffer[100:200]) {
+					t.Error("a wiped object still knows its key")
+				}
+			})
+		})
+	}
+}
+
+func TestXTSVectors(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		for _, v := range []struct {
+			new                                    func(key []byte) (*sm4.XTS, error)
+			name, key, tweak, plaintext, encrypted string
+		}{
+			{
+				d.NewXTSGB, "GB/T 17964-2021, B.7",
+				"2b7e151628aed2a6abf7158809cf4f3c000102030405060708090a0b0c0d0e0f", "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+				"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17",
+				"e9538251c71d7b80bbe4483fef497bd12c5c581bd6242fc51e08964fb4f60fdb0ba42f63499279213d318d2c11f6886e903be7f93a1b3479",
+			},
+			{
+				d.NewXTS, "the same, as IEEE 1619 has it, by OpenSSL (evpciph_sm4.txt)",
+				"2b7e151628aed2a6abf7158809cf4f3c000102030405060708090a0b0c0d0e0f", "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+				"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17",
+				"e9538251c71d7b80bbe4483fef497bd1b3db1a3e60408c575d63ff7db39f83260869f9e2585fec9f0b863bf8fd784b8627d16c0db6d2cfc7",
+			},
+			{
+				d.NewXTS, "IEEE 1619, B, vector 2, with SM4 by gmsm v0.44.1",
+				"1111111111111111111111111111111122222222222222222222222222222222", "33333333330000000000000000000000",
+				"4444444444444444444444444444444444444444444444444444444444444444",
+				"a74d726c11196a32be04e001ff29d0c7932f9f3ec29bfcb64dd17f63cbd3ea31",
+			},
+		} {
+			x, got, tweak := must(v.new(vectors.Hex(t, v.key))), vectors.Hex(t, v.plaintext), [16]byte(vectors.Hex(t, v.tweak))
+			if x.EncryptTweak(got, got, &tweak); !bytes.Equal(got, vectors.Hex(t, v.encrypted)) {
+				t.Errorf("%s: encrypted to %x", v.name, got)
+			}
+			if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, vectors.Hex(t, v.plaintext)) {
+				t.Errorf("%s: decrypted to %x", v.name, got)
+			}
+		}
+	})
+}
+
+func TestXTSKeys(t *testing.T) {
+	for name, f := range map[string]func(key []byte) (*sm4.XTS, error){"NewXTS": sm4.NewXTS, "NewXTSGB": sm4.NewXTSGB} {
+		if x, err := f(make([]byte, 32)); x != nil || err == nil || !strings.Contains(err.Error(), "halves") {
+			t.Errorf("%s takes a key whose halves are equal: %v", name, err)
+		}
+		for n := range 70 {
+			if x, err := f(random(1, n)); n != 32 && (x != nil || err == nil || !strings.Contains(err.Error(), "invalid XTS key size")) {
+				t.Errorf("%s takes a key of %d bytes: %v", name, n, err)
+			}
+		}
+	}
+	for n := range 40 {
+		if h, err := sm4.NewXCBC(random(1, n)); n != 16 && (h != nil || err == nil || !strings.Contains(err.Error(), "invalid XCBC key size")) {
+			t.Errorf("NewXCBC takes a key of %d bytes: %v", n, err)
+		}
+	}
+}
+
+// specCTS is CBC-CS3 of the Addendum to NIST SP 800-38A, section 3; the others
+// are permutations of it.
+func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
+	n := len(src)
+	padded := append(slices.Clone(src), make([]byte, -n&15)...)
+	cipher.NewCBCEncrypter(b, iv).CryptBlocks(padded, padded)
+	if n == 16 {
+		return padded
+	}
+	whole := len(padded) - 32
+	last, before := padded[whole+16:], padded[whole : whole+16][:16-(len(padded)-n)]
+	switch {
+	case variant == 1, variant == 2 && n%16 == 0:
+		return slices.Concat(padded[:whole], before, last)
+	default:
+		return slices.Concat(padded[:whole], last, before)
+	}
+}
+
+func TestCTS(t *testing.T) {
+	key, iv, text, buffer := random(3, 16), random(4, 16), random(5, 200_000), make([]byte, 200_000)
+	spec := sm4.NewSpecBlock(key)
+	for variant := 1; variant <= 3; variant++ {
+		answers := map[int][]byte{}
+		for _, n := range lengths() {
+			answers[n] = specCTS(spec, iv, text[:n], variant)
+		}
+		eachDriver(t, func(t *testing.T, d sm4.Driver) {
+			c := must(d.New(key))
+			for n, want := range answers {
+				src, got := text[:n], buffer[:n]
+				if c.EncryptCTS(got, src, iv, variant); !bytes.Equal(got, want) {
+					t.Fatalf("EncryptCTS of %d bytes, variant %d", n, variant)
+				}
+				if c.DecryptCTS(got, got, iv, variant); !bytes.Equal(got, src) {
+					t.Fatalf("DecryptCTS of %d bytes in place, variant %d", n, variant)
+				}
+			}
+		})
+	}
+}
+
+// With a nonce in the memory that the text goes to, AEADs open what they sealed.
+func TestNonceInDestination(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		c := must(d.New(random(1, 16)))
+		for name, a := range map[string]cipher.AEAD{"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16))} {
+			b, text := random(2, 100), random(3, 60)
+			sealed := a.Seal(nil, b[:12], text, nil)
+			if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}

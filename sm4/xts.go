@@ -1,0 +1,149 @@
+package sm4
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+// An XTS is SM4 in XTS mode, which encrypts the sectors of storage in place:
+// nothing grows, and equal sectors at different places look different. It does
+// not authenticate, and shows which blocks of a sector have changed between two
+// versions. A sector has 16 bytes to 16 MiB and need not be whole blocks. It is
+// safe for concurrent use.
+//
+// There are two kinds, [NewXTS] and [NewXTSGB], which agree on the first block
+// of a sector only.
+type XTS struct {
+	data, tweak *Cipher
+	mode        *modes.XTS
+}
+
+// NewXTS returns XTS as IEEE 1619 has it for AES, and as Linux's xts(sm4) is,
+// for a key of 32 bytes: two SM4 keys one behind the other, which must differ.
+func NewXTS(key []byte) (*XTS, error) { return automatic().NewXTS(key) }
+
+// NewXTS is the package's [NewXTS] with this driver.
+func (d Driver) NewXTS(key []byte) (*XTS, error) {
+	x, err := d.newXTS(key)
+	if err != nil {
+		return nil, err
+	}
+	x.mode = modes.NewXTS(x.data.wide(), (*bulk)(x.tweak))
+	return x, nil
+}
+
+// NewXTSGB returns XTS as GB/T 17964-2021 has it, for the same keys as
+// [NewXTS]. The two standards read a tweak as an element of GF(2^128) in
+// different ways: here the highest bit of a byte comes first, as in GCM.
+func NewXTSGB(key []byte) (*XTS, error) { return automatic().NewXTSGB(key) }
+
+// NewXTSGB is the package's [NewXTSGB] with this driver.
+func (d Driver) NewXTSGB(key []byte) (*XTS, error) {
+	x, err := d.newXTS(key)
+	if err != nil {
+		return nil, err
+	}
+	x.mode = modes.NewXTS(bulkGB{x.data.wide()}, bulkGB{(*bulk)(x.tweak)})
+	return x, nil
+}
+
+// newXTS returns an XTS without its mode.
+func (d Driver) newXTS(key []byte) (*XTS, error) {
+	if len(key) != 2*KeySize {
+		return nil, fmt.Errorf("sm4: invalid XTS key size %d, want %d", len(key), 2*KeySize)
+	}
+	if subtle.ConstantTimeCompare(key[:KeySize], key[KeySize:]) == 1 {
+		return nil, errors.New("sm4: the two halves of an XTS key are equal")
+	}
+	data, err := d.New(key[:KeySize])
+	if err != nil {
+		return nil, err
+	}
+	tweak, err := d.New(key[KeySize:])
+	if err != nil {
+		return nil, err
+	}
+	return &XTS{data: data, tweak: tweak}, nil
+}
+
+// Encrypt encrypts the sector of that number. It panics if src has 1 to 15
+// bytes, dst is shorter than src, or they overlap other than exactly.
+func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
+
+// Decrypt undoes [XTS.Encrypt], with the same conditions.
+func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
+
+// EncryptTweak is [XTS.Encrypt] with any 16 bytes for the number of the sector,
+// of which Encrypt sets the first 8, the lowest first.
+func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
+	x.mode.EncryptTweak(dst, src, tweak)
+}
+
+// DecryptTweak undoes [XTS.EncryptTweak], with the same conditions.
+func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
+	x.mode.DecryptTweak(dst, src, tweak)
+}
+
+// Wipe overwrites the round keys. The object must not be used afterwards.
+func (x *XTS) Wipe() {
+	x.data.Wipe()
+	x.tweak.Wipe()
+}
+
+// A bulkGB is bulk for the XTS of GB/T 17964-2021. The framing in package modes
+// multiplies tweaks as IEEE 1619 does. With the bits of every byte in the other
+// order, an element of one standard is the same element of the other: the
+// framing sees tweaks in its own order, from their encryption on, and here they
+// are turned around before they meet the data.
+type bulkGB struct{ *bulk }
+
+// EncryptBlocks encrypts the number of a sector to its first tweak.
+func (b bulkGB) EncryptBlocks(dst, src []byte) {
+	b.bulk.EncryptBlocks(dst, src)
+	turn(dst)
+}
+
+var tweaksGB = sync.Pool{New: func() any { return new([1024]byte) }}
+
+// XTS processes whole blocks of a sector.
+func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	buffer := tweaksGB.Get().(*[1024]byte)
+	size := min(len(src), len(buffer))
+	for len(src) > 0 {
+		n := min(len(src), size)
+		tweaks, out := buffer[:n], dst[:n]
+		low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
+		for i := 0; i < n; i += BlockSize {
+			binary.LittleEndian.PutUint64(tweaks[i:], low)
+			binary.LittleEndian.PutUint64(tweaks[i+8:], high)
+			low, high = low<<1^-(high>>63)&0x87, high<<1|low>>63
+		}
+		binary.LittleEndian.PutUint64(tweak[:], low)
+		binary.LittleEndian.PutUint64(tweak[8:], high)
+		turn(tweaks)
+		subtle.XORBytes(out, src[:n], tweaks)
+		if decrypt {
+			b.bulk.DecryptBlocks(out, out)
+		} else {
+			b.bulk.EncryptBlocks(out, out)
+		}
+		subtle.XORBytes(out, out, tweaks)
+		dst, src = dst[n:], src[n:]
+	}
+	clear(buffer[:size])
+	tweaksGB.Put(buffer)
+}
+
+// turn reverses the order of the bits in every byte of p, which is whole blocks.
+// Reverse8 of package bits would do, but has a table; Reverse64 has none.
+func turn(p []byte) {
+	for ; len(p) >= 8; p = p[8:] {
+		binary.BigEndian.PutUint64(p, bits.Reverse64(binary.LittleEndian.Uint64(p)))
+	}
+}
