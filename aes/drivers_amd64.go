@@ -322,8 +322,6 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 		l[0].encryptAlone(row, n)
 		return
 	}
-	// Kernels advance the pointers of these, at last beyond the buffers, where
-	// the garbage collector must not see them: nothing looks at them again.
 	var simd [modes.MaxLanes]amd64.Lane
 	for i := range l[:count] {
 		lane := &l[i]

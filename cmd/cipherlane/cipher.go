@@ -29,7 +29,9 @@ func (cipherCmd) Help() string {
 These modes do not notice changes: what decrypts may have been tampered with. For
 anything else use "cipherlane encrypt".
 
-The options mean what they mean for "openssl enc", which has the same modes.
+The options mean what they mean for "openssl enc", which has most of these modes:
+not XTS, and its cbc-cts is CBC-CS1, where cs3 is CBC-CS3, Linux's cts(cbc(…)). Those
+two take a message of 16 bytes to 16 MiB whole.
 
 Examples, which undo each other:
 

@@ -19,7 +19,7 @@ var xmm = [16]reg.VecPhysical{
 func cbcEncryptManyAESNI() {
 	function("CBCEncryptManyAESNI", "(lanes []Lane, n int)", attr.NOSPLIT,
 		"CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8 lanes; all keys have the",
-		"same number of rounds. IV becomes the last block, Dst and Src advance; nil Dst stays nil.",
+		"same number of rounds. IV becomes the last block; with nil Dst nothing else is stored.",
 		"R8 lanes; AX, BX, CX, DX, SI, DI, R9, R10 the last round keys of the lanes, R13 from those to the",
 		"first ones; R12 the bytes done, R11 the bytes to do, R14 temporary.",
 		"X0 to X7 the lanes, X8 and up temporary, of which round keys use the one of their lane.",
@@ -110,14 +110,8 @@ func cbcEncryptManyAESNI() {
 			store(j, xmm[j])
 		}
 		for j := range n {
-			skip := label("skip")
 			MOVQ(field(j, laneIV), tmp)
 			MOVOU(xmm[j], Mem{Base: tmp})
-			ADDQ(end, field(j, laneSrc))
-			CMPQ(field(j, laneDst), Imm(0))
-			JEQ(LabelRef(skip))
-			ADDQ(end, field(j, laneDst))
-			Label(skip)
 		}
 		RET()
 	}
@@ -135,7 +129,7 @@ const (
 func cbcEncryptMany() {
 	function("cbcEncrypt16VAES512", "(lanes []Lane, n int)", 0,
 		"cbcEncrypt16VAES512 encrypts n blocks, at least one, of each of 1 to 16 lanes; all keys have the",
-		"same number of rounds. IV becomes the last block, Dst and Src advance; nil Dst stays nil.",
+		"same number of rounds. IV becomes the last block; with nil Dst nothing else is stored.",
 		"R10 scratch memory: round keys, and 16 lanes, where those behind the last one are it again; AX,",
 		"BX, SI, DI the round keys of four lanes each. R11 the number of rounds, DX the bytes left, R12 the",
 		"bytes done, R13 the bytes of a batch; the others temporary.",
@@ -352,17 +346,6 @@ func cbcEncryptMany() {
 			VEXTRACTI32X4(Imm(uint64(j%4)), state[j/4], Mem{Base: reg.R8})
 		}
 	}
-	Load(Param("lanes").Base(), reg.RSI)
-	Load(Param("lanes").Len(), reg.RBX)
-	Label("advance")
-	ADDQ(done, Mem{Base: reg.RSI, Disp: laneSrc})
-	CMPQ(Mem{Base: reg.RSI, Disp: laneDst}, Imm(0))
-	JEQ(LabelRef("advanced"))
-	ADDQ(done, Mem{Base: reg.RSI, Disp: laneDst})
-	Label("advanced")
-	ADDQ(Imm(laneSize), reg.RSI)
-	DECQ(reg.RBX)
-	JNZ(LabelRef("advance"))
 	finish()
 }
 

@@ -114,7 +114,7 @@ ten4:
 TEXT ·CBCEncryptManyAESNI(SB), NOSPLIT, $0-32
 	// func CBCEncryptManyAESNI(lanes []Lane, n int)
 	// CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8 lanes; all keys have the
-	// same number of rounds. IV becomes the last block, Dst and Src advance; nil Dst stays nil.
+	// same number of rounds. IV becomes the last block; with nil Dst nothing else is stored.
 	// R8 lanes; AX, BX, CX, DX, SI, DI, R9, R10 the last round keys of the lanes, R13 from those to the
 	// first ones; R12 the bytes done, R11 the bytes to do, R14 temporary.
 	// X0 to X7 the lanes, X8 and up temporary, of which round keys use the one of their lane.
@@ -616,68 +616,20 @@ skip23:
 skip24:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip25
-	ADDQ  R11, 16(R8)
-
-skip25:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip26
-	ADDQ  R11, 48(R8)
-
-skip26:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip27
-	ADDQ  R11, 80(R8)
-
-skip27:
 	MOVQ  104(R8), R14
 	MOVOU X3, (R14)
-	ADDQ  R11, 120(R8)
-	CMPQ  112(R8), $0x00
-	JEQ   skip28
-	ADDQ  R11, 112(R8)
-
-skip28:
 	MOVQ  136(R8), R14
 	MOVOU X4, (R14)
-	ADDQ  R11, 152(R8)
-	CMPQ  144(R8), $0x00
-	JEQ   skip29
-	ADDQ  R11, 144(R8)
-
-skip29:
 	MOVQ  168(R8), R14
 	MOVOU X5, (R14)
-	ADDQ  R11, 184(R8)
-	CMPQ  176(R8), $0x00
-	JEQ   skip30
-	ADDQ  R11, 176(R8)
-
-skip30:
 	MOVQ  200(R8), R14
 	MOVOU X6, (R14)
-	ADDQ  R11, 216(R8)
-	CMPQ  208(R8), $0x00
-	JEQ   skip31
-	ADDQ  R11, 208(R8)
-
-skip31:
 	MOVQ  232(R8), R14
 	MOVOU X7, (R14)
-	ADDQ  R11, 248(R8)
-	CMPQ  240(R8), $0x00
-	JEQ   skip32
-	ADDQ  R11, 240(R8)
-
-skip32:
 	RET
 
 lanes7:
@@ -746,10 +698,10 @@ lanes7:
 	PXOR  X8, X6
 	PXOR  X9, X6
 
-block33:
+block25:
 	CMPQ   R13, $-192
-	JG     ten35
-	JEQ    twelve34
+	JG     ten27
+	JEQ    twelve26
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -779,7 +731,7 @@ block33:
 	MOVOU  -192(R9), X14
 	AESENC X14, X6
 
-twelve34:
+twelve26:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -809,7 +761,7 @@ twelve34:
 	MOVOU  -160(R9), X14
 	AESENC X14, X6
 
-ten35:
+ten27:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -938,7 +890,7 @@ ten35:
 	AESENC     X14, X6
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last36
+	JEQ        last28
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -949,10 +901,10 @@ ten35:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip37
+	JZ         skip29
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip37:
+skip29:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -963,10 +915,10 @@ skip37:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip38
+	JZ         skip30
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip38:
+skip30:
 	MOVQ       88(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (CX)(R13*1), X13
@@ -977,10 +929,10 @@ skip38:
 	PXOR       X2, X12
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip39
+	JZ         skip31
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip39:
+skip31:
 	MOVQ       120(R8), R14
 	MOVOU      (R14)(R12*1), X14
 	MOVOU      (DX)(R13*1), X15
@@ -991,10 +943,10 @@ skip39:
 	PXOR       X3, X14
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip40
+	JZ         skip32
 	MOVOU      X14, -16(R14)(R12*1)
 
-skip40:
+skip32:
 	MOVQ       152(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (SI)(R13*1), X9
@@ -1005,10 +957,10 @@ skip40:
 	PXOR       X4, X8
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip41
+	JZ         skip33
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip41:
+skip33:
 	MOVQ       184(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (DI)(R13*1), X11
@@ -1019,10 +971,10 @@ skip41:
 	PXOR       X5, X10
 	MOVQ       176(R8), R14
 	TESTQ      R14, R14
-	JZ         skip42
+	JZ         skip34
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip42:
+skip34:
 	MOVQ       216(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (R9)(R13*1), X13
@@ -1033,125 +985,83 @@ skip42:
 	PXOR       X6, X12
 	MOVQ       208(R8), R14
 	TESTQ      R14, R14
-	JZ         skip43
+	JZ         skip35
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip43:
-	JMP block33
+skip35:
+	JMP block25
 
-last36:
+last28:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip44
+	JZ         skip36
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip44:
+skip36:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip45
+	JZ         skip37
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip45:
+skip37:
 	MOVOU      (CX), X10
 	AESENCLAST X10, X2
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip46
+	JZ         skip38
 	MOVOU      X2, -16(R14)(R12*1)
 
-skip46:
+skip38:
 	MOVOU      (DX), X11
 	AESENCLAST X11, X3
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip47
+	JZ         skip39
 	MOVOU      X3, -16(R14)(R12*1)
 
-skip47:
+skip39:
 	MOVOU      (SI), X12
 	AESENCLAST X12, X4
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip48
+	JZ         skip40
 	MOVOU      X4, -16(R14)(R12*1)
 
-skip48:
+skip40:
 	MOVOU      (DI), X13
 	AESENCLAST X13, X5
 	MOVQ       176(R8), R14
 	TESTQ      R14, R14
-	JZ         skip49
+	JZ         skip41
 	MOVOU      X5, -16(R14)(R12*1)
 
-skip49:
+skip41:
 	MOVOU      (R9), X14
 	AESENCLAST X14, X6
 	MOVQ       208(R8), R14
 	TESTQ      R14, R14
-	JZ         skip50
+	JZ         skip42
 	MOVOU      X6, -16(R14)(R12*1)
 
-skip50:
+skip42:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip51
-	ADDQ  R11, 16(R8)
-
-skip51:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip52
-	ADDQ  R11, 48(R8)
-
-skip52:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip53
-	ADDQ  R11, 80(R8)
-
-skip53:
 	MOVQ  104(R8), R14
 	MOVOU X3, (R14)
-	ADDQ  R11, 120(R8)
-	CMPQ  112(R8), $0x00
-	JEQ   skip54
-	ADDQ  R11, 112(R8)
-
-skip54:
 	MOVQ  136(R8), R14
 	MOVOU X4, (R14)
-	ADDQ  R11, 152(R8)
-	CMPQ  144(R8), $0x00
-	JEQ   skip55
-	ADDQ  R11, 144(R8)
-
-skip55:
 	MOVQ  168(R8), R14
 	MOVOU X5, (R14)
-	ADDQ  R11, 184(R8)
-	CMPQ  176(R8), $0x00
-	JEQ   skip56
-	ADDQ  R11, 176(R8)
-
-skip56:
 	MOVQ  200(R8), R14
 	MOVOU X6, (R14)
-	ADDQ  R11, 216(R8)
-	CMPQ  208(R8), $0x00
-	JEQ   skip57
-	ADDQ  R11, 208(R8)
-
-skip57:
 	RET
 
 lanes6:
@@ -1211,10 +1121,10 @@ lanes6:
 	PXOR  X8, X5
 	PXOR  X9, X5
 
-block58:
+block43:
 	CMPQ   R13, $-192
-	JG     ten60
-	JEQ    twelve59
+	JG     ten45
+	JEQ    twelve44
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -1240,7 +1150,7 @@ block58:
 	MOVOU  -192(DI), X13
 	AESENC X13, X5
 
-twelve59:
+twelve44:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -1266,7 +1176,7 @@ twelve59:
 	MOVOU  -160(DI), X13
 	AESENC X13, X5
 
-ten60:
+ten45:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -1377,7 +1287,7 @@ ten60:
 	AESENC     X13, X5
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last61
+	JEQ        last46
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -1388,10 +1298,10 @@ ten60:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip62
+	JZ         skip47
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip62:
+skip47:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -1402,10 +1312,10 @@ skip62:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip63
+	JZ         skip48
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip63:
+skip48:
 	MOVQ       88(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (CX)(R13*1), X13
@@ -1416,10 +1326,10 @@ skip63:
 	PXOR       X2, X12
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip64
+	JZ         skip49
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip64:
+skip49:
 	MOVQ       120(R8), R14
 	MOVOU      (R14)(R12*1), X14
 	MOVOU      (DX)(R13*1), X15
@@ -1430,10 +1340,10 @@ skip64:
 	PXOR       X3, X14
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip65
+	JZ         skip50
 	MOVOU      X14, -16(R14)(R12*1)
 
-skip65:
+skip50:
 	MOVQ       152(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (SI)(R13*1), X9
@@ -1444,10 +1354,10 @@ skip65:
 	PXOR       X4, X8
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip66
+	JZ         skip51
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip66:
+skip51:
 	MOVQ       184(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (DI)(R13*1), X11
@@ -1458,109 +1368,73 @@ skip66:
 	PXOR       X5, X10
 	MOVQ       176(R8), R14
 	TESTQ      R14, R14
-	JZ         skip67
+	JZ         skip52
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip67:
-	JMP block58
+skip52:
+	JMP block43
 
-last61:
+last46:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip68
+	JZ         skip53
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip68:
+skip53:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip69
+	JZ         skip54
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip69:
+skip54:
 	MOVOU      (CX), X10
 	AESENCLAST X10, X2
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip70
+	JZ         skip55
 	MOVOU      X2, -16(R14)(R12*1)
 
-skip70:
+skip55:
 	MOVOU      (DX), X11
 	AESENCLAST X11, X3
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip71
+	JZ         skip56
 	MOVOU      X3, -16(R14)(R12*1)
 
-skip71:
+skip56:
 	MOVOU      (SI), X12
 	AESENCLAST X12, X4
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip72
+	JZ         skip57
 	MOVOU      X4, -16(R14)(R12*1)
 
-skip72:
+skip57:
 	MOVOU      (DI), X13
 	AESENCLAST X13, X5
 	MOVQ       176(R8), R14
 	TESTQ      R14, R14
-	JZ         skip73
+	JZ         skip58
 	MOVOU      X5, -16(R14)(R12*1)
 
-skip73:
+skip58:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip74
-	ADDQ  R11, 16(R8)
-
-skip74:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip75
-	ADDQ  R11, 48(R8)
-
-skip75:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip76
-	ADDQ  R11, 80(R8)
-
-skip76:
 	MOVQ  104(R8), R14
 	MOVOU X3, (R14)
-	ADDQ  R11, 120(R8)
-	CMPQ  112(R8), $0x00
-	JEQ   skip77
-	ADDQ  R11, 112(R8)
-
-skip77:
 	MOVQ  136(R8), R14
 	MOVOU X4, (R14)
-	ADDQ  R11, 152(R8)
-	CMPQ  144(R8), $0x00
-	JEQ   skip78
-	ADDQ  R11, 144(R8)
-
-skip78:
 	MOVQ  168(R8), R14
 	MOVOU X5, (R14)
-	ADDQ  R11, 184(R8)
-	CMPQ  176(R8), $0x00
-	JEQ   skip79
-	ADDQ  R11, 176(R8)
-
-skip79:
 	RET
 
 lanes5:
@@ -1611,10 +1485,10 @@ lanes5:
 	PXOR  X8, X4
 	PXOR  X9, X4
 
-block80:
+block59:
 	CMPQ   R13, $-192
-	JG     ten82
-	JEQ    twelve81
+	JG     ten61
+	JEQ    twelve60
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -1636,7 +1510,7 @@ block80:
 	MOVOU  -192(SI), X12
 	AESENC X12, X4
 
-twelve81:
+twelve60:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -1658,7 +1532,7 @@ twelve81:
 	MOVOU  -160(SI), X12
 	AESENC X12, X4
 
-ten82:
+ten61:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -1751,7 +1625,7 @@ ten82:
 	AESENC     X12, X4
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last83
+	JEQ        last62
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -1762,10 +1636,10 @@ ten82:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip84
+	JZ         skip63
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip84:
+skip63:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -1776,10 +1650,10 @@ skip84:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip85
+	JZ         skip64
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip85:
+skip64:
 	MOVQ       88(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (CX)(R13*1), X13
@@ -1790,10 +1664,10 @@ skip85:
 	PXOR       X2, X12
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip86
+	JZ         skip65
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip86:
+skip65:
 	MOVQ       120(R8), R14
 	MOVOU      (R14)(R12*1), X14
 	MOVOU      (DX)(R13*1), X15
@@ -1804,10 +1678,10 @@ skip86:
 	PXOR       X3, X14
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip87
+	JZ         skip66
 	MOVOU      X14, -16(R14)(R12*1)
 
-skip87:
+skip66:
 	MOVQ       152(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (SI)(R13*1), X9
@@ -1818,93 +1692,63 @@ skip87:
 	PXOR       X4, X8
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip88
+	JZ         skip67
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip88:
-	JMP block80
+skip67:
+	JMP block59
 
-last83:
+last62:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip89
+	JZ         skip68
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip89:
+skip68:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip90
+	JZ         skip69
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip90:
+skip69:
 	MOVOU      (CX), X10
 	AESENCLAST X10, X2
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip91
+	JZ         skip70
 	MOVOU      X2, -16(R14)(R12*1)
 
-skip91:
+skip70:
 	MOVOU      (DX), X11
 	AESENCLAST X11, X3
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip92
+	JZ         skip71
 	MOVOU      X3, -16(R14)(R12*1)
 
-skip92:
+skip71:
 	MOVOU      (SI), X12
 	AESENCLAST X12, X4
 	MOVQ       144(R8), R14
 	TESTQ      R14, R14
-	JZ         skip93
+	JZ         skip72
 	MOVOU      X4, -16(R14)(R12*1)
 
-skip93:
+skip72:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip94
-	ADDQ  R11, 16(R8)
-
-skip94:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip95
-	ADDQ  R11, 48(R8)
-
-skip95:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip96
-	ADDQ  R11, 80(R8)
-
-skip96:
 	MOVQ  104(R8), R14
 	MOVOU X3, (R14)
-	ADDQ  R11, 120(R8)
-	CMPQ  112(R8), $0x00
-	JEQ   skip97
-	ADDQ  R11, 112(R8)
-
-skip97:
 	MOVQ  136(R8), R14
 	MOVOU X4, (R14)
-	ADDQ  R11, 152(R8)
-	CMPQ  144(R8), $0x00
-	JEQ   skip98
-	ADDQ  R11, 144(R8)
-
-skip98:
 	RET
 
 lanes4:
@@ -1946,10 +1790,10 @@ lanes4:
 	PXOR  X8, X3
 	PXOR  X9, X3
 
-block99:
+block73:
 	CMPQ   R13, $-192
-	JG     ten101
-	JEQ    twelve100
+	JG     ten75
+	JEQ    twelve74
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -1967,7 +1811,7 @@ block99:
 	MOVOU  -192(DX), X11
 	AESENC X11, X3
 
-twelve100:
+twelve74:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -1985,7 +1829,7 @@ twelve100:
 	MOVOU  -160(DX), X11
 	AESENC X11, X3
 
-ten101:
+ten75:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -2060,7 +1904,7 @@ ten101:
 	AESENC     X11, X3
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last102
+	JEQ        last76
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -2071,10 +1915,10 @@ ten101:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip103
+	JZ         skip77
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip103:
+skip77:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -2085,10 +1929,10 @@ skip103:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip104
+	JZ         skip78
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip104:
+skip78:
 	MOVQ       88(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (CX)(R13*1), X13
@@ -2099,10 +1943,10 @@ skip104:
 	PXOR       X2, X12
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip105
+	JZ         skip79
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip105:
+skip79:
 	MOVQ       120(R8), R14
 	MOVOU      (R14)(R12*1), X14
 	MOVOU      (DX)(R13*1), X15
@@ -2113,77 +1957,53 @@ skip105:
 	PXOR       X3, X14
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip106
+	JZ         skip80
 	MOVOU      X14, -16(R14)(R12*1)
 
-skip106:
-	JMP block99
+skip80:
+	JMP block73
 
-last102:
+last76:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip107
+	JZ         skip81
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip107:
+skip81:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip108
+	JZ         skip82
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip108:
+skip82:
 	MOVOU      (CX), X10
 	AESENCLAST X10, X2
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip109
+	JZ         skip83
 	MOVOU      X2, -16(R14)(R12*1)
 
-skip109:
+skip83:
 	MOVOU      (DX), X11
 	AESENCLAST X11, X3
 	MOVQ       112(R8), R14
 	TESTQ      R14, R14
-	JZ         skip110
+	JZ         skip84
 	MOVOU      X3, -16(R14)(R12*1)
 
-skip110:
+skip84:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip111
-	ADDQ  R11, 16(R8)
-
-skip111:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip112
-	ADDQ  R11, 48(R8)
-
-skip112:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip113
-	ADDQ  R11, 80(R8)
-
-skip113:
 	MOVQ  104(R8), R14
 	MOVOU X3, (R14)
-	ADDQ  R11, 120(R8)
-	CMPQ  112(R8), $0x00
-	JEQ   skip114
-	ADDQ  R11, 112(R8)
-
-skip114:
 	RET
 
 lanes3:
@@ -2216,10 +2036,10 @@ lanes3:
 	PXOR  X8, X2
 	PXOR  X9, X2
 
-block115:
+block85:
 	CMPQ   R13, $-192
-	JG     ten117
-	JEQ    twelve116
+	JG     ten87
+	JEQ    twelve86
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -2233,7 +2053,7 @@ block115:
 	MOVOU  -192(CX), X10
 	AESENC X10, X2
 
-twelve116:
+twelve86:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -2247,7 +2067,7 @@ twelve116:
 	MOVOU  -160(CX), X10
 	AESENC X10, X2
 
-ten117:
+ten87:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -2304,7 +2124,7 @@ ten117:
 	AESENC     X10, X2
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last118
+	JEQ        last88
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -2315,10 +2135,10 @@ ten117:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip119
+	JZ         skip89
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip119:
+skip89:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -2329,10 +2149,10 @@ skip119:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip120
+	JZ         skip90
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip120:
+skip90:
 	MOVQ       88(R8), R14
 	MOVOU      (R14)(R12*1), X12
 	MOVOU      (CX)(R13*1), X13
@@ -2343,61 +2163,43 @@ skip120:
 	PXOR       X2, X12
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip121
+	JZ         skip91
 	MOVOU      X12, -16(R14)(R12*1)
 
-skip121:
-	JMP block115
+skip91:
+	JMP block85
 
-last118:
+last88:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip122
+	JZ         skip92
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip122:
+skip92:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip123
+	JZ         skip93
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip123:
+skip93:
 	MOVOU      (CX), X10
 	AESENCLAST X10, X2
 	MOVQ       80(R8), R14
 	TESTQ      R14, R14
-	JZ         skip124
+	JZ         skip94
 	MOVOU      X2, -16(R14)(R12*1)
 
-skip124:
+skip94:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip125
-	ADDQ  R11, 16(R8)
-
-skip125:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip126
-	ADDQ  R11, 48(R8)
-
-skip126:
 	MOVQ  72(R8), R14
 	MOVOU X2, (R14)
-	ADDQ  R11, 88(R8)
-	CMPQ  80(R8), $0x00
-	JEQ   skip127
-	ADDQ  R11, 80(R8)
-
-skip127:
 	RET
 
 lanes2:
@@ -2421,10 +2223,10 @@ lanes2:
 	PXOR  X8, X1
 	PXOR  X9, X1
 
-block128:
+block95:
 	CMPQ   R13, $-192
-	JG     ten130
-	JEQ    twelve129
+	JG     ten97
+	JEQ    twelve96
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -208(BX), X9
@@ -2434,7 +2236,7 @@ block128:
 	MOVOU  -192(BX), X9
 	AESENC X9, X1
 
-twelve129:
+twelve96:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -176(BX), X9
@@ -2444,7 +2246,7 @@ twelve129:
 	MOVOU  -160(BX), X9
 	AESENC X9, X1
 
-ten130:
+ten97:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -144(BX), X9
@@ -2483,7 +2285,7 @@ ten130:
 	AESENC     X9, X1
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last131
+	JEQ        last98
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -2494,10 +2296,10 @@ ten130:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip132
+	JZ         skip99
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip132:
+skip99:
 	MOVQ       56(R8), R14
 	MOVOU      (R14)(R12*1), X10
 	MOVOU      (BX)(R13*1), X11
@@ -2508,45 +2310,33 @@ skip132:
 	PXOR       X1, X10
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip133
+	JZ         skip100
 	MOVOU      X10, -16(R14)(R12*1)
 
-skip133:
-	JMP block128
+skip100:
+	JMP block95
 
-last131:
+last98:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip134
+	JZ         skip101
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip134:
+skip101:
 	MOVOU      (BX), X9
 	AESENCLAST X9, X1
 	MOVQ       48(R8), R14
 	TESTQ      R14, R14
-	JZ         skip135
+	JZ         skip102
 	MOVOU      X1, -16(R14)(R12*1)
 
-skip135:
+skip102:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip136
-	ADDQ  R11, 16(R8)
-
-skip136:
 	MOVQ  40(R8), R14
 	MOVOU X1, (R14)
-	ADDQ  R11, 56(R8)
-	CMPQ  48(R8), $0x00
-	JEQ   skip137
-	ADDQ  R11, 48(R8)
-
-skip137:
 	RET
 
 lanes1:
@@ -2561,22 +2351,22 @@ lanes1:
 	PXOR  X8, X0
 	PXOR  X9, X0
 
-block138:
+block103:
 	CMPQ   R13, $-192
-	JG     ten140
-	JEQ    twelve139
+	JG     ten105
+	JEQ    twelve104
 	MOVOU  -208(AX), X8
 	AESENC X8, X0
 	MOVOU  -192(AX), X8
 	AESENC X8, X0
 
-twelve139:
+twelve104:
 	MOVOU  -176(AX), X8
 	AESENC X8, X0
 	MOVOU  -160(AX), X8
 	AESENC X8, X0
 
-ten140:
+ten105:
 	MOVOU      -144(AX), X8
 	AESENC     X8, X0
 	MOVOU      -128(AX), X8
@@ -2597,7 +2387,7 @@ ten140:
 	AESENC     X8, X0
 	ADDQ       $0x10, R12
 	CMPQ       R12, R11
-	JEQ        last141
+	JEQ        last106
 	MOVQ       24(R8), R14
 	MOVOU      (R14)(R12*1), X8
 	MOVOU      (AX)(R13*1), X9
@@ -2608,27 +2398,21 @@ ten140:
 	PXOR       X0, X8
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip142
+	JZ         skip107
 	MOVOU      X8, -16(R14)(R12*1)
 
-skip142:
-	JMP block138
+skip107:
+	JMP block103
 
-last141:
+last106:
 	MOVOU      (AX), X8
 	AESENCLAST X8, X0
 	MOVQ       16(R8), R14
 	TESTQ      R14, R14
-	JZ         skip143
+	JZ         skip108
 	MOVOU      X0, -16(R14)(R12*1)
 
-skip143:
+skip108:
 	MOVQ  8(R8), R14
 	MOVOU X0, (R14)
-	ADDQ  R11, 24(R8)
-	CMPQ  16(R8), $0x00
-	JEQ   skip144
-	ADDQ  R11, 16(R8)
-
-skip144:
 	RET

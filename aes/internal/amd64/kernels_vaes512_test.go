@@ -454,17 +454,11 @@ func testCBCEncryptMany(t *testing.T, most int, f func(lanes []Lane, n int)) {
 							t.Fatalf("%s: wrong iv", name)
 						}
 						b := before[i]
-						if uintptr(unsafe.Pointer(l.Src)) != uintptr(unsafe.Pointer(b.Src))+uintptr(16*n) || l.Keys != b.Keys || l.IV != b.IV {
-							t.Fatalf("%s: wrong lane", name)
+						if l != b {
+							t.Fatalf("%s: the lane has changed", name)
 						}
 						if b.Dst == nil {
-							if l.Dst != nil {
-								t.Fatalf("%s: Dst is no longer nil", name)
-							}
 							continue
-						}
-						if uintptr(unsafe.Pointer(l.Dst)) != uintptr(unsafe.Pointer(b.Dst))+uintptr(16*n) {
-							t.Fatalf("%s: wrong Dst", name)
 						}
 						if !bytes.Equal(unsafe.Slice(b.Dst, 16*n), want[i]) {
 							t.Fatalf("%s: wrong", name)

@@ -6,5 +6,5 @@ package amd64
 type Lane struct {
 	Keys     *Keys
 	IV       *[16]byte // becomes the last ciphertext block
-	Dst, Src *byte     // advance past what was done; nil Dst: only IV is wanted
+	Dst, Src *byte     // nil Dst: only IV is wanted
 }

@@ -7,7 +7,7 @@
 TEXT ·cbcEncrypt16VAES512(SB), $4416-32
 	// func cbcEncrypt16VAES512(lanes []Lane, n int)
 	// cbcEncrypt16VAES512 encrypts n blocks, at least one, of each of 1 to 16 lanes; all keys have the
-	// same number of rounds. IV becomes the last block, Dst and Src advance; nil Dst stays nil.
+	// same number of rounds. IV becomes the last block; with nil Dst nothing else is stored.
 	// R10 scratch memory: round keys, and 16 lanes, where those behind the last one are it again; AX,
 	// BX, SI, DI the round keys of four lanes each. R11 the number of rounds, DX the bytes left, R12 the
 	// bytes done, R13 the bytes of a batch; the others temporary.
@@ -816,18 +816,5 @@ wiped:
 	VEXTRACTI32X4 $0x02, Z3, (R8)
 	MOVQ          4328(R10), R8
 	VEXTRACTI32X4 $0x03, Z3, (R8)
-	MOVQ          lanes_base+0(FP), SI
-	MOVQ          lanes_len+8(FP), BX
-
-advance:
-	ADDQ R12, 24(SI)
-	CMPQ 16(SI), $0x00
-	JEQ  advanced
-	ADDQ R12, 16(SI)
-
-advanced:
-	ADDQ $0x20, SI
-	DECQ BX
-	JNZ  advance
 	VZEROUPPER
 	RET
