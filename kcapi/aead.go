@@ -121,7 +121,7 @@ func (a *AEAD) get(n int) (*transform, *op, error) {
 // Seal encrypts plaintext, authenticates it together with data, and appends
 // ciphertext and tag to dst. Plaintext and the part of dst that is appended to
 // must be the same memory or not overlap. It takes two system calls. If Linux
-// fails, that part of dst is zero, even where the plaintext was.
+// fails on the message, that part of dst is zero, even where the plaintext was.
 func (a *AEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	var space [16]byte
 	iv, e := a.iv(&space, nonce, len(plaintext))
@@ -187,6 +187,7 @@ func (a *AEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	// the tag only if it is asked for a byte; see receive.
 	size := len(data) + len(out)
 	scratch := o.buffer(size)
+	clear(scratch) // should Linux leave a part out, it is not of another message
 	m := message{
 		sends: true, control: true, aead: true, iv: iv, data: data, in: ciphertext,
 		receives: true, out: scratch,

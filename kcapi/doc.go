@@ -41,5 +41,5 @@
 // package is given as data never makes it panic.
 //
 // Other systems than Linux, and programs built with the tag nokernel, get
-// [ErrUnsupported] from every Open function.
+// [ErrUnsupported] from every Open function that is called as it should be.
 package kcapi

@@ -37,7 +37,7 @@ func TestErrors(t *testing.T) {
 
 func TestKeysAreNotPrinted(t *testing.T) {
 	k := Bytes([]byte("secret"))
-	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x"} {
 		if s := fmt.Sprintf(format, k); s != "key of 6 bytes" {
 			t.Errorf("%s: %q", format, s)
 		}

@@ -32,6 +32,9 @@ func modeOf(f *facts, name string) mode {
 	}
 	switch template, _, _ := strings.Cut(name, "("); template {
 	case "ecb":
+		if name == "ecb(arc4)" { // a stream, which every message begins anew
+			return otherMode
+		}
 		return ecbMode
 	case "cbc":
 		return cbcMode

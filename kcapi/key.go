@@ -1,6 +1,10 @@
 package kcapi
 
-import "strconv"
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
 
 // A Key is a key, or says where Linux finds it. The zero value is no key.
 type Key struct {
@@ -37,6 +41,9 @@ func (k Key) String() string {
 	}
 	return "no key"
 }
+
+// Format is String for all verbs.
+func (k Key) Format(s fmt.State, _ rune) { io.WriteString(s, k.String()) }
 
 // GoString is String, so that %#v does not show the bytes either.
 func (k Key) GoString() string { return k.String() }

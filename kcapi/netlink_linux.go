@@ -98,6 +98,11 @@ func parseNetlink(b []byte) (list []Record, end bool, errno syscall.Errno) {
 		b = b[min(align4(size), len(b)):]
 		switch kind {
 		case unix.NLMSG_DONE:
+			if len(body) >= 4 { // why the list ends here, if not at its end
+				if n := int32(binary.NativeEndian.Uint32(body)); n < 0 {
+					return list, true, syscall.Errno(-n)
+				}
+			}
 			return list, true, 0
 		case unix.NLMSG_ERROR:
 			if len(body) < 4 {

@@ -135,11 +135,10 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 	} else {
 		put32(body, unix.ALG_OP_DECRYPT)
 	}
-	if len(m.iv) > 0 {
-		body, rest = controlMessage(rest, unix.ALG_SET_IV, 4+len(m.iv))
-		put32(body, len(m.iv))
-		copy(body[4:], m.iv)
-	}
+	// Also if there is none: Linux would take the one of the message before.
+	body, rest = controlMessage(rest, unix.ALG_SET_IV, 4+len(m.iv))
+	put32(body, len(m.iv))
+	copy(body[4:], m.iv)
 	if m.aead {
 		body, rest = controlMessage(rest, unix.ALG_SET_AEAD_ASSOCLEN, 4)
 		put32(body, len(m.data))

@@ -225,3 +225,38 @@ func TestNothingAtStart(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// Without a nonce or an IV nothing is encrypted: Linux would take zeros, or what
+// the message before on the same socket had. That must hold where /proc/crypto
+// cannot be read, too, and nobody knows that one is needed.
+func TestNoNonce(t *testing.T) {
+	key := Bytes(make([]byte, 16))
+	openOr(t, "aead", "gcm(aes)", make([]byte, 16), 16) // skips where there is none
+	a, err := OpenAEAD("gcm(aes)", key, 16, PoolSize(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	a.object.facts = facts{}
+	if _, err := a.Seal(nil, make([]byte, 12), make([]byte, 20), nil); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := a.Seal(nil, nil, make([]byte, 20), nil); err == nil {
+		t.Errorf("gcm(aes) without a nonce: %x", out)
+	}
+	for _, name := range []string{"cbc(aes)", "ctr(aes)"} {
+		c, err := OpenCipher(name, key, PoolSize(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.object.facts = facts{}
+		out := make([]byte, 32)
+		if err := c.Encrypt(out, out, make([]byte, 16)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Encrypt(out, out, nil); err == nil {
+			t.Errorf("%s without an IV: %x", name, out)
+		}
+	}
+}
