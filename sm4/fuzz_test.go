@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/cipher"
 	"hash"
+	"slices"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/sm4"
@@ -13,8 +14,9 @@ import (
 func FuzzDrivers(f *testing.F) {
 	f.Add([]byte(key1[:16]), []byte(iv0[:16]), []byte("data"), []byte(text64+text64+text64), uint16(100))
 	f.Fuzz(func(t *testing.T, key, iv, data, text []byte, split uint16) {
-		key, iv = append(key, make([]byte, 32)...)[:32], append(iv, make([]byte, 16)...)[:16]
-		key[0] ^= key[16] ^ 1                         // the halves of an XTS key differ
+		key, iv = slices.Concat(key, make([]byte, 32))[:32], slices.Concat(iv, make([]byte, 16))[:16]
+		key[16] = ^key[0] // the halves of an XTS key differ
+		text = bytes.Clone(text)
 		for len(text) > 0 && len(text) < int(split) { // fuzzers like short inputs, kernels have long passes
 			text = append(text, text...)
 		}
