@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // genericPass is what a pass makes in hardly more time than one block.
@@ -48,11 +50,11 @@ func (k *genericKeys) ctrNarrow(counter *[BlockSize]byte, dst, src []byte, rest 
 		for i := 0; i < narrowSize; i += BlockSize {
 			block := (*[BlockSize]byte)(stream[i:])
 			*block = *counter
-			add32(block, i/BlockSize)
+			modes.Add32(block, i/BlockSize)
 		}
 		k.encryptNarrow(&stream, &stream)
 		used = subtle.XORBytes(dst, src, stream[:])
-		add32(counter, (used+BlockSize-1)/BlockSize)
+		modes.Add32(counter, (used+BlockSize-1)/BlockSize)
 		dst, src = dst[used:], src[used:]
 	}
 	if used%BlockSize != 0 {
@@ -68,14 +70,8 @@ func (k *genericKeys) ctrWide(counter *[BlockSize]byte, dst, src []byte, rest *[
 	n := forWide(len(src))
 	c.xor(dst[:n], src[:n], rest)
 	c.wipe()
-	add32(counter, (n+BlockSize-1)/BlockSize)
+	modes.Add32(counter, (n+BlockSize-1)/BlockSize)
 	k.ctrNarrow(counter, dst[n:], src[n:], rest)
-}
-
-// add32 adds n blocks to the last 32 bits of a counter.
-func add32(counter *[BlockSize]byte, n int) {
-	low := counter[BlockSize-4:]
-	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+uint32(n))
 }
 
 // A wideCounter is counter mode with wide passes, modulo 2^32. It saves most of
@@ -218,10 +214,10 @@ func (c *wideCounter) startBase() {
 	for n := range wideBlocks {
 		block := (*[BlockSize]byte)(c.stream[BlockSize*n:])
 		*block = c.counter
-		add32(block, n<<8)
+		modes.Add32(block, n<<8)
 		block[BlockSize-1] = 0
 	}
-	add32(&c.counter, groups<<8)
+	modes.Add32(&c.counter, groups<<8)
 	s := &c.base
 	s.load(&c.stream)
 	s.add(&c.keys[0])

@@ -52,7 +52,7 @@ func (k *genericKeys) gcmWide(hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	copy(mask[:], c.stream[:]) // E(J0)
 	wide := forWide(BlockSize+len(src)) - BlockSize
 	counter := m.J0
-	add32(&counter, 1+wide/BlockSize)
+	modes.Add32(&counter, 1+wide/BlockSize)
 	for done := 0; done < len(src); {
 		n := min(part, wide-done)
 		switch done {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // ctr is counter mode over any number of bytes, with a counter of 128 bits. If
@@ -45,7 +47,7 @@ func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[Bl
 			used = subtle.XORBytes(dst, src, stream[:])
 			dst, src = dst[used:], src[used:]
 		}
-		add32(counter, (passes-1)*wideBlocks+(used+BlockSize-1)/BlockSize)
+		modes.Add32(counter, (passes-1)*wideBlocks+(used+BlockSize-1)/BlockSize)
 		clear(s[:])
 		clear(c[:])
 		runtime.KeepAlive(&s)
@@ -55,7 +57,7 @@ func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[Bl
 		n := min((len(src)+BlockSize-1)/BlockSize, 2) * BlockSize
 		for i := 0; i < n; i += BlockSize {
 			copy(stream[i:], counter[:])
-			add32(counter, 1)
+			modes.Add32(counter, 1)
 		}
 		k.blocks(stream[:n], stream[:n], encrypting)
 		used = subtle.XORBytes(dst, src, stream[:n])
@@ -66,12 +68,6 @@ func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[Bl
 	}
 	clear(stream[:])
 	runtime.KeepAlive(&stream)
-}
-
-// add32 adds n blocks to the last 32 bits of a counter.
-func add32(counter *[BlockSize]byte, n int) {
-	low := counter[BlockSize-4:]
-	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+uint32(n))
 }
 
 // The counters of a wide pass are not made as blocks: three words of four are
