@@ -31,6 +31,7 @@ const (
 	SVE                    // arm64
 	SVE2                   // arm64
 	DIT                    // arm64: data-independent timing mode
+	ARMV6                  // arm: UMAAL and unaligned words, on Linux
 
 	SSSE3     // amd64
 	SSE41     // amd64
@@ -71,7 +72,7 @@ const (
 )
 
 var names = [...]string{
-	"aes", "pmull", "neon", "sha2", "sha3", "sha512", "sm3", "sm4", "sve", "sve2", "dit",
+	"aes", "pmull", "neon", "sha2", "sha3", "sha512", "sm3", "sm4", "sve", "sve2", "dit", "armv6",
 	"ssse3", "sse41", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx",
 	"avx512", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni",
 	"avxifma", "avxvnni", "gfni", "vaes", "vpclmulqdq",

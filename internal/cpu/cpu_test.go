@@ -169,7 +169,7 @@ func TestFeatures(t *testing.T) {
 	possible := map[string]Set{
 		"amd64":   machines["Zen 5"] | machines["Arrow Lake"],
 		"arm64":   machines["Neoverse V1"] | SVE2,
-		"arm":     NEON | AES | PMULL | SHA2,
+		"arm":     ARMV6 | NEON | AES | PMULL | SHA2,
 		"riscv64": machines["Zvk"],
 	}[runtime.GOARCH]
 	if purego {
@@ -206,11 +206,12 @@ func TestEmulated(t *testing.T) {
 		"amd64 max":            "aes pclmulqdq avx avx2 bmi1 bmi2 adx sha2 not avx512 avx512ifma sm4",
 		"amd64 max,avx=off":    "ssse3 sse41 aes not avx avx2 vaes vpclmulqdq avxvnni sm4",
 		"amd64 max,xsave=off":  "ssse3 sse41 aes bmi2 not avx avx2 vaes vpclmulqdq avxvnni sm4",
-		"arm arm926":           "not neon aes pmull sha2",
-		"arm arm1176":          "not neon aes pmull sha2",
-		"arm cortex-a7":        "neon not aes pmull sha2",
-		"arm cortex-a8":        "neon not aes pmull sha2",
-		"arm max":              "neon aes pmull sha2",
+		"arm arm926":           "not neon aes pmull sha2 armv6",
+		"arm arm1176":          "armv6 not neon aes pmull sha2",
+		"arm cortex-a7":        "armv6 neon not aes pmull sha2",
+		"arm cortex-a8":        "armv6 neon not aes pmull sha2",
+		"arm cortex-a15":       "armv6 neon not aes pmull sha2",
+		"arm max":              "armv6 neon aes pmull sha2",
 		"arm64 cortex-a53":     "neon aes pmull sha2 not sha3 sha512 sm3 sm4 sve dit",
 		"arm64 cortex-a72":     "neon aes pmull sha2 not sha3 sha512 sm3 sm4 sve dit",
 		"arm64 neoverse-n1":    "neon aes pmull sha2 not sha3 sha512 sm3 sm4 sve dit",

@@ -2,7 +2,11 @@
 
 package cpu
 
-import "golang.org/x/sys/cpu"
+import (
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
 
 func detect() Set {
 	var s Set
@@ -10,6 +14,7 @@ func detect() Set {
 		has   bool
 		means Set
 	}{
+		{hasARMv6(), ARMV6},
 		{cpu.ARM.HasNEON, NEON},
 		{cpu.ARM.HasAES, AES},
 		{cpu.ARM.HasPMULL, PMULL},
@@ -20,4 +25,15 @@ func detect() Set {
 		}
 	}
 	return s.complete(NEON)
+}
+
+// hasARMv6 tells whether programs can use all of ARMv6, unaligned words
+// included, which Linux allows and other systems may forbid. No capability says
+// ARMv6: a program built with GOARM=5 knows it by what came with ARMv6K (the
+// thread registers) and ARMv7.
+func hasARMv6() bool {
+	if runtime.GOOS != "linux" && runtime.GOOS != "android" {
+		return false
+	}
+	return builtForARMv6 || cpu.ARM.HasTLS || cpu.ARM.HasVFPv3 || cpu.ARM.HasNEON
 }

@@ -1,0 +1,183 @@
+//go:build !purego
+
+package keccak
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/keccak/internal/amd64"
+)
+
+// Rows of the table of drivers.
+const (
+	Generic uint8 = iota
+	BMI2
+	AVX2
+	AVX512
+)
+
+var table = driver.NewTable("keccak", []driver.Info{
+	Generic: {Name: "generic", Priority: 100, Timing: "independent of secrets"},
+	BMI2:    {Name: "bmi2", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2, Timing: timingAMD64},
+	AVX2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: timingAMD64},
+	AVX512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: timingAMD64},
+})
+
+const timingAMD64 = "independent of secrets: fixed instructions, no table"
+
+// absorb adds whole blocks to a state, and permutes it after each.
+func absorb(row uint8, a *[25]uint64, p []byte, rate int) {
+	switch row {
+	case Generic:
+		absorbGeneric(a, p, rate)
+	case BMI2, AVX2, AVX512:
+		amd64.AbsorbBMI2(a, &p[0], rate/8, len(p)/rate)
+	default:
+		panic(noDriver)
+	}
+}
+
+// squeeze copies whole blocks from a state, and permutes it after each.
+func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
+	switch row {
+	case Generic:
+		squeezeGeneric(a, p, rate)
+	case BMI2, AVX2, AVX512:
+		amd64.SqueezeBMI2(a, &p[0], rate/8, len(p)/rate)
+	default:
+		panic(noDriver)
+	}
+}
+
+const noDriver = "keccak: no such driver"
+
+// sumMany is Sum for two lanes or more.
+func sumMany(row uint8, rate int, lanes []Lane) {
+	switch row {
+	case Generic, BMI2:
+		for i := range lanes {
+			sumOne(row, rate, &lanes[i])
+		}
+	case AVX2:
+		for len(lanes) > 4 {
+			sumWide(row, 4, rate, lanes[:4])
+			lanes = lanes[4:]
+		}
+		if len(lanes) == 1 {
+			sumOne(row, rate, &lanes[0])
+		} else {
+			sumWide(row, 4, rate, lanes)
+		}
+	case AVX512:
+		sumWide(row, 8, rate, lanes)
+	default:
+		panic(noDriver)
+	}
+}
+
+// absorbWide adds a block at each pointer to the states, and permutes them.
+func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+	switch row {
+	case AVX2:
+		amd64.AbsorbAVX2(a, p, rate/8)
+		amd64.PermuteAVX2(a)
+	case AVX512:
+		amd64.AbsorbAVX512(a, p, rate/8)
+		amd64.PermuteAVX512(a)
+	default:
+		panic(noDriver)
+	}
+}
+
+// sumWide takes as many lanes through the vector unit as it is wide, which is
+// four or eight. Lanes that are not there are copies of the first, with their
+// output in a buffer. Two lanes are faster so than one after the other.
+func sumWide(row uint8, width, rate int, lanes []Lane) {
+	var (
+		state [207]uint64
+		block [8][Rate128]byte // blocks that are not in one piece, then the last ones
+		p     [8]*byte
+		lane  [8]*Lane // no slice of it: through that the lanes would escape
+	)
+	// Registers of 64 bytes go to and from memory faster if no cache line ends
+	// in them. (If the stack moves they only get slower.)
+	a := (*[200]uint64)(state[-uintptr(unsafe.Pointer(&state))%64/8:])
+	blocks := block[:width]
+	for k := range lane {
+		lane[k] = &lanes[0]
+		if k < len(lanes) {
+			lane[k] = &lanes[k]
+		}
+	}
+	at := 0 // in the block that is being put together
+	for part := range lanes[0].In {
+		for from, n := 0, len(lanes[0].In[part]); from < n; {
+			if at == 0 && n-from >= rate {
+				for k, l := range lane {
+					p[k] = &l.In[part][from]
+				}
+				absorbWide(row, a, &p, rate)
+				from += rate
+				continue
+			}
+			m := min(rate-at, n-from)
+			for k := range blocks {
+				copy(blocks[k][at:], lane[k].In[part][from:from+m])
+			}
+			at += m
+			from += m
+			if at == rate {
+				for k := range blocks {
+					p[k] = &blocks[k][0]
+				}
+				absorbWide(row, a, &p, rate)
+				at = 0
+			}
+		}
+	}
+	for k := range blocks {
+		b := blocks[k][:rate]
+		clear(b[at:])
+		b[at] = 0x1f
+		b[rate-1] ^= 0x80
+		p[k] = &b[0]
+	}
+	absorbWide(row, a, &p, rate)
+	for from, n := 0, len(lanes[0].Out); ; {
+		m := min(rate, n-from)
+		for k := range blocks {
+			if p[k] = &blocks[k][0]; m == rate && k < len(lanes) {
+				p[k] = &lane[k].Out[from]
+			}
+		}
+		switch row {
+		case AVX2:
+			amd64.SqueezeAVX2(a, &p, rate/8)
+		case AVX512:
+			amd64.SqueezeAVX512(a, &p, rate/8)
+		default:
+			panic(noDriver)
+		}
+		if m < rate {
+			for k := range lanes {
+				copy(lanes[k].Out[from:], blocks[k][:m])
+			}
+		}
+		if from += m; from == n {
+			break
+		}
+		switch row {
+		case AVX2:
+			amd64.PermuteAVX2(a)
+		case AVX512:
+			amd64.PermuteAVX512(a)
+		}
+	}
+	clear(state[:])
+	clear(block[:])
+	runtime.KeepAlive(&state)
+	runtime.KeepAlive(&block)
+}

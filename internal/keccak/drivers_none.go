@@ -1,0 +1,41 @@
+//go:build purego || !amd64
+
+package keccak
+
+import "github.com/cipherlane/cipherlane/driver"
+
+// Generic is the row of the portable driver, the only one here.
+const Generic uint8 = 0
+
+var table = driver.NewTable("keccak", []driver.Info{
+	Generic: {Name: "generic", Priority: 100, Timing: "independent of secrets"},
+})
+
+// absorb adds whole blocks to a state, and permutes it after each.
+func absorb(row uint8, a *[25]uint64, p []byte, rate int) {
+	switch row {
+	case Generic:
+		absorbGeneric(a, p, rate)
+	default:
+		panic(noDriver)
+	}
+}
+
+// squeeze copies whole blocks from a state, and permutes it after each.
+func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
+	switch row {
+	case Generic:
+		squeezeGeneric(a, p, rate)
+	default:
+		panic(noDriver)
+	}
+}
+
+const noDriver = "keccak: no such driver"
+
+// sumMany is Sum for two lanes or more.
+func sumMany(row uint8, rate int, lanes []Lane) {
+	for i := range lanes {
+		sumOne(row, rate, &lanes[i])
+	}
+}

@@ -1,0 +1,115 @@
+package keccak
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
+	"github.com/cipherlane/cipherlane/internal/guard"
+)
+
+// eachSum calls f for every driver, rate and some numbers of lanes, with lanes
+// whose parts lie across blocks.
+func eachSum(t *testing.T, f func(t *testing.T, row uint8, rate int, lanes []Lane)) {
+	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+		plan, err := table.On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rate := range []int{Rate128, Rate256} {
+			for _, n := range []int{1, 3, 4, 5, MaxLanes} {
+				lanes := make([]Lane, n)
+				for k := range lanes {
+					lanes[k] = Lane{In: [3][]byte{make([]byte, 1), make([]byte, 2*rate), make([]byte, 3*rate+9)}, Out: make([]byte, 2*rate+5)}
+				}
+				f(t, plan.Bulk, rate, lanes)
+			}
+		}
+	})
+}
+
+func fillLanes(lanes []Lane, b byte) {
+	for k := range lanes {
+		for _, p := range lanes[k].In {
+			for i := range p {
+				p[i] = b ^ byte(i+k)
+			}
+		}
+	}
+}
+
+// Messages and digests are secret, lengths are not.
+func TestSecret(t *testing.T) {
+	eachSum(t, func(t *testing.T, row uint8, rate int, lanes []Lane) {
+		fillLanes(lanes, 0)
+		Sum(Generic, rate, lanes)
+		var want [][]byte
+		for k := range lanes {
+			want = append(want, bytes.Clone(lanes[k].Out))
+			for _, p := range lanes[k].In {
+				ctgrind.Secret(p)
+			}
+		}
+		Sum(row, rate, lanes)
+		for k := range lanes {
+			ctgrind.Public(lanes[k].Out)
+			if !bytes.Equal(lanes[k].Out, want[k]) {
+				t.Fatalf("rate %d, lane %d of %d is wrong", rate, k, len(lanes))
+			}
+		}
+	})
+}
+
+// TestWiped hashes different messages and looks for a difference in what is left
+// on the stack.
+func TestWiped(t *testing.T) {
+	eachSum(t, func(t *testing.T, row uint8, rate int, lanes []Lane) {
+		if row == Generic {
+			return // what the compiler keeps on the stack is its own affair
+		}
+		left := func(b byte) []byte {
+			fillLanes(lanes, b)
+			return guard.Residue(func() { Sum(row, rate, lanes) })
+		}
+		// Addresses are left too, but do not follow the messages every time.
+		var first [2][]byte
+		var follows []bool
+		for try, secret := range []int{0, 1, 1, 0, 0, 1, 0, 0, 1, 1} {
+			x := left([]byte{0x5a, 0xc3}[secret])
+			if try == 0 {
+				follows = slices.Repeat([]bool{true}, len(x))
+			}
+			if first[secret] == nil {
+				first[secret] = x
+			}
+			for i := range x {
+				follows[i] = follows[i] && x[i] == first[secret][i]
+			}
+		}
+		for i := range follows {
+			if follows[i] && first[0][i] != first[1][i] {
+				t.Fatalf("rate %d, %d lanes: something of the messages is left on the stack, %d bytes down", rate, len(lanes), len(follows)-i)
+			}
+		}
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	eachSum(t, func(t *testing.T, row uint8, rate int, lanes []Lane) {
+		var in [100]byte
+		out := make([]byte, 100)
+		n := testing.AllocsPerRun(10, func() {
+			var list [2]Lane
+			for k := range list {
+				list[k] = Lane{In: [3][]byte{in[:]}, Out: out[50*k : 50*k+50]}
+			}
+			Sum(row, rate, list[:])
+			Sum(row, rate, list[:1])
+		})
+		if n != 0 {
+			t.Fatalf("%v allocations", n)
+		}
+	})
+}
