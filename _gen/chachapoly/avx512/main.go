@@ -1,0 +1,103 @@
+// Command avx512 writes the ChaCha20-Poly1305 kernels of
+// internal/chachapoly/internal/amd64 for CPUs with AVX-512 and IFMA.
+//
+// ChaCha20 is in two arrangements. In rows, a register holds a row of the matrix
+// of four blocks, 1 to 6 such groups of four registers are in a pass: what a
+// packet wants, up to 24 blocks within the latency of one. In words, a register
+// holds a word of 16 blocks, and 32 blocks fill all registers: what long
+// messages want.
+//
+// Poly1305 has numbers in limbs of 44, 44 and 42 bits, of eight blocks in three
+// registers.
+package main
+
+import (
+	"flag"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+//go:generate go run . -kernel xor -out ../../../internal/chachapoly/internal/amd64/xor_avx512_amd64.s
+//go:generate go run . -kernel poly -out ../../../internal/chachapoly/internal/amd64/poly1305_avx512_amd64.s
+//go:generate go run . -kernel key -out ../../../internal/chachapoly/internal/amd64/key_avx512_amd64.s
+//go:generate go run . -kernel packet -out ../../../internal/chachapoly/internal/amd64/packet_avx512_amd64.s
+//go:generate go run . -kernel batch -out ../../../internal/chachapoly/internal/amd64/batch_avx512_amd64.s
+
+func main() {
+	kernel := flag.String("kernel", "", "which `file` to write")
+	flag.Parse()
+	ConstraintExpr("!purego")
+	switch *kernel {
+	case "xor":
+		for _, groups := range []int{1, 2, 3, 4, 6} {
+			xorRows(groups)
+		}
+		xorWords()
+	case "poly":
+		blocks()
+	case "key":
+		keyOfPoly1305()
+		hChaCha()
+	case "batch":
+		batch()
+	case "packet":
+		packets()
+	default:
+		panic("unknown kernel")
+	}
+	Generate()
+}
+
+var (
+	zmm = [...]reg.VecPhysical{
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+	}
+)
+
+// vec is a ZMM register.
+type vec = reg.VecPhysical
+
+func asX(z vec) vec { return z.AsX().(vec) }
+func asY(z vec) vec { return z.AsY().(vec) }
+
+// function begins a function with its banner.
+func function(name, signature string, flags attr.Attribute, banner ...string) {
+	TEXT(name, flags, "func"+strings.ReplaceAll(signature, "*Job", "*byte"))
+	Comment("func " + name + signature)
+	Comment(strings.Split(strings.Join(banner, "\n"), "\n")...)
+}
+
+func finish() {
+	VZEROUPPER()
+	RET()
+}
+
+// at is the memory at a displacement from a register.
+func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }
+
+// table writes a table of 64-bit constants.
+func table(name string, words ...uint64) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i, w := range words {
+		DATA(8*i, U64(w))
+	}
+	return m
+}
+
+// byteMask sets k to the first n of 64 bytes, 0 to 64. It changes RCX and R8.
+func byteMask(n reg.GPPhysical, k reg.Register) {
+	MOVL(U32(64), reg.ECX)
+	SUBQ(n, reg.RCX)
+	MOVQ(I32(-1), reg.R8)
+	SHRXQ(reg.RCX, reg.R8, reg.R8)
+	TESTQ(n, n)
+	CMOVQEQ(n, reg.R8)
+	KMOVQ(reg.R8, k)
+}

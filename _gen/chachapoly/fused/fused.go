@@ -1,0 +1,151 @@
+// Package fused emits kernels in which the vector units compute ChaCha20 while
+// the integer units compute Poly1305, or the keystream block that its key is
+// taken from.
+//
+// Vectors hold one word of several blocks: a set is 16 of them, words 0 to 15.
+// A narrow pass makes one set, a wide one two. The instructions of the vectors
+// and those of the integers are written down as two lists, which are then
+// merged: neither uses a register of the other.
+package fused
+
+import (
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/_gen/simd"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A Kind says for which instructions kernels are.
+type Kind struct {
+	Suffix string // of the functions' names
+	Legacy bool   // SSSE3 with XMM registers; else AVX2 with YMM registers
+	Mulx   bool   // BMI2
+}
+
+func (k Kind) lanes() int {
+	if k.Legacy {
+		return 4
+	}
+	return 8
+}
+
+func (k Kind) bytes() int { return 4 * k.lanes() }
+
+func (k Kind) reg(i int) reg.VecPhysical {
+	if k.Legacy {
+		return xmm[i]
+	}
+	return ymm[i]
+}
+
+func (k Kind) regs(from, to int) (list []reg.VecPhysical) {
+	for i := from; i < to; i++ {
+		list = append(list, k.reg(i))
+	}
+	return list
+}
+
+var (
+	ymm = [16]reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
+	xmm = [16]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+)
+
+// Registers that mean the same everywhere.
+var (
+	ctx   = reg.R14 // *work
+	frame = reg.R15 // scratch memory, aligned
+)
+
+// Where amd64.work has its fields.
+const (
+	stateAt  = 0
+	hashAt   = 64
+	keyAt    = 88
+	padAt    = 104
+	firstAt  = 120
+	powersAt = 128 // r^(2^i), 3 words each
+)
+
+// stream is a list of instructions: each function emits one or a few.
+type stream []func()
+
+func (s *stream) add(f func()) { *s = append(*s, f) }
+
+// merge emits a and b, evenly mixed.
+func merge(a, b stream) {
+	j := 0
+	for i, f := range a {
+		f()
+		for ; j*len(a) < (i+1)*len(b) && j < len(b); j++ {
+			b[j]()
+		}
+	}
+	for ; j < len(b); j++ {
+		b[j]()
+	}
+}
+
+// Kernels emits all functions.
+func (k Kind) Kernels() {
+	simd.Legacy = k.Legacy
+	simd.Aligned(frame)
+	k.pass(1)
+	k.pass(2)
+	k.stream()
+	k.short()
+	k.hashFunction()
+	k.blocks()
+}
+
+func uint32s(list ...uint32) (b []byte) {
+	for _, x := range list {
+		b = append(b, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
+	}
+	return b
+}
+
+var constants = map[string]Mem{}
+
+// constant returns data in read-only memory, once for each name.
+func (k Kind) constant(name string, data []byte) Mem {
+	name = "chacha" + k.Suffix + name
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, 8|16) // RODATA|NOPTR
+		for i := 0; i < len(data); i += 8 {
+			var x uint64
+			for j := range 8 {
+				x |= uint64(data[i+j]) << (8 * j)
+			}
+			DATA(i, U64(x))
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+func (k Kind) rotation(by int) Mem {
+	var b []byte
+	for i := range k.bytes() {
+		b = append(b, byte(i&^3&15|(i-by/8)&3))
+	}
+	return k.constant(fmt.Sprintf("Rotate%d", by), b)
+}
+
+// counts returns the numbers of the lanes of a set.
+func (k Kind) counts(set int) Mem {
+	var list []uint32
+	for i := range k.lanes() {
+		list = append(list, uint32(set*k.lanes()+i))
+	}
+	return k.constant(fmt.Sprintf("Count%d", set), uint32s(list...))
+}
+
+// slot is where word w of a set is in the scratch memory.
+func (k Kind) slot(set, w int) Mem {
+	return Mem{Base: frame, Disp: k.bytes() * (16*set + w)}
+}

@@ -1,0 +1,232 @@
+package fused
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/simd"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+type vec = reg.VecPhysical
+
+// quarter is one quarter round: words of a set, and registers. In narrow passes
+// only row c comes from memory, and goes back there each time; in wide ones all
+// do, at the beginning and at the end.
+type quarter struct {
+	set, a, b, c, d int
+	ra, rb, rc, rd  vec
+	t               vec
+	masks           []vec
+}
+
+// steps returns the instructions of a quarter round one after another.
+func (k Kind) steps(q quarter) (s stream) {
+	at := func(w int) Mem { return k.slot(q.set, w) }
+	wide := q.masks != nil
+	rotate := func(x vec, n int) {
+		switch {
+		case n%8 == 0 && wide:
+			s.add(func() { simd.Shuffle(q.masks[n/8-1], x, x) })
+		case n%8 == 0:
+			s.add(func() { simd.Shuffle(k.rotation(n), x, x) })
+		default: // t is that of other quarter rounds, too
+			s.add(func() { left32(n, x, q.t) })
+			s.add(func() { right32(32-n, x, x) })
+			s.add(func() { or(q.t, x) })
+		}
+	}
+	half := func(first bool, rd, rb int) {
+		if wide && first {
+			s.add(func() { simd.Read(at(q.b), q.rb) })
+			s.add(func() { simd.Add32(at(q.a), q.rb, q.ra) })
+			s.add(func() { simd.Xor(at(q.d), q.ra, q.rd) })
+		} else {
+			s.add(func() { simd.Add32(q.rb, q.ra, q.ra) })
+			if wide {
+				s.add(func() { simd.Write(q.ra, at(q.a)) })
+			}
+			s.add(func() { simd.Xor(q.ra, q.rd, q.rd) })
+		}
+		rotate(q.rd, rd)
+		if wide && !first {
+			s.add(func() { simd.Write(q.rd, at(q.d)) })
+		}
+		s.add(func() {
+			if wide && !first {
+				simd.Add32(q.rd, q.rc, q.rc)
+				return
+			}
+			if k.Legacy {
+				simd.Read(at(q.c), q.rc)
+				simd.Add32(q.rd, q.rc, q.rc)
+			} else {
+				simd.Add32(at(q.c), q.rd, q.rc)
+			}
+		})
+		if !wide || !first {
+			s.add(func() { simd.Write(q.rc, at(q.c)) })
+		}
+		s.add(func() { simd.Xor(q.rc, q.rb, q.rb) })
+		rotate(q.rb, rb)
+	}
+	half(true, 16, 12)
+	half(false, 8, 7)
+	if wide {
+		s.add(func() { simd.Write(q.rb, at(q.b)) })
+	}
+	return s
+}
+
+// weave mixes lists of equal length, one instruction of each in turn.
+func weave(lists ...stream) (s stream) {
+	for i := range lists[0] {
+		for _, l := range lists {
+			s = append(s, l[i])
+		}
+	}
+	return s
+}
+
+// doubleRound returns a double round. In narrow passes rows a, b and d are in
+// registers 0 to 11 and row c in memory; in wide ones everything is in memory,
+// so that the many instructions between a store and its load hide it.
+func (k Kind) doubleRound(sets int) (s stream) {
+	if sets == 1 {
+		for diagonal := range 2 {
+			var list []stream
+			for i := range 4 {
+				b, c, d := (i+diagonal)%4, (i+2*diagonal)%4, (i+3*diagonal)%4
+				list = append(list, k.steps(quarter{
+					a: i, b: 4 + b, c: 8 + c, d: 12 + d,
+					ra: k.reg(i), rb: k.reg(4 + b), rd: k.reg(8 + d), rc: k.reg(12 + i), t: k.reg(12 + i),
+				}))
+			}
+			s = append(s, weave(list...)...)
+		}
+		return s
+	}
+	for diagonal := range 2 {
+		var list []stream
+		for set := range sets {
+			for i := range 4 {
+				r := k.regs(4*(len(list)%inFlight), 16)
+				list = append(list, k.steps(quarter{
+					set: set, a: i, b: 4 + (i+diagonal)%4, c: 8 + (i+2*diagonal)%4, d: 12 + (i+3*diagonal)%4,
+					ra: r[0], rb: r[1], rc: r[2], rd: r[3], t: k.reg(12 + len(list)%2), masks: k.masks(),
+				}))
+			}
+		}
+		for i := 0; i < len(list); i += inFlight {
+			s = append(s, weave(list[i:min(i+inFlight, len(list))]...)...)
+		}
+	}
+	return s
+}
+
+// inFlight is how many quarter rounds of a wide pass are mixed.
+const inFlight = 2
+
+// masks are the indices of the rotations by 8 and 16 bits in wide passes.
+func (k Kind) masks() []vec { return k.regs(14, 16) }
+
+func (k Kind) loadMasks() {
+	simd.Read(k.rotation(8), k.reg(14))
+	simd.Read(k.rotation(16), k.reg(15))
+}
+
+// broadcast sets v to a word of the initial state.
+func (k Kind) broadcast(w int, v vec) {
+	m := Mem{Base: ctx, Disp: stateAt + 4*w}
+	if k.Legacy {
+		MOVSS(m, v)
+		PSHUFD(Imm(0), v, v)
+	} else {
+		VPBROADCASTD(m, v)
+	}
+}
+
+// start sets the words of all sets from the initial state.
+func (k Kind) start(sets int) {
+	for w := range 16 {
+		in := 12 // of a narrow pass
+		switch {
+		case sets > 1:
+			in = w % 8
+		case w < 8:
+			in = w
+		case w >= 12:
+			in = w - 4
+		}
+		v := k.reg(in)
+		k.broadcast(w, v)
+		for set := range sets {
+			out := v
+			if w == 12 {
+				if sets > 1 {
+					out = k.reg(14)
+				}
+				simd.Add32(k.counts(set), v, out)
+			}
+			if sets > 1 || w/4 == 2 {
+				simd.Write(out, k.slot(set, w))
+			}
+		}
+	}
+}
+
+// output adds the initial state to the words of a set and passes the keystream
+// to emit in pieces of a register: piece i of block b.
+func (k Kind) output(sets, set int, emit func(b, i int, v vec)) {
+	n := k.lanes() // words at a time
+	for first := 0; first < 16; first += n {
+		var v []vec
+		free := k.regs(12, 16)
+		if sets > 1 {
+			free = k.regs(8, 16)
+		}
+		initial := free[0]
+		for w := first; w < first+n; w++ {
+			var r vec
+			switch {
+			case sets > 1:
+				r = k.reg(w - first)
+				simd.Read(k.slot(set, w), r)
+			case w < 8:
+				r = k.reg(w)
+			case w < 12:
+				r = k.reg(w - 8)
+				simd.Read(k.slot(set, w), r)
+			default:
+				r = k.reg(w - 4)
+			}
+			k.broadcast(w, initial)
+			simd.Add32(initial, r, r)
+			if w == 12 {
+				simd.Add32(k.counts(set), r, r)
+			}
+			v = append(v, r)
+		}
+		t := free[0]
+		both := func(i, j int, quad bool) { v[i], v[j], t = pair(v[i], v[j], t, quad) }
+		// Of words 4g ... 4g+3: v[4g+i] becomes those of block i (and 4+i).
+		for g := 0; g < n; g += 4 {
+			both(g, g+1, false)
+			both(g+2, g+3, false)
+			both(g, g+2, true)   // blocks 0 and 1 in g, g+2
+			both(g+1, g+3, true) // blocks 2 and 3 in g+1, g+3
+			v[g+1], v[g+2] = v[g+2], v[g+1]
+		}
+		if k.Legacy {
+			for b := range 4 {
+				emit(b, first/n, v[b])
+			}
+			continue
+		}
+		for b := range 4 {
+			VPERM2I128(Imm(0x20), v[4+b], v[b], t)
+			emit(b, first/n, t)
+			VPERM2I128(Imm(0x31), v[4+b], v[b], v[b])
+			emit(4+b, first/n, v[b])
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package chacha20poly1305
+
+import (
+	"errors"
+
+	"github.com/cipherlane/cipherlane/internal/chachapoly"
+)
+
+// A Packet is one message of [AEAD.SealBatch] or [AEAD.OpenBatch].
+type Packet struct {
+	Dst, Nonce, Text, AdditionalData []byte // the arguments of Seal or Open
+	Out                              []byte // what that returns
+	Err                              error
+}
+
+var (
+	errBatchNonce  = errors.New("chacha20poly1305: bad nonce length in a batch")
+	errBatchLength = errors.New("chacha20poly1305: text too large in a batch")
+)
+
+// SealBatch seals packets, each as [AEAD.Seal] does, but together, which some
+// drivers do faster. If a nonce has the wrong size or a text is too long, it
+// returns an error, which is the Err of every packet, too, and has written
+// nothing. It panics where Seal does for overlaps, before it writes anything,
+// too. No packet may overlap what is appended to the Dst of another.
+func (a *AEAD) SealBatch(packets []Packet) error {
+	if err := a.checkBatch(packets, chachapoly.MaxSize); err != nil {
+		return err
+	}
+	for i := range packets {
+		p := &packets[i]
+		var out []byte
+		p.Out, out = extend(p.Dst, len(p.Text)+Overhead)
+		p.Err = nil
+		checkOverlap(out, p.Text, p.AdditionalData)
+	}
+	if a.nonceSize == NonceSizeX { // every packet has another key
+		for i := range packets {
+			p := &packets[i]
+			p.Out = a.Seal(p.Out[:len(p.Dst)], p.Nonce, p.Text, p.AdditionalData)
+		}
+		return nil
+	}
+	for len(packets) > 0 {
+		var work [batch]chachapoly.Packet
+		n := min(len(packets), batch)
+		longest := 0
+		for i := range work[:n] {
+			p := &packets[i]
+			work[i] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
+			longest = max(longest, len(p.Text))
+		}
+		chachapoly.SealBatch(a.plan.Pick(longest), &a.key, work[:n])
+		packets = packets[n:]
+	}
+	return nil
+}
+
+// OpenBatch opens packets as [AEAD.SealBatch] seals them. If one is not
+// authentic, its Out is nil and its Err says so, and OpenBatch returns an error
+// when it has opened the others. If a nonce has the wrong size or a text is too
+// long, it returns an error, which is the Err of every packet, too, and has
+// written nothing.
+func (a *AEAD) OpenBatch(packets []Packet) error {
+	if err := a.checkBatch(packets, chachapoly.MaxSize+Overhead); err != nil {
+		return err
+	}
+	for i := range packets { // until they are opened, also if a check panics
+		packets[i].Out, packets[i].Err = nil, errOpen
+	}
+	for i := range packets {
+		p := &packets[i]
+		if len(p.Text) < Overhead {
+			continue
+		}
+		var out []byte
+		p.Out, out = extend(p.Dst, len(p.Text)-Overhead)
+		checkOverlap(out, p.Text, p.AdditionalData)
+	}
+	var failed error
+	for len(packets) > 0 {
+		var (
+			work  [batch]chachapoly.Packet
+			index [batch]uint8 // of a packet in packets
+		)
+		n, longest := 0, 0
+		first := packets[:min(len(packets), batch)]
+		for i := range first {
+			p := &first[i]
+			switch {
+			case len(p.Text) < Overhead:
+				failed = errOpen
+			case a.nonceSize == NonceSizeX: // every packet has another key
+				if p.Out, p.Err = a.Open(p.Out[:len(p.Dst)], p.Nonce, p.Text, p.AdditionalData); p.Err != nil {
+					failed = p.Err
+				}
+			default:
+				work[n] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
+				index[n] = uint8(i)
+				longest = max(longest, len(p.Text)-Overhead)
+				n++
+			}
+		}
+		if n > 0 {
+			chachapoly.OpenBatch(a.plan.Pick(longest), &a.key, work[:n])
+		}
+		for i := range work[:n] {
+			p := &first[index[i]]
+			if work[i].OK {
+				p.Err = nil
+			} else {
+				clear(work[i].Dst)
+				p.Out, failed = nil, errOpen
+			}
+		}
+		packets = packets[len(first):]
+	}
+	return failed
+}
+
+// batch is how many packets a driver gets at once.
+const batch = 16
+
+// checkBatch returns what is wrong with a packet. All packets have that error, then,
+// for callers who look at theirs alone.
+func (a *AEAD) checkBatch(packets []Packet, longest uint64) (err error) {
+	for i := range packets {
+		p := &packets[i]
+		if len(p.Nonce) != a.nonceSize {
+			err = errBatchNonce
+		} else if uint64(len(p.Text)) > longest {
+			err = errBatchLength
+		}
+	}
+	if err != nil {
+		for i := range packets {
+			packets[i].Out, packets[i].Err = nil, err
+		}
+	}
+	return err
+}

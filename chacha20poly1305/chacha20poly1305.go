@@ -1,0 +1,239 @@
+// Package chacha20poly1305 implements the AEAD of ChaCha20 and Poly1305 (RFC
+// 8439) and its variant with nonces of 24 bytes, XChaCha20-Poly1305
+// (draft-irtf-cfrg-xchacha-03).
+//
+// [New] and [NewX] have the signatures, sizes, results and panics of those of
+// golang.org/x/crypto/chacha20poly1305, so that a program changes over by
+// changing an import. [NewAEAD] and [NewXAEAD] return the concrete type, which
+// lets the buffers of callers stay on the stack and has [AEAD.SealBatch] and
+// [AEAD.OpenBatch] for many packets under one key.
+//
+// # Drivers
+//
+// The package has several implementations and takes the best one for this
+// machine; [Drivers] lists them, [On] picks one by name, and the command
+// "cipherlane list chacha20poly1305" shows which one is taken and why.
+//
+// # Timing
+//
+// No driver indexes memory by a secret or branches on one: neither on the key,
+// nor on the text, nor on the right tag. Poly1305 multiplies integers: on a CPU
+// whose multiplication takes longer for some operands (ARM7, ARM9, some
+// PowerPC), time depends on them. SECURITY.md says how this is checked.
+package chacha20poly1305
+
+import (
+	"crypto/cipher"
+	"crypto/fips140"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"slices"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/chachapoly"
+)
+
+const (
+	KeySize    = 32 // bytes in a key
+	NonceSize  = 12 // bytes in a nonce of ChaCha20-Poly1305: a counter, as 2^32 random ones are too many
+	NonceSizeX = 24 // bytes in a nonce of XChaCha20-Poly1305: may be random
+	Overhead   = 16 // bytes in the tag, which is how much longer ciphertext is than plaintext
+)
+
+var (
+	errOpen = errors.New("chacha20poly1305: message authentication failed")
+	errKey  = errors.New("chacha20poly1305: bad key length")
+	errFIPS = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
+)
+
+var table = driver.Register("chacha20poly1305", chachapoly.Rows())
+
+// An AEAD is a key of ChaCha20-Poly1305 or XChaCha20-Poly1305. It is a
+// [cipher.AEAD], safe for concurrent use.
+//
+// A nonce must never be used twice with a key: two messages under one nonce
+// reveal their XOR and the means to forge others.
+type AEAD struct {
+	key       [8]uint32
+	plan      driver.Plan
+	nonceSize int
+}
+
+var _ cipher.AEAD = (*AEAD)(nil)
+
+// New returns ChaCha20-Poly1305 for a key of 32 bytes. Nonces have 12 bytes.
+func New(key []byte) (cipher.AEAD, error) { return automatic().New(key) }
+
+// NewX returns XChaCha20-Poly1305 for a key of 32 bytes. Nonces have 24 bytes,
+// enough to take random ones.
+func NewX(key []byte) (cipher.AEAD, error) { return automatic().NewX(key) }
+
+// NewAEAD is [New] with the concrete type.
+func NewAEAD(key []byte) (*AEAD, error) { return automatic().NewAEAD(key) }
+
+// NewXAEAD is [NewX] with the concrete type.
+func NewXAEAD(key []byte) (*AEAD, error) { return automatic().NewXAEAD(key) }
+
+// A Driver is one implementation; it has the constructors of the package.
+// Objects made by one work everywhere that objects of the package do.
+type Driver struct{ plan driver.Plan }
+
+// On returns the driver of that name, or an error if there is none
+// ([driver.ErrUnknown]) or this machine cannot run it
+// ([driver.ErrUnavailable]).
+func On(name string) (Driver, error) {
+	plan, err := table.On(name)
+	return Driver{plan}, err
+}
+
+// Drivers lists the drivers that there are for this architecture.
+func Drivers() []driver.Info { return table.Drivers() }
+
+// automatic is what this machine takes.
+func automatic() Driver { return Driver{table.Auto()} }
+
+// New is the package's [New] with this driver.
+func (d Driver) New(key []byte) (cipher.AEAD, error) {
+	a, err := d.NewAEAD(key)
+	if err != nil {
+		return nil, err // not a nil *AEAD in an interface
+	}
+	return a, nil
+}
+
+// NewX is the package's [NewX] with this driver.
+func (d Driver) NewX(key []byte) (cipher.AEAD, error) {
+	a, err := d.NewXAEAD(key)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// NewAEAD is the package's [NewAEAD] with this driver.
+func (d Driver) NewAEAD(key []byte) (*AEAD, error) { return d.newAEAD(key, NonceSize) }
+
+// NewXAEAD is the package's [NewXAEAD] with this driver.
+func (d Driver) NewXAEAD(key []byte) (*AEAD, error) { return d.newAEAD(key, NonceSizeX) }
+
+func (d Driver) newAEAD(key []byte, nonceSize int) (*AEAD, error) {
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	if len(key) != KeySize {
+		return nil, errKey
+	}
+	a := &AEAD{plan: d.plan, nonceSize: nonceSize}
+	for i := range a.key { // in place: nothing stays on the stack
+		a.key[i] = binary.LittleEndian.Uint32(key[4*i:])
+	}
+	return a, nil
+}
+
+// NonceSize returns the size of nonces in bytes: 12 or 24.
+func (a *AEAD) NonceSize() int { return a.nonceSize }
+
+// Overhead returns 16, the size of the tag in bytes.
+func (a *AEAD) Overhead() int { return Overhead }
+
+// Wipe overwrites the key. The object must not be used afterwards.
+func (a *AEAD) Wipe() { clear(a.key[:]) }
+
+// Seal encrypts plaintext, authenticates it together with additionalData, and
+// appends ciphertext and tag to dst. Plaintext and the part of dst that is
+// appended to must be the same memory or not overlap. It panics if the nonce
+// has the wrong size or the plaintext is longer than 2^38-64 bytes.
+func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	if len(nonce) != a.nonceSize {
+		panic("chacha20poly1305: bad nonce length passed to Seal")
+	}
+	if uint64(len(plaintext)) > chachapoly.MaxSize {
+		panic("chacha20poly1305: plaintext too large")
+	}
+	whole, out := extend(dst, len(plaintext)+Overhead)
+	checkOverlap(out, plaintext, additionalData)
+	row := a.plan.Pick(len(plaintext))
+	if a.nonceSize == NonceSize {
+		n := words(nonce)
+		chachapoly.Seal(row, out, plaintext, additionalData, &a.key, &n)
+		return whole
+	}
+	var key [8]uint32
+	n := a.derive(&key, nonce)
+	chachapoly.Seal(row, out, plaintext, additionalData, &key, &n)
+	clear(key[:])
+	runtime.KeepAlive(&key)
+	return whole
+}
+
+// Open checks the tag at the end of ciphertext, which covers additionalData
+// too, and appends the plaintext to dst. If the tag is wrong it returns an
+// error, and the part of dst that would have been appended to is overwritten
+// with zeros. Ciphertext and that part must be the same memory or not overlap.
+// It panics if the nonce has the wrong size or the ciphertext is longer than
+// 2^38-48 bytes.
+func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	if len(nonce) != a.nonceSize {
+		panic("chacha20poly1305: bad nonce length passed to Open")
+	}
+	if len(ciphertext) < Overhead {
+		return nil, errOpen
+	}
+	if uint64(len(ciphertext)) > chachapoly.MaxSize+Overhead {
+		panic("chacha20poly1305: ciphertext too large")
+	}
+	whole, out := extend(dst, len(ciphertext)-Overhead)
+	checkOverlap(out, ciphertext, additionalData)
+	row := a.plan.Pick(len(out))
+	var ok bool
+	if a.nonceSize == NonceSize {
+		n := words(nonce)
+		ok = chachapoly.Open(row, out, ciphertext, additionalData, &a.key, &n)
+	} else {
+		var key [8]uint32
+		n := a.derive(&key, nonce)
+		ok = chachapoly.Open(row, out, ciphertext, additionalData, &key, &n)
+		clear(key[:])
+		runtime.KeepAlive(&key)
+	}
+	if !ok {
+		clear(out)
+		return nil, errOpen
+	}
+	return whole, nil
+}
+
+// derive makes key and nonce of ChaCha20 from a nonce of XChaCha20
+// (draft-irtf-cfrg-xchacha-03, section 2.3).
+func (a *AEAD) derive(key *[8]uint32, nonce []byte) [3]uint32 {
+	chachapoly.HChaCha(a.plan.Short, key, &a.key, &[4]uint32{
+		binary.LittleEndian.Uint32(nonce),
+		binary.LittleEndian.Uint32(nonce[4:]),
+		binary.LittleEndian.Uint32(nonce[8:]),
+		binary.LittleEndian.Uint32(nonce[12:]),
+	})
+	return [3]uint32{0, binary.LittleEndian.Uint32(nonce[16:]), binary.LittleEndian.Uint32(nonce[20:])}
+}
+
+// words returns the words of a nonce of ChaCha20.
+func words(nonce []byte) [3]uint32 {
+	b := (*[NonceSize]byte)(nonce)
+	return [3]uint32{binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])}
+}
+
+func checkOverlap(out, in, data []byte) {
+	if alias.InexactOverlap(out, in) {
+		panic("chacha20poly1305: invalid buffer overlap of output and input")
+	}
+	if alias.AnyOverlap(out, data) {
+		panic("chacha20poly1305: invalid buffer overlap of output and additional data")
+	}
+}
+
+// extend appends n bytes to b without setting them.
+func extend(b []byte, n int) (whole, part []byte) {
+	whole = slices.Grow(b, n)[:len(b)+n]
+	return whole, whole[len(b):]
+}

@@ -1,0 +1,126 @@
+package chachapoly
+
+import (
+	"encoding/binary"
+	"runtime"
+	"unsafe"
+)
+
+// A Packet is one message of a batch under one key. Text is what is encrypted
+// or decrypted, and Dst is where it goes: Text or memory apart from it, with room for
+// the tag behind the text when sealing. When opening, Text ends with the tag.
+type Packet struct {
+	Dst, Text, Data []byte
+	Nonce           [3]uint32
+	OK              bool // set by OpenBatch
+}
+
+func sealGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	var m message
+	m.start(key, nonce)
+	out := dst[:len(src)]
+	xorGeneric(out, src, &m.state)
+	m.tag((*[TagSize]byte)(dst[len(src):]), out, ad)
+	m.wipe()
+}
+
+// openGeneric checks the tag first: nothing is decrypted that is not authentic.
+func openGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	var m message
+	m.start(key, nonce)
+	text, tag := src[:len(dst)], src[len(dst):]
+	var right [TagSize]byte
+	m.tag(&right, text, ad)
+	ok := EqualTag(&right, tag)
+	if ok {
+		xorGeneric(dst, text, &m.state)
+	}
+	clear(right[:]) // it would make a forgery
+	runtime.KeepAlive(&right)
+	m.wipe()
+	return ok
+}
+
+// EqualTag compares a tag with the right one without a branch on its bytes.
+func EqualTag(right *[TagSize]byte, tag []byte) bool {
+	a := binary.LittleEndian.Uint64(right[:]) ^ binary.LittleEndian.Uint64(tag)
+	b := binary.LittleEndian.Uint64(right[8:]) ^ binary.LittleEndian.Uint64(tag[8:])
+	return a|b == 0
+}
+
+// A message is what the portable driver needs for one: keystream from block 1 on,
+// and Poly1305 with a key that is block 0.
+type message struct {
+	state [16]uint32
+	h     [3]uint64
+	r, s  [2]uint64
+}
+
+func (m *message) start(key *[8]uint32, nonce *[3]uint32) {
+	*Begin(&m.state) = *key // parts one by one: a literal would be made on the stack and stay there
+	m.state[12] = 1
+	copy(m.state[13:], nonce[:])
+	var x block
+	xorBlocks(&x, &x, 1, &m.state, 0)
+	k := (*[BlockSize]byte)(unsafe.Pointer(&x))
+	m.r[0] = binary.LittleEndian.Uint64(k[:]) & 0x0ffffffc0fffffff
+	m.r[1] = binary.LittleEndian.Uint64(k[8:]) & 0x0ffffffc0ffffffc
+	m.s[0] = binary.LittleEndian.Uint64(k[16:])
+	m.s[1] = binary.LittleEndian.Uint64(k[24:])
+	clear(x[:])
+	runtime.KeepAlive(&x)
+}
+
+// tag authenticates ciphertext and additional data (RFC 8439, section 2.8).
+func (m *message) tag(tag *[TagSize]byte, ciphertext, ad []byte) {
+	var last [2 * TagSize]byte
+	if len(ad) > 0 {
+		m.padded(ad)
+	}
+	whole := len(ciphertext) &^ (TagSize - 1)
+	if whole > 0 {
+		blocksGeneric(&m.h, &m.r, ciphertext[:whole])
+	}
+	end := last[TagSize:]
+	binary.LittleEndian.PutUint64(end, uint64(len(ad)))
+	binary.LittleEndian.PutUint64(end[8:], uint64(len(ciphertext)))
+	if whole < len(ciphertext) {
+		copy(last[:], ciphertext[whole:])
+		end = last[:]
+	}
+	blocksGeneric(&m.h, &m.r, end)
+	finish(tag, &m.h, &m.s)
+}
+
+func (m *message) padded(p []byte) {
+	if whole := len(p) &^ (TagSize - 1); whole > 0 {
+		blocksGeneric(&m.h, &m.r, p[:whole])
+		p = p[whole:]
+	}
+	if len(p) > 0 {
+		var last [TagSize]byte
+		copy(last[:], p)
+		blocksGeneric(&m.h, &m.r, last[:])
+	}
+}
+
+func (m *message) wipe() {
+	*m = message{}
+	runtime.KeepAlive(m)
+}
+
+// sealEach and openEach are batches for drivers that have no kernel for them.
+
+func sealEach(row uint8, key *[8]uint32, packets []Packet) {
+	for i := range packets {
+		p := &packets[i]
+		Seal(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
+	}
+}
+
+func openEach(row uint8, key *[8]uint32, packets []Packet) {
+	for i := range packets {
+		p := &packets[i]
+		p.OK = Open(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
+	}
+}

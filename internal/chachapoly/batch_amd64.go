@@ -1,0 +1,93 @@
+//go:build !purego
+
+package chachapoly
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/amd64"
+)
+
+// size512 is how many packets the kernel for batches of the driver avx512 gets
+// at once, after which it clears its memory.
+const size512 = 16
+
+// batch512 reports whether that kernel can have a packet with n bytes of text.
+// Others go their own way, and so do up to three that are left over.
+func batch512(p *Packet, n int) bool {
+	return n >= amd64.BatchMin && n <= amd64.BatchMax && len(p.Data) <= amd64.BatchDataMax
+}
+
+func sealBatch512(key *[8]uint32, packets []Packet) {
+	var (
+		jobs  [size512]amd64.Job
+		index [size512]int // in packets
+	)
+	for first := 0; first < len(packets); {
+		n := 0
+		for ; first < len(packets) && n < size512; first++ {
+			p := &packets[first]
+			size := len(p.Text)
+			if !batch512(p, size) {
+				amd64.SealAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+				continue
+			}
+			jobs[n] = amd64.Job{
+				Dst: unsafe.SliceData(p.Dst), Src: unsafe.SliceData(p.Text), N: size,
+				AD: unsafe.SliceData(p.Data), ADLen: len(p.Data),
+				Tag: (*[TagSize]byte)(p.Dst[size:]), Nonce: p.Nonce,
+			}
+			index[n] = first
+			n++
+		}
+		whole := n &^ 3
+		if whole > 0 {
+			amd64.SealBatchAVX512(jobs[:whole], key)
+		}
+		for _, i := range index[whole:n] {
+			p := &packets[i]
+			amd64.SealAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+		}
+	}
+}
+
+func openBatch512(key *[8]uint32, packets []Packet) {
+	var (
+		jobs  [size512]amd64.Job
+		index [size512]int
+		tags  [size512][TagSize]byte
+	)
+	for first := 0; first < len(packets); {
+		n := 0
+		for ; first < len(packets) && n < size512; first++ {
+			p := &packets[first]
+			size := len(p.Dst)
+			if !batch512(p, size) {
+				p.OK = amd64.OpenAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+				continue
+			}
+			jobs[n] = amd64.Job{
+				Dst: unsafe.SliceData(p.Dst), Src: unsafe.SliceData(p.Text), N: size,
+				AD: unsafe.SliceData(p.Data), ADLen: len(p.Data),
+				Tag: &tags[n], Nonce: p.Nonce,
+			}
+			index[n] = first
+			n++
+		}
+		whole := n &^ 3
+		if whole > 0 {
+			amd64.OpenBatchAVX512(jobs[:whole], key)
+		}
+		for j, i := range index[:n] {
+			p := &packets[i]
+			if j < whole {
+				p.OK = EqualTag(&tags[j], p.Text[len(p.Dst):])
+			} else {
+				p.OK = amd64.OpenAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+			}
+		}
+	}
+	clear(tags[:]) // the right tag of a packet with a wrong one would make a forgery
+	runtime.KeepAlive(&tags)
+}

@@ -1,0 +1,163 @@
+//go:build arm64 && !purego
+
+package arm64
+
+import (
+	"crypto/subtle"
+	"runtime"
+)
+
+// pass is what passesNEON processes at a time, and head what the first pass of
+// a message leaves for its data: one of four blocks is the key of Poly1305.
+const (
+	pass = 4 * blockSize
+	head = 3 * blockSize
+)
+
+// SealNEON writes the encryption of src to dst and the tag behind it (RFC 8439,
+// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
+// from it.
+func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	var m message
+	m.init(key, nonce)
+	n := len(src)
+	ready := m.start(n) // bytes of keystream
+	if len(ad) > 0 {
+		m.padded(ad)
+	}
+	done := min(n, ready) // bytes of ciphertext
+	if done > 0 {
+		subtle.XORBytes(dst[:done], src[:done], m.stream[blockSize:])
+	}
+	hashed := 0
+	// The hash is a pass behind the cipher: the first of these passes finds 12
+	// blocks to hash, the others 16.
+	first := 4
+	for n-done >= pass {
+		k := min(n-done, maxPass) / pass
+		passesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &dst[hashed], first, 5)
+		first = 5
+		done += k * pass
+		hashed = done - pass
+	}
+	if rest := n - done; rest > 2*blockSize {
+		copy(m.stream[:], src[done:n])
+		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, &dst[hashed], first, 0)
+		copy(dst[done:n], m.stream[:])
+		hashed = done
+	} else if rest > 0 {
+		pairNEON(&m.stream[0], &m.state)
+		subtle.XORBytes(dst[done:n], src[done:n], m.stream[:])
+	}
+	m.sum(dst[hashed:n], len(ad), n)
+	m.put(dst[n:])
+	m.wipe()
+}
+
+// OpenNEON is the inverse of SealNEON; len(dst) == len(src)-16. It reports
+// whether the tag is right. If it is not, the caller has to wipe dst.
+func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	var m message
+	m.init(key, nonce)
+	n := len(dst)
+	ready := m.start(n)
+	if len(ad) > 0 {
+		m.padded(ad)
+	}
+	done := min(n, ready)
+	if n <= ready {
+		// All that there is: sum hashes it before it is overwritten.
+		m.sum(src[:n], len(ad), n)
+		ok := m.equal(src[n:])
+		if n > 0 {
+			subtle.XORBytes(dst, src[:n], m.stream[blockSize:])
+		}
+		m.wipe()
+		return ok
+	}
+	blocks(&m.h, &m.r, src[:done])
+	subtle.XORBytes(dst[:done], src[:done], m.stream[blockSize:])
+	for n-done >= pass {
+		k := min(n-done, maxPass) / pass
+		passesNEON(&dst[done], &src[done], k, &m.state, &m.h, &m.r, &src[done], 5, 5)
+		done += k * pass
+	}
+	hashed := done
+	if rest := n - done; rest > 2*blockSize {
+		units := min(rest/48, 4)
+		copy(m.stream[:], src[done:n])
+		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, &src[done], units, 0)
+		hashed += 48 * units
+	} else if rest > 0 {
+		pairNEON(&m.stream[0], &m.state)
+		subtle.XORBytes(m.stream[:], m.stream[:rest], src[done:])
+	}
+	m.sum(src[hashed:n], len(ad), n)
+	ok := m.equal(src[n:])
+	copy(dst[done:], m.stream[:])
+	m.wipe()
+	return ok
+}
+
+// start computes the one-time key and, for a message of n bytes, the keystream
+// behind it. It returns how many bytes that is.
+func (m *message) start(n int) int {
+	ready := head
+	if n <= blockSize {
+		pairNEON(&m.stream[0], &m.state)
+		ready = blockSize
+	} else {
+		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, nil, 0, 0)
+	}
+	m.setKey()
+	return ready
+}
+
+func (m *message) wipe() {
+	*m = message{}
+	runtime.KeepAlive(m)
+}
+
+// XORNEON adds the keystream that begins with the block state to src, at least
+// one byte. The counter in the state wraps around at 32 bits; the state is not
+// changed.
+func XORNEON(dst, src []byte, state *[16]uint32) {
+	var m message
+	m.state = *state
+	for len(src) >= pass {
+		n := min(len(src), maxPass) &^ (pass - 1)
+		passesNEON(&dst[0], &src[0], n/pass, &m.state, &m.h, &m.r, nil, 0, 0)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) > 2*blockSize {
+		copy(m.stream[:], src)
+		passesNEON(&m.stream[0], &m.stream[0], 1, &m.state, &m.h, &m.r, nil, 0, 0)
+		copy(dst, m.stream[:])
+	} else if len(src) > 0 {
+		pairNEON(&m.stream[0], &m.state)
+		subtle.XORBytes(dst, src, m.stream[:])
+	}
+	m.wipe()
+}
+
+// BlocksNEON continues Poly1305 over whole blocks, at least one: h = (h + m +
+// 2^128) r mod 2^130-5. h[2] <= 4 before and after, r is clamped.
+func BlocksNEON(h *[3]uint64, r *[2]uint64, p []byte) { blocks(h, r, p) }
+
+// passesNEON adds keystream to n > 0 times 256 bytes, advances the counter and
+// continues Poly1305 over blocks from p on: in the first pass three for each of
+// first units (at most 5), in the others three for each of steady units, and one
+// more in a pass of 5 units.
+//
+//go:noescape
+func passesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
+
+// pairNEON writes two blocks of keystream, 128 bytes, and advances the counter.
+//
+//go:noescape
+func pairNEON(stream *byte, state *[16]uint32)
+
+// blocksNEON continues Poly1305 over n > 0 bytes, whole blocks.
+//
+//go:noescape
+func blocksNEON(h *[3]uint64, r *[2]uint64, p *byte, n int)

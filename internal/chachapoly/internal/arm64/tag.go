@@ -1,0 +1,108 @@
+//go:build arm64 && !purego
+
+package arm64
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	blockSize = 64
+
+	// maxPass is how much one call of a kernel processes.
+	maxPass = 64 << 10
+)
+
+// A message is the state of one call. It is wiped before the call returns.
+type message struct {
+	state  [16]uint32 // RFC 8439, section 2.3
+	h      [3]uint64  // Poly1305 so far
+	r, s   [2]uint64  // its one-time key
+	stream [256]byte  // keystream, or the end of a message with keystream
+}
+
+// init assigns words one by one: an array of them would be made on the stack
+// and stay there.
+func (m *message) init(key *[8]uint32, nonce *[3]uint32) {
+	s := &m.state
+	s[0], s[1], s[2], s[3] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
+	s[4], s[5], s[6], s[7] = key[0], key[1], key[2], key[3]
+	s[8], s[9], s[10], s[11] = key[4], key[5], key[6], key[7]
+	s[12], s[13], s[14], s[15] = 0, nonce[0], nonce[1], nonce[2]
+}
+
+// setKey takes the one-time key from the start of the stream.
+func (m *message) setKey() {
+	m.r[0] = binary.LittleEndian.Uint64(m.stream[0:]) & 0x0ffffffc0fffffff
+	m.r[1] = binary.LittleEndian.Uint64(m.stream[8:]) & 0x0ffffffc0ffffffc
+	m.s[0] = binary.LittleEndian.Uint64(m.stream[16:])
+	m.s[1] = binary.LittleEndian.Uint64(m.stream[24:])
+}
+
+// sum continues Poly1305 over rest, the end of a ciphertext of n bytes, and over
+// the lengths. It leaves the tag in h.
+func (m *message) sum(rest []byte, ad, n int) {
+	if whole := len(rest) &^ 15; whole > 0 {
+		blocks(&m.h, &m.r, rest[:whole])
+		rest = rest[whole:]
+	}
+	var last [32]byte
+	end := last[16:]
+	if len(rest) > 0 {
+		copy(last[:16], rest)
+		end = last[:]
+	}
+	binary.LittleEndian.PutUint64(last[16:], uint64(ad))
+	binary.LittleEndian.PutUint64(last[24:], uint64(n))
+	blocks(&m.h, &m.r, end)
+
+	clear(last[:])
+
+	// h + 5 reaches 2^130 where h is 2^130-5 or more, and its low bits are then
+	// what h is beyond that.
+	lo, carry := bits.Add64(m.h[0], 5, 0)
+	hi, carry := bits.Add64(m.h[1], 0, carry)
+	mask := -((m.h[2] + carry) >> 2)
+	lo, carry = bits.Add64(m.h[0]^(m.h[0]^lo)&mask, m.s[0], 0)
+	hi, _ = bits.Add64(m.h[1]^(m.h[1]^hi)&mask, m.s[1], carry)
+	m.h[0], m.h[1] = lo, hi
+}
+
+// padded continues Poly1305 over p and zeros up to a whole block.
+func (m *message) padded(p []byte) {
+	if whole := len(p) &^ 15; whole > 0 {
+		blocks(&m.h, &m.r, p[:whole])
+		p = p[whole:]
+	}
+	if len(p) > 0 {
+		var last [16]byte
+		copy(last[:], p)
+		blocks(&m.h, &m.r, last[:])
+	}
+}
+
+// equal compares a tag with the right one, which is in h, without a branch on
+// its bytes. Inlined, it would leave their difference on the stack.
+//
+//go:noinline
+func (m *message) equal(tag []byte) bool {
+	lo := m.h[0] ^ binary.LittleEndian.Uint64(tag)
+	hi := m.h[1] ^ binary.LittleEndian.Uint64(tag[8:])
+	return lo|hi == 0
+}
+
+// put writes the tag.
+func (m *message) put(tag []byte) {
+	binary.LittleEndian.PutUint64(tag, m.h[0])
+	binary.LittleEndian.PutUint64(tag[8:], m.h[1])
+}
+
+// blocks is BlocksNEON in pieces.
+func blocks(h *[3]uint64, r *[2]uint64, p []byte) {
+	for len(p) > maxPass {
+		blocksNEON(h, r, &p[0], maxPass)
+		p = p[maxPass:]
+	}
+	blocksNEON(h, r, &p[0], len(p))
+}

@@ -1,0 +1,167 @@
+//go:build riscv64 && !purego
+
+package riscv64
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// The families RVV and ZVKB need V, Zba and Zbb; ZVKB needs Zvkb, too. They
+// differ in the rounds of ChaCha20 alone.
+
+// head is how much keystream the first call makes at most: the block with the
+// key of Poly1305 and seven others, a pass of a machine with 256 bits.
+const head = 8 * blockSize
+
+// few is what vectors leave to chachaZBB: on the SpacemiT X60 a pass takes as
+// long as four blocks do there, though it has fewer instructions than two.
+const few = 3 * blockSize
+
+// A messageRVV is the state of one call.
+type messageRVV struct {
+	message
+	prepared [16]uint32
+	stream   [head / 8]uint64
+}
+
+// SealRVV writes the encryption of src to dst and the tag behind it (RFC 8439,
+// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
+// from it.
+func SealRVV(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	seal(false, dst, src, ad, key, nonce)
+}
+
+// SealZVKB is SealRVV with Zvkb.
+func SealZVKB(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	seal(true, dst, src, ad, key, nonce)
+}
+
+// OpenRVV is the inverse of SealRVV; len(dst) == len(src)-16. It reports
+// whether the tag is right. If it is not, the caller has to wipe dst.
+func OpenRVV(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	return open(false, dst, src, ad, key, nonce)
+}
+
+// OpenZVKB is OpenRVV with Zvkb.
+func OpenZVKB(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	return open(true, dst, src, ad, key, nonce)
+}
+
+// XORRVV adds the keystream that begins with the block state to src, at least
+// one byte. The counter in the state wraps around at 32 bits; the state is not
+// changed.
+func XORRVV(dst, src []byte, state *[16]uint32) { xor(false, dst, src, state) }
+
+// XORZVKB is XORRVV with Zvkb.
+func XORZVKB(dst, src []byte, state *[16]uint32) { xor(true, dst, src, state) }
+
+// BlocksRVV continues Poly1305 over whole blocks, at least one: h = (h + m +
+// 2^128) r mod 2^130-5. h[2] <= 4 before and after, r is clamped.
+func BlocksRVV(h *[3]uint64, r *[2]uint64, p []byte) { blocks(true, h, r, p) }
+
+// BlocksZVKB is BlocksRVV.
+func BlocksZVKB(h *[3]uint64, r *[2]uint64, p []byte) { blocks(true, h, r, p) }
+
+func seal(zvkb bool, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+	n := len(src)
+	if n+blockSize <= few {
+		SealZBB(dst, src, ad, key, nonce)
+		return
+	}
+	var m messageRVV
+	ready := m.start(zvkb, key, nonce, n)
+	if len(ad) > 0 {
+		m.padded(true, ad)
+	}
+	m.xor(zvkb, dst[:n], src, ready)
+	m.sum(true, dst[:n], len(ad), n)
+	m.put(dst[n:])
+	m.wipe()
+}
+
+func open(zvkb bool, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+	n := len(dst)
+	if n+blockSize <= few {
+		return OpenZBB(dst, src, ad, key, nonce)
+	}
+	var m messageRVV
+	ready := m.start(zvkb, key, nonce, n)
+	if len(ad) > 0 {
+		m.padded(true, ad)
+	}
+	m.sum(true, src[:n], len(ad), n)
+	ok := m.equal(src[n:])
+	if ok {
+		m.xor(zvkb, dst, src[:n], ready)
+	}
+	m.wipe()
+	return ok
+}
+
+func xor(zvkb bool, dst, src []byte, state *[16]uint32) {
+	var m messageRVV
+	m.state = *state
+	m.chacha(zvkb, dst, src)
+	m.wipe()
+}
+
+// start computes the one-time key and, for a message of n > few-blockSize bytes,
+// keystream behind it. It returns how many bytes that is.
+func (m *messageRVV) start(zvkb bool, key *[8]uint32, nonce *[3]uint32, n int) int {
+	m.init(key, nonce)
+	p := (*byte)(unsafe.Pointer(&m.stream))
+	size := vector(zvkb, p, p, min(n+blockSize, head), &m.state)
+	m.setKey((*[8]uint64)(m.stream[:8]))
+	return size - blockSize
+}
+
+// xor has ready > 0 bytes of keystream.
+func (m *messageRVV) xor(zvkb bool, dst, src []byte, ready int) {
+	xorRVV(&dst[0], &src[0], (*byte)(unsafe.Pointer(&m.stream[8])), ready)
+	m.chacha(zvkb, dst[ready:], src[ready:])
+}
+
+// chacha takes the place of what is in the stream.
+func (m *messageRVV) chacha(zvkb bool, dst, src []byte) {
+	for len(src) > few {
+		n := vector(zvkb, &dst[0], &src[0], min(len(src), maxPass), &m.state)
+		dst, src = dst[n:], src[n:]
+	}
+	if len(src) > 0 {
+		b := unsafe.Slice((*byte)(unsafe.Pointer(&m.stream)), head)
+		copy(b, src)
+		prepareZBB(&m.prepared, &m.state)
+		chachaZBB(&b[0], &b[0], (len(src)+blockSize-1)&^(blockSize-1), &m.state, &m.prepared)
+		copy(dst, b[:len(src)])
+	}
+}
+
+func vector(zvkb bool, dst, src *byte, n int, state *[16]uint32) int {
+	if zvkb {
+		return chachaZVKB(dst, src, n, state)
+	}
+	return chachaRVV(dst, src, n, state)
+}
+
+func (m *messageRVV) wipe() {
+	*m = messageRVV{}
+	runtime.KeepAlive(m)
+}
+
+// chachaRVV adds keystream to n > 0 bytes and advances the counter in the state.
+// It stops when no more than few bytes are left, and returns how many it has
+// done: whole blocks or n.
+//
+//go:noescape
+func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
+
+// chachaZVKB is chachaRVV with Zvkb.
+//
+//go:noescape
+func chachaZVKB(dst, src *byte, n int, state *[16]uint32) (done int)
+
+// xorRVV makes dst the sum of x and y, n > 0 bytes.
+//
+//go:noescape
+func xorRVV(dst, x, y *byte, n int)
