@@ -1,6 +1,10 @@
 package aes
 
-import "crypto/cipher"
+import (
+	"crypto/cipher"
+
+	"github.com/cipherlane/cipherlane/internal/offload"
+)
 
 // NewCBCEncrypter returns cipher block chaining (NIST SP 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
 // bytes long. An iv must be unpredictable and is never used twice with a key.
@@ -35,6 +39,10 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
+		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, false)
+		dst, src = dst[n:], src[n:]
+	}
 	if len(src) > 0 {
 		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
@@ -49,6 +57,10 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCDecrypt, len(src)) {
+		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, true)
+		dst, src = dst[n:], src[n:]
+	}
 	if len(src) > 0 {
 		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
 	}

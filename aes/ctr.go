@@ -3,6 +3,8 @@ package aes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // NewCTR returns counter mode (NIST SP 800-38A section 6.5).
@@ -36,6 +38,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	dst = dst[:len(src)]
 	if s.left > 0 {
 		n := s.xorAhead(dst, src)
+		dst, src = dst[n:], src[n:]
+		if len(src) == 0 {
+			return
+		}
+	}
+	if len(src) >= offload.Floor && s.c.far.Takes(offload.CTR, len(src)) {
+		n := s.c.far.CTR(&s.counter, dst, src)
 		dst, src = dst[n:], src[n:]
 		if len(src) == 0 {
 			return

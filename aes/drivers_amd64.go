@@ -309,7 +309,7 @@ func widthOf(row uint8) int {
 	case aesni, vaesAVX2:
 		return 8
 	case vaesAVX512:
-		return modes.MaxLanes
+		return maxLanes
 	default:
 		panic(noKernel)
 	}
@@ -322,7 +322,7 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 		l[0].encryptAlone(row, n)
 		return
 	}
-	var simd [modes.MaxLanes]amd64.Lane
+	var simd [maxLanes]amd64.Lane
 	for i := range l[:count] {
 		lane := &l[i]
 		simd[i] = amd64.Lane{Keys: &lane.keys.simd, IV: lane.iv, Src: &lane.src[0]}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 var errOpen = errors.New("aes: message authentication failed")
@@ -23,6 +24,7 @@ type GCM struct {
 	hash      ghash.Key
 	nonceSize int
 	tagSize   int
+	far       *offload.Key // only if package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -52,6 +54,9 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	}
 	g := new(GCM)
 	g.init(c, nonceSize, tagSize)
+	if nonceSize == modes.GCMNonceSize {
+		g.far = c.far
+	}
 	return g, nil
 }
 
@@ -86,6 +91,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 		panic("aes: message too large for GCM")
 	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
+	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
+		return whole
+	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(plaintext), data)
 	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
@@ -106,6 +114,14 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
+	if len(out) >= offload.Floor && g.far.Takes(offload.Open, len(out)) {
+		switch done, good := g.far.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+		case done && good:
+			return whole, nil
+		case done:
+			return nil, errOpen
+		}
+	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)

@@ -1,10 +1,9 @@
 package aes
 
-import (
-	"runtime"
+import "runtime"
 
-	"github.com/cipherlane/cipherlane/internal/modes"
-)
+// maxLanes is how many streams the widest kernel of any driver takes.
+const maxLanes = 16
 
 // A cbcLane is one of the streams that a call of [EncryptCBCMany] and the like
 // works on side by side.
@@ -14,7 +13,7 @@ type cbcLane struct {
 	dst, src []byte           // what is left; nil dst: only the last block is wanted
 }
 
-type lanes [modes.MaxLanes]cbcLane
+type lanes [maxLanes]cbcLane
 
 // set gives lane i whole blocks. Its iv stays.
 func (l *lanes) set(i int, k *keys, dst, src []byte) { l[i].keys, l[i].dst, l[i].src = k, dst, src }

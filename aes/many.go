@@ -38,8 +38,8 @@ func EncryptCBCMany(messages []CBCMessage) {
 // pointers into it, which the compiler takes for reasons to move it to the heap.
 type manyWork struct {
 	lanes  lanes
-	chains [modes.MaxLanes][BlockSize]byte // the last ciphertext blocks of lanes
-	ends   [modes.MaxLanes][cmacEnd]byte
+	chains [maxLanes][BlockSize]byte // the last ciphertext blocks of lanes
+	ends   [maxLanes][cmacEnd]byte
 	used   int // of ends
 }
 
@@ -127,10 +127,10 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 	lanes := &w.lanes
 	var (
 		schedule modes.Schedule
-		slot     [modes.MaxLanes]uint8        // of a lane: which of w.ends is its
-		message  [modes.MaxLanes]*CMACMessage // of a lane, until its end has been given out
-		finished [modes.MaxLanes]*CMACMessage // of a lane, from then on
-		cipher   *Cipher                      // whose subkey is known
+		slot     [maxLanes]uint8        // of a lane: which of w.ends is its
+		message  [maxLanes]*CMACMessage // of a lane, until its end has been given out
+		finished [maxLanes]*CMACMessage // of a lane, from then on
+		cipher   *Cipher                // whose subkey is known
 		subkey   [BlockSize]byte
 	)
 	for i := range slot {
@@ -239,10 +239,10 @@ const ccmGather = 2 << 10
 
 // ccmLanes are what a call needs: package modes lets it escape.
 type ccmLanes struct {
-	lane    [modes.MaxLanes]modes.CCMLane
-	gather  [modes.MaxLanes][ccmGather]byte
-	slot    [modes.MaxLanes]uint8 // of a lane of the schedule: which of these is its
-	message [modes.MaxLanes]*CCMMessage
+	lane    [maxLanes]modes.CCMLane
+	gather  [maxLanes][ccmGather]byte
+	slot    [maxLanes]uint8 // of a lane of the schedule: which of these is its
+	message [maxLanes]*CCMMessage
 }
 
 var ccmPool = sync.Pool{New: func() any { return new(ccmLanes) }}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // An XTS is AES in XTS mode (IEEE 1619, NIST SP 800-38E), which encrypts the
@@ -16,12 +17,21 @@ import (
 type XTS struct {
 	data, tweak *Cipher
 	mode        *modes.XTS
+	far         *offload.Key // nil unless package linux is in use
 }
 
 // NewXTS returns XTS for a key of 32 or 64 bytes (XTS-AES-128, XTS-AES-256) or,
 // beyond the standard, of 48: two AES keys
 // one behind the other, which must differ.
-func NewXTS(key []byte) (*XTS, error) { return automatic().NewXTS(key) }
+func NewXTS(key []byte) (*XTS, error) {
+	x, err := automatic().NewXTS(key)
+	if err != nil {
+		return nil, err
+	}
+	x.far = offload.Offer(offload.AESXTS, key)
+	x.mode.Offload(x.far)
+	return x, nil
+}
 
 // NewXTS is the package's [NewXTS] with this driver.
 func (d Driver) NewXTS(key []byte) (*XTS, error) {
@@ -40,7 +50,7 @@ func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &XTS{data, tweak, modes.NewXTS((*bulk)(data), (*bulk)(tweak))}, nil
+	return &XTS{data: data, tweak: tweak, mode: modes.NewXTS((*bulk)(data), (*bulk)(tweak))}, nil
 }
 
 // Encrypt encrypts the sector of that number. It panics if src has 1 to 15
@@ -65,4 +75,5 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
+	x.far.Wipe()
 }

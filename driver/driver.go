@@ -3,9 +3,10 @@
 //
 // Every algorithm package describes its drivers in one table and hands it to
 // [Register]. Choosing looks at the features of the CPU, the priorities, the
-// size floors and the environment variable CIPHERLANE, in this order, and the
-// result is a [Plan]: a few integers by which an object calls its kernels
-// directly. This package holds no code of any algorithm and imports none.
+// size floors, a profile if there is one and the environment variable
+// CIPHERLANE, of which the last one counts, and the result is a [Plan]: a few
+// integers by which an object calls its kernels directly. This package holds no
+// code of any algorithm and imports none.
 //
 // # The variable CIPHERLANE
 //
@@ -13,9 +14,19 @@
 //
 //	sm4:gfni-avx2   package sm4 uses this driver
 //	-avx512         never use this CPU feature, nor what builds on it
+//	linux=engine    use crypto engines through Linux, or with linux=any whatever
+//	                Linux has; the default is linux=off. See package linux.
 //
 // Of two terms about the same thing the last one counts. Terms that are not
 // understood have no effect; [Warnings] lists them.
+//
+// # Profiles
+//
+// The command "cipherlane tune" measures all drivers and writes a [Profile]:
+// which ones are the best on this machine. [LoadProfile] puts it in force, or
+// the variable CIPHERLANE_PROFILE, which names the file and is looked at when
+// the first choice is made. A profile of another machine or version has no
+// effect; Warnings says why.
 package driver
 
 import "github.com/cipherlane/cipherlane/internal/cpu"

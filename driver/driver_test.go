@@ -15,11 +15,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// isolate gives a test its own list of linked packages and its own CIPHERLANE.
+// isolate gives a test its own list of linked packages, its own CIPHERLANE and no
+// profile.
 func isolate(t *testing.T, text string) {
-	oldEnvironment, oldTables := environment, linked.tables
-	t.Cleanup(func() { environment, linked.tables = oldEnvironment, oldTables })
+	oldEnvironment, oldTables, oldForce := environment, linked.tables, inForce
+	t.Cleanup(func() { environment, linked.tables, inForce = oldEnvironment, oldTables, oldForce })
 	environment, linked.tables = parse(text), nil
+	inForce = profileState{}
+	t.Setenv(variable, "")
 }
 
 func TestParse(t *testing.T) {
@@ -27,6 +30,7 @@ func TestParse(t *testing.T) {
 		text     string
 		use      map[string]string
 		without  Features
+		linux    LinuxMode
 		warnings []string // the terms
 	}{
 		{text: ""},
@@ -52,13 +56,19 @@ func TestParse(t *testing.T) {
 		{text: "-avx1024,-avx2", without: cpu.AVX2, warnings: []string{"-avx1024"}},
 		{text: "-avx2:generic", warnings: []string{"-avx2:generic"}},
 		{text: "linux", warnings: []string{"linux"}},
+		{text: "linux:off", warnings: []string{"linux:off"}}, // no package: nobody would be told that it has no effect
 		{text: "linux=", warnings: []string{"linux="}},
 		{text: "linux=on", warnings: []string{"linux=on"}},
 		{text: "linux=sm4:generic", warnings: []string{"linux=sm4:generic"}},
 		{text: "linux= any", warnings: []string{"linux= any"}},
+		{text: "linux=Any", warnings: []string{"linux=Any"}},
+		{text: "linux=any", linux: LinuxAny},
+		{text: "-avx2, linux=engine ,sm4:generic", linux: LinuxEngine, without: cpu.AVX2, use: map[string]string{"sm4": "generic"}},
+		{text: "linux=any,linux=off", linux: LinuxOff},
+		{text: "linux=any,linux=on", linux: LinuxOff, warnings: []string{"linux=on"}},
 		{text: "a;b, \"\x00\", ü", warnings: []string{"a;b", "\"\x00\"", "ü"}},
 	} {
-		want := settings{use: c.use, without: c.without}
+		want := settings{use: c.use, without: c.without, linux: c.linux, linuxSet: strings.Contains(c.text, "linux=")}
 		if want.use == nil {
 			want.use = map[string]string{}
 		}
@@ -363,6 +373,27 @@ func TestChoices(t *testing.T) {
 	clear(got)
 	if again := Choices(); !maps.Equal(again, want) {
 		t.Errorf("Choices gives away its own map")
+	}
+}
+
+// A program without package linux, such as this test, says that it has no use
+// for the term.
+func TestLinux(t *testing.T) {
+	isolate(t, "linux=engine")
+	if mode, said := Linux(); mode != LinuxEngine || !said || mode.String() != "engine" || LinuxMode(9).String() != "unknown" {
+		t.Errorf("mode %v, %v", mode, said)
+	}
+	want := []string{"CIPHERLANE: linux=engine: this program does not import package linux"}
+	if got := Warnings(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	isolate(t, "linux=off")
+	if mode, said := Linux(); mode != LinuxOff || !said || len(Warnings()) != 0 {
+		t.Errorf("%v, %v, %q", mode, said, Warnings())
+	}
+	isolate(t, "sm4:generic")
+	if mode, said := Linux(); mode != LinuxOff || said {
+		t.Errorf("%v, %v", mode, said)
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // environment is what CIPHERLANE said when the program started. This is the
@@ -16,6 +18,8 @@ var environment = parse(os.Getenv("CIPHERLANE"))
 type settings struct {
 	use      map[string]string // package: driver
 	without  Features
+	linux    LinuxMode
+	linuxSet bool // there is a term about it
 	warnings []string
 }
 
@@ -36,8 +40,13 @@ func (e *settings) take(term string) bool {
 		e.without |= feature
 		return feature != 0
 	}
+	if name, ok := strings.CutPrefix(term, "linux="); ok {
+		i := slices.Index(linuxModes[:], name)
+		e.linux, e.linuxSet = LinuxMode(max(i, 0)), true // what is not understood was to switch off
+		return i >= 0
+	}
 	pkg, name, _ := strings.Cut(term, ":")
-	if pkg == "" || name == "" || strings.Trim(pkg, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	if pkg == "" || pkg == "linux" || name == "" || strings.Trim(pkg, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		return false
 	}
 	e.use[pkg] = name
@@ -48,9 +57,36 @@ func (e *settings) take(term string) bool {
 // packages that are not linked into this program.
 func Choices() map[string]string { return maps.Clone(environment.use) }
 
+// A LinuxMode says which of the drivers inside Linux may work on messages.
+type LinuxMode uint8
+
+const (
+	LinuxOff    LinuxMode = iota // none
+	LinuxEngine                  // those of crypto engines beside the CPU
+	LinuxAny                     // whatever Linux gives
+)
+
+var linuxModes = [...]string{LinuxOff: "off", LinuxEngine: "engine", LinuxAny: "any"}
+
+// String returns the word that CIPHERLANE has for it.
+func (m LinuxMode) String() string {
+	if int(m) >= len(linuxModes) {
+		return "unknown"
+	}
+	return linuxModes[m]
+}
+
+// Linux returns what CIPHERLANE says about drivers inside Linux, and whether it
+// says anything: "linux=off" forbids them, whatever the program wants. Only
+// programs that import package linux have them.
+func Linux() (mode LinuxMode, said bool) { return environment.linux, environment.linuxSet }
+
 // Warnings lists the terms of CIPHERLANE that had no effect: those not
-// understood, and those that name a package which is linked into this program
-// but has no such driver, or cannot run it here.
+// understood, those that name a package which is linked into this program
+// but has no such driver, or cannot run it here, and those about Linux in a
+// program without package linux. It also says why the profile that
+// CIPHERLANE_PROFILE names is not in force, and which drivers inside Linux are no
+// longer used because they failed.
 func Warnings() []string {
 	list := append([]string(nil), environment.warnings...)
 	for _, t := range List() {
@@ -60,5 +96,9 @@ func Warnings() []string {
 			}
 		}
 	}
-	return list
+	if environment.linux != LinuxOff && !offload.Linked() {
+		list = append(list, fmt.Sprintf("CIPHERLANE: linux=%v: this program does not import package linux", environment.linux))
+	}
+	list = append(list, profileWarnings()...)
+	return append(list, offload.Warnings()...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
@@ -19,9 +20,14 @@ var (
 
 // A Table is the list of drivers of one package with the choice among them.
 type Table struct {
-	pkg  string
-	rows []Info
-	auto Plan
+	choice atomic.Pointer[choice] // nil until somebody asks; the first field, or the compiler does not inline Auto
+	pkg    string
+	rows   []Info
+}
+
+// A choice is a plan and the reason for it.
+type choice struct {
+	plan Plan
 	why  string
 }
 
@@ -30,12 +36,13 @@ var linked struct {
 	tables []*Table
 }
 
-// Register makes the drivers of a package known to [List] and chooses the one
-// that this machine takes. Algorithm packages call it once, when they are
-// initialised; rows[0] must run on any machine, for inputs of any size.
+// Register makes the drivers of a package known to [List]. Algorithm packages
+// call it once, when they are initialised; rows[0] must run on any machine, for
+// inputs of any size. Which driver this machine takes is decided when it is
+// asked for, because a profile is a file and initialising reads none.
 func Register(pkg string, rows []Info) *Table {
 	t := NewTable(pkg, rows)
-	t.auto, t.why = choose(rows, cpu.Features().Without(environment.without), environment.use[pkg])
+	t.choice.Store(nil)
 	linked.Lock()
 	defer linked.Unlock()
 	linked.tables = append(linked.tables, t)
@@ -50,12 +57,40 @@ func NewTable(pkg string, rows []Info) *Table {
 		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
 	}
 	t := &Table{pkg: pkg, rows: rows}
-	features := cpu.Features().Without(environment.without)
+	t.choice.Store(new(choice))
+	missing := ^features()
 	for i := range rows {
-		rows[i].Missing = rows[i].Needs &^ features
+		rows[i].Missing = rows[i].Needs & missing
 	}
 	return t
 }
+
+// first makes the choice when nobody has asked for it before.
+func (t *Table) first() Plan {
+	linked.Lock()
+	defer linked.Unlock()
+	if t.choice.Load() == nil {
+		ask()
+		t.decide()
+	}
+	return t.choice.Load().plan
+}
+
+// decide makes the choice: a driver that CIPHERLANE names comes first, then the
+// profile, then the priorities. The mutex of linked is held.
+func (t *Table) decide() {
+	wanted := environment.use[t.pkg]
+	plan, why := choose(t.rows, features(), wanted)
+	if i := index(t.rows, wanted); i < 0 || !t.rows[i].Available() {
+		if p, ok := inForce.profile.plan(t); ok {
+			plan, why = p, "the profile names it"
+		}
+	}
+	t.choice.Store(&choice{plan, why})
+}
+
+// features are those of the CPU less what CIPHERLANE takes away.
+func features() Features { return cpu.Features().Without(environment.without) }
 
 // choose returns the plan for a table: the best driver for bulk input and, if
 // that has a size floor, the best one without a floor for what is shorter.
@@ -99,11 +134,26 @@ func index(rows []Info, name string) int {
 // Package returns the name of the package, the key in CIPHERLANE.
 func (t *Table) Package() string { return t.pkg }
 
-// Auto returns the plan that new objects get.
-func (t *Table) Auto() Plan { return t.auto }
+// Auto returns the plan that new objects get. A profile can change it.
+func (t *Table) Auto() Plan {
+	if c := t.choice.Load(); c != nil {
+		return c.plan
+	}
+	return t.first()
+}
 
 // Why says in a few words why Auto is what it is.
-func (t *Table) Why() string { return t.why }
+func (t *Table) Why() string {
+	t.Auto()
+	return t.choice.Load().why
+}
+
+// Default returns the plan by priorities alone, whatever CIPHERLANE names and a
+// profile says.
+func (t *Table) Default() Plan {
+	plan, _ := choose(t.rows, features(), "")
+	return plan
+}
 
 // Drivers returns a copy of the table.
 func (t *Table) Drivers() []Info { return slices.Clone(t.rows) }
@@ -113,12 +163,16 @@ func (t *Table) Drivers() []Info { return slices.Clone(t.rows) }
 func (t *Table) On(name string) (Plan, error) {
 	i := index(t.rows, name)
 	if i < 0 {
-		return Plan{}, fmt.Errorf("%s: %w: %q (known here: %s)", t.pkg, ErrUnknown, name, t.names())
+		return Plan{}, t.unknown(name)
 	}
 	if !t.rows[i].Available() {
 		return Plan{}, fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, t.rows[i].Missing)
 	}
 	return Only(i), nil
+}
+
+func (t *Table) unknown(name string) error {
+	return fmt.Errorf("%s: %w: %q (known here: %s)", t.pkg, ErrUnknown, name, t.names())
 }
 
 func (t *Table) names() string {

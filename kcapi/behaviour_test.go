@@ -174,6 +174,7 @@ func TestBadInput(t *testing.T) {
 	iv, text := make([]byte, 16), make([]byte, 64)
 	key := func(n int) kcapi.Key { return kcapi.Bytes(make([]byte, n)) }
 	c := ciph(t, "cbc(aes)", make([]byte, 16))
+	g := aead(t, "gcm(aes)", make([]byte, 16), 16)
 	for _, n := range []int{0, 1, 15, 17, 33, 1 << 20} {
 		_, err := kcapi.OpenCipher("cbc(aes)", key(n))
 		if n < 1<<20 { // else Linux may have no memory for it
@@ -215,7 +216,6 @@ func TestBadInput(t *testing.T) {
 	_, err = kcapi.OpenMAC("sha256", key(16))
 	wantReason(t, err, kcapi.ErrKey)
 
-	g := aead(t, "gcm(aes)", make([]byte, 16), 16)
 	for _, n := range []int{0, 11, 13, 16, 100000} {
 		_, err := g.Seal(nil, make([]byte, n), text, nil)
 		wantReason(t, err, kcapi.ErrSize)
@@ -552,6 +552,8 @@ func TestSetKey(t *testing.T) {
 
 func TestKeyring(t *testing.T) {
 	ciph(t, "cbc(aes)", make([]byte, 16)) // or skip
+	runtime.LockOSThread()                // threads that are there already do not see a new keyring of the process
+	defer runtime.UnlockOSThread()
 	key, iv, text := random(30, 32), random(31, 16), random(32, 1024)
 	id, err := unix.AddKey("user", "kcapi test", key, unix.KEY_SPEC_PROCESS_KEYRING)
 	if err == unix.ENOSYS && required != "all" {
@@ -579,10 +581,10 @@ func TestKeyring(t *testing.T) {
 		same(t, what, dst, want)
 	}
 	check("by serial")
-	if a, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Serial(int32(id)), 16); err != nil {
-		t.Error(err)
-	} else {
+	if a, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Serial(int32(id)), 16); err == nil {
 		a.Close()
+	} else if !errors.Is(err, kcapi.ErrNotAllowed) {
+		t.Error(err)
 	}
 	if _, err := unix.KeyctlInt(unix.KEYCTL_REVOKE, id, 0, 0, 0); err != nil {
 		t.Fatalf("revoke: %v", err)
@@ -603,6 +605,9 @@ func TestKeyring(t *testing.T) {
 func TestRNG(t *testing.T) {
 	for _, name := range []string{"stdrng", "ansi_cprng", "jitterentropy_rng"} {
 		t.Run(name, func(t *testing.T) {
+			if _, err := kcapi.Probe("rng", name); name == "ansi_cprng" && errors.Is(err, kcapi.ErrNoAlgorithm) {
+				t.Skip("newer versions of Linux have it no more")
+			}
 			r := must[*kcapi.RNG](t)(kcapi.OpenRNG(name))
 			for _, n := range []int{0, 1, 127, 128, 129, 1000} {
 				b := make([]byte, n)
@@ -680,7 +685,9 @@ func TestUnknownNamesLeaveNothing(t *testing.T) {
 	}
 	for _, name := range []string{"nosuch", "nosuch(aes)", "cbc(nosuch)"} {
 		_, err := kcapi.OpenCipher(name, kcapi.Bytes(make([]byte, 16)))
-		wantReason(t, err, kcapi.ErrNoAlgorithm)
+		if !errors.Is(err, kcapi.ErrNotAllowed) {
+			wantReason(t, err, kcapi.ErrNoAlgorithm)
+		}
 	}
 	after, _ := os.ReadFile("/proc/crypto")
 	if a, b := bytes.Count(before, []byte("\nname")), bytes.Count(after, []byte("\nname")); a != b {

@@ -21,7 +21,7 @@ func TestProbe(t *testing.T) {
 	e := ReadEnvironment()
 	r, err := Probe("hash", "sha256")
 	t.Logf("AF_ALG: %s; hash: %+v; sha256: %s %d, %v", e.Summary(), e.Types["hash"], r.Driver, r.Priority, err)
-	if err != nil && os.Getenv("KCAPI_REQUIRE") == "1" {
+	if err != nil && os.Getenv("KCAPI_REQUIRE") == "1" && e.Allowed("sha256") {
 		t.Error(err)
 	}
 	if e.AFALG.State == Ready && e.Types["hash"].State == Ready && e.Allowed("sha256") && e.Seccomp != SeccompFilter && err != nil {

@@ -3,8 +3,8 @@ package modes
 import "math/bits"
 
 // MaxLanes is the largest number of streams that a kernel works on side by
-// side.
-const MaxLanes = 16
+// side: those that slice SM4 by bytes take 64, those of AES 16 at most.
+const MaxLanes = 64
 
 // A Schedule says which streams of blocks go through a kernel together. In CBC
 // encryption and the MACs made of it each block waits for the one before, which
@@ -58,7 +58,7 @@ type Schedule struct {
 	now   uint64           // blocks that a lane has done which has been there all the time
 	end   [MaxLanes]uint64 // of the lane's part, on the same clock
 	lanes int              // that are busy or idle
-	idle  uint32           // bit i: lane i
+	idle  uint64           // bit i: lane i
 }
 
 // Start begins with so many lanes, at most [MaxLanes], all idle.
@@ -72,7 +72,7 @@ func (s *Schedule) Lanes() int { return s.lanes }
 // Idle returns a lane that has nothing to do, if there is one: the one of the
 // lowest number.
 func (s *Schedule) Idle() (lane int, ok bool) {
-	return bits.TrailingZeros32(s.idle) & (MaxLanes - 1), s.idle != 0
+	return bits.TrailingZeros64(s.idle) & (MaxLanes - 1), s.idle != 0
 }
 
 // Continue gives an idle lane a part of so many blocks, at least one.

@@ -1,0 +1,252 @@
+package driver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A scanner reads JSON (RFC 8259) into variables that the caller knows. With
+// encoding/json every program that uses an algorithm would be a third larger
+// for a file that few of them have. It is stricter: no name twice in an object,
+// no letters in the wrong case, no broken UTF-8.
+//
+// After the first error, which is in err, methods do nothing.
+type scanner struct {
+	text  string
+	at    int
+	depth int
+	err   error
+}
+
+// maxDepth bounds recursion; a profile has a depth of 3.
+const maxDepth = 20
+
+func (s *scanner) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("byte %d: %s", s.at, fmt.Sprintf(format, args...))
+	}
+}
+
+// peek returns the next byte that is no white space; 0 at the end and after an
+// error.
+func (s *scanner) peek() byte {
+	if s.err != nil {
+		return 0
+	}
+	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
+		s.at++
+	}
+	if s.at == len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
+
+// skip skips a byte if it is next.
+func (s *scanner) skip(c byte) bool {
+	if s.peek() != c || s.err != nil || s.at == len(s.text) {
+		return false
+	}
+	s.at++
+	return true
+}
+
+func (s *scanner) want(c byte) {
+	if !s.skip(c) {
+		s.fail("want %q", c)
+	}
+}
+
+// end wants nothing to follow.
+func (s *scanner) end() {
+	if s.peek(); s.at < len(s.text) {
+		s.fail("want the end")
+	}
+}
+
+// list reads what is between two brackets, element by element.
+func (s *scanner) list(open, end byte, element func()) {
+	s.want(open)
+	if s.depth++; s.depth > maxDepth {
+		s.fail("too deep")
+	}
+	if !s.skip(end) {
+		for s.err == nil {
+			element()
+			if !s.skip(',') {
+				s.want(end)
+				break
+			}
+		}
+	}
+	s.depth--
+}
+
+// object calls field for every name, to read the value.
+func (s *scanner) object(field func(name string)) {
+	seen := map[string]bool{}
+	s.list('{', '}', func() {
+		name := s.string()
+		if seen[name] {
+			s.fail("%q for the second time", name)
+		}
+		seen[name] = true
+		s.want(':')
+		if s.err == nil {
+			field(name)
+		}
+	})
+}
+
+func (s *scanner) array(element func()) { s.list('[', ']', element) }
+
+// any reads a value and forgets it.
+func (s *scanner) any() {
+	switch s.peek() {
+	case '{':
+		s.object(func(string) { s.any() })
+	case '[':
+		s.array(s.any)
+	case '"':
+		s.string()
+	case 't', 'f':
+		s.bool()
+	case 'n':
+		s.word("null")
+	default:
+		s.number()
+	}
+}
+
+func (s *scanner) word(w string) bool {
+	s.peek()
+	if s.err != nil || !strings.HasPrefix(s.text[s.at:], w) {
+		return false
+	}
+	s.at += len(w)
+	return true
+}
+
+func (s *scanner) bool() bool {
+	if s.word("true") {
+		return true
+	}
+	if !s.word("false") {
+		s.fail("want true or false")
+	}
+	return false
+}
+
+func (s *scanner) string() string {
+	s.want('"')
+	var b strings.Builder
+	for s.err == nil {
+		r, n := utf8.DecodeRuneInString(s.text[s.at:])
+		switch {
+		case n == 0:
+			s.fail("want the end of a string")
+		case r == utf8.RuneError && n == 1 || r < ' ':
+			s.fail("not for strings: %q", s.text[s.at])
+		case r == '"':
+			s.at++
+			return b.String()
+		case r == '\\':
+			s.at++
+			b.WriteRune(s.escape())
+		default:
+			s.at += n
+			b.WriteRune(r)
+		}
+	}
+	return ""
+}
+
+// escape reads what follows a backslash.
+func (s *scanner) escape() rune {
+	if s.at < len(s.text) {
+		c := s.text[s.at]
+		if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
+			s.at++
+			return rune("\"\\/\b\f\n\r\t"[i])
+		}
+		if c == 'u' {
+			r := s.hex()
+			if utf16.IsSurrogate(r) {
+				low := rune(-1)
+				if strings.HasPrefix(s.text[s.at:], `\u`) {
+					s.at++
+					low = s.hex()
+				}
+				if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+					s.fail("half a character")
+				}
+			}
+			return r
+		}
+	}
+	s.fail("not an escape")
+	return 0
+}
+
+// hex reads uXXXX.
+func (s *scanner) hex() rune {
+	digits := s.text[s.at+1 : min(s.at+5, len(s.text))]
+	n, err := strconv.ParseUint(digits, 16, 16)
+	if err != nil || len(digits) < 4 {
+		s.fail("want four hex digits")
+		return 0
+	}
+	s.at += 5
+	return rune(n)
+}
+
+// number reads the text of a number.
+func (s *scanner) number() string {
+	s.peek()
+	start := s.at
+	accept := func(set string) bool {
+		if s.err == nil && s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
+			s.at++
+			return true
+		}
+		return false
+	}
+	digits := func() {
+		if !accept("0123456789") {
+			s.fail("want a value of another kind")
+		}
+		for accept("0123456789") {
+		}
+	}
+	accept("-")
+	if !accept("0") {
+		digits()
+	}
+	if accept(".") {
+		digits()
+	}
+	if accept("eE") {
+		accept("+-")
+		digits()
+	}
+	return s.text[start:s.at]
+}
+
+func (s *scanner) int() int {
+	n, err := strconv.Atoi(s.number())
+	if err != nil {
+		s.fail("want a whole number")
+	}
+	return n
+}
+
+func (s *scanner) float() float64 {
+	x, err := strconv.ParseFloat(s.number(), 64)
+	if err != nil { // out of range
+		s.fail("want a number")
+	}
+	return x
+}

@@ -1,0 +1,43 @@
+package driver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+// TestPackages: a profile may name every package that registers drivers, linked
+// or not.
+func TestPackages(t *testing.T) {
+	for _, a := range catalog.All() {
+		if !driver.Known(a.Package) {
+			t.Errorf("no %s in the list of packages of profile.go", a.Package)
+		}
+	}
+}
+
+// TestRealProfile puts a profile for the packages of this program in force.
+func TestRealProfile(t *testing.T) {
+	if len(driver.Choices()) > 0 {
+		t.Skip("CIPHERLANE names drivers")
+	}
+	p := driver.NewProfile()
+	for _, table := range driver.List() {
+		p.Drivers[table.Package()] = driver.Choice{Bulk: "generic"}
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := driver.UseProfile(bytes.NewReader(text), "test"); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range driver.List() {
+		if table.Auto() != driver.Only(0) || table.Why() != "the profile names it" {
+			t.Errorf("%s: %+v, %s", table.Package(), table.Auto(), table.Why())
+		}
+	}
+}

@@ -1,0 +1,448 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+// A Profile says what measuring one machine showed: which driver is the best
+// for each package. The command "cipherlane tune" writes it to a file, as what
+// encoding/json makes of it; [LoadProfile] and the variable CIPHERLANE_PROFILE
+// put it in force. It is for that machine and that version of cipherlane only.
+type Profile struct {
+	Schema   int    `json:"schema"`   // 1
+	Version  string `json:"version"`  // of cipherlane
+	CPU      string `json:"cpu"`      // what it calls itself; may be empty
+	Arch     string `json:"arch"`     // GOARCH
+	Features string `json:"features"` // of the CPU, all that drivers may ask for, with blanks in between
+
+	Drivers map[string]Choice `json:"drivers"` // by package
+
+	Linux      string      `json:"linux,omitempty"` // the release that the crossovers were measured on
+	Crossovers []Crossover `json:"crossovers,omitempty"`
+}
+
+// A Choice is a [Plan] with names. Short and BulkMin are set only for packages
+// with drivers that have a size floor; then inputs below BulkMin bytes go to
+// Short.
+type Choice struct {
+	Short   string `json:"short,omitempty"`
+	Bulk    string `json:"bulk"`
+	BulkMin int    `json:"bulk_min,omitempty"`
+}
+
+// A Crossover says from which size on Linux is faster than this library at an
+// operation. The time for n bytes is A + B n nanoseconds with Linux's driver
+// and SoftA + SoftB n in software.
+type Crossover struct {
+	Algorithm string  `json:"algorithm"` // "cbc(aes)"
+	Driver    string  `json:"driver"`    // Linux's name for it: "cbc-aes-virtio"
+	KeySize   int     `json:"key_size"`  // bytes
+	Decrypt   bool    `json:"decrypt"`
+	A         float64 `json:"a"` // ns
+	B         float64 `json:"b"` // ns per byte
+	SoftA     float64 `json:"soft_a"`
+	SoftB     float64 `json:"soft_b"`
+	From      int     `json:"from"` // bytes in the smallest operation that goes to Linux; 0: none does
+}
+
+// packages are all that register drivers. A program need not link them all, so
+// without this list a slip in a profile would look like a package not linked.
+var packages = []string{"aes", "chacha20", "chacha20poly1305", "frodokem", "sm2", "sm3", "sm4"}
+
+// NewProfile returns a profile for this machine that changes nothing yet.
+func NewProfile() *Profile {
+	return &Profile{
+		Schema:   schema,
+		Version:  version(),
+		CPU:      cpu.Model(),
+		Arch:     runtime.GOARCH,
+		Features: strings.Join(cpu.Features().Names(), " "),
+		Drivers:  map[string]Choice{},
+	}
+}
+
+// schema is the version of the format of the file.
+const schema = 1
+
+// version returns which version of this module is in the program. All that is
+// not a released version is "devel".
+var version = sync.OnceValue(func() string {
+	const module = "github.com/cipherlane/cipherlane"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == module && m.Replace == nil && m.Version != "(devel)" {
+				return m.Version
+			}
+		}
+	}
+	return "devel"
+})
+
+// maxProfile bounds what is read of a file that is no profile.
+const maxProfile = 1 << 20
+
+// parseProfile reads a profile and checks what does not depend on the machine.
+func parseProfile(text string) (*Profile, error) {
+	if len(text) > maxProfile {
+		return nil, errors.New("is not a profile: too long")
+	}
+	// Of another schema, nothing else is known.
+	found := 0
+	s := &scanner{text: text}
+	s.object(func(name string) {
+		if name == "schema" {
+			found = s.int()
+		} else {
+			s.any()
+		}
+	})
+	s.end()
+	switch {
+	case s.err != nil:
+		return nil, fmt.Errorf("is not a profile: %w", s.err)
+	case found == 0:
+		return nil, errors.New("is not a profile: no schema")
+	case found != schema:
+		return nil, fmt.Errorf("has schema %d, and this version of cipherlane reads schema %d", found, schema)
+	}
+	p := &Profile{}
+	s = &scanner{text: text}
+	p.scan(s)
+	if s.err != nil {
+		return nil, fmt.Errorf("is not a profile: %w", s.err)
+	}
+	if p.Version == "" || p.Arch == "" || p.Drivers == nil {
+		return nil, errors.New("is not a profile: no version, architecture or drivers")
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
+		if c := p.Drivers[pkg]; c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
+			return nil, fmt.Errorf("package %q: no choice of drivers: bulk %q, short %q, bulk_min %d", pkg, c.Bulk, c.Short, c.BulkMin)
+		}
+	}
+	for _, c := range p.Crossovers {
+		if c.Algorithm == "" || c.Driver == "" || c.KeySize < 0 || c.From < 0 || p.Linux == "" || min(c.A, c.B, c.SoftA, c.SoftB) < 0 {
+			return nil, fmt.Errorf("no crossover with Linux %q: algorithm %q, driver %q, key_size %d, from %d, times %v", p.Linux, c.Algorithm, c.Driver, c.KeySize, c.From, []float64{c.A, c.B, c.SoftA, c.SoftB})
+		}
+	}
+	return p, nil
+}
+
+func (p *Profile) scan(s *scanner) {
+	s.object(func(name string) {
+		switch name {
+		case "schema":
+			p.Schema = s.int()
+		case "version":
+			p.Version = s.string()
+		case "cpu":
+			p.CPU = s.string()
+		case "arch":
+			p.Arch = s.string()
+		case "features":
+			p.Features = s.string()
+		case "drivers":
+			p.Drivers = map[string]Choice{}
+			s.object(func(pkg string) {
+				var c Choice
+				c.scan(s)
+				p.Drivers[pkg] = c
+			})
+		case "linux":
+			p.Linux = s.string()
+		case "crossovers":
+			s.array(func() {
+				var c Crossover
+				c.scan(s)
+				p.Crossovers = append(p.Crossovers, c)
+			})
+		default:
+			s.fail("unknown field %q", name)
+		}
+	})
+}
+
+func (c *Choice) scan(s *scanner) {
+	s.object(func(name string) {
+		switch name {
+		case "short":
+			c.Short = s.string()
+		case "bulk":
+			c.Bulk = s.string()
+		case "bulk_min":
+			c.BulkMin = s.int()
+		default:
+			s.fail("unknown field %q", name)
+		}
+	})
+}
+
+func (c *Crossover) scan(s *scanner) {
+	s.object(func(name string) {
+		switch name {
+		case "algorithm":
+			c.Algorithm = s.string()
+		case "driver":
+			c.Driver = s.string()
+		case "key_size":
+			c.KeySize = s.int()
+		case "decrypt":
+			c.Decrypt = s.bool()
+		case "a":
+			c.A = s.float()
+		case "b":
+			c.B = s.float()
+		case "soft_a":
+			c.SoftA = s.float()
+		case "soft_b":
+			c.SoftB = s.float()
+		case "from":
+			c.From = s.int()
+		default:
+			s.fail("unknown field %q", name)
+		}
+	})
+}
+
+// check reports why the profile is not for this machine and this program; nil
+// if it is.
+func (p *Profile) check(tables []*Table) error {
+	own := NewProfile()
+	for _, c := range []struct{ what, got, want string }{
+		{"version of cipherlane", p.Version, own.Version},
+		{"architecture", p.Arch, own.Arch},
+		{"CPU", p.CPU, own.CPU},
+		{"set of CPU features", p.Features, own.Features},
+	} {
+		if c.got != c.want {
+			return fmt.Errorf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want)
+		}
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
+		i := slices.IndexFunc(tables, func(t *Table) bool { return t.pkg == pkg })
+		if i < 0 {
+			if !slices.Contains(packages, pkg) {
+				return fmt.Errorf("no package %q", pkg)
+			}
+			continue // not linked
+		}
+		if err := tables[i].suits(p.Drivers[pkg]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// suits reports why a choice is not one for the table on this CPU.
+func (t *Table) suits(c Choice) error {
+	for _, name := range []string{cmp.Or(c.Short, c.Bulk), c.Bulk} {
+		i := index(t.rows, name)
+		if i < 0 {
+			return t.unknown(name)
+		}
+		// Not Missing: what CIPHERLANE takes away, the CPU has.
+		if missing := t.rows[i].Needs &^ cpu.Features(); missing != 0 {
+			return fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, missing)
+		}
+	}
+	floors := slices.ContainsFunc(t.rows, func(r Info) bool { return r.MinBytes > 0 })
+	if c.Short != c.Bulk && c.Short != "" && !floors {
+		return fmt.Errorf("%s: takes one driver for inputs of all sizes, not %s below %d bytes and %s", t.pkg, c.Short, c.BulkMin, c.Bulk)
+	}
+	return nil
+}
+
+// plan returns what the profile, which may be nil, says about a table; false if
+// it says nothing that can be done now.
+func (p *Profile) plan(t *Table) (Plan, bool) {
+	if p == nil {
+		return Plan{}, false
+	}
+	c, ok := p.Drivers[t.pkg]
+	if !ok || t.suits(c) != nil { // a package that was linked in after the profile came
+		return Plan{}, false
+	}
+	short, bulk := index(t.rows, cmp.Or(c.Short, c.Bulk)), index(t.rows, c.Bulk)
+	if !t.rows[short].Available() || !t.rows[bulk].Available() { // CIPHERLANE took a feature away
+		return Plan{}, false
+	}
+	return Plan{Short: uint8(short), Bulk: uint8(bulk), BulkMin: c.BulkMin}, true
+}
+
+// inForce is the profile in force. The mutex of linked guards it.
+var inForce profileState
+
+type profileState struct {
+	asked   bool     // CIPHERLANE_PROFILE has been looked at
+	failure error    // what came of that
+	profile *Profile // nil if there is none
+	source  string
+}
+
+// variable names the environment variable.
+const variable = "CIPHERLANE_PROFILE"
+
+// ask looks at CIPHERLANE_PROFILE when that has not been done: not before the
+// first object is made, so that programs which make none read no file. The
+// mutex is held.
+func ask() {
+	if inForce.asked {
+		return
+	}
+	inForce.asked = true
+	path := os.Getenv(variable)
+	if path == "" {
+		return
+	}
+	p, err := readProfile(path)
+	if err == nil {
+		err = p.check(linked.tables)
+	}
+	if err != nil {
+		inForce.failure = fmt.Errorf("%s: %w", path, err)
+		return
+	}
+	inForce.profile, inForce.source = p, path
+}
+
+func readProfile(path string) (*Profile, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, reason(err)
+	}
+	if !info.Mode().IsRegular() { // reading a pipe might never end
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer f.Close()
+	return readProfileFrom(f)
+}
+
+func readProfileFrom(r io.Reader) (*Profile, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
+	if err != nil {
+		return nil, reason(err)
+	}
+	return parseProfile(string(text))
+}
+
+// reason leaves out the path, which messages put in front themselves.
+func reason(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// LoadProfile puts the profile in a file in force, in place of any other: objects
+// made from now on take the drivers that it names, except where CIPHERLANE says
+// otherwise. If the profile is not for this machine and this program, or no
+// profile at all, LoadProfile returns an error and changes nothing. It may be
+// called at any time.
+func LoadProfile(path string) error {
+	p, err := readProfile(path)
+	if err == nil {
+		err = p.use(path)
+	}
+	if err != nil {
+		return fmt.Errorf("driver: profile %s: %w", path, err)
+	}
+	return nil
+}
+
+// UseProfile is [LoadProfile] for a profile that is not in a file, such as one
+// that is embedded. The name is for messages.
+func UseProfile(r io.Reader, name string) error {
+	p, err := readProfileFrom(r)
+	if err == nil {
+		err = p.use(name)
+	}
+	if err != nil {
+		return fmt.Errorf("driver: profile %s: %w", name, err)
+	}
+	return nil
+}
+
+func (p *Profile) use(source string) error {
+	linked.Lock()
+	defer linked.Unlock()
+	ask() // so that it does not come later and replace p
+	if err := p.check(linked.tables); err != nil {
+		return err
+	}
+	inForce.profile, inForce.source = p, source
+	for _, t := range linked.tables {
+		t.decide()
+	}
+	return nil
+}
+
+// ProfileInForce returns a copy of the profile in force and the name of the file
+// that it came from; nil if there is none.
+func ProfileInForce() (p *Profile, source string) {
+	linked.Lock()
+	defer linked.Unlock()
+	ask()
+	if inForce.profile == nil {
+		return nil, ""
+	}
+	c := *inForce.profile
+	c.Drivers = maps.Clone(c.Drivers)
+	c.Crossovers = slices.Clone(c.Crossovers)
+	return &c, inForce.source
+}
+
+// Crossovers returns those of the profile in force if they were measured on the
+// running release of Linux.
+func Crossovers() []Crossover {
+	p, _ := ProfileInForce()
+	if p == nil || len(p.Crossovers) == 0 || p.Linux != linuxRelease() {
+		return nil
+	}
+	return p.Crossovers
+}
+
+// linuxRelease returns what uname -r prints, or nothing on other systems.
+func linuxRelease() string {
+	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil || runtime.GOOS != "linux" {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// profileWarnings says what became of CIPHERLANE_PROFILE if it is not in force.
+func profileWarnings() []string {
+	linked.Lock()
+	defer linked.Unlock()
+	ask()
+	var list []string
+	if inForce.failure != nil {
+		list = append(list, variable+": "+inForce.failure.Error())
+	}
+	if inForce.profile != nil {
+		for _, t := range linked.tables { // those linked in after it came
+			if c, ok := inForce.profile.Drivers[t.pkg]; ok {
+				if err := t.suits(c); err != nil {
+					list = append(list, "profile "+inForce.source+": "+err.Error())
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,382 @@
+package linux
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"github.com/cipherlane/cipherlane/internal/offload"
+	"github.com/cipherlane/cipherlane/kcapi"
+)
+
+// piece is the most that goes to Linux at once: more is not faster, and engines
+// have failed on it.
+const piece = 64 << 10
+
+// A key is a key of a block cipher that may be open in Linux, too. The bytes are
+// kept until it is wiped, because sockets are opened late: the round keys beside
+// them tell as much.
+type key struct {
+	owner *provider
+	size  int
+
+	cbc, ctr, gcm, xts *engine // nil if it is not for that
+	slots              [slots]slot
+
+	mu    sync.Mutex // to open and to wipe
+	bytes [64]byte
+	wiped bool
+}
+
+// Linux has one object for a mode, and for GCM one for each size of tags, 12 to
+// 16.
+const (
+	slotCBC = iota
+	slotCTR
+	slotXTS
+	slotGCM
+	slots = slotGCM + 5
+)
+
+type slot struct {
+	held  atomic.Pointer[holder]
+	soft  atomic.Int64 // ns that software took for what Linux would have done
+	never atomic.Bool  // Linux does not take this key, or tags of this size
+}
+
+// A holder is an object that is open.
+type holder struct {
+	*object
+	slot    *slot
+	cleanup runtime.Cleanup
+}
+
+// openAfter is how many times as long as opening takes software has to have
+// worked first: a key that does less is not worth it, and one that ends just
+// then has lost a fortieth.
+const openAfter = 40
+
+// NewKey is that of offload.Provider. It only notes the key, and not even that if
+// nothing can come of it.
+func (p *provider) NewKey(kind offload.Kind, bytes []byte) *offload.Key {
+	var k *key
+	var h *offload.Key
+	for _, name := range kinds[kind] {
+		e := p.engines[name][len(bytes)]
+		if e == nil || !e.mayServe() {
+			continue
+		}
+		if k == nil {
+			k = &key{owner: p, size: len(bytes)}
+			copy(k.bytes[:], bytes)
+			h = offload.NewKey(k)
+		}
+		switch name[:3] {
+		case "cbc":
+			k.cbc = e
+		case "ctr":
+			k.ctr = e
+		case "gcm":
+			k.gcm = e
+		case "xts":
+			k.xts = e
+		}
+		for _, o := range e.ops {
+			h.For(o.what, &o.gate)
+		}
+	}
+	return h
+}
+
+// holder returns what is open for n bytes, or nil if software is to do them.
+func (k *key) holder(o *operation, at, tagSize, n int) *holder {
+	e := o.engine
+	switch e.state.Load() {
+	case untried:
+		e.prepare(false)
+		return nil
+	case ready:
+		if o.from == 0 || !o.gate.Lets(n) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	s := &k.slots[at]
+	if h := s.held.Load(); h != nil {
+		return h
+	}
+	if s.never.Load() || s.soft.Add(int64(o.model.SoftA+o.model.SoftB*float64(n))) < openAfter*int64(e.openCost) {
+		return nil
+	}
+	return k.open(e, s, tagSize)
+}
+
+func (k *key) open(e *engine, s *slot, tagSize int) *holder {
+	if !k.mu.TryLock() { // somebody else is at it; nobody waits for a driver
+		return nil
+	}
+	defer k.mu.Unlock()
+	if h := s.held.Load(); h != nil || k.wiped || k.owner.stopped.Load() {
+		return h
+	}
+	what, _, err := e.open(e.name, k.bytes[:k.size], tagSize, e.slow)
+	if err != nil {
+		switch reason(err) {
+		case kcapi.ErrKey, kcapi.ErrSize: // the key, or the size of its tags
+			s.never.Store(true)
+		default:
+			s.soft.Store(0)
+			e.failed(err)
+		}
+		return nil
+	}
+	h := &holder{object: what, slot: s}
+	h.cleanup = runtime.AddCleanup(h, (*object).close, what)
+	s.held.Store(h)
+	k.owner.holders.add(h)
+	if k.owner.stopped.Load() { // meanwhile
+		h.close()
+		return nil
+	}
+	return h
+}
+
+// close takes the object out of its key and closes it, once. To be opened again,
+// the key has to have been worth it again: otherwise, of more keys than may be
+// open, each would close another one at every call.
+func (h *holder) close() {
+	if h.slot.held.CompareAndSwap(h, nil) {
+		h.slot.soft.Store(0)
+		h.cleanup.Stop()
+		h.object.close()
+	}
+}
+
+// holders are the objects that are open, the oldest first. When there are so many,
+// that one has to go.
+type holders struct {
+	mu   sync.Mutex
+	list []weak.Pointer[holder]
+}
+
+func (r *holders) close() {
+	r.mu.Lock()
+	list := r.list
+	r.list = nil
+	r.mu.Unlock()
+	for _, w := range list {
+		if h := w.Value(); h != nil {
+			h.close()
+		}
+	}
+}
+
+func (r *holders) add(h *holder) {
+	r.mu.Lock()
+	r.list = slices.DeleteFunc(r.list, func(w weak.Pointer[holder]) bool {
+		h := w.Value()
+		return h == nil || h.slot.held.Load() != h
+	})
+	var oldest *holder
+	if len(r.list) == most {
+		oldest = r.list[0].Value()
+		r.list = slices.Delete(r.list, 0, 1)
+	}
+	r.list = append(r.list, weak.Make(h))
+	r.mu.Unlock()
+	if oldest != nil {
+		oldest.close()
+	}
+}
+
+// Wipe is that of offload.Worker. Calls under way come to their end.
+func (k *key) Wipe() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.bytes[:])
+	k.wiped = true
+	for i := range k.slots {
+		k.slots[i].soft.Store(0)
+		if h := k.slots[i].held.Load(); h != nil {
+			h.close()
+		}
+	}
+}
+
+// pieces are buffers for results of messages that are encrypted in place: after
+// an error the message must still be there.
+var pieces = sync.Pool{New: func() any { return new([piece + 16]byte) }}
+
+// crypt does one piece, and reports whether it is done. If it is not, src is what
+// it was.
+func (h *holder) crypt(o *operation, iv *[16]byte, dst, src []byte) bool {
+	if !o.engine.owner.enter() {
+		return false
+	}
+	start := time.Now()
+	out := dst
+	var scratch *[piece + 16]byte
+	if &dst[0] == &src[0] {
+		scratch = pieces.Get().(*[piece + 16]byte)
+		out = scratch[:len(src)]
+	}
+	var err error
+	if o.decrypt {
+		err = h.cipher.Decrypt(out, src, iv[:])
+	} else {
+		err = h.cipher.Encrypt(out, src, iv[:])
+	}
+	o.engine.owner.leave()
+	if err == nil && scratch != nil {
+		copy(dst, out)
+	}
+	if scratch != nil {
+		clear(out)
+		pieces.Put(scratch)
+	}
+	runtime.KeepAlive(h)
+	if err != nil {
+		o.engine.failed(err)
+		return false
+	}
+	o.took(len(src), time.Since(start))
+	return true
+}
+
+// CBC is that of offload.Worker.
+func (k *key) CBC(iv *[16]byte, dst, src []byte, decrypt bool) int {
+	o := k.cbc.ops[0]
+	if decrypt {
+		o = k.cbc.ops[1]
+	}
+	h := k.holder(o, slotCBC, 0, len(src))
+	if h == nil {
+		return 0
+	}
+	done := 0
+	for done < len(src) && o.gate.Lets(len(src)-done) {
+		n := min(len(src)-done, piece)
+		from, to := src[done:done+n], dst[done:done+n]
+		next := [16]byte(from[n-16:])
+		if !h.crypt(o, iv, to, from) {
+			break
+		}
+		if !decrypt {
+			next = [16]byte(to[n-16:])
+		}
+		*iv = next
+		done += n
+	}
+	return done
+}
+
+// CTR is that of offload.Worker.
+func (k *key) CTR(counter *[16]byte, dst, src []byte) int {
+	o := k.ctr.ops[0]
+	src = src[:len(src)&^15]
+	h := k.holder(o, slotCTR, 0, len(src))
+	if h == nil {
+		return 0
+	}
+	done := 0
+	for done < len(src) && o.gate.Lets(len(src)-done) {
+		n := min(len(src)-done, piece)
+		if !h.crypt(o, counter, dst[done:done+n], src[done:done+n]) {
+			break
+		}
+		carry := uint(n / 16)
+		for i := 15; i >= 0; i-- {
+			carry += uint(counter[i])
+			counter[i] = byte(carry)
+			carry >>= 8
+		}
+		done += n
+	}
+	return done
+}
+
+// XTS is that of offload.Worker.
+func (k *key) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) bool {
+	o := k.xts.ops[0]
+	if decrypt {
+		o = k.xts.ops[1]
+	}
+	if len(src) > piece { // Linux cannot go on in the middle
+		return false
+	}
+	h := k.holder(o, slotXTS, 0, len(src))
+	return h != nil && h.crypt(o, tweak, dst, src)
+}
+
+// Seal is that of offload.Worker.
+func (k *key) Seal(out, nonce, plaintext, data []byte) bool {
+	o, tagSize, n := k.gcm.ops[0], len(out)-len(plaintext), len(plaintext)
+	if len(data)+n > piece {
+		return false
+	}
+	h := k.holder(o, slotGCM+16-tagSize, tagSize, n)
+	if h == nil || !k.owner.enter() {
+		return false
+	}
+	start := time.Now()
+	to := out
+	var scratch *[piece + 16]byte
+	if &out[0] == &plaintext[0] {
+		scratch = pieces.Get().(*[piece + 16]byte)
+		to = scratch[:len(out)]
+	}
+	got, err := h.aead.Seal(to[:0:len(to)], nonce, plaintext, data)
+	k.owner.leave()
+	good := err == nil && len(got) == len(out)
+	if good && scratch != nil {
+		copy(out, got)
+	}
+	if scratch != nil {
+		clear(to)
+		pieces.Put(scratch)
+	}
+	runtime.KeepAlive(h)
+	if err != nil {
+		o.engine.failed(err)
+		return false
+	}
+	if !good {
+		o.engine.failed(kcapi.ErrFailed)
+		return false
+	}
+	o.took(n, time.Since(start))
+	return true
+}
+
+// Open is that of offload.Worker.
+func (k *key) Open(out, nonce, ciphertext, data []byte, tagSize int) (done, good bool) {
+	o, n := k.gcm.ops[1], len(out)
+	if len(data)+n > piece {
+		return false, false
+	}
+	h := k.holder(o, slotGCM+16-tagSize, tagSize, n)
+	if h == nil || !k.owner.enter() {
+		return false, false
+	}
+	start := time.Now()
+	got, err := h.aead.Open(out[:0:len(out)], nonce, ciphertext, data)
+	k.owner.leave()
+	runtime.KeepAlive(h)
+	switch {
+	case err != nil && reason(err) == kcapi.ErrAuth:
+		o.calls.Add(1)
+		return true, false
+	case err == nil && len(got) != len(out):
+		err = kcapi.ErrFailed
+	}
+	if err != nil {
+		o.engine.failed(err)
+		return false, false
+	}
+	o.took(n, time.Since(start))
+	return true, true
+}

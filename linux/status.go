@@ -1,0 +1,157 @@
+package linux
+
+import (
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/kcapi"
+)
+
+// A Use is what is known about Linux's driver for an operation.
+type Use struct {
+	Algorithm string // "cbc(aes)"
+	KeySize   int    // bytes; 0 for a hash
+	Operation string // "encrypt", "decrypt", "seal", "open", "hash"
+
+	Mode   Mode
+	State  State
+	Driver string // Linux's name for it, or "" if that is not known
+	Engine bool   // the driver is believed to be one of an engine beside the CPU
+	From   int    // bytes in the shortest request that goes to Linux; 0: none does
+	Why    string // why Linux is not used, or nothing
+
+	// Model has the times; it is zero until they are known.
+	Model driver.Crossover
+
+	Calls    int64 // done by Linux
+	Bytes    int64
+	Failures int64 // of both directions
+}
+
+// A State says how far an engine has come.
+type State uint8
+
+const (
+	Disabled State = iota // the mode is Off
+	Untried               // there was no request
+	Trying                // being checked and measured
+	InUse                 // long requests go to Linux, if From is not 0
+	Paused                // after a failure, or for some requests while Linux is slower than software
+	Unused                // for good: see Why
+)
+
+func (s State) String() string {
+	switch s {
+	case Disabled:
+		return "disabled"
+	case Untried:
+		return "untried"
+	case Trying:
+		return "being tried"
+	case InUse:
+		return "in use"
+	case Paused:
+		return "paused"
+	case Unused:
+		return "not used"
+	}
+	return "unknown"
+}
+
+// Status tells about every operation. It opens nothing: of those not tried it says
+// which driver would be, according to /proc/crypto, or why none.
+func Status() []Use {
+	p := current.Load()
+	if p == nil {
+		why := "neither CIPHERLANE=linux=engine nor Enable asks for it"
+		if forbidden() {
+			why = "CIPHERLANE=linux=off forbids it"
+		}
+		var list []Use
+		for _, e := range newProvider(Off, system{}).list() {
+			for _, o := range e.ops {
+				list = append(list, Use{Algorithm: e.algorithm.name, KeySize: e.keySize, Operation: o.String(),
+					State: Disabled, Why: why})
+			}
+		}
+		return list
+	}
+	return p.status()
+}
+
+func (p *provider) status() []Use {
+	var list []Use
+	var env *kcapi.Environment
+	for _, e := range p.list() {
+		e.mu.Lock()
+		for _, o := range e.ops {
+			u := Use{
+				Algorithm: e.algorithm.name, KeySize: e.keySize, Operation: o.String(),
+				Mode: p.mode, Driver: e.driver, Engine: e.isEngine, Why: e.why,
+				Calls: o.calls.Load(), Bytes: o.bytes.Load(), Failures: e.failures.Load(),
+			}
+			if o.measured.Load() {
+				u.Model, u.From = o.model, o.from
+			}
+			switch e.state.Load() {
+			case untried:
+				u.State = Untried
+				if env == nil {
+					env = p.backend.environment()
+				}
+				_, r, why := choose(env, e.algorithm, p.mode)
+				if why == "" && r.Driver == "" {
+					r, _ = env.Winner(e.algorithm.socketType, e.algorithm.name)
+				}
+				u.Driver, u.Engine, u.Why = r.Driver, isEngine(env, r), why
+			case preparing:
+				u.State = Trying
+			case ready:
+				u.State = InUse
+				switch {
+				case o.from == 0:
+					u.State, u.Why = Unused, o.verdict()
+				case o.resting != "":
+					u.State, u.Why = Paused, o.resting
+				}
+			case paused:
+				u.State = Paused
+			default:
+				u.State = Unused
+			}
+			list = append(list, u)
+		}
+		e.mu.Unlock()
+	}
+	return list
+}
+
+// Crossovers returns what has been measured, for a profile.
+func Crossovers() []driver.Crossover {
+	var list []driver.Crossover
+	for _, u := range Status() {
+		if u.Model.Algorithm != "" {
+			list = append(list, u.Model)
+		}
+	}
+	return list
+}
+
+// String is one line for people.
+func (u Use) String() string {
+	s := u.Algorithm
+	if u.KeySize > 0 {
+		s += fmt.Sprintf(", %d-bit keys", 8*u.KeySize)
+	}
+	s += ", " + u.Operation + ": " + u.State.String()
+	if u.Driver != "" {
+		s += ", " + u.Driver
+	}
+	if u.State == InUse {
+		s += fmt.Sprintf(", from %d bytes on", u.From)
+	}
+	if u.Why != "" {
+		s += ": " + u.Why
+	}
+	return s
+}
