@@ -43,3 +43,49 @@ func eachSize(b *testing.B, f func(b *testing.B, d sm3.Driver, p []byte)) {
 		})
 	}
 }
+
+func BenchmarkSumMany(b *testing.B) {
+	for _, info := range sm3.Drivers() {
+		b.Run(info.Name, func(b *testing.B) {
+			d, err := sm3.On(info.Name)
+			if err != nil {
+				b.Skip(err)
+			}
+			for _, count := range []int{2, 3, 4, 8, 16, 17, 32} {
+				for _, n := range []int{64, 1024, 4096} {
+					b.Run(strconv.Itoa(count)+"x"+strconv.Itoa(n), func(b *testing.B) {
+						b.SetBytes(int64(count * n))
+						messages := make([]sm3.Message, count)
+						for i := range messages {
+							messages[i].Data = make([]byte, n)
+						}
+						for b.Loop() {
+							d.SumMany(messages)
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkKDF(b *testing.B) {
+	for _, info := range sm3.Drivers() {
+		b.Run(info.Name, func(b *testing.B) {
+			d, err := sm3.On(info.Name)
+			if err != nil {
+				b.Skip(err)
+			}
+			z := make([]byte, 64)
+			for _, n := range []int{32, 96, 256, 1024, 65536} {
+				b.Run(strconv.Itoa(n), func(b *testing.B) {
+					b.SetBytes(int64(n))
+					key := make([]byte, n)
+					for b.Loop() {
+						d.KDF(key, z)
+					}
+				})
+			}
+		})
+	}
+}

@@ -11,3 +11,15 @@ var table = driver.Register("sm3", []driver.Info{
 })
 
 func blocks(_ uint8, v *[8]uint32, p []byte) { blocksGeneric(v, p) }
+
+// Nothing here works on several messages side by side.
+
+const maxKernelBytes = 64 << 10
+
+func sideBySide(uint8, int) int { return 1 }
+
+func digests(uint8, int, []byte, *[8][maxLanes]uint32) bool { return false }
+
+func compress(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
+	panic("sm3: no kernel for many messages")
+}

@@ -41,6 +41,29 @@ func FuzzDrivers(f *testing.F) {
 			if got := [sm3.Size]byte(h.Sum(nil)); got != want {
 				t.Errorf("%s: %d bytes in pieces of %v: %x, generic %x", info.Name, len(p), splits, got, want)
 			}
+
+			// The same pieces as messages.
+			splits := splits[:min(len(splits), 70)]
+			messages, rest := make([]sm3.Message, len(splits)+1), p
+			for i, n := range splits {
+				n := min(int(n), len(rest))
+				messages[i].Data, rest = rest[:n], rest[n:]
+			}
+			messages[len(splits)].Data = rest
+			d.SumMany(messages)
+			for i := range messages {
+				if m := &messages[i]; m.Sum != generic.Sum(m.Data) {
+					t.Errorf("%s: message %d of %d, %d bytes: %x", info.Name, i, len(messages), len(m.Data), m.Sum)
+				}
+			}
+
+			length := len(splits)*16 + int(length)%64
+			got1, want1 := make([]byte, length), make([]byte, length)
+			d.KDF(got1, p)
+			generic.KDF(want1, p)
+			if string(got1) != string(want1) {
+				t.Errorf("%s: KDF of %d bytes from %d: %x, generic %x", info.Name, length, len(p), got1, want1)
+			}
 		}
 	})
 }

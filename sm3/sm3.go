@@ -3,7 +3,8 @@
 // length below 2^61 bytes.
 //
 // [Sum] hashes what is in memory; [New] returns a [hash.Hash] for data that
-// comes in pieces and for crypto/hmac, crypto/hkdf and crypto/pbkdf2.
+// comes in pieces and for crypto/hmac, crypto/hkdf and crypto/pbkdf2. [SumMany] hashes
+// several messages side by side, and [KDF] is the key derivation function of SM2.
 //
 // # Drivers
 //

@@ -80,8 +80,10 @@ func TestOn(t *testing.T) {
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		for name, f := range map[string]func(){
-			"New": func() { sm3.New() },
-			"Sum": func() { sm3.Sum(nil) },
+			"New":     func() { sm3.New() },
+			"Sum":     func() { sm3.Sum(nil) },
+			"SumMany": func() { sm3.SumMany(nil) },
+			"KDF":     func() { sm3.KDF(nil, nil) },
 		} {
 			func() {
 				defer func() {

@@ -38,5 +38,7 @@ func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 }
 
 func (b *bulk) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	modes.XTSBlocks(b, tweak, dst, src, decrypt)
+	if !xts(b.row, &b.keys, tweak, dst, src, ieeeTweaks, decrypt) {
+		modes.XTSBlocks(b, tweak, dst, src, decrypt)
+	}
 }

@@ -1,6 +1,10 @@
 package sm4
 
-import "crypto/cipher"
+import (
+	"crypto/cipher"
+
+	"github.com/cipherlane/cipherlane/internal/offload"
+)
 
 // NewCBCEncrypter returns cipher block chaining (GB/T 17964-2021, NIST SP
 // 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
@@ -8,7 +12,8 @@ import "crypto/cipher"
 // CBC does not authenticate; [NewGCM] does. The result must not be used from
 // several goroutines at once.
 //
-// Every block waits for the one before it, so this is slow on any machine.
+// Every block waits for the one before it, so this is slow on any machine;
+// [EncryptCBCMany] is not.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
 	return &cbcEncrypter{c, blockOf(iv)}
 }
@@ -36,6 +41,10 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
+		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, false)
+		dst, src = dst[n:], src[n:]
+	}
 	if len(src) > 0 {
 		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
@@ -50,6 +59,10 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCDecrypt, len(src)) {
+		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, true)
+		dst, src = dst[n:], src[n:]
+	}
 	if len(src) > 0 {
 		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
 	}

@@ -11,7 +11,7 @@ import (
 // safe for concurrent use.
 //
 // A nonce must never be used twice with a key. CCM is serial and therefore slow;
-// [GCM] is not.
+// [GCM] and [SealCCMMany] are not.
 type CCM struct {
 	c    *Cipher
 	mode *modes.CCM

@@ -3,6 +3,8 @@ package sm4
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // NewCTR returns counter mode (GB/T 17964-2021, NIST SP 800-38A section 6.5).
@@ -34,6 +36,10 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)
 	dst, src = dst[n:], src[n:]
+	if len(src) >= offload.Floor && s.c.far.Takes(offload.CTR, len(src)) {
+		n = s.c.far.CTR(&s.counter, dst, src)
+		dst, src = dst[n:], src[n:]
+	}
 	switch {
 	case len(src) == 0:
 	case len(src) < ahead:

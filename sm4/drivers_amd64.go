@@ -15,6 +15,8 @@ const (
 	aesniAVX2
 	gfniAVX2
 	gfniAVX512
+
+	rowCount = iota
 )
 
 // Priorities: docs/benchmarks.md, SM4 by driver.
@@ -167,6 +169,25 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 	}
 }
 
+// xts encrypts or decrypts whole blocks and leaves the tweak of the next one.
+// The bytes of tweaks are multiplied with the matrix before they meet the data.
+// It reports whether the driver has a kernel for it, and does nothing otherwise.
+func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
+	switch row {
+	case generic, aesniAVX2, gfniAVX2:
+		return false
+	case gfniAVX512:
+	default:
+		panic(noKernel)
+	}
+	for len(src) > 0 {
+		n := min(len(src), maxPass)
+		amd64.XTSGFNI512(&k.simd, tweak, matrix, dst[:n], src[:n], decrypt)
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
 // ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
 func ghashRow(row uint8) uint8 {
 	switch row {
@@ -210,5 +231,83 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 		amd64.OpenGFNI512(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
 		panic(noKernel)
+	}
+}
+
+// A laneKernel is what the kernel for lanes of several keys works with.
+type laneKernel struct {
+	simd amd64.Lanes
+	used bool
+}
+
+func (k *laneKernel) wipe() {
+	if k.used {
+		k.simd.Wipe()
+		k.used = false
+	}
+}
+
+// togetherMin is how many lanes of one key take as long together, by
+// encryptTogether, as alone.
+func togetherMin(row uint8) int {
+	switch row {
+	case generic:
+		return togetherMinGeneric
+	case aesniAVX2, gfniAVX2, gfniAVX512:
+		return 2
+	default:
+		panic(noKernel)
+	}
+}
+
+// encrypt continues the first lanes by so many blocks.
+func (l *lanes) encrypt(row uint8, count, blocks int) {
+	n := blocks * BlockSize
+	switch row {
+	case generic, aesniAVX2, gfniAVX2:
+		l.encryptTogether(row, count, n)
+		return
+	case gfniAVX512:
+	default:
+		panic(noKernel)
+	}
+	// To bring the keys side by side takes as long as one and a half blocks of a lane
+	// alone, and so does a block of all lanes.
+	if 2*count*blocks <= 3*(blocks+1) {
+		for i := range l.lane[:count] {
+			l.lane[i].encryptAlone(row, n)
+		}
+		return
+	}
+	simd := &l.kernel.simd
+	l.kernel.used = true
+	store := l.lane[0].dst != nil
+	changed := false
+	for i := range l.lane[:count] {
+		lane := &l.lane[i]
+		if k := &lane.keys.simd; simd.Keys[i] != k {
+			simd.Keys[i], changed = k, true
+		}
+		simd.Chain[i] = *lane.iv
+		simd.Src[i] = &lane.src[0]
+		if store {
+			simd.Dst[i] = &lane.dst[0]
+		}
+		lane.advance(n)
+	}
+	// The lanes that are left over do what the first one does, with any keys: what
+	// they write, the first lane overwrites.
+	for i := count; i < maxLanes; i++ {
+		if simd.Keys[i] == nil {
+			simd.Keys[i], changed = simd.Keys[0], true
+		}
+		simd.Chain[i], simd.Src[i], simd.Dst[i] = simd.Chain[0], simd.Src[0], simd.Dst[0]
+	}
+	if changed {
+		simd.SetKeysGFNI512()
+	}
+	simd.CBCEncryptGFNI512(blocks, store)
+	for i := range l.lane[:count] {
+		*l.lane[i].iv = simd.Chain[i]
 	}
 }

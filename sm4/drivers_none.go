@@ -36,6 +36,9 @@ func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[
 	k.generic.ctr(counter, dst, src, rest)
 }
 
+// xts reports that there is no kernel for XTS.
+func xts(uint8, *keys, *[BlockSize]byte, []byte, []byte, uint64, bool) bool { return false }
+
 func ghashRow(uint8) uint8 { return ghash.Generic }
 
 func seal(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
@@ -44,4 +47,20 @@ func seal(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byt
 
 func open(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	k.generic.gcm(hash, m, dst, src, false)
+}
+
+const rowCount = 1
+
+const maxPass = 64 << 10 // to all lanes
+
+// A laneKernel is what a kernel for lanes of several keys works with.
+type laneKernel struct{}
+
+func (*laneKernel) wipe() {}
+
+func togetherMin(uint8) int { return togetherMinGeneric }
+
+// encrypt continues the first lanes by so many blocks.
+func (l *lanes) encrypt(row uint8, count, blocks int) {
+	l.encryptTogether(row, count, blocks*BlockSize)
 }

@@ -47,6 +47,22 @@ func ExampleNewCipher() {
 	// Output: 19266995f684f7c3d5f26efd
 }
 
+// CBC encryption of one message cannot be fast; that of many can.
+func ExampleEncryptCBCMany() {
+	var messages []sm4.CBCMessage
+	for i := range 3 {
+		c, err := sm4.New([]byte(fmt.Sprintf("sixteen byte %03d", i))) // keys may differ
+		if err != nil {
+			log.Fatal(err)
+		}
+		text := make([]byte, 16*(i+1)) // lengths, too
+		messages = append(messages, sm4.CBCMessage{Cipher: c, IV: make([]byte, 16), Dst: text, Src: text})
+	}
+	sm4.EncryptCBCMany(messages)
+	fmt.Printf("%x\n", messages[0].Dst)
+	// Output: a33ba3529530aa2d4dd951c3394b99be
+}
+
 // Tests and benchmarks name the driver they want.
 func ExampleOn() {
 	d, err := sm4.On("generic")

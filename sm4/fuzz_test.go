@@ -75,6 +75,7 @@ func everything(t *testing.T, d sm4.Driver, key, iv, data, text []byte, split in
 		mac.Write(text[cut:])
 		all = mac.Sum(all)
 	}
+	all = append(all, many(t, d, c, iv, data, text, half)...)
 	if len(text) >= 16 {
 		for _, x := range []*sm4.XTS{must(d.NewXTS(key)), must(d.NewXTSGB(key))} {
 			x.EncryptTweak(add(len(text)), text, (*[16]byte)(iv))
@@ -82,6 +83,35 @@ func everything(t *testing.T, d sm4.Driver, key, iv, data, text []byte, split in
 		}
 		c.EncryptCTS(add(len(text)), text, iv, 1+split%3)
 		c.DecryptCTS(add(len(text)), text, iv, 1+split%3)
+	}
+	return all
+}
+
+// many returns what messages side by side become: parts of text under two keys.
+func many(t *testing.T, d sm4.Driver, c *sm4.Cipher, iv, data, text []byte, half int) (all []byte) {
+	ciphers := []*sm4.Cipher{c, must(d.New(iv))}
+	var cbc []sm4.CBCMessage
+	var mac []sm4.CMACMessage
+	var ccm []sm4.CCMMessage
+	for i := range 3 + len(data)%70 {
+		c := ciphers[i%5/4]
+		end := max(0, len(text)-i*(half/16)%max(1, len(text)))
+		whole := end &^ 15
+		cbc = append(cbc, sm4.CBCMessage{Cipher: c, IV: iv, Dst: make([]byte, whole), Src: text[:whole]})
+		mac = append(mac, sm4.CMACMessage{Cipher: c, Message: text[:end]})
+		ccm = append(ccm, sm4.CCMMessage{AEAD: must(c.NewCCM(7, 16)), Nonce: iv[:7], Text: text[:end], Data: data})
+	}
+	sm4.EncryptCBCMany(cbc)
+	sm4.CMACMany(mac)
+	sm4.SealCCMMany(ccm)
+	for i := range cbc {
+		all = append(all, cbc[i].Dst...)
+		all = append(all, mac[i].Sum[:]...)
+		all = append(all, ccm[i].Out...)
+		ccm[i].Text = ccm[i].Out
+	}
+	if err := sm4.OpenCCMMany(ccm); err != nil {
+		t.Errorf("OpenCCMMany does not open what SealCCMMany has sealed: %v", err)
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 var errOpen = errors.New("sm4: message authentication failed")
@@ -22,6 +23,7 @@ type GCM struct {
 	hash      ghash.Key
 	nonceSize int
 	tagSize   int
+	far       *offload.Key // only if package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -45,7 +47,11 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	if err := modes.CheckGCM("sm4", nonceSize, tagSize); err != nil {
 		return nil, err
 	}
-	return c.newGCM(nonceSize, tagSize), nil
+	g := c.newGCM(nonceSize, tagSize)
+	if nonceSize == modes.GCMNonceSize {
+		g.far = c.far
+	}
+	return g, nil
 }
 
 func (c *Cipher) newGCM(nonceSize, tagSize int) *GCM {
@@ -81,6 +87,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 		panic("sm4: message too large for GCM")
 	}
 	whole, out, tag := modes.SealBuffers("sm4", dst, plaintext, data, g.tagSize)
+	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
+		return whole
+	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(plaintext), data)
 	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
@@ -101,6 +110,14 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("sm4", dst, ciphertext, tag, data)
+	if len(out) >= offload.Floor && g.far.Takes(offload.Open, len(out)) {
+		switch done, good := g.far.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+		case done && good:
+			return whole, nil
+		case done:
+			return nil, errOpen
+		}
+	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)

@@ -105,6 +105,9 @@ func (k *genericKeys) decryptBlocks(dst, src []byte) { k.blocks(dst, src, decryp
 // 32-bit machines a narrow pass is one block, on others up to two.
 const wideMin = 1 + bits.UintSize/32
 
+// togetherMinGeneric is togetherMin of this driver.
+const togetherMinGeneric = 1
+
 func (k *genericKeys) blocks(dst, src []byte, direction int) {
 	if wide := k.wide.Load(); wide != nil {
 		for ; len(src) >= wideSize; dst, src = dst[wideSize:], src[wideSize:] {

@@ -11,6 +11,8 @@ import (
 // 15852.1-2020) with a tag of 16 bytes. Compare tags with [crypto/hmac.Equal].
 // The result must not be used from several goroutines at once; it implements
 // [hash.Cloner].
+//
+// CMAC is serial and therefore slow; [CMACMany] is not.
 func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC((*bulk)(c)) }
 
 // NewCBCMAC returns the plain CBC-MAC, as Linux's cbcmac(sm4): the last block of

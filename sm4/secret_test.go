@@ -171,6 +171,20 @@ func TestSecretModes(t *testing.T) {
 				return h.Sum(nil)
 			})
 		}
+		run("CMAC of many", func(c *Cipher, other, text []byte) []byte {
+			messages := []CMACMessage{{Cipher: c, Message: text}, {Cipher: c, Message: text[:100]}, {Cipher: c}, {Cipher: made(other), Message: text}, {Cipher: c, Message: text}}
+			CMACMany(messages)
+			return slices.Concat(messages[0].Sum[:], messages[1].Sum[:], messages[2].Sum[:], messages[3].Sum[:], messages[4].Sum[:])
+		})
+		run("CBC of many", func(c *Cipher, other, text []byte) []byte {
+			messages := []CBCMessage{{Cipher: c}, {Cipher: made(other)}, {Cipher: c}, {Cipher: c}}
+			for i := range messages {
+				part := text[240*i:][:240]
+				messages[i].IV, messages[i].Dst, messages[i].Src = iv, part, part
+			}
+			EncryptCBCMany(messages)
+			return text
+		})
 		run("CCM", func(c *Cipher, _, text []byte) []byte {
 			a, err := c.NewCCM(12, 16)
 			if err != nil {

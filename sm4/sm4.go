@@ -14,6 +14,18 @@
 // machine; [Drivers] lists them, [On] picks one by name, and the command
 // "cipherlane list sm4" shows which one is taken and why.
 //
+// # Many streams
+//
+// In CBC encryption, CMAC and CCM every block waits for the one before it, so
+// that most of the machine idles. [EncryptCBCMany], [CMACMany], [SealCCMMany]
+// and [OpenCCMMany] work on independent messages side by side. They take a
+// slice with a struct for each message, in which the results are found
+// afterwards; the messages may have different keys and lengths.
+//
+// What [New], [NewCipher] and [NewXTS] make can also use an engine beside the CPU,
+// in the modes CBC, CTR, XTS and, by [Cipher.NewGCM], GCM, if package linux is
+// imported and told to. [On] and the functions that return a [GCM] never do.
+//
 // # Timing
 //
 // No driver indexes memory by a secret or branches on one: neither on the key,
@@ -31,6 +43,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 const (
@@ -44,16 +57,30 @@ const (
 type Cipher struct {
 	row  uint8 // of the table of drivers
 	keys keys
+	far  *offload.Key // nil unless package linux is in use
 }
 
 var _ cipher.Block = (*Cipher)(nil)
 
 // New returns the cipher for a key of 16 bytes.
-func New(key []byte) (*Cipher, error) { return automatic().New(key) }
+func New(key []byte) (*Cipher, error) {
+	c, err := automatic().New(key)
+	if err != nil {
+		return nil, err
+	}
+	c.far = offload.Offer(offload.SM4, key)
+	return c, nil
+}
 
 // NewCipher is [New] as a [cipher.Block], with the signature that libraries
 // expect of a block cipher.
-func NewCipher(key []byte) (cipher.Block, error) { return automatic().NewCipher(key) }
+func NewCipher(key []byte) (cipher.Block, error) {
+	c, err := New(key)
+	if err != nil {
+		return nil, err // not a nil *Cipher in an interface
+	}
+	return c, nil
+}
 
 // A Driver is one implementation of SM4; it has the constructors of the
 // package. Objects made by one work everywhere that objects of the package do.
@@ -157,7 +184,10 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 
 // Wipe overwrites the round keys. Neither the cipher nor anything made from it
 // is to be used afterwards.
-func (c *Cipher) Wipe() { c.keys.wipe() }
+func (c *Cipher) Wipe() {
+	c.keys.wipe()
+	c.far.Wipe()
+}
 
 func checkBlocks(dst, src []byte) {
 	if len(src)%BlockSize != 0 {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
+	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // An XTS is SM4 in XTS mode, which encrypts the sectors of storage in place:
@@ -22,11 +23,20 @@ import (
 type XTS struct {
 	data, tweak *Cipher
 	mode        *modes.XTS
+	far         *offload.Key // nil unless package linux is in use
 }
 
 // NewXTS returns XTS as IEEE 1619 has it for AES, and as Linux's xts(sm4) is,
 // for a key of 32 bytes: two SM4 keys one behind the other, which must differ.
-func NewXTS(key []byte) (*XTS, error) { return automatic().NewXTS(key) }
+func NewXTS(key []byte) (*XTS, error) {
+	x, err := automatic().NewXTS(key)
+	if err != nil {
+		return nil, err
+	}
+	x.far = offload.Offer(offload.SM4XTS, key)
+	x.mode.Offload(x.far)
+	return x, nil
+}
 
 // NewXTS is the package's [NewXTS] with this driver.
 func (d Driver) NewXTS(key []byte) (*XTS, error) {
@@ -94,7 +104,15 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
+	x.far.Wipe()
 }
+
+// What becomes of every byte of a tweak, as IEEE 1619 writes it, before it meets
+// the data: a matrix of 8 x 8 bits in the form of the instruction VGF2P8AFFINEQB.
+const (
+	ieeeTweaks = 0x0102040810204080 // nothing
+	gbTweaks   = 0x8040201008040201 // its bits are reversed
+)
 
 // A bulkGB is bulk for the XTS of GB/T 17964-2021. The framing in package modes
 // multiplies tweaks as IEEE 1619 does. With the bits of every byte in the other
@@ -113,6 +131,9 @@ var tweaksGB = sync.Pool{New: func() any { return new([1024]byte) }}
 
 // XTS processes whole blocks of a sector.
 func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	if xts(b.row, &b.keys, tweak, dst, src, gbTweaks, decrypt) {
+		return
+	}
 	buffer := tweaksGB.Get().(*[1024]byte)
 	size := min(len(src), len(buffer))
 	for len(src) > 0 {

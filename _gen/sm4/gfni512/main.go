@@ -28,6 +28,8 @@ import (
 //go:generate go run . -kernel blocks -out ../../../sm4/internal/amd64/blocks_gfni512_amd64.s
 //go:generate go run . -kernel cbc -out ../../../sm4/internal/amd64/cbc_gfni512_amd64.s
 //go:generate go run . -kernel ctr -out ../../../sm4/internal/amd64/ctr_gfni512_amd64.s
+//go:generate go run . -kernel lanes -out ../../../sm4/internal/amd64/lanes_gfni512_amd64.s
+//go:generate go run . -kernel xts -out ../../../sm4/internal/amd64/xts_gfni512_amd64.s
 //go:generate go run . -kernel gcm -out ../../../sm4/internal/amd64/gcm_gfni512_amd64.s
 
 var set = matrices.Derive()
@@ -54,6 +56,14 @@ func main() {
 		ctr16()
 		ctr64()
 		ctr128()
+	case "lanes":
+		laneKeys()
+		cbcLanes()
+	case "xts":
+		xtsConstants()
+		xts16()
+		xts64()
+		xts128()
 	case "gcm":
 		for _, open := range []bool{false, true} {
 			gcm128(open)

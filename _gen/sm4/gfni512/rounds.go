@@ -25,12 +25,19 @@ var (
 
 // A schedule addresses round keys.
 type schedule struct {
-	stride int // bytes from one round key to the next; 0: in step
+	stride int  // bytes from one round key to the next; 0: in step
+	planes bool // a register of key bytes, one for each block, instead of one byte four times
 }
+
+// ownKeys are the round keys of 64 lanes in planes.
+var ownKeys = schedule{stride: 256, planes: true}
 
 // at returns the address of the round key n rounds after the next one, or of
 // its byte j where bytes are sliced.
 func (s schedule) at(n, j int) Mem {
+	if s.planes {
+		return Mem{Base: key, Disp: n*s.stride + 64*j}
+	}
 	if s.stride != 0 {
 		return Mem{Base: key, Disp: n*s.stride + 4*j}
 	}
@@ -143,7 +150,7 @@ func single(k schedule) {
 				names[fmt.Sprintf("%c%d", 'a'+w, j)] = x[r+w][j]
 			}
 		}
-		p.parse(singleRound, names, m, true, func(j int) Mem { return k.at(r, j) })
+		p.parse(singleRound, names, m, !k.planes, func(j int) Mem { return k.at(r, j) })
 		for j := range 4 {
 			x[r+4][j] = names[fmt.Sprintf("w%d", j)]
 		}

@@ -109,6 +109,42 @@ func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
+// XTSGFNI512 encrypts or decrypts whole blocks, at least one, and makes the
+// tweak that of the block behind them. Tweaks are elements of GF(2^128) as IEEE
+// 1619 writes them; the product of every byte with matrix is added to the
+// blocks. The matrix, in the form of the instruction VGF2P8AFFINEQB, must be its
+// own inverse.
+func XTSGFNI512(k *Keys, tweak *[16]byte, matrix uint64, dst, src []byte, decrypt bool) {
+	word, bytes, direction := &k.Words[0], &k.Bytes[0][0], 1
+	if decrypt {
+		word, bytes, direction = &k.Words[31], &k.Bytes[31][0], -1
+	}
+	n := len(src)
+	if n > 1024 {
+		n = batchesGFNI512(n)
+		xts128GFNI512(bytes, 16*direction, tweak, matrix, &dst[0], &src[0], n)
+		if n == len(src) {
+			return
+		}
+		dst, src = dst[n:], src[n:]
+		n = len(src)
+	}
+	if n > 256 {
+		xts64GFNI512(bytes, 16*direction, tweak, matrix, &dst[0], &src[0], n)
+	} else {
+		xts16GFNI512(word, 4*direction, tweak, matrix, &dst[0], &src[0], n)
+	}
+}
+
+//go:noescape
+func xts16GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
+
+//go:noescape
+func xts64GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
+
+//go:noescape
+func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
+
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
 // 128-bit counter. What the last block has left over goes to the same place in
 // rest.

@@ -1,0 +1,136 @@
+// Command lanes writes the SM3 kernels of sm3/internal/amd64 that work on many
+// messages side by side.
+package main
+
+import (
+	"flag"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+//go:generate go run . -isa avx2 -out ../../../sm3/internal/amd64/lanes_avx2_amd64.s
+//go:generate go run . -isa avx512 -out ../../../sm3/internal/amd64/lanes_avx512_amd64.s
+
+func main() {
+	isa := flag.String("isa", "", "avx2 or avx512")
+	flag.Parse()
+	ConstraintExpr("!purego")
+	switch *isa {
+	case "avx2":
+		avx2()
+	case "avx512":
+		constants, reverse := table("laneConstants512"), reversal("laneReverse512", 64)
+		avx512(1, constants, reverse)
+		avx512(2, constants, reverse)
+		digests512(reverse)
+	default:
+		panic("no such instruction set: " + *isa)
+	}
+	Generate()
+}
+
+const (
+	row       = 4 * 32 // bytes of a word of 32 lanes
+	blockSize = 64
+	sliceSize = 24 // bytes of a slice header
+)
+
+// The arguments and the loop over blocks, the same in all kernels.
+var (
+	v              = reg.RAX // chaining values
+	w              = reg.RBX
+	src            = reg.RCX
+	left           = reg.RDX
+	at             = reg.RSI // bytes done
+	roundConstants = reg.RDI
+)
+
+// start loads the arguments of a kernel.
+func start(constants Mem) {
+	Load(Param("v"), v)
+	Load(Param("w"), w)
+	Load(Param("src"), src)
+	Load(Param("n"), left)
+	XORL(at.As32(), at.As32())
+	LEAQ(constants, roundConstants)
+}
+
+// block returns the memory of a lane's block, from its byte offset on. The
+// registers of pointers change, so that loads do not wait for each other.
+func block(lane, offset int) Mem {
+	p := []reg.Register{reg.R8, reg.R9, reg.R10, reg.R11}[lane%4]
+	MOVQ(Mem{Base: src, Disp: sliceSize * lane}, p)
+	return Mem{Base: p, Index: at, Scale: 1, Disp: offset}
+}
+
+// finish ends the loop that begins at the label "block".
+func finish() {
+	ADDQ(Imm(blockSize), at)
+	DECQ(left)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// table has T_j <<< j of GB/T 32905-2016, section 4.2.
+func table(name string) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for j := range 64 {
+		t := uint32(0x7a879d8a)
+		if j < 16 {
+			t = 0x79cc4519
+		}
+		DATA(4*j, U32(bits.RotateLeft32(t, j)))
+	}
+	return m
+}
+
+// reversal has the order of bytes by which VPSHUFB turns words round.
+func reversal(name string, size int) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := 0; i < size; i += 16 {
+		DATA(i, U64(0x0405060700010203))
+		DATA(i+8, U64(0x0c0d0e0f08090a0b))
+	}
+	return m
+}
+
+// inRound returns where A ... H are in round j if they are in state in round
+// 0: a round leaves A in the place of D, E in that of H, and everything else
+// where it is.
+func inRound[T any](state []T, j int) (s [8]T) {
+	for i := range s {
+		s[i] = state[(i-j%4+4)%4+i/4*4]
+	}
+	return s
+}
+
+// The unpacking instructions as functions of operands.
+func lowWords(a, b, out Op)      { VPUNPCKLDQ(a, b, out) }
+func highWords(a, b, out Op)     { VPUNPCKHDQ(a, b, out) }
+func lowQuadwords(a, b, out Op)  { VPUNPCKLQDQ(a, b, out) }
+func highQuadwords(a, b, out Op) { VPUNPCKHQDQ(a, b, out) }
+
+// pair puts into the places of two registers what two instructions make of
+// them. Which registers those are changes with it.
+func pair(r []reg.VecPhysical, spare *reg.VecPhysical, i, k int, low, high func(a, b, out Op)) {
+	low(r[k], r[i], *spare)
+	high(r[k], r[i], r[k])
+	r[i], *spare = *spare, r[i]
+}
+
+// unpack transposes 4 by 4 words, of every four registers in each 16 bytes. The
+// two in the middle of the four change places.
+func unpack(r []reg.VecPhysical, spare *reg.VecPhysical) {
+	for i := 0; i < len(r); i += 2 {
+		pair(r, spare, i, i+1, lowWords, highWords)
+	}
+	for i := 0; i < len(r); i += 4 {
+		pair(r, spare, i, i+2, lowQuadwords, highQuadwords)
+		pair(r, spare, i+1, i+3, lowQuadwords, highQuadwords)
+	}
+}

@@ -1,0 +1,215 @@
+package sm2
+
+import (
+	"crypto"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// A Format is a way to write a ciphertext, which is a point C1, the encrypted
+// message C2 and a hash C3 of 32 bytes.
+type Format int
+
+const (
+	ASN1   Format = iota // DER, as in GM/T 0009: C1 as two numbers, C3, C2
+	C1C3C2               // one after the other, as in GB/T 32918.4-2016
+	C1C2C3               // one after the other, as it was before 2016
+)
+
+func (f Format) String() string {
+	switch f {
+	case ASN1:
+		return "ASN1"
+	case C1C3C2:
+		return "C1C3C2"
+	case C1C2C3:
+		return "C1C2C3"
+	}
+	return fmt.Sprintf("Format(%d)", int(f))
+}
+
+// ErrDecryption is returned for a ciphertext that is not one for this key,
+// whatever the reason.
+var ErrDecryption = errors.New("sm2: decryption failed")
+
+// MaxMessage is the largest number of bytes in a message. It is a limit of this
+// package: what is longer wants a cipher with a key that is encrypted here.
+const MaxMessage = 1<<24 - 1<<10
+
+// Encrypt encrypts a message of 1 to [MaxMessage] bytes. Everybody who has the
+// public key can: it does not say who did.
+func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
+	if len(message) == 0 || len(message) > MaxMessage {
+		return nil, fmt.Errorf("sm2: message of %d bytes, want 1 to %d", len(message), MaxMessage)
+	}
+	if format < ASN1 || format > C1C2C3 {
+		return nil, fmt.Errorf("sm2: no such format: %v", format)
+	}
+	var nonce scalar
+	defer clear(nonce[:])
+	c2 := make([]byte, len(message))
+	for {
+		nonce.random()
+		c1, c3, ok := k.encryptWith(c2, message, &nonce)
+		if ok == 1 {
+			return joinCiphertext(c1, c2, c3, format), nil
+		}
+	}
+}
+
+// encryptWith is section 6.1 of part 4 with one nonce; ok is 0 if the standard
+// wants another.
+func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
+	var p point
+	p.multiplyBase(nonce)
+	c1 = p.affine()
+	p.multiply(nonce, &k.point)
+	shared := p.affine()
+	secret := shared.coordinates()
+	kdf(c2, secret[:])
+	ok = 1 ^ allZero(c2)
+	subtle.XORBytes(c2, c2, message)
+	c3 = check(&secret, message)
+	p.wipe()
+	shared = affine{}
+	clear(secret[:])
+	runtime.KeepAlive(&secret)
+	return c1, c3, ok
+}
+
+// Decrypt decrypts a ciphertext. opts is a [Format], or nil for [ASN1]; C1 may be
+// compressed. random is not read. The error for a ciphertext that is not one for
+// this key is [ErrDecryption].
+func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.DecrypterOpts) ([]byte, error) {
+	format := ASN1
+	switch o := opts.(type) {
+	case nil:
+	case Format:
+		format = o
+	default:
+		return nil, errors.New("sm2: options for decryption are a Format")
+	}
+	if format < ASN1 || format > C1C2C3 {
+		return nil, fmt.Errorf("sm2: no such format: %v", format)
+	}
+	if k.wiped {
+		return nil, errWiped
+	}
+	c1, c2, c3, ok := splitCiphertext(ciphertext, format)
+	if !ok {
+		return nil, ErrDecryption
+	}
+	message := make([]byte, len(c2))
+	if k.decrypt(message, &c1, c2, c3) == 0 {
+		clear(message)
+		return nil, ErrDecryption
+	}
+	return message, nil
+}
+
+// decrypt is section 7.1 of part 4; it returns 0 if the ciphertext is not right.
+func (k *PrivateKey) decrypt(message []byte, c1 *affine, c2, c3 []byte) (ok int) {
+	var p point
+	p.multiply(&k.d, c1)
+	shared := p.affine()
+	secret := shared.coordinates()
+	kdf(message, secret[:])
+	ok = 1 ^ allZero(message)
+	subtle.XORBytes(message, message, c2)
+	u := check(&secret, message)
+	ok &= subtle.ConstantTimeCompare(u[:], c3)
+	p.wipe()
+	shared = affine{}
+	clear(secret[:])
+	runtime.KeepAlive(&secret)
+	return ok
+}
+
+// check returns C3, the hash of x2, the message and y2.
+func check(secret *[64]byte, message []byte) (c3 [32]byte) {
+	h := sm3.New()
+	h.Write(secret[:32])
+	h.Write(message)
+	h.Write(secret[32:])
+	h.Sum(c3[:0])
+	// The hash holds bytes of the secret until it has another full block.
+	var zero [sm3.BlockSize]byte
+	h.Reset()
+	h.Write(zero[:sm3.BlockSize-1])
+	return c3
+}
+
+// allZero returns 1 if there is nothing but zeros in b.
+func allZero(b []byte) int {
+	var or byte
+	for _, v := range b {
+		or |= v
+	}
+	return subtle.ConstantTimeByteEq(or, 0)
+}
+
+// kdf fills out with the key derivation of section 5.4.3 of part 3.
+func kdf(out, z []byte) {
+	b := make([]byte, len(z)+4)
+	copy(b, z)
+	for i := uint32(1); len(out) > 0; i++ {
+		binary.BigEndian.PutUint32(b[len(z):], i)
+		sum := sm3.Sum(b)
+		out = out[copy(out, sum[:]):]
+		clear(sum[:])
+	}
+	clear(b)
+	runtime.KeepAlive(b)
+}
+
+func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {
+	if format == ASN1 {
+		var room [70]byte
+		numbers := appendNumber(appendNumber(room[:0], c1.x.bytes()), c1.y.bytes())
+		hash := appendDER(nil, tagOctetString, c3[:])
+		return appendDER(make([]byte, 0, len(c2)+128), tagSequence, numbers, hash, appendDER(nil, tagOctetString, c2))
+	}
+	p := c1.bytes()
+	b := append(make([]byte, 0, len(p)+len(c2)+len(c3)), p[:]...)
+	if format == C1C3C2 {
+		return append(append(b, c3[:]...), c2...)
+	}
+	return append(append(b, c2...), c3[:]...)
+}
+
+func splitCiphertext(b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
+	if format == ASN1 {
+		all := reader{rest: b}
+		body := all.in(tagSequence)
+		x, y := body.number(), body.number()
+		c3, c2 = body.next(tagOctetString), body.next(tagOctetString)
+		if !all.done() || !body.done() || len(c3) != sm3.Size || len(c2) == 0 {
+			return c1, nil, nil, false
+		}
+		ok = c1.x.setBytes(x[:]) && c1.y.setBytes(y[:]) && c1.onCurve() != 0
+		return c1, c2, c3, ok
+	}
+	if len(b) == 0 {
+		return c1, nil, nil, false
+	}
+	size := pointSize
+	if b[0]&^1 == formCompressed {
+		size = compressedSize
+	}
+	if len(b) <= size+sm3.Size {
+		return c1, nil, nil, false
+	}
+	ok = c1.setBytes(b[:size])
+	b = b[size:]
+	if format == C1C3C2 {
+		return c1, b[sm3.Size:], b[:sm3.Size], ok
+	}
+	n := len(b) - sm3.Size
+	return c1, b[:n], b[n:], ok
+}

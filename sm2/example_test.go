@@ -1,0 +1,39 @@
+package sm2_test
+
+import (
+	"crypto/rand"
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/sm2"
+)
+
+func ExamplePrivateKey_SignMessage() {
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		panic(err)
+	}
+	message := []byte("a message")
+	signature, err := key.SignMessage(rand.Reader, message, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(key.PublicKey().VerifyMessage(message, nil, signature))
+	// Output: true
+}
+
+func ExamplePublicKey_Encrypt() {
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		panic(err)
+	}
+	ciphertext, err := key.PublicKey().Encrypt([]byte("a secret"), sm2.ASN1)
+	if err != nil {
+		panic(err)
+	}
+	message, err := key.Decrypt(nil, ciphertext, sm2.ASN1)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s\n", message)
+	// Output: a secret
+}

@@ -1,0 +1,201 @@
+package sm2
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// An Exchange is one side of the key exchange of GB/T 32918.3-2016, used once:
+//
+//	initiator                         responder
+//	NewExchange                       NewExchange
+//	Point            ── RA ──▶        Agree(RA): the key
+//	Agree(RB)        ◀── RB, SB ──    Point, Confirmation
+//	Confirm(SB)
+//	Confirmation     ── SA ──▶        Confirm(SA)
+//
+// The confirmations SA and SB are optional; without them a side does not know
+// whether the other one has the same key. An Exchange is not safe for concurrent
+// use.
+type Exchange struct {
+	key       *PrivateKey
+	peer      *PublicKey
+	own       [32]byte // Z of this side
+	other     [32]byte
+	initiator bool
+	state     exchangeState
+	nonce     scalar // r
+	point     affine // R = r G
+
+	send, expect [32]byte
+}
+
+type exchangeState uint8
+
+const (
+	exchangeNew exchangeState = iota
+	exchangeAgreed
+	exchangeOver
+)
+
+var (
+	errExchange = errors.New("sm2: key exchange failed")
+	errOrder    = errors.New("sm2: this step of the key exchange is not to be done now")
+)
+
+// NewExchange begins a key exchange with random numbers of the system. An ID is
+// nil for DefaultID; both sides must name the same IDs.
+func NewExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool) (*Exchange, error) {
+	var r scalar
+	r.random()
+	defer clear(r[:])
+	return newExchange(key, id, peer, peerID, initiator, &r)
+}
+
+func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool, r *scalar) (*Exchange, error) {
+	if key.wiped {
+		return nil, errWiped
+	}
+	own, err := key.public.identity(id)
+	if err != nil {
+		return nil, err
+	}
+	other, err := peer.identity(peerID)
+	if err != nil {
+		return nil, err
+	}
+	x := &Exchange{key: key, peer: peer, own: own, other: other, initiator: initiator, nonce: *r}
+	var p point
+	p.multiplyBase(r)
+	x.point = p.affine()
+	p.wipe()
+	return x, nil
+}
+
+// Point returns what the other side needs for [Exchange.Agree], 65 bytes.
+func (x *Exchange) Point() []byte {
+	b := x.point.bytes()
+	return b[:]
+}
+
+// Agree takes the point of the other side, compressed or not, and returns a key
+// of n bytes.
+func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
+	if x.state != exchangeNew {
+		return nil, errOrder
+	}
+	if n <= 0 || n > MaxMessage {
+		return nil, fmt.Errorf("sm2: key of %d bytes, want 1 to %d", n, MaxMessage)
+	}
+	var theirs affine
+	if !theirs.setBytes(point) {
+		return nil, errPoint
+	}
+	key := make([]byte, n)
+	ok := x.agree(key, &theirs)
+	clear(x.nonce[:])
+	x.state = exchangeAgreed
+	if ok == 0 {
+		clear(key)
+		x.state = exchangeOver
+		return nil, errExchange
+	}
+	return key, nil
+}
+
+// agree is sections 6.1, A4 to A9 and B3 to B8 of part 3.
+func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
+	var t, xbar scalar
+	xbar = reducedX(&x.point)
+	t.mul(&xbar, &x.nonce)
+	t.add(&t, &x.key.d)
+
+	// U = t (P + xbar R), where P + xbar R is public.
+	var p, q point
+	xbar = reducedX(theirs)
+	p.multiply(&xbar, theirs)
+	q = point{x.peer.point.x, x.peer.point.y, one}
+	p.addPublic(&p, &q)
+	if p.z.isZero() != 0 {
+		clear(t[:])
+		return 0
+	}
+	sum := p.affine()
+	p.multiply(&t, &sum)
+	ok = ^p.z.isZero() & 1
+	u := p.affine()
+
+	var secret [64 + 2*32]byte
+	coordinates := u.coordinates()
+	copy(secret[:], coordinates[:])
+	za, zb, ra, rb := &x.own, &x.other, &x.point, theirs
+	if !x.initiator {
+		za, zb, ra, rb = zb, za, rb, ra
+	}
+	copy(secret[64:], za[:])
+	copy(secret[96:], zb[:])
+	kdf(key, secret[:])
+
+	// Hash(xU || ZA || ZB || x1 || y1 || x2 || y2), and with yU before it.
+	inner := make([]byte, 0, 32+64+128)
+	inner = append(append(inner, coordinates[:32]...), secret[64:]...)
+	a, b := ra.coordinates(), rb.coordinates()
+	inner = append(append(inner, a[:]...), b[:]...)
+	hash := sm3.Sum(inner)
+	var outer [1 + 32 + 32]byte
+	copy(outer[1:], coordinates[32:])
+	copy(outer[33:], hash[:])
+	outer[0] = 2
+	sb := sm3.Sum(outer[:])
+	outer[0] = 3
+	sa := sm3.Sum(outer[:])
+	if x.initiator {
+		x.send, x.expect = sa, sb
+	} else {
+		x.send, x.expect = sb, sa
+	}
+
+	p.wipe()
+	u = affine{}
+	clear(t[:])
+	clear(secret[:])
+	clear(coordinates[:])
+	clear(inner)
+	clear(outer[:])
+	runtime.KeepAlive(&secret)
+	runtime.KeepAlive(inner)
+	return ok
+}
+
+// reducedX returns 2^127 + (x mod 2^127), section 6.1.
+func reducedX(p *affine) scalar {
+	v := p.x.integer()
+	return scalar{v[0], v[1] | 1<<63}
+}
+
+// Confirmation returns what shows the other side that this one has the key, SA
+// or SB, 32 bytes.
+func (x *Exchange) Confirmation() ([]byte, error) {
+	if x.state != exchangeAgreed {
+		return nil, errOrder
+	}
+	s := x.send
+	return s[:], nil
+}
+
+// Confirm checks the confirmation of the other side. If it returns an error, the
+// key is not to be used.
+func (x *Exchange) Confirm(confirmation []byte) error {
+	if x.state != exchangeAgreed {
+		return errOrder
+	}
+	if subtle.ConstantTimeCompare(x.expect[:], confirmation) == 0 {
+		x.state = exchangeOver
+		return errExchange
+	}
+	return nil
+}

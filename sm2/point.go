@@ -1,0 +1,531 @@
+package sm2
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// The curve is y^2 = x^3 - 3x + b over the integers modulo p; its group has the
+// prime order n (GB/T 32918.5-2017).
+
+// A point (X, Y, Z) in Jacobian coordinates is (X/Z^2, Y/Z^3), or infinity if
+// Z is 0.
+type point struct{ x, y, z element }
+
+// An affine point is never infinity.
+type affine struct{ x, y element }
+
+var (
+	curveB = element{0x90d230632bc0dd42, 0x71cf379ae9b537ab, 0x527981505ea51c3c, 0x240fe188ba20e2c8}
+	base   = affine{
+		element{0x61328990f418029e, 0x3e7981eddca6c050, 0xd6a1ed99ac24c3c3, 0x91167a5ee1c13b05},
+		element{0xc1354e593c2d0ddd, 0xc1f5e5788d3295fa, 0x8d4cfb066e2a48f8, 0x63cd65d481d735bd},
+	}
+)
+
+// double sets r = 2p. It has no exceptions: infinity stays so, and no point has
+// order 2.
+func (r *point) double(p *point) {
+	var delta, gamma, beta, alpha, t element
+	delta.sqr(&p.z)
+	gamma.sqr(&p.y)
+	beta.mul(&p.x, &gamma)
+	t.sub(&p.x, &delta)
+	alpha.add(&p.x, &delta)
+	alpha.mul(&alpha, &t)
+	t.add(&alpha, &alpha)
+	alpha.add(&alpha, &t) // 3 (X - Z^2) (X + Z^2)
+
+	r.z.add(&p.y, &p.z)
+	r.z.sqr(&r.z)
+	r.z.sub(&r.z, &gamma)
+	r.z.sub(&r.z, &delta)
+
+	beta.add(&beta, &beta)
+	beta.add(&beta, &beta) // 4 X Y^2
+	r.x.sqr(&alpha)
+	r.x.sub(&r.x, &beta)
+	r.x.sub(&r.x, &beta)
+
+	gamma.sqr(&gamma)
+	gamma.add(&gamma, &gamma)
+	gamma.add(&gamma, &gamma)
+	gamma.add(&gamma, &gamma) // 8 Y^4
+	t.sub(&beta, &r.x)
+	r.y.mul(&alpha, &t)
+	r.y.sub(&r.y, &gamma)
+}
+
+// addDifferent sets r = p + q. It is wrong if p = q or if one of them is
+// infinity. It returns the differences of their x and of their y, both 0 if
+// p = q.
+func (r *point) addDifferent(p, q *point) (h, s element) {
+	var zz1, zz2, u1, u2, s1, s2, hh, hhh, v element
+	zz1.sqr(&p.z)
+	zz2.sqr(&q.z)
+	u1.mul(&p.x, &zz2)
+	u2.mul(&q.x, &zz1)
+	s1.mul(&p.y, &q.z)
+	s1.mul(&s1, &zz2)
+	s2.mul(&q.y, &p.z)
+	s2.mul(&s2, &zz1)
+	h.sub(&u2, &u1)
+	s.sub(&s2, &s1)
+	hh.sqr(&h)
+	hhh.mul(&hh, &h)
+	v.mul(&u1, &hh)
+	r.z.mul(&p.z, &q.z)
+	r.z.mul(&r.z, &h)
+	r.x.sqr(&s)
+	r.x.sub(&r.x, &hhh)
+	r.x.sub(&r.x, &v)
+	r.x.sub(&r.x, &v)
+	v.sub(&v, &r.x)
+	v.mul(&v, &s)
+	s1.mul(&s1, &hhh)
+	r.y.sub(&v, &s1)
+	return h, s
+}
+
+// addAffine is addDifferent for an affine q.
+func (r *point) addAffine(p *point, q *affine) (h, s element) {
+	var zz1, s2, hh, hhh, v, t element
+	zz1.sqr(&p.z)
+	h.mul(&q.x, &zz1)
+	h.sub(&h, &p.x)
+	s2.mul(&q.y, &p.z)
+	s2.mul(&s2, &zz1)
+	s.sub(&s2, &p.y)
+	hh.sqr(&h)
+	hhh.mul(&hh, &h)
+	v.mul(&p.x, &hh)
+	t.mul(&p.y, &hhh)
+	r.z.mul(&p.z, &h)
+	r.x.sqr(&s)
+	r.x.sub(&r.x, &hhh)
+	r.x.sub(&r.x, &v)
+	r.x.sub(&r.x, &v)
+	v.sub(&v, &r.x)
+	v.mul(&v, &s)
+	r.y.sub(&v, &t)
+	return h, s
+}
+
+// addComplete sets r = p + q for any two points, in one sequence of operations:
+// algorithm 4 of Renes, Costello and Batina, "Complete addition formulas for
+// prime order elliptic curves" (2015), between changes of coordinates.
+func (r *point) addComplete(p, q *point) {
+	a, b := p.homogeneous(), q.homogeneous()
+	var t0, t1, t2, t3, t4, x3, y3, z3 element
+	t0.mul(&a.x, &b.x)
+	t1.mul(&a.y, &b.y)
+	t2.mul(&a.z, &b.z)
+	t3.add(&a.x, &a.y)
+	t4.add(&b.x, &b.y)
+	t3.mul(&t3, &t4)
+	t4.add(&t0, &t1)
+	t3.sub(&t3, &t4) // X1 Y2 + X2 Y1
+	t4.add(&a.y, &a.z)
+	x3.add(&b.y, &b.z)
+	t4.mul(&t4, &x3)
+	x3.add(&t1, &t2)
+	t4.sub(&t4, &x3) // Y1 Z2 + Y2 Z1
+	x3.add(&a.x, &a.z)
+	y3.add(&b.x, &b.z)
+	x3.mul(&x3, &y3)
+	y3.add(&t0, &t2)
+	y3.sub(&x3, &y3) // X1 Z2 + X2 Z1
+	z3.mul(&curveB, &t2)
+	x3.sub(&y3, &z3)
+	z3.add(&x3, &x3)
+	x3.add(&x3, &z3)
+	z3.sub(&t1, &x3)
+	x3.add(&t1, &x3)
+	y3.mul(&curveB, &y3)
+	t1.add(&t2, &t2)
+	t2.add(&t1, &t2)
+	y3.sub(&y3, &t2)
+	y3.sub(&y3, &t0)
+	t1.add(&y3, &y3)
+	y3.add(&t1, &y3)
+	t1.add(&t0, &t0)
+	t0.add(&t1, &t0)
+	t0.sub(&t0, &t2)
+	t1.mul(&t4, &y3)
+	t2.mul(&t0, &y3)
+	y3.mul(&x3, &z3)
+	y3.add(&y3, &t2)
+	x3.mul(&t3, &x3)
+	x3.sub(&x3, &t1)
+	z3.mul(&t4, &z3)
+	t1.mul(&t3, &t0)
+	z3.add(&z3, &t1)
+	// (X : Y : Z) is (X Z, Y Z^2, Z) in Jacobian coordinates.
+	r.x.mul(&x3, &z3)
+	t0.sqr(&z3)
+	r.y.mul(&y3, &t0)
+	r.z = z3
+}
+
+// homogeneous returns the coordinates (X : Y : Z) of (X/Z, Y/Z), or (0 : 1 : 0)
+// for infinity.
+func (p *point) homogeneous() (h point) {
+	infinite := p.z.isZero()
+	h.x.mul(&p.x, &p.z)
+	h.y = p.y
+	h.y.choose(&one, infinite)
+	h.z.sqr(&p.z)
+	h.z.mul(&h.z, &p.z)
+	return h
+}
+
+// choose sets r to p if mask is all ones, to r if it is 0.
+func (r *point) choose(p *point, mask uint64) {
+	r.x.choose(&p.x, mask)
+	r.y.choose(&p.y, mask)
+	r.z.choose(&p.z, mask)
+}
+
+// negate sets r = -r if mask is all ones.
+func (y *element) negate(mask uint64) {
+	var t element
+	t.sub(&zeroElem, y)
+	y.choose(&t, mask)
+}
+
+// wipe overwrites a point with a secret in it.
+func (p *point) wipe() { *p = point{} }
+
+// affine returns the coordinates of p, which is not infinity; of infinity it
+// makes (0, 0), which is not on the curve.
+func (p *point) affine() (a affine) {
+	var zi, zz element
+	zi.invert(&p.z)
+	zz.sqr(&zi)
+	a.x.mul(&p.x, &zz)
+	zz.mul(&zz, &zi)
+	a.y.mul(&p.y, &zz)
+	return a
+}
+
+// onCurve returns all ones if p is on the curve, else 0.
+func (p *affine) onCurve() uint64 {
+	var y2, x3 element
+	curve(&x3, &p.x)
+	y2.sqr(&p.y)
+	return y2.equal(&x3)
+}
+
+// curve sets z = x^3 - 3x + b.
+func curve(z, x *element) {
+	var t element
+	t.sqr(x)
+	t.mul(&t, x)
+	t.sub(&t, x)
+	t.sub(&t, x)
+	t.sub(&t, x)
+	z.add(&t, &curveB)
+}
+
+// Multiplication takes five bits of a scalar at a time, as digits from -16 to
+// 16: digit i is made of bits 5i-1 to 5i+4, the lowest of which says that the
+// window below was made negative.
+const (
+	window  = 5
+	digits  = 52 // ceil(257 / 5)
+	entries = 1 << (window - 1)
+)
+
+// digit returns the magnitude of digit i, and all ones if it is negative.
+func (x *scalar) digit(i int) (magnitude, negative uint64) {
+	at := window*i - 1
+	var v uint64
+	if i == 0 {
+		v = x[0] << 1
+	} else {
+		v = x[at/64] >> (at % 64)
+		if at/64 < 3 {
+			v |= x[at/64+1] << 1 << (63 - at%64)
+		}
+	}
+	v &= 1<<(window+1) - 1
+	negative = -(v >> window)
+	magnitude = (v+1)>>1 - v>>window<<window
+	return (magnitude ^ negative) - negative, negative
+}
+
+// multiples are those of a point by 1 to 16.
+type multiples [entries]point
+
+func (m *multiples) fill(p *affine) {
+	m[0] = point{p.x, p.y, one}
+	for i := 1; i < entries; i++ {
+		if i%2 == 1 {
+			m[i].double(&m[i/2])
+		} else {
+			m[i].addAffine(&m[i-1], p)
+		}
+	}
+}
+
+// get sets r to the multiple of a magnitude, or to infinity for 0, looking at
+// all entries.
+func (m *multiples) get(r *point, magnitude uint64) {
+	*r = point{}
+	for i := range m {
+		mask := zeroMask(magnitude ^ uint64(i+1))
+		e := &m[i]
+		for j := range 4 {
+			r.x[j] |= e.x[j] & mask
+			r.y[j] |= e.y[j] & mask
+			r.z[j] |= e.z[j] & mask
+		}
+	}
+}
+
+// multiply sets r = k q in secret-independent time.
+//
+// Before digit i > 0 is added, r = 32 m q, where 32 m + digit is k without its 5i
+// lowest bits, or one more, and so below n/16. So r is plus or minus the digit
+// times q only if both are infinity, which the choices see to. Before digit 0,
+// 32 m may be n - 3, where k is n - 6 and the digit -3: that sum is done with the
+// complete formulas.
+func (r *point) multiply(k *scalar, q *affine) {
+	var m multiples
+	var e, sum point
+	m.fill(q)
+	*r = point{}
+	for i := digits - 1; ; i-- {
+		magnitude, negative := k.digit(i)
+		m.get(&e, magnitude)
+		e.y.negate(negative)
+		if i == 0 {
+			break
+		}
+		empty := r.z.isZero()
+		sum.addDifferent(r, &e)
+		sum.choose(r, zeroMask(magnitude))
+		sum.choose(&e, empty)
+		*r = sum
+		for range window {
+			r.double(r)
+		}
+	}
+	r.addComplete(r, &e)
+	clear(m[:])
+	e.wipe()
+	sum.wipe()
+}
+
+// baseTable has the multiples 1 to 16 of 32^i G.
+type baseTable [digits][entries]affine
+
+// baseMultiples makes the table, in about a millisecond, when it is first
+// asked for.
+var baseMultiples = sync.OnceValue(func() *baseTable {
+	points := make([]point, 0, digits*entries)
+	next := base
+	for range digits {
+		var m multiples
+		m.fill(&next)
+		points = append(points, m[:]...)
+		var p point
+		p.double(&m[entries-1])
+		next = p.affine()
+	}
+	// All are made affine with one inversion: products[i] is that of the z
+	// before i.
+	products := make([]element, len(points))
+	product := one
+	for i := range points {
+		products[i] = product
+		product.mul(&product, &points[i].z)
+	}
+	product.invert(&product)
+	t := new(baseTable)
+	for i := len(points) - 1; i >= 0; i-- {
+		var zi, zz element
+		zi.mul(&product, &products[i])
+		product.mul(&product, &points[i].z)
+		a := &t[i/entries][i%entries]
+		zz.sqr(&zi)
+		a.x.mul(&points[i].x, &zz)
+		zz.mul(&zz, &zi)
+		a.y.mul(&points[i].y, &zz)
+	}
+	return t
+})
+
+// multiplyBase sets r = k G in secret-independent time, k from 0 to n-1.
+//
+// Before digit i is added, r = m G, where m is the sum of the lower digits, and
+// |m| <= 16 (32^i - 1)/31 < 0.52 * 32^i. That is plus or minus the digit times
+// 32^i only if the digit is 0, and r is infinity only if m is 0: the choices see
+// to both. Modulo n the last row alone could be otherwise, with the digits 1 and
+// 2: m + 2^255 and m + 2^256 are k, from 1 to n-1; m - 2^255 is above -n; and
+// m - 2^256 is -n for m = 2^256 - n only, when k would be more than n.
+func (r *point) multiplyBase(k *scalar) {
+	t := baseMultiples()
+	var e affine
+	var sum, first point
+	first.z = one
+	*r = point{}
+	for i := range digits {
+		magnitude, negative := k.digit(i)
+		e = affine{}
+		for j := range t[i] {
+			mask := zeroMask(magnitude ^ uint64(j+1))
+			a := &t[i][j]
+			e.x[0] |= a.x[0] & mask
+			e.x[1] |= a.x[1] & mask
+			e.x[2] |= a.x[2] & mask
+			e.x[3] |= a.x[3] & mask
+			e.y[0] |= a.y[0] & mask
+			e.y[1] |= a.y[1] & mask
+			e.y[2] |= a.y[2] & mask
+			e.y[3] |= a.y[3] & mask
+		}
+		e.y.negate(negative)
+		empty := r.z.isZero()
+		sum.addAffine(r, &e)
+		first.x, first.y = e.x, e.y
+		sum.choose(&first, empty)
+		sum.choose(r, zeroMask(magnitude))
+		*r = sum
+	}
+	e = affine{}
+	sum.wipe()
+	first.wipe()
+}
+
+// addPublic sets r = p + q for any two points, in time that depends on them.
+func (r *point) addPublic(p, q *point) {
+	switch {
+	case p.z.isZero() != 0:
+		*r = *q
+	case q.z.isZero() != 0:
+		*r = *p
+	default:
+		same := *p
+		h, s := r.addDifferent(p, q)
+		if h.isZero()&s.isZero() != 0 {
+			r.double(&same)
+		}
+	}
+}
+
+// multiplyPublic sets r = j G + k q in time that depends on all of them: it is
+// for the verification of signatures.
+func (r *point) multiplyPublic(j, k *scalar, q *affine) {
+	// k in digits that are odd, from -15 to 15, with at least four zeros between
+	// any two (wNAF); the odd multiples of q.
+	var naf [257]int8
+	v := [5]uint64{k[0], k[1], k[2], k[3]}
+	for i := 0; i < len(naf); {
+		if v[i/64]>>(i%64)&1 == 0 {
+			i++
+			continue
+		}
+		d := v[i/64] >> (i % 64)
+		if i%64 > 59 {
+			d |= v[i/64+1] << (64 - i%64)
+		}
+		d &= 31
+		naf[i] = int8(d)
+		if d > 16 { // add 32 - d here, and take it away again as the digit
+			naf[i] -= 32
+			c := uint64(0)
+			at := i + window
+			v[at/64], c = bits.Add64(v[at/64], 1<<(at%64), 0)
+			for l := at/64 + 1; l < len(v); l++ {
+				v[l], c = bits.Add64(v[l], 0, c)
+			}
+		}
+		i += window
+	}
+	var odd [8]point
+	var twice point
+	odd[0] = point{q.x, q.y, one}
+	twice.double(&odd[0])
+	for i := 1; i < len(odd); i++ {
+		odd[i].addDifferent(&odd[i-1], &twice)
+	}
+	*r = point{}
+	for i := len(naf) - 1; i >= 0; i-- {
+		r.double(r)
+		switch d := naf[i]; {
+		case d > 0:
+			r.addPublic(r, &odd[d/2])
+		case d < 0:
+			e := odd[-d/2]
+			e.y.negate(^uint64(0))
+			r.addPublic(r, &e)
+		}
+	}
+	t := baseMultiples()
+	for i := range digits {
+		magnitude, negative := j.digit(i)
+		if magnitude == 0 {
+			continue
+		}
+		e := t[i][magnitude-1]
+		e.y.negate(negative)
+		if r.z.isZero() != 0 {
+			*r = point{e.x, e.y, one}
+			continue
+		}
+		same := *r
+		h, s := r.addAffine(r, &e)
+		if h.isZero()&s.isZero() != 0 {
+			r.double(&same)
+		}
+	}
+}
+
+// The encodings of points in SEC 1, which GB/T 32918.1 has too.
+const (
+	formCompressed   = 2 // and 3 for odd y
+	formUncompressed = 4
+
+	pointSize      = 65
+	compressedSize = 33
+)
+
+// bytes returns the uncompressed encoding.
+func (p *affine) bytes() (b [pointSize]byte) {
+	x, y := p.x.bytes(), p.y.bytes()
+	b[0] = formUncompressed
+	copy(b[1:33], x[:])
+	copy(b[33:], y[:])
+	return b
+}
+
+// setBytes reads a point, compressed or not, and reports whether it is one of
+// the curve, other than infinity, in the one way of writing it.
+func (p *affine) setBytes(b []byte) bool {
+	switch {
+	case len(b) == pointSize && b[0] == formUncompressed:
+		return p.x.setBytes(b[1:33]) && p.y.setBytes(b[33:]) && p.onCurve() != 0
+	case len(b) == compressedSize && b[0]&^1 == formCompressed:
+		if !p.x.setBytes(b[1:]) {
+			return false
+		}
+		var y2 element
+		curve(&y2, &p.x)
+		if p.y.sqrt(&y2) == 0 {
+			return false
+		}
+		// y is never 0: no point has order 2.
+		p.y.negate(-(p.y.integer()[0]&1 ^ uint64(b[0]&1)))
+		return true
+	}
+	return false
+}
+
+// coordinates returns both coordinates, as hashes take them in.
+func (p *affine) coordinates() (b [64]byte) {
+	x, y := p.x.bytes(), p.y.bytes()
+	copy(b[:32], x[:])
+	copy(b[32:], y[:])
+	return b
+}

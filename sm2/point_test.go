@@ -1,0 +1,215 @@
+package sm2
+
+import (
+	"bytes"
+	"math/big"
+	"testing"
+)
+
+func toAffine(p specPoint) (a affine) {
+	if !a.setBytes(p.bytes()) {
+		panic("not a point")
+	}
+	return a
+}
+
+func toSpec(p *point) specPoint {
+	if p.z.isZero() != 0 {
+		return specPoint{}
+	}
+	a := p.affine()
+	b := a.bytes()
+	return specPoint{new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])}
+}
+
+// blinded returns p with a random Z.
+func blinded(p specPoint) (r point) {
+	var z, zz element
+	z.setBytes(append([]byte{0}, randomBytes(31)...))
+	if p.infinite() {
+		return point{x: z, y: one}
+	}
+	a := toAffine(p)
+	zz.sqr(&z)
+	r.x.mul(&a.x, &zz)
+	zz.mul(&zz, &z)
+	r.y.mul(&a.y, &zz)
+	r.z = z
+	return r
+}
+
+func TestPointAddition(t *testing.T) {
+	minus := func(p specPoint) specPoint { return p.times(new(big.Int).Sub(specN, big.NewInt(1))) }
+	points := []specPoint{{}, specG, minus(specG), specG.add(specG), specG.times(number("123456789"))}
+	for _, p := range points {
+		for _, q := range points {
+			a, b := blinded(p), blinded(q)
+			var r point
+			r.addComplete(&a, &b)
+			if !toSpec(&r).equal(p.add(q)) {
+				t.Errorf("addComplete of %v and %v", p, q)
+			}
+			r.addPublic(&a, &b)
+			if !toSpec(&r).equal(p.add(q)) {
+				t.Errorf("addPublic of %v and %v", p, q)
+			}
+		}
+		a := blinded(p)
+		a.double(&a)
+		if !toSpec(&a).equal(p.add(p)) {
+			t.Errorf("double of %v", p)
+		}
+	}
+}
+
+// edgeScalars are numbers at both ends, and such that digits and the sums on
+// the way are extreme.
+func edgeScalars() (list []*big.Int) {
+	for i := range int64(70) {
+		list = append(list, big.NewInt(i), new(big.Int).Sub(specN, big.NewInt(i+1)))
+	}
+	for i := uint(5); i < 256; i += 5 {
+		v := new(big.Int).Lsh(big.NewInt(1), i)
+		for d := int64(-17); d <= 17; d += 17 {
+			list = append(list, new(big.Int).Add(v, big.NewInt(d)))
+		}
+		list = append(list, new(big.Int).Lsh(big.NewInt(15), i-5), new(big.Int).Lsh(big.NewInt(17), i-5), new(big.Int).Rsh(specN, i))
+	}
+	for _, pattern := range []byte{0x55, 0xaa, 0x84, 0x21, 0x10, 0xff} {
+		v := new(big.Int).SetBytes(bytes.Repeat([]byte{pattern}, 32))
+		list = append(list, v.Mod(v, specN))
+	}
+	for i := 0; i < 40; i++ {
+		v := new(big.Int).SetBytes(randomBytes(32))
+		list = append(list, v.Mod(v, specN))
+	}
+	return list
+}
+
+func TestMultiply(t *testing.T) {
+	q := specG.times(number("1234567890ABCDEF"))
+	qa := toAffine(q)
+	j := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210")))
+	jq := specG.times(fromLimbs(j))
+	for i, k := range edgeScalars() {
+		if testing.Short() && i%5 != 1 { // 1 has n - 1 and n - 6
+			continue
+		}
+		s := scalar(toLimbs(k))
+		var r point
+		want := q.times(k)
+		if r.multiply(&s, &qa); !toSpec(&r).equal(want) {
+			t.Errorf("%x Q is wrong", k)
+		}
+		if r.multiplyBase(&s); !toSpec(&r).equal(specG.times(k)) {
+			t.Errorf("%x G is wrong", k)
+		}
+		if r.multiplyPublic(&j, &s, &qa); !toSpec(&r).equal(want.add(jq)) {
+			t.Errorf("j G + %x Q is wrong", k)
+		}
+		if r.multiplyPublic(&s, &j, &qa); !toSpec(&r).equal(specG.times(k).add(q.times(fromLimbs(j)))) {
+			t.Errorf("%x G + j Q is wrong", k)
+		}
+		// The base point as Q, so that both parts meet.
+		if r.multiplyPublic(&s, &s, &base); !toSpec(&r).equal(specG.times(k).add(specG.times(k))) {
+			t.Errorf("%x G + the same is wrong", k)
+		}
+		negative := new(big.Int).Sub(specN, k)
+		n := scalar(toLimbs(negative.Mod(negative, specN)))
+		if r.multiplyPublic(&s, &n, &base); !toSpec(&r).infinite() {
+			t.Errorf("%x G less the same is wrong", k)
+		}
+	}
+}
+
+// The digits of a scalar add up to it.
+func TestDigits(t *testing.T) {
+	for _, k := range edgeScalars() {
+		s := scalar(toLimbs(k))
+		sum := new(big.Int)
+		for i := digits - 1; i >= 0; i-- {
+			m, negative := s.digit(i)
+			d := big.NewInt(int64(m))
+			if m > entries {
+				t.Fatalf("%x: digit %d is %d", k, i, m)
+			}
+			if negative != 0 {
+				d.Neg(d)
+			}
+			sum.Lsh(sum, window).Add(sum, d)
+		}
+		if sum.Cmp(k) != 0 {
+			t.Errorf("digits of %x add up to %x", k, sum)
+		}
+	}
+}
+
+func TestPointEncoding(t *testing.T) {
+	for i := range int64(50) {
+		p := specG.times(big.NewInt(i + 1))
+		a := toAffine(p)
+		if b := a.bytes(); !bytes.Equal(b[:], p.bytes()) {
+			t.Errorf("%d G: %x", i+1, b)
+		}
+		c := append([]byte{2 + byte(p.y.Bit(0))}, p.bytes()[1:33]...)
+		var back affine
+		if !back.setBytes(c) || back != a {
+			t.Errorf("%d G compressed is read as something else", i+1)
+		}
+	}
+}
+
+func BenchmarkField(b *testing.B) {
+	x, y := base.x, base.y
+	b.Run("mul", func(b *testing.B) {
+		for b.Loop() {
+			x.mul(&x, &y)
+		}
+	})
+	b.Run("sqr", func(b *testing.B) {
+		for b.Loop() {
+			x.sqr(&x)
+		}
+	})
+	b.Run("add", func(b *testing.B) {
+		for b.Loop() {
+			x.add(&x, &y)
+		}
+	})
+	b.Run("sub", func(b *testing.B) {
+		for b.Loop() {
+			x.sub(&x, &y)
+		}
+	})
+	b.Run("invert", func(b *testing.B) {
+		for b.Loop() {
+			x.invert(&x)
+		}
+	})
+}
+
+func BenchmarkPoint(b *testing.B) {
+	k := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210")))
+	var r point
+	r.multiplyBase(&k)
+	b.Run("base", func(b *testing.B) {
+		for b.Loop() {
+			r.multiplyBase(&k)
+		}
+	})
+	b.Run("multiply", func(b *testing.B) {
+		for b.Loop() {
+			r.multiply(&k, &base)
+		}
+	})
+	b.Run("public", func(b *testing.B) {
+		for b.Loop() {
+			r.multiplyPublic(&k, &k, &base)
+		}
+	})
+	b.Run("scalar inverse", func(b *testing.B) {
+		for b.Loop() {
+			k.invert(&k)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package sm2
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
+)
+
+// secretScalar returns a scalar that is marked as secret.
+func secretScalar(hex string) scalar {
+	b := number(hex).FillBytes(make([]byte, 32))
+	ctgrind.Secret(b)
+	return limbs(b)
+}
+
+func publicAffine(t *testing.T, p affine) affine {
+	b := p.bytes()
+	ctgrind.Public(b[:])
+	var a affine
+	if !a.setBytes(b[:]) {
+		t.Fatal("not a point")
+	}
+	return a
+}
+
+func isOne(v int) bool {
+	b := []byte{byte(v)}
+	ctgrind.Public(b)
+	return b[0] == 1
+}
+
+// A key, a nonce and a message that are secret, through everything that is done
+// with them. What the standard refuses is told by a number, on which only the
+// callers branch.
+func TestSecretSM2(t *testing.T) {
+	k := new(PrivateKey)
+	k.d = secretScalar(annexKey)
+	var p point
+	p.multiplyBase(&k.d)
+	k.public.point = publicAffine(t, p.affine())
+	k.signing.once.Do(func() {})
+	k.signing.inverse.add(&k.d, &scalar{1})
+	k.signing.inverse.invert(&k.signing.inverse)
+
+	digest := must(k.PublicKey().Digest([]byte("message digest"), nil))
+	nonce := secretScalar(annexNonce)
+	var e, r, s scalar
+	e.setInteger(limbs(digest[:]))
+	refused := k.signWith(&r, &s, &e, &nonce)
+	if !isOne(int(1 &^ refused)) {
+		t.Error("the nonce is refused")
+	}
+	var signature [64]byte
+	rb, sb := r.bytes(), s.bytes()
+	copy(signature[:32], rb[:])
+	copy(signature[32:], sb[:])
+	ctgrind.Public(signature[:])
+	if !k.PublicKey().VerifyRaw(digest[:], signature[:]) {
+		t.Error("the signature does not verify")
+	}
+
+	message := []byte("encryption standard")
+	plain := bytes.Clone(message)
+	ctgrind.Secret(plain)
+	c2 := make([]byte, len(plain))
+	c1, c3, ok := k.public.encryptWith(c2, plain, &nonce)
+	c1 = publicAffine(t, c1)
+	ctgrind.Public(c2)
+	ctgrind.Public(c3[:])
+	back := make([]byte, len(c2))
+	if ok &= k.decrypt(back, &c1, c2, c3[:]); !isOne(ok) {
+		t.Error("not decrypted")
+	}
+	ctgrind.Public(back)
+	if !bytes.Equal(back, message) {
+		t.Errorf("decrypted: %q", back)
+	}
+
+	secret := must(k.ECDH(&PublicKey{c1}))
+	ctgrind.Public(secret)
+
+	x := must(newExchange(k, nil, &PublicKey{base}, nil, true, &nonce))
+	x.point = publicAffine(t, x.point)
+	key := make([]byte, 16)
+	agreed := x.agree(key, &c1)
+	if !isOne(int(agreed)) {
+		t.Error("no key")
+	}
+	ctgrind.Public(key)
+}

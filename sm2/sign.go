@@ -1,0 +1,312 @@
+package sm2
+
+import (
+	"crypto"
+	"crypto/fips140"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// DefaultID is the user ID of those who have agreed on no other (GM/T 0009).
+const DefaultID = "1234567812345678"
+
+// DigestSize is the size in bytes of what [PrivateKey.Sign] signs.
+const DigestSize = sm3.Size
+
+// maxID is the largest number of bytes whose number of bits has two bytes.
+const maxID = 1<<16/8 - 1
+
+// SignatureOptions are options for [PrivateKey.SignMessage].
+type SignatureOptions struct {
+	ID []byte // the signer; nil for DefaultID
+}
+
+// HashFunc returns 0: SM3 has no number in package crypto.
+func (*SignatureOptions) HashFunc() crypto.Hash { return 0 }
+
+// Sign signs a digest of 32 bytes: what [PublicKey.Digest] makes of a message,
+// or another hash value if the peer wants it. It returns the signature in DER.
+//
+// If random is nil, the signature is deterministic: the nonce is that of RFC 6979
+// with SM3. Otherwise the nonce comes from the system's random numbers, and random
+// is not read. opts are not used, but if they name a hash function, it must have
+// digests of 32 bytes.
+func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if len(digest) != DigestSize {
+		return nil, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
+	}
+	if opts != nil && opts.HashFunc() != 0 && opts.HashFunc().Size() != DigestSize {
+		return nil, errors.New("sm2: not a hash function with digests of 32 bytes")
+	}
+	var e scalar
+	e.setInteger(limbs(digest))
+	var r, s scalar
+	if err := k.sign(&r, &s, &e, random == nil); err != nil {
+		return nil, err
+	}
+	return encodeSignature(&r, &s), nil
+}
+
+// SignMessage signs a message with the ID of the signer, as the standard says.
+// opts may be nil or a *[SignatureOptions]. random is as for [PrivateKey.Sign].
+func (k *PrivateKey) SignMessage(random io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error) {
+	var id []byte
+	switch o := opts.(type) {
+	case nil:
+	case *SignatureOptions:
+		if o != nil {
+			id = o.ID
+		}
+	default:
+		if o.HashFunc() != 0 {
+			return nil, errors.New("sm2: messages are signed with SM3 only")
+		}
+	}
+	digest, err := k.public.Digest(message, id)
+	if err != nil {
+		return nil, err
+	}
+	return k.Sign(random, digest[:], nil)
+}
+
+// SignRaw is [PrivateKey.Sign] with the signature as two numbers of 32 bytes, r
+// and s.
+func (k *PrivateKey) SignRaw(random io.Reader, digest []byte) (signature [64]byte, err error) {
+	if len(digest) != DigestSize {
+		return signature, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
+	}
+	var e, r, s scalar
+	e.setInteger(limbs(digest))
+	if err := k.sign(&r, &s, &e, random == nil); err != nil {
+		return signature, err
+	}
+	rb, sb := r.bytes(), s.bytes()
+	copy(signature[:32], rb[:])
+	copy(signature[32:], sb[:])
+	return signature, nil
+}
+
+// sign is section 6.1 of part 2.
+func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
+	if k.wiped {
+		return errWiped
+	}
+	k.signing.once.Do(func() {
+		k.signing.inverse.add(&k.d, &scalar{1})
+		k.signing.inverse.invert(&k.signing.inverse)
+	})
+	var nonce scalar
+	defer clear(nonce[:])
+	var nonces *nonces
+	if deterministic {
+		nonces = newNonces(&k.d, e)
+		defer nonces.wipe()
+	}
+	for {
+		if deterministic {
+			nonces.next(&nonce)
+		} else {
+			nonce.random()
+		}
+		if k.signWith(r, s, e, &nonce) == 0 {
+			return nil
+		}
+	}
+}
+
+// signWith signs with one nonce. It returns 0 if the standard accepts the result.
+//
+//	r = e + x1    s = (k - r d) / (1 + d) = (k + r) / (1 + d) - r
+func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
+	var p point
+	p.multiplyBase(nonce)
+	a := p.affine()
+	r.setInteger(a.x.integer())
+	r.add(r, e)
+	var sum scalar
+	sum.add(nonce, r)
+	s.mul(&sum, &k.signing.inverse)
+	s.sub(s, r)
+	refused = r.isZero() | sum.isZero() | s.isZero()
+	p.wipe()
+	clear(sum[:])
+	a = affine{}
+	return refused
+}
+
+// Verify reports whether signature is the DER of one of the digest, 32 bytes.
+func (k *PublicKey) Verify(digest, signature []byte) bool {
+	var r, s scalar
+	return decodeSignature(&r, &s, signature) && k.verify(digest, &r, &s)
+}
+
+// VerifyMessage reports whether signature is the DER of one of the message by
+// the signer with that ID; nil stands for DefaultID.
+func (k *PublicKey) VerifyMessage(message, id, signature []byte) bool {
+	digest, err := k.Digest(message, id)
+	return err == nil && k.Verify(digest[:], signature)
+}
+
+// VerifyRaw is [PublicKey.Verify] for a signature of two numbers of 32 bytes.
+func (k *PublicKey) VerifyRaw(digest, signature []byte) bool {
+	var r, s scalar
+	return len(signature) == 64 && r.setBytes(signature[:32])&s.setBytes(signature[32:]) == 1 && k.verify(digest, &r, &s)
+}
+
+// verify is section 7.1 of part 2, in variable time.
+func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
+	var t, e scalar
+	t.add(r, s)
+	if len(digest) != DigestSize || r.isZero()|s.isZero()|t.isZero() != 0 || fips140.Enforced() {
+		return false
+	}
+	var p point
+	p.multiplyPublic(s, &t, &k.point)
+	if p.z.isZero() != 0 {
+		return false
+	}
+	// Is X/Z^2 modulo n what it must be? It is one of at most two numbers below p.
+	e.setInteger(limbs(digest))
+	t.sub(r, &e)
+	var zz, x element
+	zz.sqr(&p.z)
+	v := [4]uint64(t)
+	for range 2 {
+		if below(&v, (*[4]uint64)(&prime)) == 0 {
+			return false
+		}
+		x.mul((*element)(&v), &square)
+		x.mul(&x, &zz)
+		if x == p.x {
+			return true
+		}
+		if !addOrder(&v) {
+			return false
+		}
+	}
+	return false
+}
+
+// Digest returns what is signed of a message: the hash of Z and the message,
+// where Z is the hash of the ID of the signer, nil for DefaultID, and of the
+// public key.
+func (k *PublicKey) Digest(message, id []byte) (digest [DigestSize]byte, err error) {
+	h, err := k.NewDigest(id)
+	if err != nil {
+		return digest, err
+	}
+	h.Write(message)
+	h.Sum(digest[:0])
+	return digest, nil
+}
+
+// NewDigest is [PublicKey.Digest] for messages that come in pieces: it returns a
+// hash that has taken in Z. Its Reset leaves an empty SM3 hash, without Z.
+func (k *PublicKey) NewDigest(id []byte) (hash.Hash, error) {
+	z, err := k.identity(id)
+	if err != nil {
+		return nil, err
+	}
+	h := sm3.New()
+	h.Write(z[:])
+	return h, nil
+}
+
+// curveNumbers are a, b and the base point, as Z has them.
+var curveNumbers = func() (b [128]byte) {
+	var a element
+	for range 3 {
+		a.sub(&a, &one)
+	}
+	for i, v := range []element{a, curveB, base.x, base.y} {
+		n := v.bytes()
+		copy(b[32*i:], n[:])
+	}
+	return b
+}()
+
+// identity returns Z of section 5.5 of part 2.
+func (k *PublicKey) identity(id []byte) (z [32]byte, err error) {
+	if fips140.Enforced() {
+		return z, errFIPS
+	}
+	if id == nil {
+		id = []byte(DefaultID)
+	}
+	if len(id) > maxID {
+		return z, fmt.Errorf("sm2: user ID of %d bytes, at most %d are possible", len(id), maxID)
+	}
+	own := k.point.coordinates()
+	b := make([]byte, 0, 512)
+	b = binary.BigEndian.AppendUint16(b, uint16(8*len(id)))
+	b = append(b, id...)
+	b = append(b, curveNumbers[:]...)
+	b = append(b, own[:]...)
+	return sm3.Sum(b), nil
+}
+
+// nonces are the numbers of RFC 6979, section 3.2, with SM3.
+type nonces struct {
+	key, v  [32]byte
+	further bool
+}
+
+func newNonces(d, e *scalar) *nonces {
+	n := new(nonces)
+	for i := range n.v {
+		n.v[i] = 1
+	}
+	x, h := d.bytes(), e.bytes()
+	for round := range byte(2) {
+		n.update(&n.key, n.v[:], []byte{round}, x[:], h[:])
+		n.update(&n.v, n.v[:])
+	}
+	clear(x[:])
+	return n
+}
+
+// update sets out to HMAC of the parts, which have at most 97 bytes.
+func (n *nonces) update(out *[32]byte, parts ...[]byte) {
+	var inner [sm3.BlockSize + 97]byte
+	var outer [sm3.BlockSize + sm3.Size]byte
+	copy(inner[:], n.key[:])
+	copy(outer[:], n.key[:])
+	for i := range sm3.BlockSize {
+		inner[i] ^= 0x36
+		outer[i] ^= 0x5c
+	}
+	size := sm3.BlockSize
+	for _, p := range parts {
+		size += copy(inner[size:], p)
+	}
+	sum := sm3.Sum(inner[:size])
+	copy(outer[sm3.BlockSize:], sum[:])
+	*out = sm3.Sum(outer[:])
+	clear(inner[:])
+	clear(outer[:])
+	runtime.KeepAlive(&inner)
+	runtime.KeepAlive(&outer)
+}
+
+func (n *nonces) next(k *scalar) {
+	for {
+		if n.further {
+			n.update(&n.key, n.v[:], []byte{0})
+			n.update(&n.v, n.v[:])
+		}
+		n.further = true
+		n.update(&n.v, n.v[:])
+		// What is refused is not used.
+		if k.setBytes(n.v[:]) == 1 && k.isZero() == 0 {
+			return
+		}
+	}
+}
+
+func (n *nonces) wipe() { *n = nonces{} }

@@ -1,0 +1,210 @@
+// Package sm2 implements the elliptic curve algorithms SM2 of GB/T 32918-2016,
+// in the formats of GM/T 0009: signatures, encryption and key exchange on the
+// curve of GB/T 32918.5-2017, and plain Diffie-Hellman on it.
+//
+// [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] are what the standard
+// calls a signature: over the message together with the public key and the user
+// ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] take what they hash
+// it to.
+//
+// # Timing
+//
+// Nothing that is done with a private key, a nonce or a plaintext has a branch
+// or an address that depends on them, other than that an operation fails.
+// Verification is with public numbers only, and takes its time from them.
+//
+// # FIPS 140
+//
+// In FIPS 140-only mode, where SM2 is not allowed, keys can be neither made nor
+// read.
+package sm2
+
+import (
+	"crypto"
+	"crypto/fips140"
+	"crypto/subtle"
+	"errors"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// A PrivateKey is a number d from 1 to n-2 with its public key. It is safe for
+// concurrent use. It implements [crypto.Signer], [crypto.MessageSigner] and
+// [crypto.Decrypter].
+type PrivateKey struct {
+	public  PublicKey
+	d       scalar
+	wiped   bool
+	signing struct {
+		once    sync.Once
+		inverse scalar // 1/(1+d)
+	}
+}
+
+// A PublicKey is a point of the curve other than infinity. It is safe for
+// concurrent use.
+type PublicKey struct{ point affine }
+
+var (
+	_ crypto.Signer        = (*PrivateKey)(nil)
+	_ crypto.MessageSigner = (*PrivateKey)(nil)
+	_ crypto.Decrypter     = (*PrivateKey)(nil)
+)
+
+// A Driver is one implementation of SM2; it has the constructors of the package.
+type Driver struct{}
+
+// On returns the driver of that name, or an error if there is none
+// ([driver.ErrUnknown]) or this machine cannot run it
+// ([driver.ErrUnavailable]).
+func On(name string) (Driver, error) {
+	_, err := table.On(name)
+	return Driver{}, err
+}
+
+// Drivers lists the drivers that there are for this architecture.
+func Drivers() []driver.Info { return table.Drivers() }
+
+var (
+	errFIPS  = errors.New("sm2: not available in FIPS 140-only mode")
+	errPoint = errors.New("sm2: not the encoding of a point of the curve")
+)
+
+// GenerateKey makes a private key from the system's random numbers.
+func GenerateKey() (*PrivateKey, error) { return Driver{}.GenerateKey() }
+
+// NewPrivateKey reads a private key from 32 bytes, a big-endian number.
+func NewPrivateKey(key []byte) (*PrivateKey, error) { return Driver{}.NewPrivateKey(key) }
+
+// NewPublicKey reads a public key: a point as in SEC 1, either uncompressed (65
+// bytes) or compressed (33 bytes).
+func NewPublicKey(key []byte) (*PublicKey, error) { return Driver{}.NewPublicKey(key) }
+
+// GenerateKey is the package's [GenerateKey] with this driver.
+func (Driver) GenerateKey() (*PrivateKey, error) {
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	k := new(PrivateKey)
+	for {
+		k.d.random()
+		if k.init() {
+			return k, nil
+		}
+	}
+}
+
+// NewPrivateKey is the package's [NewPrivateKey] with this driver.
+func (Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	if len(key) != 32 {
+		return nil, errors.New("sm2: a private key has 32 bytes")
+	}
+	k := new(PrivateKey)
+	ok := k.d.setBytes(key)
+	if ok&^k.d.isZero() == 0 || !k.init() {
+		return nil, errors.New("sm2: private key out of range")
+	}
+	return k, nil
+}
+
+// init computes the public key; it reports whether d is not n-1, for which there
+// is no 1/(1+d).
+func (k *PrivateKey) init() bool {
+	var next scalar
+	next.add(&k.d, &scalar{1})
+	if next.isZero() != 0 {
+		return false
+	}
+	clear(next[:])
+	var p point
+	p.multiplyBase(&k.d)
+	k.public.point = p.affine()
+	p.wipe()
+	return true
+}
+
+// NewPublicKey is the package's [NewPublicKey] with this driver.
+func (Driver) NewPublicKey(key []byte) (*PublicKey, error) {
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	k := new(PublicKey)
+	if !k.point.setBytes(key) {
+		return nil, errPoint
+	}
+	return k, nil
+}
+
+// Bytes returns the private key as 32 bytes, a big-endian number.
+func (k *PrivateKey) Bytes() []byte {
+	b := k.d.bytes()
+	return b[:]
+}
+
+// PublicKey returns the public key.
+func (k *PrivateKey) PublicKey() *PublicKey { return &k.public }
+
+// Public returns the public key, a *[PublicKey].
+func (k *PrivateKey) Public() crypto.PublicKey { return &k.public }
+
+// Equal reports whether x is the same private key, in time that does not depend
+// on the keys.
+func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
+	other, ok := x.(*PrivateKey)
+	if !ok {
+		return false
+	}
+	a, b := k.d.bytes(), other.d.bytes()
+	equal := subtle.ConstantTimeCompare(a[:], b[:])
+	clear(a[:])
+	clear(b[:])
+	return equal == 1
+}
+
+// Wipe overwrites the private key, which cannot be used after it.
+func (k *PrivateKey) Wipe() {
+	k.wiped = true
+	clear(k.d[:])
+	clear(k.signing.inverse[:])
+}
+
+// Bytes returns the uncompressed encoding of the point, 65 bytes.
+func (k *PublicKey) Bytes() []byte {
+	b := k.point.bytes()
+	return b[:]
+}
+
+// BytesCompressed returns the compressed encoding of the point, 33 bytes.
+func (k *PublicKey) BytesCompressed() []byte {
+	b := k.point.bytes()
+	b[0] = formCompressed | b[pointSize-1]&1
+	return b[:compressedSize:compressedSize]
+}
+
+// Equal reports whether x is the same public key.
+func (k *PublicKey) Equal(x crypto.PublicKey) bool {
+	other, ok := x.(*PublicKey)
+	return ok && k.point == other.point
+}
+
+// ECDH returns the secret that k and peer have in common, the x coordinate of
+// the product, 32 bytes. It is to go through a key derivation function. The key
+// exchange of GB/T 32918.3 is [NewExchange].
+func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
+	if k.wiped {
+		return nil, errWiped
+	}
+	var p point
+	p.multiply(&k.d, &peer.point)
+	a := p.affine()
+	x := a.x.bytes()
+	p.wipe()
+	a = affine{}
+	return x[:], nil
+}
+
+var errWiped = errors.New("sm2: the private key was wiped")

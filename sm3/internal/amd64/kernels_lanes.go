@@ -1,0 +1,31 @@
+//go:build amd64 && !purego
+
+package amd64
+
+// The kernels for many messages compress n blocks, at least one, of each into
+// their chaining values: v[i][l] is word i of that of lane l, and the blocks of
+// lane l begin where src[l] does. All lanes that a kernel is named after are
+// done; lanes with the same blocks are none too many. In w the kernels keep
+// words of the messages, which the caller wipes. Memory at a multiple of 64
+// bytes is the fastest for v and w.
+
+// Compress8AVX2 needs AVX2.
+//
+//go:noescape
+func Compress8AVX2(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Compress16AVX512 needs AVX-512 (F, BW).
+//
+//go:noescape
+func Compress16AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Compress32AVX512 needs AVX-512 (F, BW).
+//
+//go:noescape
+func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Digests32AVX512 writes the chaining values of 32 lanes as digests, one after the
+// other. It needs AVX-512 (F, BW).
+//
+//go:noescape
+func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)

@@ -1,0 +1,291 @@
+package sm3
+
+import (
+	"encoding/binary"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// A Message is one message of [SumMany].
+type Message struct {
+	Data []byte
+	Sum  [Size]byte // the result
+}
+
+// SumMany computes the digest of every message, as [Sum] does, but side by
+// side: with AVX-512, 32 messages take as long as three, with AVX2 eight do.
+// Lengths may differ; messages of one length, or the longest first, are the
+// fastest. No Data may overlap the messages themselves. It allocates nothing. It
+// panics in FIPS 140-only mode, where SM3 is not allowed.
+func SumMany(messages []Message) { automatic().SumMany(messages) }
+
+// SumMany is the package's [SumMany] with this driver.
+func (d Driver) SumMany(messages []Message) {
+	refuseFIPS()
+	row := d.plan.Pick(math.MaxInt)
+	if sideBySide(row, len(messages)) == 1 {
+		for i := range messages {
+			messages[i].Sum = d.Sum(messages[i].Data)
+		}
+		return
+	}
+	w := workPool.Get().(*work)
+	w.sumMany(row, messages)
+	w.free()
+}
+
+const (
+	maxLanes = 32
+
+	// gatherSize is the room for the end of a message with its padding. A whole
+	// message that fits is copied: it is one part then, which saves calls of the
+	// kernel where lengths differ.
+	gatherSize = 4 * BlockSize
+)
+
+// memory is what kernels write and messages are padded in. It is apart from
+// work because memory without pointers begins at a multiple of 64 bytes.
+type memory struct {
+	v    [8][maxLanes]uint32  // chaining values: word i of lane l
+	w    [32][maxLanes]uint32 // for the kernels
+	from [8][maxLanes]uint32  // of KDF: the chaining values to begin with
+	ends [maxLanes][gatherSize]byte
+}
+
+// work is what a call works with. It is not on the stack because of its size.
+// Lanes in use are the first ones.
+type work struct {
+	*memory
+	src     [maxLanes][]byte   // whole blocks that a lane has left of its part
+	message [maxLanes]*Message // of a lane
+	ended   [maxLanes]bool     // whether the part is the last one of the message
+	slot    [maxLanes]uint8    // which of ends is the lane's
+	used    int                // lanes that were in use
+}
+
+var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
+
+func (w *work) free() {
+	clear(w.src[:])
+	clear(w.message[:w.used])
+	clear(w.ends[:w.used])
+	clear(w.w[:])
+	clear(w.v[:])
+	workPool.Put(w)
+}
+
+func (w *work) sumMany(row uint8, messages []Message) {
+	most := sideBySide(row, maxLanes)
+	w.used = min(most, len(messages))
+	for l := range w.used {
+		w.slot[l] = uint8(l)
+		w.begin(l, &messages[l])
+	}
+	count, next := w.used, w.used
+	for {
+		for l := 0; l < count; {
+			switch {
+			case len(w.src[l]) > 0:
+				l++
+			case !w.ended[l]:
+				p := w.message[l].Data
+				w.end(l, p[len(p)&^(BlockSize-1):], len(p))
+			default:
+				w.digest(l, &w.message[l].Sum)
+				if next < len(messages) {
+					w.begin(l, &messages[next])
+					next++
+					break
+				}
+				count--
+				w.replace(l, count)
+			}
+		}
+		if count == 0 {
+			return
+		}
+		width := sideBySide(row, count)
+		if width == 1 {
+			w.oneByOne(row, count)
+			return
+		}
+		n := maxKernelBytes / BlockSize / width
+		for _, p := range w.src[:count] {
+			n = min(n, len(p)/BlockSize)
+		}
+		for l := count; l < width; l++ {
+			w.src[l] = w.src[0]
+		}
+		compress(row, width, &w.v, &w.w, &w.src, n)
+		for l := range count {
+			w.src[l] = w.src[l][n*BlockSize:]
+		}
+	}
+}
+
+// begin gives a lane a message.
+func (w *work) begin(l int, m *Message) {
+	w.message[l] = m
+	w.set(l, &initial)
+	if p := m.Data; len(p) <= gatherSize-9 {
+		w.end(l, p, len(p))
+	} else {
+		w.ended[l] = false
+		w.src[l] = p[:len(p)&^(BlockSize-1)]
+	}
+}
+
+// end gives a lane the end of its message of length bytes.
+func (w *work) end(l int, last []byte, length int) {
+	w.ended[l] = true
+	w.src[l] = padEnd(&w.ends[w.slot[l]], last, uint64(length))
+}
+
+// padEnd is [ending.pad] for more blocks.
+func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
+	n := copy(e[:], last)
+	e[n] = 0x80
+	size := (n + 8 + BlockSize) &^ (BlockSize - 1)
+	clear(e[n+1 : size-8])
+	binary.BigEndian.PutUint64(e[size-8:], 8*length)
+	return e[:size]
+}
+
+// replace puts the last lane into the place of another, or the same, which has
+// nothing more to do.
+func (w *work) replace(l, last int) {
+	w.src[l], w.message[l], w.ended[l] = w.src[last], w.message[last], w.ended[last]
+	w.slot[l], w.slot[last] = w.slot[last], w.slot[l]
+	v := w.get(last)
+	w.set(l, &v)
+}
+
+// oneByOne comes to the end with lanes that are too few for a kernel.
+func (w *work) oneByOne(row uint8, count int) {
+	for l := range count {
+		v, m := w.get(l), w.message[l]
+		blocks(row, &v, w.src[l])
+		if !w.ended[l] {
+			w.end(l, m.Data[len(m.Data)&^(BlockSize-1):], len(m.Data))
+			blocks(row, &v, w.src[l])
+		}
+		m.Sum = encode(&v)
+	}
+}
+
+func (w *work) set(l int, v *[8]uint32) {
+	for i := range v {
+		w.v[i][l] = v[i]
+	}
+}
+
+func (w *work) get(l int) (v [8]uint32) {
+	for i := range v {
+		v[i] = w.v[i][l]
+	}
+	return v
+}
+
+// digest writes the chaining value of a lane as the bytes of a digest.
+func (w *work) digest(l int, sum *[Size]byte) {
+	for i := range w.v {
+		binary.BigEndian.PutUint32(sum[4*i:], w.v[i][l])
+	}
+}
+
+// kdfLeast is from how long a key on KDF makes digests side by side: a single
+// block is not much work.
+const kdfLeast = 5 * Size
+
+// KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
+// section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
+// are computed side by side as by [SumMany]. It allocates nothing. key may
+// overlap z; it panics if key is longer than 2^32-2 digests, and in FIPS
+// 140-only mode, where SM3 is not allowed.
+func KDF(key, z []byte) { automatic().KDF(key, z) }
+
+// KDF is the package's [KDF] with this driver.
+func (d Driver) KDF(key, z []byte) {
+	refuseFIPS()
+	if uint64(len(key)) > Size*(1<<32-2) {
+		panic("sm3: KDF of too many bytes")
+	}
+	row := d.plan.Pick(math.MaxInt)
+	v := initial
+	whole := len(z) &^ (BlockSize - 1)
+	if whole > 0 {
+		blocks(row, &v, z[:whole])
+	}
+	// Every digest ends with the same one or two blocks, but for the counter.
+	var end ending
+	at := copy(end[:BlockSize], z[whole:])
+	size := BlockSize
+	if at+4 >= BlockSize-8 {
+		size = 2 * BlockSize
+	}
+	end[at+4] = 0x80
+	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
+
+	counter := uint32(1)
+	if len(key) >= kdfLeast && sideBySide(row, maxLanes) > 1 {
+		w := workPool.Get().(*work)
+		key, counter = w.kdf(row, key, &v, end[:size], at)
+		w.free()
+	}
+	for ; len(key) > 0; counter++ {
+		binary.BigEndian.PutUint32(end[at:], counter)
+		a := v
+		blocks(row, &a, end[:size])
+		sum := encode(&a)
+		n := copy(key, sum[:])
+		key = key[n:]
+		clear(sum[:])
+		runtime.KeepAlive(&sum)
+		clear(a[:])
+		runtime.KeepAlive(&a)
+	}
+	clear(v[:])
+	runtime.KeepAlive(&v)
+	end.wipe()
+}
+
+// kdf makes whole digests while they are enough for a kernel. It returns the
+// rest of key and the counter for that. The counter is at a place in end.
+func (w *work) kdf(row uint8, key []byte, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
+	for i := range v {
+		for l := range w.from[i] {
+			w.from[i][l] = v[i]
+		}
+	}
+	w.used = min(sideBySide(row, maxLanes), len(key)/Size)
+	for l := range w.used {
+		copy(w.ends[l][:], end)
+		w.src[l] = w.ends[l][:len(end)]
+	}
+	counter := uint32(1)
+	for {
+		count := min(w.used, len(key)/Size)
+		width := sideBySide(row, count)
+		if width == 1 {
+			break
+		}
+		for l := range count {
+			binary.BigEndian.PutUint32(w.ends[l][at:], counter)
+			counter++
+		}
+		for l := count; l < width; l++ {
+			w.src[l] = w.src[0]
+		}
+		w.v = w.from
+		compress(row, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
+		if !digests(row, count, key, &w.v) {
+			for l := range count {
+				w.digest(l, (*[Size]byte)(key[Size*l:]))
+			}
+		}
+		key = key[Size*count:]
+	}
+	clear(w.from[:])
+	return key, counter
+}

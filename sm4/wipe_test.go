@@ -1,0 +1,62 @@
+package sm4
+
+import (
+	"reflect"
+	"testing"
+)
+
+// What goes back to the pools has nothing of keys and messages in it.
+func TestManyWipes(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		t.Run(info.Name, func(t *testing.T) {
+			d, err := On(info.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := d.New(random(KeySize))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := c.NewCCM(12, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const count = 9
+			cbc, mac, ccm := make([]CBCMessage, count), make([]CMACMessage, count), make([]CCMMessage, count)
+			for i := range count {
+				p := random(800)
+				cbc[i] = CBCMessage{Cipher: c, IV: random(BlockSize), Dst: p, Src: p}
+				mac[i] = CMACMessage{Cipher: c, Message: p[:100*i]}
+				ccm[i] = CCMMessage{AEAD: a, Nonce: p[:12], Text: p[:80*i]}
+			}
+			many := func() {
+				t.Helper()
+				w := manyPool.Get().(*manyWork)
+				fresh := new(manyWork)
+				fresh.init()
+				for i := range w.lanes.lane { // pointers into w
+					if w.lanes.lane[i].iv != &w.chains[i] {
+						t.Error("a lane has the chaining value of another")
+					}
+					w.lanes.lane[i].iv = fresh.lanes.lane[i].iv
+				}
+				if !reflect.DeepEqual(w, fresh) {
+					t.Error("something is left")
+				}
+			}
+			EncryptCBCMany(cbc)
+			many()
+			CMACMany(mac)
+			many()
+			SealCCMMany(ccm)
+			w := ccmPool.Get().(*ccmLanes)
+			w.slot = [maxLanes]uint8{} // set anew by every call
+			if !reflect.DeepEqual(w, new(ccmLanes)) {
+				t.Error("CCM: something is left")
+			}
+		})
+	}
+}
