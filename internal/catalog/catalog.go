@@ -32,6 +32,7 @@ type Algorithm struct {
 	AEAD   func(name string, key []byte) (cipher.AEAD, error)
 	MAC    func(name string, key []byte) (hash.Hash, error)
 	Wrap   func(name string, key []byte) (Wrapper, error)
+	KEM    func(name string) (KEM, error)
 
 	Answer Answer
 }
@@ -49,8 +50,39 @@ type Wrapper interface {
 	UnwrapKey(dst, wrapped []byte) ([]byte, error)
 }
 
+// A KEM is a key encapsulation mechanism with its parameters.
+type KEM interface {
+	Name() string // with its capitals
+	GenerateKey() (PrivateKey, error)
+	PrivateKey(key []byte) (PrivateKey, error) // from its bytes, in either form
+	PublicKey(key []byte) (PublicKey, error)
+	Sizes() KEMSizes
+}
+
+// KEMSizes are in bytes. Seed is the short form of private keys.
+type KEMSizes struct{ SharedKey, Ciphertext, Public, Private, Seed int }
+
+// A PublicKey makes shared keys and their ciphertexts.
+type PublicKey interface {
+	Bytes() []byte
+	Encapsulate() (sharedKey, ciphertext []byte)
+	EncapsulateTo(sharedKey, ciphertext []byte) error
+}
+
+// A PrivateKey finds the shared keys of ciphertexts. Seed is nil if the key was
+// not made from one.
+type PrivateKey interface {
+	PublicKey() PublicKey
+	Bytes() []byte
+	Seed() []byte
+	Wipe()
+	Decapsulate(ciphertext []byte) (sharedKey []byte, err error)
+	DecapsulateTo(sharedKey, ciphertext []byte) error
+}
+
 // An Answer is a known answer from a standard or, where Source says so, from
-// another implementation. For an AEAD, Output ends with the tag.
+// another implementation. For an AEAD, Output ends with the tag. For a KEM, Key is
+// the short form of a private key and Output the SHA-256 of its public key.
 type Answer struct {
 	Source                       string
 	Key, IV, Data, Input, Output []byte
@@ -58,7 +90,7 @@ type Answer struct {
 
 // All returns the algorithms in the order in which lists show them.
 func All() []Algorithm {
-	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms)
+	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms, chacha20Algorithms, frodoAlgorithms)
 }
 
 // Find returns the algorithm of that name.

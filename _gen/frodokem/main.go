@@ -1,0 +1,668 @@
+// Command frodokem writes the kernels of frodokem/internal/amd64.
+package main
+
+import (
+	"flag"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+//go:generate go run . -kernel matrix512 -out ../../frodokem/internal/amd64/matrix_vaes512_amd64.s
+//go:generate go run . -kernel rows512 -out ../../frodokem/internal/amd64/rows_avx512_amd64.s
+//go:generate go run . -kernel noise512 -out ../../frodokem/internal/amd64/noise_avx512_amd64.s
+
+//go:generate go run . -kernel aesni -out ../../frodokem/internal/amd64/matrix_aesni_amd64.s
+//go:generate go run . -kernel vaes256 -out ../../frodokem/internal/amd64/matrix_vaes256_amd64.s
+//go:generate go run . -kernel avx2 -out ../../frodokem/internal/amd64/rows_avx2_amd64.s
+
+func main() {
+	kernel := flag.String("kernel", "", "which file")
+	flag.Parse()
+	ConstraintExpr("!purego")
+	switch *kernel {
+	case "matrix512":
+		prepare()
+		mulSA()
+		mulAS()
+	case "rows512":
+		rowsSA()
+		dots()
+		mulSB()
+	case "noise512":
+		sample()
+	case "aesni", "vaes256":
+		wide = *kernel == "vaes256"
+		mulSA256()
+		mulAS256()
+		rowsOfA256()
+	case "avx2":
+		prepareAESNI()
+		pairs("PairsAVX2")
+		rowsSA256()
+		dots256()
+		mulSB256()
+		sample256()
+		swap256()
+	default:
+		panic("no such kernel: " + *kernel)
+	}
+	Generate()
+}
+
+var zmm = []reg.VecPhysical{
+	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+}
+
+// Offsets in amd64.Matrix.
+const (
+	maxN      = 1344
+	keysAt    = 0
+	xAt       = 11 * 16
+	yAt       = xAt + maxN*16
+	laneBytes = 16
+)
+
+// untyped makes of a signature one that the generator, which does not know the
+// types, can read: to the assembler a pointer is a pointer.
+var untyped = strings.NewReplacer("*Matrix", "*byte", "*Pairs", "*byte")
+
+func function(name, signature string, doc ...string) {
+	TEXT(name, attr.NOSPLIT, "func"+untyped.Replace(signature))
+	Comment(append([]string{doc[0], "func " + name + signature}, doc[1:]...)...)
+}
+
+func prepare() {
+	lane := GLOBL("prepareLanes", attr.RODATA|attr.NOPTR)
+	for i := range 4 {
+		DATA(16*i, U32(uint32(i)))
+		DATA(16*i+4, U32(0))
+		DATA(16*i+8, U64(0))
+	}
+	step := GLOBL("prepareStep", attr.RODATA|attr.NOPTR)
+	DATA(0, U32(4))
+	for i := 1; i < 4; i++ {
+		DATA(4*i, U32(0))
+	}
+	function("PrepareVAES512", "(m *Matrix, n int)",
+		"PrepareVAES512 fills X and Y: X[i] is the block i || 0 after two rounds of AES, Y[j] the block",
+		"0 || 8j, plus X[0].",
+		"AX is m, CX n, BX where to. Z0 to Z2 are round keys, Z3 the blocks, Z4 what they grow by, Z5 the",
+		"state, Z6 is X[0] or 0.")
+	m, n, at := reg.RAX, reg.RCX, reg.RBX
+	Load(Param("m"), m)
+	Load(Param("n"), n)
+	for i := range 3 {
+		VBROADCASTI32X4(Mem{Base: m, Disp: keysAt + 16*i}, zmm[i])
+	}
+	VMOVDQU64(lane, zmm[3])
+	VBROADCASTI32X4(step, zmm[4])
+	LEAQ(Mem{Base: m, Disp: xAt}, at)
+	two := func() {
+		VPXORQ(zmm[3], zmm[0], zmm[5])
+		VAESENC(zmm[1], zmm[5], zmm[5])
+		VAESENC(zmm[2], zmm[5], zmm[5])
+	}
+	MOVQ(n, reg.RDX)
+	Label("x")
+	two()
+	VMOVDQU64(zmm[5], Mem{Base: at})
+	VPADDD(zmm[4], zmm[3], zmm[3])
+	ADDQ(Imm(64), at)
+	SUBQ(Imm(4), reg.RDX)
+	JNE(LabelRef("x"))
+
+	Comment("Y: the number is in the upper half of the word, and eight times as large.")
+	VBROADCASTI32X4(Mem{Base: m, Disp: xAt}, zmm[6])
+	VMOVDQU64(lane, zmm[3])
+	VPSLLD(Imm(19), zmm[3], zmm[3])
+	VPSLLD(Imm(19), zmm[4], zmm[4])
+	LEAQ(Mem{Base: m, Disp: yAt}, at)
+	Label("y")
+	two()
+	VPXORQ(zmm[6], zmm[5], zmm[5])
+	VMOVDQU64(zmm[5], Mem{Base: at})
+	VPADDD(zmm[4], zmm[3], zmm[3])
+	ADDQ(Imm(64), at)
+	SUBQ(Imm(32), n)
+	JG(LabelRef("y"))
+	VZEROUPPER()
+	RET()
+}
+
+func pairs(name string) {
+	function(name, "(p *Pairs, s []uint16)",
+		name+" makes the words p[i][k] = S[k][2i] | S[k][2i+1] << 16 of a matrix S of 8 x n entries:",
+		"a transposition of 8 x 8 words at a time.",
+		"AX is p, BX S, CX n/2 words left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows.")
+	p, s, left, stride, stride3 := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
+	Load(Param("p"), p)
+	Load(Param("s").Base(), s)
+	Load(Param("s").Len(), left)
+	SHRQ(Imm(4), left)
+	MOVQ(left, stride)
+	SHLQ(Imm(2), stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	LEAQ(Mem{Base: s, Index: stride, Scale: 4}, reg.RDI)
+	y := []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
+	Label("pairs")
+	for i, base := range []reg.GPPhysical{s, reg.RDI} {
+		VMOVDQU(Mem{Base: base}, y[4*i])
+		VMOVDQU(Mem{Base: base, Index: stride, Scale: 1}, y[4*i+1])
+		VMOVDQU(Mem{Base: base, Index: stride, Scale: 2}, y[4*i+2])
+		VMOVDQU(Mem{Base: base, Index: stride3, Scale: 1}, y[4*i+3])
+	}
+	for i := 0; i < 8; i += 2 {
+		VPUNPCKLDQ(y[i+1], y[i], y[8+i])
+		VPUNPCKHDQ(y[i+1], y[i], y[9+i])
+	}
+	for i := 0; i < 8; i += 4 {
+		for j := range 2 {
+			VPUNPCKLQDQ(y[8+i+j+2], y[8+i+j], y[i+2*j])
+			VPUNPCKHQDQ(y[8+i+j+2], y[8+i+j], y[i+2*j+1])
+		}
+	}
+	for i := range 4 {
+		VPERM2I128(Imm(0x20), y[4+i], y[i], y[8+i])
+		VPERM2I128(Imm(0x31), y[4+i], y[i], y[12+i])
+	}
+	for i := range 8 {
+		VMOVDQU(y[8+i], Mem{Base: p, Disp: 32 * i})
+	}
+	ADDQ(Imm(32), s)
+	ADDQ(Imm(32), reg.RDI)
+	ADDQ(U32(256), p)
+	SUBQ(Imm(8), left)
+	JNE(LabelRef("pairs"))
+	Comment("S is secret.")
+	finish()
+}
+
+// stripeMask sets K1 to the quadwords that a stripe has of the columns left.
+func stripeMask(left reg.GPPhysical) {
+	MOVL(U32(0xff), reg.R12L)
+	MOVL(U32(0x0f), reg.R13L)
+	CMPQ(left, Imm(32))
+	CMOVLLT(reg.R13L, reg.R12L)
+	KMOVW(reg.R12L, reg.K1)
+}
+
+// multiply adds to the sums the products of eight rows of a stripe with their
+// pairs of S'. Two rows side by side make registers whose dwords are A[i][j],
+// A[i+1][j]: one for the columns 0 to 3 of every eight, one for the others.
+func multiply(sums, a []reg.VecPhysical, spare reg.VecPhysical, p reg.Register, at int) {
+	for q := 0; q < len(a); q += 2 {
+		x, y := a[q], a[q+1]
+		VPUNPCKLWD(y, x, spare)
+		VPUNPCKHWD(y, x, y)
+		for k := range 8 {
+			pair := Mem{Base: p, Disp: at + 16*q + 4*k}
+			VPDPWSSD_BCST(pair, spare, sums[k])
+			VPDPWSSD_BCST(pair, y, sums[8+k])
+		}
+		spare = x
+	}
+}
+
+// storeStripe adds the sums, mod 2^16, to a stripe of out.
+func storeStripe(sums []reg.VecPhysical, out, stride reg.Register, ones, temp reg.VecPhysical) {
+	VPTERNLOGD(Imm(0xff), ones, ones, ones)
+	VPSRLD(Imm(16), ones, ones)
+	MOVQ(out, reg.R12)
+	for k := range 8 {
+		VPANDD(ones, sums[k], sums[k])
+		VPANDD(ones, sums[8+k], sums[8+k])
+		VPACKUSDW(sums[8+k], sums[k], sums[k])
+		VMOVDQU64_Z(Mem{Base: reg.R12}, reg.K1, temp)
+		VPADDW(temp, sums[k], sums[k])
+		VMOVDQU64(sums[k], reg.K1, Mem{Base: reg.R12})
+		ADDQ(stride, reg.R12)
+	}
+}
+
+func zero(list []reg.VecPhysical) {
+	for _, z := range list {
+		VPXORD(z, z, z)
+	}
+}
+
+// rounds does the eight rounds that are left on all states together. The last
+// key is in memory.
+func rounds(a, keys []reg.VecPhysical, last Mem) {
+	for _, k := range keys {
+		for _, v := range a {
+			VAESENC(k, v, v)
+		}
+	}
+	for _, v := range a {
+		VAESENCLAST(last, v, v)
+	}
+}
+
+// loadKeys loads the keys of the rounds 3 to 9 and puts the last in memory.
+func loadKeys(m reg.Register, keys []reg.VecPhysical, last Mem) {
+	VBROADCASTI32X4(Mem{Base: m, Disp: keysAt + 16*10}, keys[0])
+	VMOVDQU64(keys[0], last)
+	for i := range keys {
+		VBROADCASTI32X4(Mem{Base: m, Disp: keysAt + 16*(3+i)}, keys[i])
+	}
+}
+
+func mulSA() {
+	function("MulSAVAES512", "(out []uint16, m *Matrix, p *Pairs)",
+		"MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
+		"multiplied, eight rows of it at a time, and stays in registers.",
+		"AX is m's X, BX the Y of the stripe, CX out, SI pairs of S', DI rows left times two, R8 columns left, R9",
+		"the bytes in a row of out, R12 and R13 temporary. Z0 to Z7 are the sums of the columns 0 to 3, 8 to 11,",
+		"... of the stripe for each row of S', Z8 to Z15 of the others; Z16 to Z23 rows of A; Z24 to Z30 round",
+		"keys, the last is on the stack; Z31 temporary; K1 which columns there are.",
+		"On the two units that do AES and multiply, eight rows of a stripe take 64 + 64 instructions: 64 cycles.",
+		"Eight states cover the latency of VAESENC, sixteen sums that of VPDPWSSD.")
+	x, y, out, p, rows, columns, stride := reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9
+	sums, a, keys, spare := zmm[:16], zmm[16:24], zmm[24:31], zmm[31]
+	last := AllocLocal(64)
+	Load(Param("m"), x)
+	Load(Param("out").Base(), out)
+	Load(Param("out").Len(), columns)
+	SHRQ(Imm(3), columns)
+	LEAQ(Mem{Base: columns, Index: columns, Scale: 1}, stride)
+	loadKeys(x, keys, last)
+	LEAQ(Mem{Base: x, Disp: yAt}, y)
+
+	Label("stripe")
+	stripeMask(columns)
+	Load(Param("m"), x)
+	ADDQ(U32(xAt), x)
+	Load(Param("p"), p)
+	MOVQ(stride, rows)
+	zero(sums)
+	Label("rows")
+	for q, v := range a {
+		VBROADCASTI32X4(Mem{Base: x, Disp: 16 * q}, v)
+		VPXORD(Mem{Base: y}, v, v)
+	}
+	rounds(a, keys, last)
+	multiply(sums, a, spare, p, 0)
+	ADDQ(U32(128), x)
+	ADDQ(U32(128), p)
+	SUBQ(Imm(16), rows)
+	JNE(LabelRef("rows"))
+	storeStripe(sums, out, stride, a[0], a[1])
+	ADDQ(Imm(64), out)
+	ADDQ(Imm(64), y)
+	SUBQ(Imm(32), columns)
+	JG(LabelRef("stripe"))
+	Comment("The sums are as secret as S'.")
+	zeroHigh()
+	finish()
+}
+
+// zeroHigh clears the registers that VZEROALL does not reach.
+func zeroHigh() {
+	for _, z := range zmm[16:] {
+		VPXORD(z, z, z)
+	}
+}
+
+func mulAS() {
+	function("MulASVAES512", "(out []uint16, m *Matrix, st []uint16)",
+		"MulASVAES512 adds A S to out, n x 8; st is S^T, 8 x n. A register has eight columns of four rows of A,",
+		"which are multiplied by the same eight entries of a column of S; the sums of every four dwords are",
+		"taken at the end.",
+		"AX is m's X of eight rows, BX Y, CX out, SI st, DI columns left times two, R8 rows left, R9 the bytes in a",
+		"row of st, R10 three times that, R11 st for the columns of S from 4 on. Z0 to Z7 are the sums of four",
+		"rows for each column of S, Z8 to Z15 of the next four; Z16 to Z19 and Z20 to Z23 their entries of A in",
+		"32 columns; Z24 to Z26 round keys, the others are on the stack; Z28 to Z31 temporary.",
+		"As in MulSAVAES512 64 + 64 instructions make and multiply 64 x 4 entries.")
+	x, y, out, st, columns, rows, stride, stride3, st4 := reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11
+	sums, a := zmm[:16], zmm[16:24]
+	const inMemory = 4 // keys
+	stack := AllocLocal(64 * (inMemory + 1))
+	keys := zmm[24:27]
+	Load(Param("m"), x)
+	Load(Param("out").Base(), out)
+	Load(Param("out").Len(), rows)
+	SHRQ(Imm(3), rows)
+	LEAQ(Mem{Base: rows, Index: rows, Scale: 1}, stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	for i := range inMemory + 1 {
+		VBROADCASTI32X4(Mem{Base: x, Disp: keysAt + 16*(6+i)}, zmm[0])
+		VMOVDQU64(zmm[0], stack.Offset(64*i))
+	}
+	for i, k := range keys {
+		VBROADCASTI32X4(Mem{Base: x, Disp: keysAt + 16*(3+i)}, k)
+	}
+	ADDQ(U32(xAt), x)
+
+	Label("rows8")
+	Load(Param("m"), y)
+	ADDQ(U32(yAt), y)
+	Load(Param("st").Base(), st)
+	LEAQ(Mem{Base: st, Index: stride, Scale: 4}, st4)
+	MOVQ(stride, columns)
+	zero(sums)
+	Label("columns")
+	part := func(blocks int) {
+		var used []reg.VecPhysical
+		for j := range blocks {
+			VBROADCASTI32X4(Mem{Base: y, Disp: 16 * j}, a[j])
+			VPXORD(Mem{Base: x, Disp: 64}, a[j], a[4+j])
+			VPXORD(Mem{Base: x}, a[j], a[j])
+		}
+		used = append(used, a[:blocks]...)
+		used = append(used, a[4:4+blocks]...)
+		for r := range 8 {
+			for _, v := range used {
+				switch {
+				case r < len(keys):
+					VAESENC(keys[r], v, v)
+				case r < 7:
+					VAESENC(stack.Offset(64*(r-len(keys))), v, v)
+				default:
+					VAESENCLAST(stack.Offset(64*(r-len(keys))), v, v)
+				}
+			}
+		}
+		for j := range blocks {
+			for k := range 8 {
+				base := st
+				if k >= 4 {
+					base = st4
+				}
+				from := Mem{Base: base, Disp: 16 * j}
+				switch k % 4 {
+				case 1:
+					from.Index, from.Scale = stride, 1
+				case 2:
+					from.Index, from.Scale = stride, 2
+				case 3:
+					from.Index, from.Scale = stride3, 1
+				}
+				t := zmm[27+(8*j+k)%5]
+				VBROADCASTI32X4(from, t)
+				VPDPWSSD(t, a[j], sums[k])
+				VPDPWSSD(t, a[4+j], sums[8+k])
+			}
+		}
+	}
+	CMPQ(columns, Imm(64))
+	JLT(LabelRef("half"))
+	part(4)
+	ADDQ(Imm(64), y)
+	ADDQ(Imm(64), st)
+	ADDQ(Imm(64), st4)
+	SUBQ(Imm(64), columns)
+	JNE(LabelRef("columns"))
+	JMP(LabelRef("sum"))
+	Label("half")
+	Comment("n = 976 has 16 columns more than whole stripes.")
+	part(2)
+	Label("sum")
+	sumDwords(sums, a, zmm[31])
+	for i := range 2 {
+		r, h := a[4+2*i], a[5+2*i]
+		VPANDD(zmm[31], r, r)
+		VPANDD(zmm[31], h, h)
+		VPACKUSDW(h, r, r)
+		VPADDW(Mem{Base: out, Disp: 64 * i}, r, r)
+		VMOVDQU64(r, Mem{Base: out, Disp: 64 * i})
+	}
+	ADDQ(U32(128), out)
+	ADDQ(U32(128), x)
+	SUBQ(Imm(8), rows)
+	JNE(LabelRef("rows8"))
+	zeroHigh()
+	finish()
+}
+
+// sumDwords adds up the four dwords in each quarter of a register, for the
+// columns 0 to 3 and 4 to 7 of S of the first sums, in a[4] and a[5], and of the
+// second, in a[6] and a[7]: transpositions of 4 x 4. It sets mask to words 0xffff.
+func sumDwords(sums, a []reg.VecPhysical, mask reg.VecPhysical) {
+	VPTERNLOGD(Imm(0xff), mask, mask, mask)
+	VPSRLD(Imm(16), mask, mask)
+	for i := range 4 {
+		c := sums[4*i : 4*i+4]
+		t, u := a[0], a[1]
+		VPUNPCKLDQ(c[1], c[0], t)
+		VPUNPCKHDQ(c[1], c[0], u)
+		VPADDD(t, u, t) // c0 c1 c0 c1
+		VPUNPCKLDQ(c[3], c[2], u)
+		VPUNPCKHDQ(c[3], c[2], a[2])
+		VPADDD(u, a[2], u) // c2 c3 c2 c3
+		VPUNPCKLQDQ(u, t, a[2])
+		VPUNPCKHQDQ(u, t, a[3])
+		VPADDD(a[2], a[3], a[4+i])
+	}
+}
+
+func rowsSA() {
+	function("RowsSAAVX512", "(out []uint16, rows []uint16, p *Pairs, first int)",
+		"RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
+		"with S'.",
+		"AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,",
+		"R8 columns left, R9 the bytes in a row, R12 and R13 temporary. Z0 to Z15 are sums as in MulSAVAES512,",
+		"Z16 to Z23 rows, Z31 temporary, K1 which columns there are.",
+		"32 columns take 128 multiplications, 64 cycles; adding to out goes to other units.")
+	x, p, out, stride3, x8, columns, stride, stride5 := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.R8, reg.R9, reg.R11
+	sums, a, spare := zmm[:16], zmm[16:24], zmm[31]
+	Load(Param("out").Base(), out)
+	Load(Param("out").Len(), columns)
+	Load(Param("rows").Base(), x)
+	Load(Param("p"), p)
+	Load(Param("first"), reg.R12)
+	SHLQ(Imm(4), reg.R12)
+	ADDQ(reg.R12, p)
+	SHRQ(Imm(3), columns)
+	LEAQ(Mem{Base: columns, Index: columns, Scale: 1}, stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 4}, stride5)
+	LEAQ(Mem{Base: x, Index: stride, Scale: 8}, x8)
+	Label("stripe")
+	stripeMask(columns)
+	zero(sums)
+	for half, base := range []reg.GPPhysical{x, x8} {
+		LEAQ(Mem{Base: base, Index: stride3, Scale: 2}, reg.R12)
+		for q, from := range []Mem{
+			{Base: base},
+			{Base: base, Index: stride, Scale: 1},
+			{Base: base, Index: stride, Scale: 2},
+			{Base: base, Index: stride3, Scale: 1},
+			{Base: base, Index: stride, Scale: 4},
+			{Base: base, Index: stride5, Scale: 1},
+			{Base: reg.R12},
+			{Base: reg.R12, Index: stride, Scale: 1},
+		} {
+			VMOVDQU64_Z(from, reg.K1, a[q])
+		}
+		multiply(sums, a, spare, p, 128*half)
+	}
+	storeStripe(sums, out, stride, a[0], a[1])
+	ADDQ(Imm(64), out)
+	ADDQ(Imm(64), x)
+	ADDQ(Imm(64), x8)
+	SUBQ(Imm(32), columns)
+	JG(LabelRef("stripe"))
+	zeroHigh()
+	finish()
+}
+
+func dots() {
+	function("DotsAVX512", "(out []uint16, x []uint16, st []uint16)",
+		"DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows",
+		"have n entries, and r is even.",
+		"AX are two rows of x, CX out, SI st, DI its fifth row, DX rows left, R8 entries left, R9 the bytes in a",
+		"row, R10 three times that, R11 the bytes done. Z0 to Z7 are the sums of one row, Z8 to Z15 of the other,",
+		"Z16 and Z17 their entries, Z18 a row of st; K1 which entries there are.",
+		"A load of st serves two multiplications: 16 of them in 8 cycles.")
+	x, out, st, st4, rows, left, stride, stride3, at := reg.RAX, reg.RCX, reg.RSI, reg.RDI, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11
+	sums, a := zmm[:16], zmm[16:24]
+	Load(Param("x").Base(), x)
+	Load(Param("out").Base(), out)
+	Load(Param("out").Len(), rows)
+	SHRQ(Imm(3), rows)
+	Load(Param("st").Base(), st)
+	Load(Param("st").Len(), stride)
+	SHRQ(Imm(2), stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	LEAQ(Mem{Base: st, Index: stride, Scale: 4}, st4)
+	Label("rows")
+	MOVQ(stride, left)
+	SHRQ(Imm(1), left)
+	zero(sums)
+	Label("entries")
+	stripeMask(left)
+	VMOVDQU64_Z(Mem{Base: x}, reg.K1, a[0])
+	VMOVDQU64_Z(Mem{Base: x, Index: stride, Scale: 1}, reg.K1, a[1])
+	for k, from := range []Mem{
+		{Base: st},
+		{Base: st, Index: stride, Scale: 1},
+		{Base: st, Index: stride, Scale: 2},
+		{Base: st, Index: stride3, Scale: 1},
+		{Base: st4},
+		{Base: st4, Index: stride, Scale: 1},
+		{Base: st4, Index: stride, Scale: 2},
+		{Base: st4, Index: stride3, Scale: 1},
+	} {
+		t := a[2+k%4]
+		VMOVDQU64_Z(from, reg.K1, t)
+		VPDPWSSD(t, a[0], sums[k])
+		VPDPWSSD(t, a[1], sums[8+k])
+	}
+	ADDQ(Imm(64), x)
+	ADDQ(Imm(64), st)
+	ADDQ(Imm(64), st4)
+	SUBQ(Imm(32), left)
+	JG(LabelRef("entries"))
+	Comment("Back to the beginning of st; x is at the end of its first row, or 32 bytes behind it.")
+	SHLQ(Imm(1), left) // minus what was read too much
+	MOVQ(stride, at)
+	SUBQ(left, at)
+	SUBQ(at, st)
+	SUBQ(at, st4)
+	ADDQ(left, x)
+	ADDQ(stride, x)
+	sumDwords(sums, a, zmm[31])
+	for i := range 2 {
+		r := a[4+2*i]
+		VEXTRACTI64X4(Imm(1), r, a[0].AsY())
+		VPADDD(a[0].AsY(), r.AsY(), r.AsY())
+		VEXTRACTI32X4(Imm(1), r.AsY(), a[0].AsX())
+		VPADDD(a[0].AsX(), r.AsX(), r.AsX())
+		h := a[5+2*i]
+		VEXTRACTI64X4(Imm(1), h, a[1].AsY())
+		VPADDD(a[1].AsY(), h.AsY(), h.AsY())
+		VEXTRACTI32X4(Imm(1), h.AsY(), a[1].AsX())
+		VPADDD(a[1].AsX(), h.AsX(), h.AsX())
+		VPANDD(zmm[31].AsX(), r.AsX(), r.AsX())
+		VPANDD(zmm[31].AsX(), h.AsX(), h.AsX())
+		VPACKUSDW(h.AsX(), r.AsX(), r.AsX())
+		VMOVDQU64(Mem{Base: out, Disp: 16 * i}, a[0].AsX())
+		VPADDW(a[0].AsX(), r.AsX(), r.AsX())
+		VMOVDQU64(r.AsX(), Mem{Base: out, Disp: 16 * i})
+	}
+	ADDQ(Imm(32), out)
+	SUBQ(Imm(2), rows)
+	JNE(LabelRef("rows"))
+	zeroHigh()
+	finish()
+}
+
+func mulSB() {
+	function("MulSBAVX512", "(v *[64]uint16, p *Pairs, b []uint16)",
+		"MulSBAVX512 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.",
+		"AX is B, BX the pairs, CX v, DX rows left. Y0 to Y7 are the sums for each row of S', Y8 to Y15 others for",
+		"every second pair, Y16 to Y19 temporary.")
+	b, p, v, left := reg.RAX, reg.RBX, reg.RCX, reg.RDX
+	y := make([]reg.VecPhysical, 20)
+	for i := range y {
+		y[i] = zmm[i].AsY().(reg.VecPhysical)
+	}
+	Load(Param("b").Base(), b)
+	Load(Param("b").Len(), left)
+	Load(Param("p"), p)
+	Load(Param("v"), v)
+	SHRQ(Imm(3), left)
+	zero(y[:16])
+	Label("rows")
+	for i := range 2 {
+		x, z := y[16].AsX(), y[17].AsX()
+		VMOVDQU64(Mem{Base: b, Disp: 32 * i}, x)
+		VMOVDQU64(Mem{Base: b, Disp: 32*i + 16}, z)
+		VPUNPCKHWD(z, x, y[18].AsX())
+		VPUNPCKLWD(z, x, x)
+		VINSERTI32X4(Imm(1), y[18].AsX(), y[16], y[19])
+		for k := range 8 {
+			VPDPWSSD_BCST(Mem{Base: p, Disp: 32*i + 4*k}, y[19], y[8*i+k])
+		}
+	}
+	ADDQ(Imm(64), b)
+	ADDQ(Imm(64), p)
+	SUBQ(Imm(4), left)
+	JNE(LabelRef("rows"))
+	VPTERNLOGD(Imm(0xff), zmm[31], zmm[31], zmm[31])
+	VPSRLD(Imm(16), zmm[31], zmm[31])
+	for k := range 8 {
+		VPADDD(y[8+k], y[k], y[k])
+		VPANDD(zmm[31].AsY(), y[k], y[k])
+		VEXTRACTI32X4(Imm(1), y[k], y[16].AsX())
+		VPACKUSDW(y[16].AsX(), y[k].AsX(), y[k].AsX())
+		VMOVDQU64(Mem{Base: v, Disp: 16 * k}, y[17].AsX())
+		VPADDW(y[17].AsX(), y[k].AsX(), y[k].AsX())
+		VMOVDQU64(y[k].AsX(), Mem{Base: v, Disp: 16 * k})
+	}
+	zeroHigh()
+	finish()
+}
+
+func sample() {
+	function("SampleAVX512", "(s []uint16, cdf []uint16)",
+		"SampleAVX512 turns random words into noise: the lowest bit is the sign, the absolute value how many",
+		"entries of the distribution are below the other 15 bits. All are compared.",
+		"AX is s, CX the words left, BX the distribution, DX how many entries it has, SI and DI which one.",
+		"Z0 words, Z1 values, Z2 an entry, Z3 all ones, Z4 all words 1, K1 words there are, K2 what is above.",
+		"64 bytes take three instructions for each entry.")
+	s, left, cdf, entries, at, i := reg.RAX, reg.RCX, reg.RBX, reg.RDX, reg.RSI, reg.RDI
+	Load(Param("s").Base(), s)
+	Load(Param("s").Len(), left)
+	Load(Param("cdf").Base(), cdf)
+	Load(Param("cdf").Len(), entries)
+	VPTERNLOGD(Imm(0xff), zmm[3], zmm[3], zmm[3])
+	VPSRLW(Imm(15), zmm[3], zmm[4])
+	Label("words")
+	MOVL(U32(0xffffffff), reg.R8L)
+	CMPQ(left, Imm(32))
+	JGE(LabelRef("mask"))
+	MOVL(U32(1), reg.R9L)
+	SHLXL(reg.ECX, reg.R9L, reg.R8L)
+	DECL(reg.R8L)
+	Label("mask")
+	KMOVD(reg.R8L, reg.K1)
+	VMOVDQU16_Z(Mem{Base: s}, reg.K1, zmm[0])
+	VPSRLW(Imm(1), zmm[0], zmm[5])
+	VPXORD(zmm[1], zmm[1], zmm[1])
+	MOVQ(cdf, at)
+	MOVQ(entries, i)
+	Label("entries")
+	VPBROADCASTW(Mem{Base: at}, zmm[2])
+	VPCMPGTW(zmm[2], zmm[5], reg.K2)
+	VPSUBW(zmm[3], zmm[1], reg.K2, zmm[1])
+	ADDQ(Imm(2), at)
+	DECQ(i)
+	JNE(LabelRef("entries"))
+	VPTESTMW(zmm[4], zmm[0], reg.K2)
+	VPXORD(zmm[6], zmm[6], zmm[6])
+	VPSUBW(zmm[1], zmm[6], reg.K2, zmm[1])
+	VMOVDQU16(zmm[1], reg.K1, Mem{Base: s})
+	ADDQ(Imm(64), s)
+	SUBQ(Imm(32), left)
+	JG(LabelRef("words"))
+	finish()
+}

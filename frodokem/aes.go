@@ -1,0 +1,124 @@
+package frodokem
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+)
+
+// A from AES: the eight entries of row i from column j on are AES-128 with the
+// key seedA of the block i || j || 0 (16-bit little-endian numbers). Key and
+// blocks are public, so tables may be indexed by them.
+//
+// The four bytes of i and j go to four different columns in the first round and
+// are mixed with each other only linearly in the second. So the state after two
+// rounds is X[i] xor Y[j], and eight rounds are left for each block.
+
+type aesTables struct {
+	keys [11][4]uint32
+	x0   [4]uint32 // the state after two rounds of the block 0 || 0
+	y    [maxN / 8][4]uint32
+}
+
+// te[k] is what a byte of row k adds to a column in SubBytes and MixColumns
+// together (FIPS 197 sections 5.1.1 and 5.1.3); columns are little-endian words.
+var aesLookup struct {
+	once sync.Once
+	sbox [256]byte
+	te   [4][256]uint32
+}
+
+func makeLookup() {
+	t := &aesLookup
+	var log, exp [256]byte
+	for i, x := 0, byte(1); i < 255; i++ {
+		exp[i], log[x] = x, byte(i)
+		x ^= x<<1 ^ 0x1b&-(x>>7) // times the generator 3
+	}
+	for i := range t.sbox {
+		var inverse byte
+		if i != 0 {
+			inverse = exp[(255-int(log[i]))%255]
+		}
+		s := inverse ^ 0x63
+		for k := 1; k < 5; k++ {
+			s ^= bits.RotateLeft8(inverse, k)
+		}
+		double := s<<1 ^ 0x1b&-(s>>7)
+		w := uint32(double) | uint32(s)<<8 | uint32(s)<<16 | uint32(double^s)<<24
+		t.sbox[i] = s
+		for k := range t.te {
+			t.te[k][i] = bits.RotateLeft32(w, 8*k)
+		}
+	}
+}
+
+// expandKey computes the round keys of AES-128 (FIPS 197 section 5.2).
+func expandKey(keys *[11][4]uint32, seed []byte) {
+	aesLookup.once.Do(makeLookup)
+	s := &aesLookup.sbox
+	for i := range 4 {
+		keys[0][i] = binary.LittleEndian.Uint32(seed[4*i:])
+	}
+	rcon := byte(1)
+	for r := 1; r < len(keys); r++ {
+		last := &keys[r-1]
+		w := bits.RotateLeft32(last[3], -8)
+		w = uint32(s[byte(w)]) | uint32(s[byte(w>>8)])<<8 | uint32(s[byte(w>>16)])<<16 | uint32(s[w>>24])<<24
+		w ^= uint32(rcon)
+		rcon = rcon<<1 ^ 0x1b&-(rcon>>7)
+		for i := range 4 {
+			w ^= last[i]
+			keys[r][i] = w
+		}
+	}
+}
+
+func (t *aesTables) init(seed []byte, n int) {
+	expandKey(&t.keys, seed)
+	t.x0 = t.two(0, 0)
+	for j := range n / 8 {
+		t.y[j] = t.two(0, uint32(8*j))
+		for c := range t.y[j] {
+			t.y[j][c] ^= t.x0[c]
+		}
+	}
+}
+
+// two returns the state after two rounds.
+func (t *aesTables) two(i, j uint32) [4]uint32 {
+	k := &t.keys
+	s := [4]uint32{i | j<<16 ^ k[0][0], k[0][1], k[0][2], k[0][3]}
+	for r := 1; r <= 2; r++ {
+		s[0], s[1], s[2], s[3] = tableRound(s[0], s[1], s[2], s[3], &k[r])
+	}
+	return s
+}
+
+func tableRound(s0, s1, s2, s3 uint32, k *[4]uint32) (uint32, uint32, uint32, uint32) {
+	te := &aesLookup.te
+	return te[0][byte(s0)] ^ te[1][byte(s1>>8)] ^ te[2][byte(s2>>16)] ^ te[3][s3>>24] ^ k[0],
+		te[0][byte(s1)] ^ te[1][byte(s2>>8)] ^ te[2][byte(s3>>16)] ^ te[3][s0>>24] ^ k[1],
+		te[0][byte(s2)] ^ te[1][byte(s3>>8)] ^ te[2][byte(s0>>16)] ^ te[3][s1>>24] ^ k[2],
+		te[0][byte(s3)] ^ te[1][byte(s0>>8)] ^ te[2][byte(s1>>16)] ^ te[3][s2>>24] ^ k[3]
+}
+
+// row makes the row i of A.
+func (t *aesTables) row(out []uint16, i int) {
+	x := t.two(uint32(i), 0)
+	box, k := &aesLookup.sbox, &t.keys[10]
+	for j := range len(out) / 8 {
+		y := &t.y[j]
+		s0, s1, s2, s3 := x[0]^y[0], x[1]^y[1], x[2]^y[2], x[3]^y[3]
+		for r := 3; r < 10; r++ {
+			s0, s1, s2, s3 = tableRound(s0, s1, s2, s3, &t.keys[r])
+		}
+		t0 := uint32(box[byte(s0)]) ^ uint32(box[byte(s1>>8)])<<8 ^ uint32(box[byte(s2>>16)])<<16 ^ uint32(box[s3>>24])<<24 ^ k[0]
+		t1 := uint32(box[byte(s1)]) ^ uint32(box[byte(s2>>8)])<<8 ^ uint32(box[byte(s3>>16)])<<16 ^ uint32(box[s0>>24])<<24 ^ k[1]
+		t2 := uint32(box[byte(s2)]) ^ uint32(box[byte(s3>>8)])<<8 ^ uint32(box[byte(s0>>16)])<<16 ^ uint32(box[s1>>24])<<24 ^ k[2]
+		t3 := uint32(box[byte(s3)]) ^ uint32(box[byte(s0>>8)])<<8 ^ uint32(box[byte(s1>>16)])<<16 ^ uint32(box[s2>>24])<<24 ^ k[3]
+		o := out[8*j : 8*j+8 : 8*j+8]
+		o[0], o[1], o[2], o[3] = uint16(t0), uint16(t0>>16), uint16(t1), uint16(t1>>16)
+		o[4], o[5], o[6], o[7] = uint16(t2), uint16(t2>>16), uint16(t3), uint16(t3>>16)
+	}
+}

@@ -1,0 +1,139 @@
+package frodokem
+
+import (
+	"crypto/aes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+// BenchmarkSets has all that users do, with every driver and every set that is not
+// ephemeral; those take as long. Batches count one operation.
+func BenchmarkSets(b *testing.B) {
+	eachBench(b, func(b *testing.B, d Driver, s Set) {
+		dk, err := d.GenerateKey(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		public := dk.ek.Bytes()
+		ss, ct := dk.ek.Encapsulate()
+		var enc, other [lanes]Encapsulation
+		var dec [lanes]Decapsulation
+		for i := range enc {
+			enc[i] = Encapsulation{&dk.ek, make([]byte, len(ss)), make([]byte, len(ct))}
+			k, err := d.GenerateKey(s)
+			if err != nil {
+				b.Fatal(err)
+			}
+			other[i] = Encapsulation{&k.ek, enc[i].SharedKey, make([]byte, len(ct))}
+			dec[i] = Decapsulation{dk, ct, enc[i].SharedKey}
+		}
+		for _, x := range []struct {
+			name  string
+			times int
+			f     func() error
+		}{
+			{"generate", 1, func() error { _, err := d.GenerateKey(s); return err }},
+			{"encapsulate/parse", 1, func() error {
+				ek, err := d.NewEncapsulationKey(s, public)
+				if err != nil {
+					return err
+				}
+				return ek.EncapsulateTo(ss, enc[0].Ciphertext)
+			}},
+			{"encapsulate", 1, func() error { return dk.ek.EncapsulateTo(ss, enc[0].Ciphertext) }},
+			{"decapsulate", 1, func() error { return dk.DecapsulateTo(ss, ct) }},
+			{"encapsulate/8keys", lanes, func() error { return EncapsulateMany(other[:]) }},
+			{"encapsulate/8", lanes, func() error { return EncapsulateMany(enc[:]) }},
+			{"decapsulate/8", lanes, func() error { return DecapsulateMany(dec[:]) }},
+		} {
+			b.Run(x.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := x.f(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.N*x.times)/b.Elapsed().Seconds(), "op/s")
+			})
+		}
+	})
+}
+
+func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
+	for _, info := range Drivers() {
+		d, err := On(info.Name)
+		if err != nil {
+			continue
+		}
+		for _, s := range Sets() {
+			if !s.Ephemeral() {
+				b.Run(info.Name+"/"+s.String(), func(b *testing.B) { f(b, d, s) })
+			}
+		}
+	}
+}
+
+// BenchmarkParts has what operations consist of.
+func BenchmarkParts(b *testing.B) {
+	eachBench(b, func(b *testing.B, d Driver, s Set) {
+		p, row, sc := s.of(), d.row, getScratch(s.of())
+		size := nbar * p.n
+		left, out, in := sc.noise[:size], sc.noise[size:2*size], sc.b[:size]
+		packed, v := make([]byte, p.c1()), [nbar * nbar]uint16{}
+		lane := [1]keccak.Lane{{In: [3][]byte{packed[:p.seedSE]}, Out: bytesOf(sc.noise[:2*size+nbar*nbar])}}
+		for _, x := range []struct {
+			name string
+			f    func()
+		}{
+			{"S'A", func() { mulSA(row, p, []product{{sc, out, left}}, packed[:seedA]) }},
+			{"A S", func() { mulAS(row, sc, p, out, left, packed[:seedA]) }},
+			{"S'B", func() { mulSB(row, sc, p.n, &v, left, in) }},
+			{"B'S", func() { mulBS(row, p.n, &v, left, in) }},
+			{"sample", func() { sample(row, p, sc.noise[:2*size+nbar*nbar]) }},
+			{"pack", func() { pack(row, p.d, packed, in) }},
+			{"unpack", func() { unpack(row, p.d, in, packed) }},
+			{"hash", func() { keccak.Sum(hashRow(row), p.rate, lane[:]) }},
+			{"wipe", func() { getScratch(p).put() }},
+		} {
+			b.Run(x.name, func(b *testing.B) {
+				for b.Loop() {
+					x.f()
+				}
+			})
+		}
+	})
+}
+
+// BenchmarkOneBlock is S'A with A from crypto/aes, a block at a time: what there
+// is to gain from blocks side by side. GODEBUG=cpu.aes=off takes the AES
+// instructions away.
+func BenchmarkOneBlock(b *testing.B) {
+	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
+		b.Run(s.String(), func(b *testing.B) {
+			p := s.of()
+			sc, row, left := new(scratch), make([]byte, 4*p.n), make([]uint16, nbar*p.n)
+			sums, two := sc.sums[:nbar/2*p.n], make([]uint16, 2*p.n)
+			for b.Loop() {
+				block, err := aes.NewCipher(row[:seedA])
+				if err != nil {
+					b.Fatal(err)
+				}
+				for i := 0; i < p.n; i += 2 {
+					clear(row)
+					for j := 0; j < p.n; j += 8 {
+						for k := range 2 {
+							x := row[2*(k*p.n+j):][:16]
+							binary.LittleEndian.PutUint16(x, uint16(i+k))
+							binary.LittleEndian.PutUint16(x[2:], uint16(j))
+							block.Encrypt(x, x)
+						}
+					}
+					words(two, row)
+					addRows(sums, two[:p.n], two[p.n:], left, i)
+				}
+			}
+		})
+	}
+}

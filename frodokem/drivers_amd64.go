@@ -1,0 +1,265 @@
+//go:build !purego
+
+package frodokem
+
+import (
+	"encoding/binary"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/frodokem/internal/amd64"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+const (
+	rowGeneric uint8 = iota
+	rowAESNI
+	rowVAES256
+	rowVAES512
+)
+
+var table = driver.Register("frodokem", []driver.Info{
+	rowGeneric: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	rowAESNI: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
+		Needs: cpu.AVX2 | cpu.AES | cpu.BMI1 | cpu.BMI2},
+	rowVAES256: {Name: "vaes-avx2", Priority: 300, Timing: timingAMD64,
+		Needs: cpu.AVX2 | cpu.AES | cpu.VAES | cpu.BMI1 | cpu.BMI2},
+	rowVAES512: {Name: "vaes-avx512", Priority: 400, Timing: timingAMD64,
+		Needs: cpu.AVX512 | cpu.AVX512VNNI | cpu.VAES | cpu.BMI1 | cpu.BMI2},
+})
+
+const timingAMD64 = "independent of secrets: fixed instructions, no table"
+
+// kernelScratch is what kernels need of the memory of an operation.
+type kernelScratch struct {
+	matrix amd64.Matrix
+	pairs  amd64.Pairs
+	rows   [many * maxN]uint16
+}
+
+func (k *kernelScratch) wipe() { clear(k.pairs[:]) }
+
+// many is how many rows of A from SHAKE are made before they are multiplied.
+const many = 16
+
+// prepare makes what kernels make A from.
+func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
+	var keys [11][4]uint32
+	expandKey(&keys, seed)
+	for r := range keys {
+		for i, w := range keys[r] {
+			binary.LittleEndian.PutUint32(k.matrix.Keys[r][4*i:], w)
+		}
+	}
+	if row == rowVAES512 {
+		amd64.PrepareVAES512(&k.matrix, p.n)
+	} else {
+		amd64.PrepareAESNI(&k.matrix, p.n)
+	}
+}
+
+// rowsOfA makes the rows from i on, from SHAKE.
+func (k *kernelScratch) rowsOfA(row uint8, p *params, seed []byte, i int) []uint16 {
+	rows := k.rows[:many*p.n]
+	var in [many][2]byte
+	var list [many]keccak.Lane
+	for j := range list {
+		binary.LittleEndian.PutUint16(in[j][:], uint16(i+j))
+		list[j] = keccak.Lane{In: [3][]byte{in[j][:], seed}, Out: bytesOf(rows[j*p.n : (j+1)*p.n])}
+	}
+	keccak.Sum(hashRow(row), keccak.Rate128, list[:many/2])
+	keccak.Sum(hashRow(row), keccak.Rate128, list[many/2:])
+	return rows
+}
+
+// hashRow is the row of Keccak that goes with a driver.
+func hashRow(row uint8) uint8 {
+	switch row {
+	case rowGeneric:
+		return keccak.Generic
+	case rowAESNI, rowVAES256:
+		return keccak.AVX2
+	case rowVAES512:
+		return keccak.AVX512
+	default:
+		panic(noKernel)
+	}
+}
+
+// storeRows is how many products of the same A it takes for the driver to make rows
+// of A by AES and store them, rather than make A for each product as it is used.
+func storeRows(row uint8) int {
+	if row == rowVAES512 {
+		return 5
+	}
+	return 2
+}
+
+// rowsFromAES makes the rows from i on, from AES, after prepare.
+func (k *kernelScratch) rowsFromAES(row uint8, p *params, i int) []uint16 {
+	rows := k.rows[:many*p.n]
+	for half := 0; half < many; half += many / 2 {
+		part := rows[half*p.n : (half+many/2)*p.n]
+		switch row {
+		case rowAESNI:
+			amd64.RowsAESNI(part, &k.matrix, i+half, p.n)
+		case rowVAES256, rowVAES512:
+			amd64.RowsVAES256(part, &k.matrix, i+half, p.n)
+		default:
+			panic(noKernel)
+		}
+	}
+	return rows
+}
+
+// mulSA adds S'A to the output of each product of a list, for the same A. Rows that
+// are stored serve all of them.
+func mulSA(row uint8, p *params, list []product, seed []byte) {
+	if row == rowGeneric {
+		mulSAGeneric(p, keccak.Generic, list, seed)
+		return
+	}
+	k := &list[0].s.kernel
+	for i := range list {
+		amd64.PairsAVX2(&list[i].s.kernel.pairs, list[i].left)
+	}
+	if p.aes {
+		k.prepare(row, p, seed)
+	}
+	if p.aes && len(list) < storeRows(row) {
+		for i := range list {
+			out, pairs := list[i].out, &list[i].s.kernel.pairs
+			switch row {
+			case rowAESNI:
+				amd64.MulSAAESNI(out, &k.matrix, pairs)
+			case rowVAES256:
+				amd64.MulSAVAES256(out, &k.matrix, pairs)
+			case rowVAES512:
+				amd64.MulSAVAES512(out, &k.matrix, pairs)
+			default:
+				panic(noKernel)
+			}
+		}
+		return
+	}
+	for first := 0; first < p.n; first += many {
+		var rows []uint16
+		if p.aes {
+			rows = k.rowsFromAES(row, p, first)
+		} else {
+			rows = k.rowsOfA(row, p, seed, first)
+		}
+		for i := range list {
+			out, pairs := list[i].out, &list[i].s.kernel.pairs
+			switch row {
+			case rowAESNI, rowVAES256:
+				amd64.RowsSAAVX2(out, rows[:many/2*p.n], pairs, first)
+				amd64.RowsSAAVX2(out, rows[many/2*p.n:], pairs, first+many/2)
+			case rowVAES512:
+				amd64.RowsSAAVX512(out, rows, pairs, first)
+			default:
+				panic(noKernel)
+			}
+		}
+	}
+}
+
+// mulAS adds A S to out, n x 8; right is S^T, 8 x n.
+func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
+	if row == rowGeneric {
+		s.mulASGeneric(p, keccak.Generic, out, right, seed)
+		return
+	}
+	k := &s.kernel
+	if p.aes {
+		k.prepare(row, p, seed)
+		switch row {
+		case rowAESNI:
+			amd64.MulASAESNI(out, &k.matrix, right)
+		case rowVAES256:
+			amd64.MulASVAES256(out, &k.matrix, right)
+		case rowVAES512:
+			amd64.MulASVAES512(out, &k.matrix, right)
+		default:
+			panic(noKernel)
+		}
+		return
+	}
+	for i := 0; i < p.n; i += many {
+		dots(row, out[nbar*i:nbar*(i+many)], k.rowsOfA(row, p, seed, i), right)
+	}
+}
+
+func dots(row uint8, out, x, st []uint16) {
+	switch row {
+	case rowAESNI, rowVAES256:
+		amd64.DotsAVX2(out, x, st)
+	case rowVAES512:
+		amd64.DotsAVX512(out, x, st)
+	default:
+		panic(noKernel)
+	}
+}
+
+// mulSB adds S'B to v: left is S', 8 x n, which mulSA has just had too; b is B,
+// n x 8.
+func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint16) {
+	switch row {
+	case rowGeneric:
+		mulSBGeneric(n, v, left, b)
+	case rowAESNI, rowVAES256:
+		amd64.MulSBAVX2(v, &s.kernel.pairs, b)
+	case rowVAES512:
+		amd64.MulSBAVX512(v, &s.kernel.pairs, b)
+	default:
+		panic(noKernel)
+	}
+}
+
+// mulBS subtracts B'S from w: b is B', 8 x n; right is S^T, 8 x n.
+func mulBS(row uint8, n int, w *[nbar * nbar]uint16, b, right []uint16) {
+	if row == rowGeneric {
+		mulBSGeneric(n, w, b, right)
+		return
+	}
+	var t [nbar * nbar]uint16
+	dots(row, t[:], b, right)
+	for i := range w {
+		w[i] -= t[i]
+	}
+	clear(t[:])
+	runtime.KeepAlive(&t)
+}
+
+// sample turns random words into noise in place.
+func sample(row uint8, p *params, s []uint16) {
+	switch row {
+	case rowGeneric:
+		sampleGeneric(p, s)
+	case rowAESNI, rowVAES256:
+		amd64.SampleAVX2(s, p.cdf)
+	case rowVAES512:
+		amd64.SampleAVX512(s, p.cdf)
+	default:
+		panic(noKernel)
+	}
+}
+
+// pack writes the d lowest bits of every entry; len(v) is a multiple of 64.
+func pack(row uint8, d int, out []byte, v []uint16) {
+	if row == rowGeneric || d != 16 {
+		packGeneric(d, out, v)
+		return
+	}
+	amd64.SwapAVX2(out, bytesOf(v))
+}
+
+// unpack is the inverse of pack; in may be longer.
+func unpack(row uint8, d int, v []uint16, in []byte) {
+	if row == rowGeneric || d != 16 {
+		unpackGeneric(d, v, in)
+		return
+	}
+	amd64.SwapAVX2(bytesOf(v), in[:2*len(v)])
+}

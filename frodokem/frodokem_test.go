@@ -1,0 +1,406 @@
+package frodokem
+
+import (
+	"bytes"
+	"crypto"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/conformance"
+)
+
+func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
+	t.Helper()
+	conformance.EachDriver(t, "frodokem", Drivers(), func(t *testing.T, name string) {
+		d, err := On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(t, d)
+	})
+}
+
+// random returns the same bytes every time for a seed.
+func random(seed uint64, n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), 1}).Read(b)
+	return b
+}
+
+func newKey(t testing.TB, d Driver, s Set, seed uint64) *DecapsulationKey {
+	t.Helper()
+	dk, err := d.NewDecapsulationKey(s, random(seed, s.SeedSize()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dk
+}
+
+// underRace is whether the race detector is in this test.
+var underRace bool
+
+// few is which sets tests take that are not about parameters; with -short, the
+// small ones: one that makes A by AES, and one by SHAKE.
+func few() []Set {
+	if testing.Short() {
+		return []Set{FrodoKEM640AES, EFrodoKEM640SHAKE}
+	}
+	return Sets()
+}
+
+// TestSpec compares every driver with the standard written plainly, also where
+// ciphertexts are refused.
+func TestSpec(t *testing.T) {
+	type example struct {
+		set                    Set
+		seed, randomness       []byte
+		public, private        []byte
+		sharedKey, ciphertext  []byte
+		changed, refusal, zero []byte
+	}
+	var examples []example
+	for i, s := range few() {
+		p := newSpec(s)
+		x := example{set: s, seed: random(uint64(100+i), s.SeedSize()), randomness: random(uint64(200+i), s.of().mu()+p.salt)}
+		x.public, x.private = p.keys(x.seed)
+		x.sharedKey, x.ciphertext = p.encapsulate(x.public, x.randomness[:8*p.b], x.randomness[8*p.b:])
+		x.changed = bytes.Clone(x.ciphertext)
+		x.changed[len(x.changed)/3] ^= 0x10
+		x.refusal = p.decapsulate(x.private, x.changed)
+		x.zero = p.decapsulate(x.private, make([]byte, len(x.changed)))
+		if !bytes.Equal(x.refusal, p.shake(p.shared, x.changed, x.private[:p.shared])) {
+			t.Fatalf("%v: the standard refuses with SHAKE(ct || s)", s)
+		}
+		examples = append(examples, x)
+	}
+	eachDriver(t, func(t *testing.T, d Driver) {
+		for _, x := range examples {
+			dk, err := d.NewDecapsulationKey(x.set, x.seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, dk.ek.Bytes(), x.public, "%v: public key", x.set)
+			equal(t, dk.Bytes(), x.private, "%v: private key", x.set)
+			ss, ct := make([]byte, len(x.sharedKey)), make([]byte, len(x.ciphertext))
+			encapsulateWith(&dk.ek, ss, ct, x.randomness)
+			equal(t, ct, x.ciphertext, "%v: ciphertext", x.set)
+			equal(t, ss, x.sharedKey, "%v: shared key", x.set)
+			for _, c := range []struct{ ct, ss []byte }{{x.ciphertext, x.sharedKey}, {x.changed, x.refusal}, {make([]byte, len(ct)), x.zero}} {
+				if err := dk.DecapsulateTo(ss, c.ct); err != nil {
+					t.Fatal(err)
+				}
+				equal(t, ss, c.ss, "%v: decapsulation", x.set)
+			}
+		}
+	})
+}
+
+func equal(t testing.TB, got, want []byte, format string, args ...any) {
+	t.Helper()
+	if !bytes.Equal(got, want) {
+		i := 0
+		for i < min(len(got), len(want)) && got[i] == want[i] {
+			i++
+		}
+		t.Fatalf("%s: %d bytes, want %d; wrong from byte %d on", fmt.Sprintf(format, args...), len(got), len(want), i)
+	}
+}
+
+// TestRejection: bits of c1, c2 and the salt changed, with the answers of another
+// library.
+func TestRejection(t *testing.T) {
+	text, err := os.ReadFile("testdata/rejection.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachDriver(t, func(t *testing.T, d Driver) {
+		var dk *DecapsulationKey
+		var right answer
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSuffix(line, "\n")
+			if name, ok := strings.CutPrefix(line, "["); ok {
+				s := parse(t, strings.TrimSuffix(name, "]"))
+				right, _ = first(t, s)
+				if dk, err = d.NewDecapsulationKey(s, right.private); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if testing.Short() && dk != nil && dk.Set().of().n > 640 {
+				continue
+			}
+			var at, bit int
+			var digits string
+			if _, err := fmt.Sscanf(line, "byte %d bit %d: %s", &at, &bit, &digits); err != nil {
+				continue
+			}
+			n++
+			changed := bytes.Clone(right.ciphertext)
+			changed[at] ^= 1 << bit
+			got, err := dk.Decapsulate(changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, got, unhex(t, digits), "%v: byte %d bit %d", dk.Set(), at, bit)
+			p := newSpec(dk.Set())
+			equal(t, got, p.shake(p.shared, changed, right.private[:p.shared]), "%v: byte %d bit %d: SHAKE(ct || s)", dk.Set(), at, bit)
+		}
+		if want := 72; !testing.Short() && n != want {
+			t.Errorf("%d rejections, want %d", n, want)
+		}
+	})
+}
+
+// TestKeys: both forms of private keys, and what is refused.
+func TestKeys(t *testing.T) {
+	for _, s := range few() {
+		dk := newKey(t, automatic(), s, 1)
+		if dk.Set() != s || dk.EncapsulationKey().Set() != s {
+			t.Errorf("%v: keys of %v and %v", s, dk.Set(), dk.EncapsulationKey().Set())
+		}
+		expanded, err := s.NewDecapsulationKey(dk.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, expanded.Bytes(), dk.Bytes(), "%v: private key", s)
+		equal(t, expanded.ek.Bytes(), dk.ek.Bytes(), "%v: public key", s)
+		equal(t, dk.Seed(), random(1, s.SeedSize()), "%v: seeds", s)
+		if expanded.Seed() != nil {
+			t.Errorf("%v: has seeds that it cannot know", s)
+		}
+		ek, err := s.NewEncapsulationKey(dk.ek.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ss, ct := ek.Encapsulate()
+		var any crypto.Decapsulator = expanded
+		got, err := any.Decapsulate(ct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, ss, "%v: shared key", s)
+		equal(t, any.Encapsulator().Bytes(), ek.Bytes(), "%v: public key", s)
+		if len(ss) != s.SharedKeySize() || len(ct) != s.CiphertextSize() || len(ek.Bytes()) != s.EncapsulationKeySize() || len(dk.Bytes()) != s.DecapsulationKeySize() || len(dk.Seed()) != s.SeedSize() {
+			t.Errorf("%v: sizes are not those that the set says", s)
+		}
+
+		inconsistent := dk.Bytes()
+		inconsistent[s.SharedKeySize()+100] ^= 1 // in the public key
+		if _, err := s.NewDecapsulationKey(inconsistent); err == nil || !strings.Contains(err.Error(), "inconsistent") {
+			t.Errorf("%v: a public key with another hash: %v", s, err)
+		}
+		inconsistent = dk.Bytes()
+		inconsistent[len(inconsistent)-1] ^= 1 // in its hash
+		if _, err := s.NewDecapsulationKey(inconsistent); err == nil {
+			t.Errorf("%v: another hash is taken", s)
+		}
+		for _, n := range []int{0, 1, s.SeedSize() - 1, s.SeedSize() + 1, s.DecapsulationKeySize() - 1, s.DecapsulationKeySize() + 1} {
+			if k, err := s.NewDecapsulationKey(make([]byte, n)); err == nil || k != nil {
+				t.Errorf("%v: takes a private key of %d bytes", s, n)
+			}
+		}
+		for _, n := range []int{0, 1, s.EncapsulationKeySize() - 1, s.EncapsulationKeySize() + 1} {
+			if k, err := s.NewEncapsulationKey(make([]byte, n)); err == nil || k != nil {
+				t.Errorf("%v: takes a public key of %d bytes", s, n)
+			}
+		}
+		dk.Wipe()
+		if slices.ContainsFunc(dk.Bytes()[s.SharedKeySize()+s.EncapsulationKeySize():s.DecapsulationKeySize()-s.SharedKeySize()], func(b byte) bool { return b != 0 }) || bytes.Equal(dk.Seed(), expanded.Seed()) {
+			t.Errorf("%v: a wiped key is still there", s)
+		}
+	}
+}
+
+// TestWrongSet: errors name the set that was asked for and the one whose size it
+// is.
+func TestWrongSet(t *testing.T) {
+	for _, c := range []struct {
+		set  Set
+		size int
+		want string
+		try  func(s Set, b []byte) error
+	}{
+		{FrodoKEM976AES, FrodoKEM640AES.EncapsulationKeySize(), "frodokem: public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)",
+			func(s Set, b []byte) error { _, err := s.NewEncapsulationKey(b); return err }},
+		{EFrodoKEM640SHAKE, EFrodoKEM1344SHAKE.DecapsulationKeySize(), "frodokem: private key of 43088 bytes for eFrodoKEM-640-SHAKE, want 19888 or 48 (this is the size for eFrodoKEM-1344-SHAKE)",
+			func(s Set, b []byte) error { _, err := s.NewDecapsulationKey(b); return err }},
+		{FrodoKEM640AES, EFrodoKEM640AES.CiphertextSize(), "frodokem: ciphertext of 9720 bytes for FrodoKEM-640-AES, want 9752 (this is the size for eFrodoKEM-640-AES)",
+			func(s Set, b []byte) error {
+				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
+				return err
+			}},
+		{FrodoKEM640AES, FrodoKEM1344AES.CiphertextSize(), "frodokem: ciphertext of 21696 bytes for FrodoKEM-640-AES, want 9752 (this is the size for FrodoKEM-1344-AES)",
+			func(s Set, b []byte) error {
+				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
+				return err
+			}},
+		{FrodoKEM640AES, 7, "frodokem: ciphertext of 7 bytes for FrodoKEM-640-AES, want 9752",
+			func(s Set, b []byte) error {
+				_, err := newKey(t, automatic(), s, 1).Decapsulate(b)
+				return err
+			}},
+	} {
+		if err := c.try(c.set, make([]byte, c.size)); err == nil || err.Error() != c.want {
+			t.Errorf("got %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+func TestSets(t *testing.T) {
+	if len(Sets()) != 12 {
+		t.Errorf("%d sets", len(Sets()))
+	}
+	for _, s := range Sets() {
+		if got := parse(t, s.String()); got != s {
+			t.Errorf("%v is read as %v", s, got)
+		}
+		if s.Ephemeral() != strings.HasPrefix(s.String(), "e") {
+			t.Errorf("%v: ephemeral %v", s, s.Ephemeral())
+		}
+	}
+	for _, name := range []string{"", "FrodoKEM-640", "frodokem-640-aes", "FrodoKEM-640-AES "} {
+		if s, err := ParseSet(name); err == nil {
+			t.Errorf("%q is %v", name, s)
+		}
+	}
+	for _, s := range []Set{0, 13, 255} {
+		if s.String() != fmt.Sprintf("Set(%d)", uint8(s)) {
+			t.Errorf("set %d is called %v", uint8(s), s)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("set %d has a size", uint8(s))
+				}
+			}()
+			s.CiphertextSize()
+		}()
+	}
+	if _, err := On("none"); !errors.Is(err, driver.ErrUnknown) {
+		t.Errorf("driver none: %v", err)
+	}
+}
+
+// TestMany: batches of several sets and drivers.
+func TestMany(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d Driver) {
+		sets := []Set{FrodoKEM640AES, EFrodoKEM640SHAKE}
+		if !testing.Short() {
+			sets = append(sets, FrodoKEM976SHAKE, EFrodoKEM1344AES)
+		}
+		var keys []*DecapsulationKey
+		for i, s := range sets {
+			keys = append(keys, newKey(t, d, s, uint64(2*i)), newKey(t, d, s, uint64(2*i+1)))
+		}
+		generic, err := On("generic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, newKey(t, generic, sets[0], 0))
+		numbers := []int{2, 9, 17, 40}
+		if testing.Short() {
+			numbers = []int{9}
+		}
+		for name, pick := range map[string]func(i int) *DecapsulationKey{
+			"in turns":   func(i int) *DecapsulationKey { return keys[i%len(keys)] },
+			"everything": func(i int) *DecapsulationKey { return keys[i/3%len(keys)] },
+		} {
+			for _, n := range numbers {
+				checkMany(t, name, n, pick)
+			}
+		}
+	})
+}
+
+func checkMany(t *testing.T, name string, n int, pick func(i int) *DecapsulationKey) {
+	t.Helper()
+	enc, dec := make([]Encapsulation, n), make([]Decapsulation, n)
+	for i := range enc {
+		dk := pick(i)
+		s := dk.Set()
+		enc[i] = Encapsulation{&dk.ek, make([]byte, s.SharedKeySize()), make([]byte, s.CiphertextSize())}
+	}
+	if err := EncapsulateMany(enc); err != nil {
+		t.Fatal(err)
+	}
+	for i := range dec {
+		dk := pick(i)
+		ct := enc[i].Ciphertext
+		if i%3 == 2 {
+			ct = bytes.Clone(ct)
+			ct[i] ^= 1
+		}
+		dec[i] = Decapsulation{dk, ct, make([]byte, dk.Set().SharedKeySize())}
+		want, err := dk.Decapsulate(ct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(want, enc[i].SharedKey) != (i%3 != 2) {
+			t.Fatalf("%s: encapsulation %d of %d (%v) is wrong", name, i, n, dk.Set())
+		}
+		if i > 0 && bytes.Equal(enc[i].SharedKey, enc[i-1].SharedKey) {
+			t.Fatalf("%s: encapsulations %d and %d of %d have the same key", name, i-1, i, n)
+		}
+	}
+	if err := DecapsulateMany(dec); err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range dec {
+		want, err := d.Key.Decapsulate(d.Ciphertext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, d.SharedKey, want, "%s: decapsulation %d of %d (%v)", name, i, n, d.Key.Set())
+	}
+}
+
+// TestManyRefuses: the error says which entry of a list is wrong.
+func TestManyRefuses(t *testing.T) {
+	dk := newKey(t, automatic(), FrodoKEM640AES, 1)
+	s := dk.Set()
+	enc, dec := make([]Encapsulation, 3), make([]Decapsulation, 3)
+	for i := range enc {
+		ss, ct := make([]byte, s.SharedKeySize()), make([]byte, s.CiphertextSize())
+		enc[i], dec[i] = Encapsulation{&dk.ek, ss, ct}, Decapsulation{dk, ct, ss}
+	}
+	enc[1].Ciphertext, dec[1].Ciphertext = enc[1].Ciphertext[1:], dec[1].Ciphertext[1:]
+	const want = "in number 1 of the list"
+	if err := EncapsulateMany(enc); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("EncapsulateMany: %v", err)
+	}
+	if err := DecapsulateMany(dec); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("DecapsulateMany: %v", err)
+	}
+}
+
+// TestAllocations: the suite has single operations, through interfaces.
+func TestAllocations(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d Driver) {
+		dk := newKey(t, d, FrodoKEM640AES, 1)
+		var enc [2]Encapsulation
+		var dec [2]Decapsulation
+		for i := range enc {
+			ss, ct := make([]byte, dk.Set().SharedKeySize()), make([]byte, dk.Set().CiphertextSize())
+			enc[i], dec[i] = Encapsulation{&dk.ek, ss, ct}, Decapsulation{dk, ct, ss}
+		}
+		conformance.NoAllocs(t, "EncapsulateMany", func() { EncapsulateMany(enc[:]) })
+		conformance.NoAllocs(t, "DecapsulateMany", func() { DecapsulateMany(dec[:]) })
+	})
+}
+
+func TestFIPSOnly(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		if _, err := FrodoKEM640AES.NewEncapsulationKey(make([]byte, FrodoKEM640AES.EncapsulationKeySize())); err == nil {
+			t.Error("a public key is taken")
+		}
+		if _, err := FrodoKEM640AES.GenerateKey(); err == nil {
+			t.Error("a key is made")
+		}
+	})
+}

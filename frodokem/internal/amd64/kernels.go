@@ -1,0 +1,124 @@
+//go:build amd64 && !purego
+
+// Package amd64 has the kernels of FrodoKEM for amd64.
+package amd64
+
+const maxN = 1344
+
+// A Matrix is what the kernels make A from: the round keys of AES-128, and the
+// states after two rounds, of which the state of block j of row i is X[i] xor
+// Y[j].
+type Matrix struct {
+	Keys [11][16]byte
+	X    [maxN][16]byte
+	Y    [maxN / 8][16]byte
+}
+
+// Pairs are the entries of S' as multiplications by pairs need them.
+type Pairs [maxN / 2][8]uint32
+
+// PrepareVAES512 fills X and Y for n rows from Keys.
+//
+//go:noescape
+func PrepareVAES512(m *Matrix, n int)
+
+// PairsAVX2 sets p to the pairs of entries of s, 8 x n.
+//
+//go:noescape
+func PairsAVX2(p *Pairs, s []uint16)
+
+// MulSAVAES512 adds S'A to out, 8 x n, where p has the pairs of S'.
+//
+//go:noescape
+func MulSAVAES512(out []uint16, m *Matrix, p *Pairs)
+
+// MulASVAES512 adds A S to out, n x 8, where st is S^T, 8 x n.
+//
+//go:noescape
+func MulASVAES512(out []uint16, m *Matrix, st []uint16)
+
+// SampleAVX512 turns random words into noise of a distribution.
+//
+//go:noescape
+func SampleAVX512(s, cdf []uint16)
+
+// RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of
+// which has that number, with S', of which p has the pairs.
+//
+//go:noescape
+func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
+
+// DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight
+// rows of st. All rows have the same number of entries, a multiple of 16; r is
+// even.
+//
+//go:noescape
+func DotsAVX512(out, x, st []uint16)
+
+// MulSBAVX512 adds S'B to v, where b is B, n x 8, and p has the pairs of S'.
+//
+//go:noescape
+func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
+
+// PrepareAESNI is PrepareVAES512 with AES-NI and AVX.
+//
+//go:noescape
+func PrepareAESNI(m *Matrix, n int)
+
+// MulSAAESNI is MulSAVAES512 with AES-NI and AVX2.
+//
+//go:noescape
+func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
+
+// MulASAESNI is MulASVAES512 with AES-NI and AVX2.
+//
+//go:noescape
+func MulASAESNI(out []uint16, m *Matrix, st []uint16)
+
+// MulSAVAES256 is MulSAVAES512 with VAES and AVX2.
+//
+//go:noescape
+func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
+
+// MulASVAES256 is MulASVAES512 with VAES and AVX2.
+//
+//go:noescape
+func MulASVAES256(out []uint16, m *Matrix, st []uint16)
+
+// RowsAESNI makes eight rows of A, the first of which has that number: rows has 8 x n
+// words. X and Y of m must be filled.
+//
+//go:noescape
+func RowsAESNI(rows []uint16, m *Matrix, first, n int)
+
+// RowsVAES256 is RowsAESNI with VAES.
+//
+//go:noescape
+func RowsVAES256(rows []uint16, m *Matrix, first, n int)
+
+// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of
+// which has that number, with S', of which p has the pairs.
+//
+//go:noescape
+func RowsSAAVX2(out, rows []uint16, p *Pairs, first int)
+
+// DotsAVX2 is DotsAVX512 with AVX2; r may be odd.
+//
+//go:noescape
+func DotsAVX2(out, x, st []uint16)
+
+// MulSBAVX2 is MulSBAVX512 with AVX2.
+//
+//go:noescape
+func MulSBAVX2(v *[64]uint16, p *Pairs, b []uint16)
+
+// SampleAVX2 is SampleAVX512 with AVX2; len(s) is a multiple of 16.
+//
+//go:noescape
+func SampleAVX2(s, cdf []uint16)
+
+// SwapAVX2 copies 16-bit words with their bytes swapped. len(in) is a multiple of
+// 64 above 0, and out as long.
+//
+//go:noescape
+func SwapAVX2(out, in []byte)

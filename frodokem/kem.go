@@ -1,0 +1,279 @@
+package frodokem
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+// Encapsulate makes a shared key and the ciphertext from which the owner of
+// the private key finds it.
+func (ek *EncapsulationKey) Encapsulate() (sharedKey, ciphertext []byte) {
+	p := ek.set.of()
+	sharedKey, ciphertext = make([]byte, p.shared), make([]byte, p.ciphertext())
+	if err := ek.EncapsulateTo(sharedKey, ciphertext); err != nil {
+		panic(err) // the sizes are right
+	}
+	return sharedKey, ciphertext
+}
+
+// EncapsulateTo is [EncapsulationKey.Encapsulate] into memory of the caller,
+// which must have the sizes of the set and not overlap. It allocates nothing.
+func (ek *EncapsulationKey) EncapsulateTo(sharedKey, ciphertext []byte) error {
+	list := [1]Encapsulation{{Key: ek, SharedKey: sharedKey, Ciphertext: ciphertext}}
+	return EncapsulateMany(list[:])
+}
+
+// Decapsulate returns the shared key of a ciphertext. The only error is that
+// the ciphertext has the wrong size: one that was not made for this key yields
+// a key that nobody else knows, by which it will be noticed later (implicit
+// rejection).
+func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, err error) {
+	sharedKey = make([]byte, dk.ek.set.of().shared)
+	if err := dk.DecapsulateTo(sharedKey, ciphertext); err != nil {
+		return nil, err
+	}
+	return sharedKey, nil
+}
+
+// DecapsulateTo is [DecapsulationKey.Decapsulate] into memory of the caller,
+// which must have the size of shared keys and not overlap the ciphertext. It
+// allocates nothing.
+func (dk *DecapsulationKey) DecapsulateTo(sharedKey, ciphertext []byte) error {
+	list := [1]Decapsulation{{Key: dk, SharedKey: sharedKey, Ciphertext: ciphertext}}
+	return DecapsulateMany(list[:])
+}
+
+// An Encapsulation is one of those that [EncapsulateMany] makes.
+type Encapsulation struct {
+	Key        *EncapsulationKey
+	SharedKey  []byte // filled; must have the size for the set
+	Ciphertext []byte // filled; must have the size for the set
+}
+
+// A Decapsulation is one of those that [DecapsulateMany] makes.
+type Decapsulation struct {
+	Key        *DecapsulationKey
+	Ciphertext []byte
+	SharedKey  []byte // filled; must have the size for the set
+}
+
+// EncapsulateMany makes many encapsulations, to keys of any sets, the same or
+// different ones. Eight of a set side by side take much less time than one
+// after the other, and still less if they are for one key and follow each other. If a buffer has the wrong size, nothing is done, and the
+// error says which.
+func EncapsulateMany(list []Encapsulation) error {
+	for i := range list {
+		e := &list[i]
+		if err := checkSize(e.Key.set, i, len(list), "shared key", len(e.SharedKey), Set.SharedKeySize); err != nil {
+			return err
+		}
+		if err := checkSize(e.Key.set, i, len(list), "ciphertext", len(e.Ciphertext), Set.CiphertextSize); err != nil {
+			return err
+		}
+	}
+	var random [lanes][maxShared + maxSalt]byte
+	defer clearRandom(&random)
+	for len(list) > 0 {
+		m := 1
+		for m < min(lanes, len(list)) && list[m].Key.set == list[0].Key.set && list[m].Key.row == list[0].Key.row {
+			m++
+		}
+		p := list[0].Key.set.of()
+		for i := range m {
+			rand.Read(random[i][:p.mu()+p.salt])
+		}
+		encapsulate(p, list[:m], &random)
+		list = list[m:]
+	}
+	return nil
+}
+
+func clearRandom(r *[lanes][maxShared + maxSalt]byte) {
+	clear(r[:])
+	runtime.KeepAlive(r)
+}
+
+// DecapsulateMany is the inverse of [EncapsulateMany].
+func DecapsulateMany(list []Decapsulation) error {
+	for i := range list {
+		d := &list[i]
+		if err := checkSize(d.Key.ek.set, i, len(list), "shared key", len(d.SharedKey), Set.SharedKeySize); err != nil {
+			return err
+		}
+		if err := checkSize(d.Key.ek.set, i, len(list), "ciphertext", len(d.Ciphertext), Set.CiphertextSize); err != nil {
+			return err
+		}
+	}
+	for len(list) > 0 {
+		m := 1
+		for m < min(lanes, len(list)) && list[m].Key.ek.set == list[0].Key.ek.set && list[m].Key.ek.row == list[0].Key.ek.row {
+			m++
+		}
+		decapsulate(list[0].Key.ek.set.of(), list[:m])
+		list = list[m:]
+	}
+	return nil
+}
+
+func checkSize(s Set, i, of int, what string, size int, want func(Set) int) error {
+	if size == want(s) {
+		return nil
+	}
+	err := wrongSize(s, what, size, fmt.Sprint(want(s)), want)
+	if of > 1 {
+		err = fmt.Errorf("%w, in number %d of the list", err, i)
+	}
+	return err
+}
+
+// lanes is how many operations go side by side.
+const lanes = keccak.MaxLanes
+
+// encapsulate makes up to eight encapsulations to keys of one set. random is mu
+// and salt.
+func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + maxSalt]byte) {
+	row := list[0].Key.row
+	var g [lanes][maxSeedSE + maxShared]byte // seedSE, k
+	var hash [lanes]keccak.Lane
+	var s [lanes]*scratch
+	size := nbar * p.n
+	for i := range list {
+		s[i] = getScratch(p)
+		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	for i := range list {
+		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s[i].noise[:2*size+nbar*nbar])}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	var keys [lanes]*EncapsulationKey
+	for i := range list {
+		keys[i] = list[i].Key
+	}
+	expand(p, s[:len(list)], keys[:len(list)])
+	for i := range list {
+		ek, ct := list[i].Key, list[i].Ciphertext
+		var c [nbar * nbar]uint16
+		b := s[i].encrypt(p, ek, &c, random[i][:p.mu()])
+		pack(row, p.d, ct, b)
+		pack(row, p.d, ct[p.c1():], c[:])
+		copy(ct[p.c1()+p.c2():], random[i][p.mu():p.mu()+p.salt])
+		hash[i] = keccak.Lane{In: [3][]byte{ct, g[i][p.seedSE : p.seedSE+p.shared]}, Out: list[i].SharedKey}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	for i := range list {
+		s[i].put()
+	}
+	clear(g[:])
+	runtime.KeepAlive(&g)
+}
+
+// expand turns the noise of each message, which SHAKE has just made, into S', E' and
+// E”, and E' into B' = S'A + E'. Messages for one key that follow each other share A.
+func expand(p *params, s []*scratch, keys []*EncapsulationKey) {
+	row, size := keys[0].row, nbar*p.n
+	var list [lanes]product
+	for i, s := range s {
+		noise := s.noise[:2*size+nbar*nbar]
+		fromLittleEndian(noise)
+		sample(row, p, noise)
+		list[i] = product{s, noise[size : 2*size], noise[:size]}
+	}
+	for i := 0; i < len(s); {
+		seed := keys[i].bytes[:seedA]
+		j := i + 1
+		for j < len(s) && bytes.Equal(keys[j].bytes[:seedA], seed) {
+			j++
+		}
+		mulSA(row, p, list[i:j], seed)
+		i = j
+	}
+}
+
+// encrypt returns B' after expand, and in c the matrix C = S'B + E” + Encode(mu).
+func (s *scratch) encrypt(p *params, ek *EncapsulationKey, c *[nbar * nbar]uint16, mu []byte) []uint16 {
+	size := nbar * p.n
+	copy(c[:], s.noise[2*size:])
+	mulSB(ek.row, s, p.n, c, s.noise[:size], ek.b)
+	encode(p, c, mu)
+	return s.noise[size : 2*size]
+}
+
+// decapsulate is the inverse of encapsulate.
+func decapsulate(p *params, list []Decapsulation) {
+	row := list[0].Key.ek.row
+	var g [lanes][maxSeedSE + maxShared]byte // seedSE', k'
+	var mu [lanes][maxShared]byte
+	var hash [lanes]keccak.Lane
+	var s [lanes]*scratch
+	size := nbar * p.n
+	for i := range list {
+		dk, ct := list[i].Key, list[i].Ciphertext
+		s[i] = getScratch(p)
+		unpack(row, p.d, s[i].b[:size], ct)
+		var w [nbar * nbar]uint16
+		unpack(row, p.d, w[:], ct[p.c1():])
+		mulBS(row, p.n, &w, s[i].b[:size], dk.st)
+		decode(p, mu[i][:p.mu()], &w)
+		clear(w[:])
+		hash[i] = keccak.Lane{In: [3][]byte{dk.ek.hash[:p.shared], mu[i][:p.mu()], ct[p.c1()+p.c2():]}, Out: g[i][:p.seedSE+p.shared]}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	for i := range list {
+		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s[i].noise[:2*size+nbar*nbar])}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	var keys [lanes]*EncapsulationKey
+	for i := range list {
+		keys[i] = &list[i].Key.ek
+	}
+	expand(p, s[:len(list)], keys[:len(list)])
+	for i := range list {
+		dk, ct := list[i].Key, list[i].Ciphertext
+		var c, received [nbar * nbar]uint16
+		b := s[i].encrypt(p, &dk.ek, &c, mu[i][:p.mu()])
+		unpack(row, p.d, received[:], ct[p.c1():])
+		// Both matrices are compared to their ends, whatever was found, mod q.
+		differ := difference(p.q1(), b, s[i].b[:size]) | difference(p.q1(), c[:], received[:])
+		same := subtle.ConstantTimeEq(int32(differ), 0)
+		k := g[i][p.seedSE : p.seedSE+p.shared]
+		subtle.ConstantTimeCopy(1-same, k, dk.reject[:p.shared])
+		clear(c[:])
+		hash[i] = keccak.Lane{In: [3][]byte{ct, k}, Out: list[i].SharedKey}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	for i := range list {
+		s[i].put()
+	}
+	clear(g[:])
+	clear(mu[:])
+	runtime.KeepAlive(&g)
+	runtime.KeepAlive(&mu)
+}
+
+// difference is 0 if x and y are equal where the mask has bits.
+func difference(mask uint16, x, y []uint16) uint16 {
+	var d uint16
+	for i, v := range x {
+		d |= v ^ y[i]
+	}
+	return d & mask
+}
+
+var pool = sync.Pool{New: func() any { return new(scratch) }}
+
+func getScratch(p *params) *scratch { return pool.Get().(*scratch) }
+
+// put wipes what is secret and gives the memory back.
+func (s *scratch) put() {
+	clear(s.noise[:])
+	clear(s.sums[:])
+	s.kernel.wipe()
+	pool.Put(s)
+}

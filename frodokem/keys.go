@@ -1,0 +1,201 @@
+package frodokem
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/fips140"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+// An EncapsulationKey is a public key. What an encapsulation needs of it is
+// computed once. It is safe for concurrent use.
+type EncapsulationKey struct {
+	set   Set
+	row   uint8
+	bytes []byte // seedA, then B packed
+	b     []uint16
+	hash  [maxShared]byte // pkh
+}
+
+// A DecapsulationKey is a private key. It is safe for concurrent use.
+type DecapsulationKey struct {
+	ek     EncapsulationKey
+	seed   []byte          // s, seedSE, z; nil if only the expanded form is known
+	reject [maxShared]byte // s
+	st     []uint16        // S^T, 8 x n
+}
+
+var (
+	_ crypto.Encapsulator = (*EncapsulationKey)(nil)
+	_ crypto.Decapsulator = (*DecapsulationKey)(nil)
+)
+
+// GenerateKey makes a private key from the system's random numbers.
+func (s Set) GenerateKey() (*DecapsulationKey, error) { return automatic().GenerateKey(s) }
+
+// NewDecapsulationKey reads a private key: either the expanded form of the
+// standard (s || pk || S^T || pkh) or the short form of three seeds
+// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size. A
+// key in the expanded form whose parts contradict each other is refused.
+func (s Set) NewDecapsulationKey(key []byte) (*DecapsulationKey, error) {
+	return automatic().NewDecapsulationKey(s, key)
+}
+
+// NewEncapsulationKey reads a public key, which may be any bytes of the right
+// size.
+func (s Set) NewEncapsulationKey(key []byte) (*EncapsulationKey, error) {
+	return automatic().NewEncapsulationKey(s, key)
+}
+
+// GenerateKey is [Set.GenerateKey] with this driver.
+func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
+	p := s.of()
+	var seed [maxShared + maxSeedSE + seedA]byte
+	defer clear(seed[:])
+	rand.Read(seed[:p.seed()])
+	return d.NewDecapsulationKey(s, seed[:p.seed()])
+}
+
+// NewDecapsulationKey is [Set.NewDecapsulationKey] with this driver.
+func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error) {
+	p := s.of()
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	dk := &DecapsulationKey{st: make([]uint16, nbar*p.n)}
+	switch len(key) {
+	case p.seed():
+		dk.generate(d, s, key)
+	case p.private():
+		rest := key[p.shared:]
+		copy(dk.reject[:], key[:p.shared])
+		dk.ek.init(d, s, rest[:p.public()])
+		rest = rest[p.public():]
+		words(dk.st, rest[:2*len(dk.st)])
+		if subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0 {
+			dk.Wipe()
+			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: its hash is not that of its public key", s)
+		}
+	default:
+		return nil, wrongSize(s, "private key", len(key), fmt.Sprintf("%d or %d", p.private(), p.seed()), Set.DecapsulationKeySize)
+	}
+	return dk, nil
+}
+
+// NewEncapsulationKey is [Set.NewEncapsulationKey] with this driver.
+func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error) {
+	p := s.of()
+	if fips140.Enforced() {
+		return nil, errFIPS
+	}
+	if len(key) != p.public() {
+		return nil, wrongSize(s, "public key", len(key), fmt.Sprint(p.public()), Set.EncapsulationKeySize)
+	}
+	ek := new(EncapsulationKey)
+	ek.init(d, s, key)
+	return ek, nil
+}
+
+var errFIPS = errors.New("frodokem: not available in FIPS 140-only mode")
+
+// wrongSize is the error for a key of the wrong size; if the size is that of
+// other sets, it names them.
+func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) error {
+	other := ""
+	for _, o := range Sets() {
+		// The salt changes the size of ciphertexts and short private keys only:
+		// sets that are alike in it come first.
+		if sizeOf(o) == size && o.of().aes == s.of().aes && (other == "" || o.Ephemeral() == s.Ephemeral()) {
+			other = fmt.Sprintf(" (this is the size for %v)", o)
+		}
+	}
+	return fmt.Errorf("frodokem: %s of %d bytes for %v, want %s%s", what, size, s, want, other)
+}
+
+func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
+	p := s.of()
+	ek.set, ek.row = s, d.row
+	ek.bytes = bytes.Clone(key)
+	ek.b = make([]uint16, nbar*p.n)
+	unpack(d.row, p.d, ek.b, ek.bytes[seedA:])
+	lane := [1]keccak.Lane{{In: [3][]byte{ek.bytes}, Out: ek.hash[:p.shared]}}
+	keccak.Sum(hashRow(d.row), p.rate, lane[:])
+}
+
+// generate is key generation from the seeds s, seedSE and z.
+func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
+	p := set.of()
+	dk.seed = bytes.Clone(seed)
+	copy(dk.reject[:], seed[:p.shared])
+	seedSE, z := seed[p.shared:p.shared+p.seedSE], seed[p.shared+p.seedSE:]
+	public := make([]byte, p.public())
+	var lane [1]keccak.Lane
+	lane[0] = keccak.Lane{In: [3][]byte{z}, Out: public[:seedA]}
+	keccak.Sum(hashRow(d.row), p.rate, lane[:])
+
+	s := getScratch(p)
+	defer s.put()
+	size := nbar * p.n
+	noise := s.noise[:2*size]
+	lane[0] = keccak.Lane{In: [3][]byte{domainKey, seedSE}, Out: bytesOf(noise)}
+	keccak.Sum(hashRow(d.row), p.rate, lane[:])
+	fromLittleEndian(noise)
+	sample(d.row, p, noise)
+	st, e := noise[:size], noise[size:]
+	mulAS(d.row, s, p, e, st, public[:seedA])
+	pack(d.row, p.d, public[seedA:], e)
+	copy(dk.st, st)
+	dk.ek.init(d, set, public)
+}
+
+// Domain separation of what seeds are expanded to.
+var (
+	domainKey     = []byte{0x5f}
+	domainMessage = []byte{0x96}
+)
+
+// Set returns the parameter set of the key.
+func (ek *EncapsulationKey) Set() Set { return ek.set }
+
+// Bytes returns the key as bytes (seedA || B).
+func (ek *EncapsulationKey) Bytes() []byte { return bytes.Clone(ek.bytes) }
+
+// Set returns the parameter set of the key.
+func (dk *DecapsulationKey) Set() Set { return dk.ek.set }
+
+// EncapsulationKey returns the public key.
+func (dk *DecapsulationKey) EncapsulationKey() *EncapsulationKey { return &dk.ek }
+
+// Encapsulator returns the public key, as [crypto.Decapsulator] has it.
+func (dk *DecapsulationKey) Encapsulator() crypto.Encapsulator { return &dk.ek }
+
+// Bytes returns the key in the expanded form of the standard.
+func (dk *DecapsulationKey) Bytes() []byte {
+	p := dk.ek.set.of()
+	out := make([]byte, 0, p.private())
+	out = append(out, dk.reject[:p.shared]...)
+	out = append(out, dk.ek.bytes...)
+	for _, x := range dk.st {
+		out = append(out, byte(x), byte(x>>8))
+	}
+	return append(out, dk.ek.hash[:p.shared]...)
+}
+
+// Seed returns the key in the short form, and nil if it was read from the
+// expanded form, from which the seeds cannot be found.
+func (dk *DecapsulationKey) Seed() []byte { return bytes.Clone(dk.seed) }
+
+// Wipe overwrites what is secret. The key must not be used afterwards; its
+// public key still may.
+func (dk *DecapsulationKey) Wipe() {
+	clear(dk.seed)
+	clear(dk.reject[:])
+	clear(dk.st)
+	runtime.KeepAlive(dk)
+}

@@ -1,0 +1,208 @@
+package frodokem
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+// The matrix A has n x n entries and is public. It is never stored: a driver
+// makes some rows or columns, multiplies, and makes the next.
+
+// rows is how many rows of A the portable driver makes at a time. SHAKE makes
+// them side by side.
+const rows = 8
+
+// scratch is the memory of one operation. It comes from a pool, is wiped before
+// it goes back, and is reached by no other goroutine meanwhile.
+type scratch struct {
+	// noise is S', E' and E'' behind one another, as 8 x n, 8 x n and 8 x 8; at key
+	// generation S^T and E.
+	noise   [(2*maxN + nbar) * nbar]uint16
+	b       [nbar * maxN]uint16 // B or B'
+	product [nbar * maxN]uint16
+	a       [rows * maxN]uint16 // rows of A
+	sums    [nbar / 2 * maxN]uint64
+	tables  aesTables
+	kernel  kernelScratch
+}
+
+// rowsOfA makes the rows i to i+7 of A.
+func (s *scratch) rowsOfA(p *params, row uint8, seed []byte, i int) []uint16 {
+	a := s.a[:rows*p.n]
+	if p.aes {
+		for k := range rows {
+			s.tables.row(a[k*p.n:(k+1)*p.n], i+k)
+		}
+		return a
+	}
+	var in [rows][2]byte
+	var lanes [rows]keccak.Lane
+	for k := range lanes {
+		binary.LittleEndian.PutUint16(in[k][:], uint16(i+k))
+		lanes[k] = keccak.Lane{In: [3][]byte{in[k][:], seed}, Out: bytesOf(a[k*p.n : (k+1)*p.n])}
+	}
+	keccak.Sum(row, keccak.Rate128, lanes[:])
+	fromLittleEndian(a)
+	return a
+}
+
+// bytesOf is the memory of words, which hashes fill. fromLittleEndian makes words
+// of it.
+func bytesOf(w []uint16) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 2*len(w))
+}
+
+func fromLittleEndian(w []uint16) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		for i, x := range w {
+			w[i] = bits.ReverseBytes16(x)
+		}
+	}
+}
+
+// words reads little-endian words.
+func words(out []uint16, in []byte) {
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint16(in[2*i:])
+	}
+}
+
+// offset makes noise non-negative, so that two entries fit into one word of 64
+// bits and one multiplication serves both: |noise| <= 12, entries of A are below
+// 2^16, and 1344 * 24 * 2^16 < 2^32.
+const offset = 12
+
+// A product is what mulSA adds for one message: S'A to out, where left is S'; both
+// are 8 x n.
+type product struct {
+	s         *scratch
+	out, left []uint16
+}
+
+// mulSAGeneric is mulSA. Rows of A, once made, serve all products.
+func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
+	n := p.n
+	s := list[0].s
+	columns := s.product[:n] // sums of the columns of A, to take the offset back
+	clear(columns)
+	for _, x := range list {
+		clear(x.s.sums[:nbar/2*n])
+	}
+	if p.aes {
+		s.tables.init(seed, n)
+	}
+	for i := 0; i < n; i += rows {
+		a := s.rowsOfA(p, row, seed, i)
+		for k := 0; k < rows; k += 2 {
+			a0, a1 := a[k*n:(k+1)*n], a[(k+1)*n:(k+2)*n]
+			for j, x := range a0 {
+				columns[j] += x + a1[j]
+			}
+			for _, x := range list {
+				addRows(x.s.sums[:nbar/2*n], a0, a1, x.left, i+k)
+			}
+		}
+	}
+	for _, x := range list {
+		sums := x.s.sums[:nbar/2*n]
+		for j := range n {
+			back := offset * columns[j]
+			for m := range nbar / 2 {
+				x.out[2*m*n+j] += uint16(sums[nbar/2*j+m]) - back
+				x.out[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - back
+			}
+		}
+	}
+}
+
+// addRows adds to sums the products of the columns i and i+1 of S' with these
+// rows of A.
+func addRows(sums []uint64, a0, a1, left []uint16, i int) {
+	n := len(a0)
+	a1 = a1[:n]
+	var w [2][nbar / 2]uint64
+	for m := range nbar / 2 {
+		w[0][m] = pair(left[2*m*n+i], left[(2*m+1)*n+i])
+		w[1][m] = pair(left[2*m*n+i+1], left[(2*m+1)*n+i+1])
+	}
+	for j, x := range a0 {
+		x0, x1 := uint64(x), uint64(a1[j])
+		t := sums[nbar/2*j : nbar/2*j+nbar/2 : nbar/2*j+nbar/2]
+		t[0] += w[0][0]*x0 + w[1][0]*x1
+		t[1] += w[0][1]*x0 + w[1][1]*x1
+		t[2] += w[0][2]*x0 + w[1][2]*x1
+		t[3] += w[0][3]*x0 + w[1][3]*x1
+	}
+	clear(w[:])
+	runtime.KeepAlive(&w)
+}
+
+func pair(x, y uint16) uint64 {
+	return uint64(x+offset) | uint64(y+offset)<<32
+}
+
+// mulASGeneric adds A S to out, n x 8; right is S^T, 8 x n.
+func (s *scratch) mulASGeneric(p *params, row uint8, out, right []uint16, seed []byte) {
+	n := p.n
+	// Entry j of pairs holds the four pairs of the row j of S.
+	pairs := s.sums[:nbar/2*n]
+	for j := range n {
+		for m := range nbar / 2 {
+			pairs[nbar/2*j+m] = pair(right[2*m*n+j], right[(2*m+1)*n+j])
+		}
+	}
+	if p.aes {
+		s.tables.init(seed, n)
+	}
+	for i := 0; i < n; i += rows {
+		a := s.rowsOfA(p, row, seed, i)
+		for k := range rows {
+			var t [nbar / 2]uint64
+			var sum uint16
+			for j, x := range a[k*n : (k+1)*n] {
+				v := pairs[nbar/2*j : nbar/2*j+nbar/2 : nbar/2*j+nbar/2]
+				t[0] += v[0] * uint64(x)
+				t[1] += v[1] * uint64(x)
+				t[2] += v[2] * uint64(x)
+				t[3] += v[3] * uint64(x)
+				sum += x
+			}
+			o := out[(i+k)*nbar : (i+k+1)*nbar]
+			for m, x := range t {
+				o[2*m] += uint16(x) - offset*sum
+				o[2*m+1] += uint16(x>>32) - offset*sum
+			}
+		}
+	}
+}
+
+// mulSB adds S'B to v, 8 x 8: left is 8 x n, b is n x 8.
+func mulSBGeneric(n int, v *[nbar * nbar]uint16, left, b []uint16) {
+	for k := range nbar {
+		row := v[k*nbar : (k+1)*nbar : (k+1)*nbar]
+		for i, x := range left[k*n : (k+1)*n] {
+			t := b[i*nbar : (i+1)*nbar : (i+1)*nbar]
+			for j := range row {
+				row[j] += x * t[j]
+			}
+		}
+	}
+}
+
+// mulBS subtracts B'S from w, 8 x 8: b is B', 8 x n; right is S^T, 8 x n.
+func mulBSGeneric(n int, w *[nbar * nbar]uint16, b, right []uint16) {
+	for k := range nbar {
+		for j := range nbar {
+			var t uint16
+			y := right[j*n : (j+1)*n]
+			for i, x := range b[k*n : (k+1)*n] {
+				t += x * y[i]
+			}
+			w[k*nbar+j] -= t
+		}
+	}
+}

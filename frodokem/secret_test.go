@@ -1,0 +1,93 @@
+package frodokem
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/ctgrind"
+)
+
+// secret returns a copy of b that valgrind takes for secret, and from then on
+// everything computed from it.
+func secret(b []byte) []byte {
+	s := slices.Clone(b)
+	ctgrind.Secret(s)
+	return s
+}
+
+// reveal checks a result, which ends its being secret.
+func reveal(t *testing.T, got, want []byte, format string, args ...any) {
+	t.Helper()
+	ctgrind.Public(got)
+	equal(t, got, want, format, args...)
+}
+
+// The portable driver with secret seeds, a secret message and a secret matrix S.
+// Public are the public key, from which A is made, and the ciphertext.
+func TestSecretGeneric(t *testing.T) {
+	d, err := On("generic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The stack has grown before there are secrets: valgrind takes a move of the
+	// stack to memory beside it for frames that come and go.
+	warm := newKey(t, d, FrodoKEM640AES, 1)
+	if _, ct := warm.ek.Encapsulate(); warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
+		t.Fatal("decapsulation fails")
+	}
+	for _, s := range []Set{FrodoKEM640AES, EFrodoKEM640SHAKE, FrodoKEM976AES} {
+		p, want := s.of(), newSpec(s)
+		seed, mu, salt := random(1, s.SeedSize()), random(2, p.mu()), random(3, p.salt)
+		public, private := want.keys(seed)
+		sharedKey, ciphertext := want.encapsulate(public, mu, salt)
+
+		z := p.shared + p.seedSE
+		dk := new(DecapsulationKey)
+		dk.st = make([]uint16, nbar*p.n)
+		hidden := secret(seed)
+		ctgrind.Public(hidden[z:])
+		dk.generate(d, s, hidden)
+		reveal(t, dk.ek.Bytes(), public, "%v: public key", s)
+		reveal(t, dk.Bytes(), private, "%v: private key", s)
+
+		ss, ct := make([]byte, p.shared), make([]byte, p.ciphertext())
+		encapsulateWith(&dk.ek, ss, ct, slices.Concat(secret(mu), salt))
+		reveal(t, ct, ciphertext, "%v: ciphertext", s)
+		reveal(t, ss, sharedKey, "%v: shared key", s)
+
+		ctgrind.Secret(bytesOf(dk.st))
+		ctgrind.Secret(dk.reject[:])
+		changed := bytes.Clone(ciphertext)
+		changed[17] ^= 1
+		for _, x := range [][]byte{ciphertext, changed} {
+			if err := dk.DecapsulateTo(ss, x); err != nil {
+				t.Fatal(err)
+			}
+			reveal(t, ss, want.decapsulate(private, x), "%v: decapsulation", s)
+		}
+	}
+}
+
+// TestScratchIsWiped looks at the memory that operations have given back.
+func TestScratchIsWiped(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d Driver) {
+		for _, s := range []Set{FrodoKEM640AES, EFrodoKEM640SHAKE} {
+			dk := newKey(t, d, s, 5)
+			_, ct := dk.ek.Encapsulate()
+			if _, err := dk.Decapsulate(ct); err != nil {
+				t.Fatal(err)
+			}
+			for range 4 { // the pool may have several
+				sc := getScratch(s.of())
+				for name, b := range map[string][]byte{"noise": bytesOf(sc.noise[:]), "sums": unsafe.Slice((*byte)(unsafe.Pointer(&sc.sums)), unsafe.Sizeof(sc.sums)), "kernels'": kernelSecrets(sc)} {
+					if slices.ContainsFunc(b, func(x byte) bool { return x != 0 }) {
+						t.Errorf("%v: %s memory is not wiped", s, name)
+					}
+				}
+				defer sc.put()
+			}
+		}
+	})
+}
