@@ -3,12 +3,15 @@
 // best one for the machine it runs on. There is no cgo, and no code in this
 // package: import the algorithm you need.
 //
-//	sm3      the hash function SM3
-//	sm4      the block cipher SM4 with all of its usual modes
-//	aes      the block cipher AES with all of its usual modes
-//	kcapi    the Linux crypto API (AF_ALG), as a client
-//	chunked  encryption of files and streams of any size
-//	driver   which implementations there are, which one is taken, and why
+//	sm2               signatures, encryption and key exchange on the curve SM2
+//	sm3               the hash function SM3
+//	sm4               the block cipher SM4 with all of its usual modes
+//	aes               the block cipher AES with all of its usual modes
+//	chacha20poly1305  ChaCha20-Poly1305 and XChaCha20-Poly1305
+//	chacha20          the stream ciphers under them
+//	kcapi             the Linux crypto API (AF_ALG), as a client
+//	chunked           encryption of files and streams of any size
+//	driver            which implementations there are, which one is taken, and why
 //
 // The command cipherlane (in cmd/cipherlane) lists, measures and uses all of
 // them.

@@ -6,6 +6,8 @@ require github.com/cipherlane/cipherlane v0.0.0
 
 // Other implementations, that ours are checked against and measured with.
 require (
+	// eFrodoKEM-640-SHAKE, under the name that NIST's third round had for it.
+	github.com/cloudflare/circl v1.6.5
 	// SM3, SM4; and over any block cipher: CMAC, CCM, GCM-SIV, XTS with ciphertext stealing.
 	github.com/emmansun/gmsm v0.44.1
 	// CCM as WebRTC uses it (pkg/crypto/ccm).
@@ -26,6 +28,15 @@ require (
 	github.com/rfjakob/eme v1.2.0
 )
 
-require golang.org/x/sys v0.49.0 // indirect
+// A VPN: a copy of it, made when testing, gets our ChaCha20-Poly1305 (wireguard).
+require golang.zx2c4.com/wireguard v0.0.0-20260522210424-ecfc5a8d5446
+
+// Network namespaces, CPU time of other processes (wireguard).
+require golang.org/x/sys v0.49.0
+
+require (
+	golang.org/x/net v0.60.0 // indirect
+	golang.zx2c4.com/wintun v0.0.0-20230126152724-0fa3db229ce2 // indirect
+)
 
 replace github.com/cipherlane/cipherlane => ..

@@ -129,6 +129,80 @@ func TestSM4CCM(t *testing.T) {
 	})
 }
 
+// Messages side by side, with keys and drivers that differ, are what they are
+// one by one.
+func TestSM4Many(t *testing.T) {
+	var drivers []string
+	for _, d := range sm4.Drivers() {
+		if d.Available() {
+			drivers = append(drivers, d.Name)
+		}
+	}
+	for _, count := range []int{0, 1, 2, 7, 8, 16, 33, 63, 64, 65, 100, 200, 300} {
+		var (
+			blocks []cipher.Block
+			peers  []cipher.AEAD
+			chains []sm4.CBCMessage
+			macs   []sm4.CMACMessage
+			sealed []sm4.CCMMessage
+			opened []sm4.CCMMessage
+			bad    = rand.IntN(max(count, 1))
+			one    = drivers[len(drivers)-1]
+		)
+		for i := range count {
+			name := one
+			if count%2 == 1 {
+				name = drivers[rand.IntN(len(drivers))]
+			}
+			own, b := sm4Case{must(sm4.On(name))(t)}.new(t)
+			if i > 0 && rand.IntN(3) == 0 {
+				own, b = chains[i-1].Cipher, blocks[i-1]
+			}
+			n := rand.IntN(1 << rand.IntN(15))
+			p, nonce, data := random(n), random(12), random(rand.IntN(40))
+			peer := must(ccm.NewCCM(b, 8, 12))(t)
+			blocks, peers = append(blocks, b), append(peers, peer)
+			chains = append(chains, sm4.CBCMessage{Cipher: own, IV: random(16), Dst: make([]byte, n&^15), Src: p[:n&^15]})
+			macs = append(macs, sm4.CMACMessage{Cipher: own, Message: p})
+			a := must(own.NewCCM(12, 8))(t)
+			sealed = append(sealed, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: p, Data: data})
+			foreign := peer.Seal(nil, nonce, p, data)
+			if i == bad {
+				foreign[rand.IntN(len(foreign))] ^= 1
+			}
+			opened = append(opened, sm4.CCMMessage{AEAD: a, Nonce: nonce, Text: foreign, Data: data})
+		}
+		sm4.EncryptCBCMany(chains)
+		sm4.CMACMany(macs)
+		sm4.SealCCMMany(sealed)
+		if err := sm4.OpenCCMMany(opened); (err == nil) != (count == 0) {
+			t.Fatalf("%d messages, one a forgery: OpenCCMMany returns %v", count, err)
+		}
+		for i, m := range chains {
+			want := make([]byte, len(m.Src))
+			cipher.NewCBCEncrypter(blocks[i], m.IV).CryptBlocks(want, m.Src)
+			same(t, m.Dst, want, "%d messages, %d: CBC of %d bytes", count, i, len(want))
+		}
+		for i, m := range macs {
+			same(t, m.Sum[:], cbcmac.NewCMAC(blocks[i], 16).MAC(m.Message), "%d messages, %d: CMAC of %d bytes", count, i, len(m.Message))
+		}
+		for i, m := range sealed {
+			if m.Err != nil {
+				t.Fatalf("%d messages, %d: SealCCMMany: %v", count, i, m.Err)
+			}
+			same(t, m.Out, peers[i].Seal(nil, m.Nonce, m.Text, m.Data), "%d messages, %d: CCM of %d bytes", count, i, len(m.Text))
+		}
+		for i, m := range opened {
+			if (m.Err != nil) != (i == bad) {
+				t.Fatalf("%d messages, %d, the forgery is %d: OpenCCMMany: %v", count, i, bad, m.Err)
+			}
+			if i != bad {
+				same(t, m.Out, sealed[i].Text, "%d messages, %d: CCM of %d bytes, opened", count, i, len(sealed[i].Text))
+			}
+		}
+	}
+}
+
 func TestSM4MAC(t *testing.T) {
 	forSM4(t, func(t *testing.T, c sm4Case, n int) {
 		own, peer := c.new(t)

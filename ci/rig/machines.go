@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -34,12 +35,64 @@ func newUML(o *options, tmp string, job []byte) (*machine, error) {
 		return nil, err
 	}
 	m := &machine{cmd: exec.Command(o.uml, umlArguments(o, tmp)...)}
+	m.cmd.Env = append(os.Environ(), "TMPDIR="+umlMemory(tmp))
 	if err := m.pipe(); err != nil {
 		return nil, err
 	}
 	m.cmd.Stderr = m.cmd.Stdout
 	pin() // a guest that changes between CPUs is five times slower
 	return m, nil
+}
+
+// umlMemory returns the folder for the file that is the guest's memory: in memory
+// itself if possible, and it must be allowed to run what is there.
+func umlMemory(tmp string) string {
+	const memory = "/dev/shm"
+	var s unix.Statfs_t
+	if unix.Statfs(memory, &s) == nil && s.Type == unix.TMPFS_MAGIC && s.Flags&unix.ST_NOEXEC == 0 && unix.Access(memory, unix.W_OK) == nil {
+		return memory
+	}
+	return tmp
+}
+
+// hidden tells whether a path of the host cannot be found in User Mode Linux,
+// because something of the guest's is mounted above it.
+func hidden(path string) bool {
+	for _, dir := range []string{"/dev", "/proc", "/sys"} {
+		if path == dir || strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// umlFiles makes a folder of rig's own that the guest can see, and moves there
+// what it could not see where it is: go test's programs, if TMPDIR is below /dev/shm.
+func umlFiles(o *options) (tmp string, err error) {
+	for _, dir := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
+		if hidden(dir) {
+			continue
+		}
+		if tmp, err = os.MkdirTemp(dir, "rig"); err == nil {
+			break
+		}
+	}
+	if tmp == "" {
+		return "", fmt.Errorf("no folder for files that the guest can see: %v", err)
+	}
+	for _, file := range []*string{&o.program, &o.init} {
+		if hidden(*file) {
+			b, err := os.ReadFile(*file)
+			if err != nil {
+				return tmp, err
+			}
+			*file = tmp + (*file)[strings.LastIndexByte(*file, '/'):]
+			if err := os.WriteFile(*file, b, 0o755); err != nil {
+				return tmp, err
+			}
+		}
+	}
+	return tmp, nil
 }
 
 func umlArguments(o *options, tmp string) []string {
@@ -203,12 +256,9 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 	var display bytes.Buffer
 	shown := make(chan struct{})
 	m.started = func() {
-		// Bochs must never wait for its display: a write to the terminal has been
-		// seen to sleep for ever though it was read from.
-		unix.SetNonblock(int(terminal.Fd()), true)
 		terminal.Close()
 		go func() {
-			display.ReadFrom(master) // ends with an error when nobody has the terminal
+			show(&display, master)
 			close(shown)
 		}()
 	}
@@ -219,6 +269,40 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 		return append(b, display.Bytes()...)
 	}
 	return m, nil
+}
+
+// show keeps what Bochs says on its terminal. One thing there is the name of another
+// terminal, on which it draws the screen, and which waits when nobody looks.
+func show(said *bytes.Buffer, terminal *os.File) {
+	looking := false
+	b := make([]byte, 4096)
+	for {
+		n, err := terminal.Read(b)
+		said.Write(b[:n])
+		if _, rest, found := bytes.Cut(said.Bytes(), []byte(`connected to screen "`)); found && !looking {
+			if name, _, whole := bytes.Cut(rest, []byte(`"`)); whole {
+				looking = true
+				go drain(string(name))
+			}
+		}
+		if err != nil { // nobody has the terminal any more
+			return
+		}
+	}
+}
+
+// drain reads a terminal until it is closed.
+func drain(name string) {
+	f, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if t, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
+		t.Iflag, t.Lflag = 0, 0 // no lines to wait for the end of, no echo
+		unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t)
+	}
+	io.Copy(io.Discard, f)
 }
 
 func bochsConfiguration(o *options, tmp, share string) string {

@@ -209,11 +209,18 @@ func run(o *options) (code int, err error) {
 	if o.init, err = filepath.Abs(o.init); err != nil {
 		return exitNoStart, err
 	}
-	tmp, err := os.MkdirTemp("", "rig")
+	var tmp string
+	if o.uml != "" {
+		tmp, err = umlFiles(o)
+	} else {
+		tmp, err = os.MkdirTemp("", "rig")
+	}
+	if tmp != "" {
+		defer os.RemoveAll(tmp)
+	}
 	if err != nil {
 		return exitNoStart, err
 	}
-	defer os.RemoveAll(tmp)
 	if strings.ContainsAny(o.init+tmp, " \t") {
 		return exitNoStart, fmt.Errorf("a kernel's command line can name neither %s nor %s", o.init, tmp)
 	}

@@ -99,12 +99,16 @@ type trial struct {
 	status     int
 	out        string   // all of the standard output, unless empty
 	has        []string // what is in the output or in the standard error
+	program    string   // if not this one
 }
 
 func (c trial) run(t *testing.T, rig string, machine ...string) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.program != "" {
+		self = c.program
 	}
 	cmd := exec.Command(rig, slices.Concat(machine, c.flags, []string{self}, c.args)...)
 	cmd.Env = append(os.Environ(), "CIPHERLANE_RIG_TEST="+c.what)
@@ -152,6 +156,38 @@ func TestUML(t *testing.T) {
 			t.Parallel()
 			c.run(t, rig, "-uml", linux)
 		})
+	}
+}
+
+// The guest has its own /dev/shm, and cannot see what the host's has.
+func TestUMLHidden(t *testing.T) {
+	linux := cached(t, "um-6.12")
+	rig := build(t)
+	dir, err := os.MkdirTemp("/dev/shm", "rig-test")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer os.RemoveAll(dir)
+	t.Setenv("TMPDIR", dir)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(self)
+	if err == nil {
+		err = os.WriteFile(dir+"/program", b, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"-user"}, {"-init", rig}} {
+		c := trial{what: "status", flags: append([]string{"-uml", linux}, flags...), status: 3, program: dir + "/program"}
+		c.run(t, rig)
+	}
+	for path, want := range map[string]bool{"/dev": true, "/dev/shm/x": true, "/proc/self": true, "/sys": true, "/devel": false, "/tmp/dev": false, "/": false} {
+		if hidden(path) != want {
+			t.Errorf("hidden(%q) = %v", path, !want)
+		}
 	}
 }
 
@@ -387,5 +423,42 @@ func TestInitramfs(t *testing.T) {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}
+	}
+}
+
+// Bochs draws on a terminal of its own; it must not wait there.
+func TestShow(t *testing.T) {
+	master, terminal, err := openTerminal()
+	if err != nil {
+		t.Skip(err)
+	}
+	screen, other, err := openTerminal()
+	if err != nil {
+		t.Skip(err)
+	}
+	name := other.Name()
+	other.Close()
+	var said bytes.Buffer
+	ended := make(chan bool)
+	go func() { show(&said, master); close(ended) }()
+	fmt.Fprintf(terminal, "hello\nBochs connected to screen %q\n", name)
+	drawn := make(chan error)
+	go func() {
+		_, err := screen.Write(bytes.Repeat([]byte("\x1b[24;1H\n"), 10000))
+		drawn <- err
+	}()
+	select {
+	case err := <-drawn:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nobody looks at the screen")
+	}
+	screen.Close()
+	terminal.Close()
+	<-ended
+	if !strings.Contains(said.String(), "hello") {
+		t.Errorf("said %q", &said)
 	}
 }

@@ -24,7 +24,12 @@ func find(name string) (catalog.Algorithm, bool) {
 		}
 	}
 	for _, a := range catalog.All() {
-		if a.Name == name || shellName(a) == short {
+		if a.Name == name || shellName(a) == name { // a number may be part of the name
+			return a, true
+		}
+	}
+	for _, a := range catalog.All() {
+		if shellName(a) == short {
 			if bits != 0 {
 				a.KeySizes = slices.DeleteFunc(slices.Clone(a.KeySizes), func(n int) bool { return keyBits(a, n) != bits })
 			}
@@ -45,6 +50,9 @@ func keyBits(a catalog.Algorithm, n int) int {
 
 // shellName is the spelling of an algorithm's name that needs no quotes.
 func shellName(a catalog.Algorithm) string {
+	if inner, ok := strings.CutPrefix(a.Name, "rfc7539("); ok { // a template of Linux with two arguments
+		return strings.ReplaceAll(strings.TrimSuffix(inner, ")"), ",", "-")
+	}
 	parts := strings.Split(strings.TrimRight(a.Name, ")"), "(")
 	slices.Reverse(parts)
 	if n := len(parts); parts[n-1] == "cts" { // Linux has this variant, openssl's "cbc-cts" is another one

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -67,6 +68,17 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 			return nil, err
 		}
 		return c.Seal(nil, in.iv, in.text, in.data), nil
+	case a.KEM != nil: // a seed to the SHA-256 of its public key
+		k, err := a.KEM(driver)
+		if err != nil {
+			return nil, err
+		}
+		key, err := k.PrivateKey(in.key)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(key.PublicKey().Bytes())
+		return sum[:], nil
 	default:
 		panic("catalog entry " + a.Name + " has no constructor")
 	}
@@ -74,7 +86,7 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 }
 
 // undo decrypts what apply returned for a message, whose text it does not look
-// at. It must not be called for a hash or a MAC.
+// at. It must not be called for a hash, a MAC or a KEM.
 func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, error) {
 	out := make([]byte, len(sealed))
 	switch {
@@ -150,6 +162,9 @@ func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) erro
 	}
 	if a.Hash != nil || a.MAC != nil {
 		return nil
+	}
+	if a.KEM != nil {
+		return checkKEM(a, driver, in.key)
 	}
 	back, err := undo(a, driver, in, got)
 	if err != nil {

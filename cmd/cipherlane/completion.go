@@ -54,13 +54,25 @@ func verbsOf(m *kong.Application) []verb {
 			}
 		}
 		switch node.Name {
-		case "list", "speed", "selftest", "doctor":
+		case "list", "speed", "tune", "selftest", "doctor":
 			all, _ := choose(nil)
 			for _, a := range all {
 				v.values = append(v.values, shellName(a))
 			}
 		case "cipher":
 			v.values = strings.Split(modeNames(), ", ")
+		case "go":
+			v.values = goVerbs
+		case "kem":
+			v.values = kems()
+			for _, child := range node.Children {
+				v.values = append(v.values, child.Name)
+				for _, flag := range child.Flags {
+					if !slices.ContainsFunc(v.flags, func(f *kong.Flag) bool { return f.Name == flag.Name }) {
+						v.flags = append(v.flags, flag)
+					}
+				}
+			}
 		case "completion":
 			v.values = node.Positional[0].EnumSlice()
 		}

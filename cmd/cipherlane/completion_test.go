@@ -34,6 +34,12 @@ func TestCompletion(t *testing.T) {
 				"cipherlane hash --ig":  "--ignore-missing",
 				"cipherlane cipher ":    "sm4-cbc",
 				"cipherlane list sm":    "sm4-gcm",
+				"cipherlane tune sm":    "sm4-gcm",
+				"cipherlane tune --se":  "--seconds",
+				"cipherlane kem enc":    "encap",
+				"cipherlane kem --pub":  "--public",
+				"cipherlane kem eF":     "eFrodoKEM-976-AES",
+				"cipherlane list efro":  "efrodokem-976-aes",
 				"cipherlane completion": "completion",
 			} {
 				got := strings.Fields(complete(t, shell, script, words))

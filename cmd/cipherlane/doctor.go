@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/kcapi"
+	"github.com/cipherlane/cipherlane/linux"
 )
 
 type doctorCmd struct {
@@ -19,13 +21,14 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return `Says on one screen what there is to compute with: the CPU, Linux's own
-cryptography (AF_ALG) and what stands in its way, engines beside the CPU; then,
+	return `Says on one screen what there is to compute with: the CPU, the profile in force
+(see cipherlane tune), Linux's own cryptography (AF_ALG) and what stands in its way,
+engines beside the CPU; then,
 for each algorithm, the driver that is taken and what Linux would offer. The
 library has no drivers that use Linux yet, so none of that is taken.
 
 It reads files only and changes nothing. With --probe it opens every algorithm
-with AF_ALG: Linux may then load modules and build ciphers, which stay, and a
+with AF_ALG and, if CIPHERLANE says linux=engine or any, measures them: Linux may then load modules and build ciphers, which stay, and a
 watchful system may raise an alarm. The exit code is 0 also where there is no
 AF_ALG.
 
@@ -33,6 +36,7 @@ Examples:
 
     cipherlane doctor
     cipherlane doctor --probe aes
+    CIPHERLANE=linux=engine cipherlane doctor --probe
     cipherlane doctor --json | jq .linux.af_alg`
 }
 
@@ -73,6 +77,17 @@ type doctorOffer struct {
 	Driver  *doctorDriver `json:"driver"`  // null: none is registered
 	Engine  bool          `json:"engine"`  // the driver is for hardware beside the CPU
 	Probe   *doctorProbe  `json:"probe,omitempty"`
+	Uses    []doctorUse   `json:"uses"` // empty for what package linux has nothing for
+}
+
+// A doctorUse is what package linux makes of an operation in this program.
+type doctorUse struct {
+	KeySize   int    `json:"key_size"`
+	Operation string `json:"operation"`
+	State     string `json:"state"`
+	Driver    string `json:"driver"`
+	From      int    `json:"from"` // bytes; 0: nothing goes to Linux
+	Why       string `json:"why"`  // nothing goes there
 }
 
 type doctorProbe struct {
@@ -91,7 +106,8 @@ type doctorAlgorithm struct {
 type doctorReport struct {
 	Schema     int               `json:"schema"`
 	Machine    machine           `json:"machine"`
-	Linux      *doctorLinux      `json:"linux"` // null on other systems
+	Profile    *listProfile      `json:"profile"` // null if none is in force
+	Linux      *doctorLinux      `json:"linux"`   // null on other systems
 	Algorithms []doctorAlgorithm `json:"algorithms"`
 }
 
@@ -101,7 +117,16 @@ func (c *doctorCmd) Run(p *program) error {
 		return err
 	}
 	var report *doctorReport
+	var uses []linux.Use
 	if runtime.GOOS == "linux" {
+		if mode, _ := driver.Linux(); c.Probe && mode != driver.LinuxOff {
+			var names []string
+			for _, a := range list {
+				names = append(names, a.Name)
+			}
+			linux.Prepare(names...)
+		}
+		uses = linux.Status()
 		env := kcapi.ReadEnvironment()
 		var probe func(typ, name string) error
 		if c.Probe {
@@ -110,9 +135,9 @@ func (c *doctorCmd) Run(p *program) error {
 				return err
 			}
 		}
-		report = diagnose(list, env, probe, kcapi.ReadEnvironment)
+		report = diagnose(list, env, uses, probe, kcapi.ReadEnvironment)
 	} else {
-		report = diagnose(list, nil, nil, nil)
+		report = diagnose(list, nil, nil, nil, nil)
 	}
 	if c.JSON {
 		return p.json(report)
@@ -124,12 +149,14 @@ func (c *doctorCmd) Run(p *program) error {
 // diagnose puts together what is known. On other systems than Linux env is
 // nil. After a probe, again looks around once more, because much may have
 // been loaded.
-func diagnose(list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, name string) error, again func() *kcapi.Environment) *doctorReport {
-	report := &doctorReport{Schema: 1, Machine: thisMachine()}
+func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use, probe func(typ, name string) error, again func() *kcapi.Environment) *doctorReport {
+	report := &doctorReport{Schema: 1, Machine: thisMachine(), Profile: profileInForce()}
 	probes := map[string]*doctorProbe{}
 	if env != nil && probe != nil {
 		for _, a := range list {
-			probes[a.Name] = probed(probe(socketType(a), a.Name))
+			if a.KEM == nil { // no socket has them
+				probes[a.Name] = probed(probe(socketType(a), a.Name))
+			}
 		}
 		env = again()
 	}
@@ -143,9 +170,9 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, 
 			Name: a.Name, Package: a.Package,
 			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
 		}
-		if env != nil {
+		if env != nil && a.KEM == nil {
 			typ := socketType(a)
-			entry.Linux = &doctorOffer{Type: typ, State: env.Types[typ].State.String(), Allowed: env.Allowed(a.Name), Probe: probes[a.Name]}
+			entry.Linux = &doctorOffer{Type: typ, State: env.Types[typ].State.String(), Allowed: env.Allowed(a.Name), Probe: probes[a.Name], Uses: usesOf(uses, a.Name)}
 			if r, ok := env.Winner(typ, a.Name); ok {
 				d := driverOf(r)
 				entry.Linux.Driver = &d
@@ -155,6 +182,16 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, 
 		report.Algorithms = append(report.Algorithms, entry)
 	}
 	return report
+}
+
+func usesOf(list []linux.Use, name string) []doctorUse {
+	uses := []doctorUse{}
+	for _, u := range list {
+		if u.Algorithm == name {
+			uses = append(uses, doctorUse{u.KeySize, u.Operation, u.State.String(), u.Driver, u.From, u.Why})
+		}
+	}
+	return uses
 }
 
 func probed(err error) *doctorProbe {
@@ -217,6 +254,9 @@ func (r *doctorReport) print(p *program) {
 	}
 	line("CPU", "%s", r.Machine)
 	line("features", "%s", cmp.Or(strings.Join(r.Machine.Features, " "), "none that this build uses"))
+	if r.Profile != nil {
+		line("profile", "%s", r.Profile)
+	}
 	if l := r.Linux; l == nil {
 		line("AF_ALG", "only Linux has it, and this is %s: nothing more to look at", r.Machine.OS)
 	} else {
@@ -241,6 +281,8 @@ func (r *doctorReport) print(p *program) {
 				tried = true
 				cells = append(cells, a.Linux.Probe.String())
 			}
+		} else if r.Linux != nil {
+			cells = append(cells, "none: Linux has no KEMs")
 		}
 		rows.add(cells...)
 	}
@@ -254,7 +296,41 @@ func (r *doctorReport) print(p *program) {
 	case missing && !tried:
 		fmt.Fprint(p.stdout, "\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.")
 	}
-	fmt.Fprintln(p.stdout, "\nThis version has no drivers that use Linux: what it offers is not taken.")
+	r.printUses(p)
+}
+
+// printUses says which operations go to Linux in this program, and why others do
+// not.
+func (r *doctorReport) printUses(p *program) {
+	fmt.Fprintln(p.stdout)
+	mode, said := driver.Linux()
+	switch {
+	case mode != driver.LinuxOff:
+	case said:
+		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=off forbids it.")
+		return
+	default:
+		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.")
+		return
+	}
+	rows := table{header: []string{"", "operation", "key", "in Linux", "driver", "why not"}}
+	for _, a := range r.Algorithms {
+		if a.Linux == nil {
+			continue
+		}
+		for _, u := range a.Linux.Uses {
+			where, key := u.State, ""
+			if u.From > 0 {
+				where += fmt.Sprintf(", from %d bytes", u.From)
+			}
+			if u.KeySize > 0 {
+				key = fmt.Sprintf("%d bits", 8*u.KeySize)
+			}
+			rows.add("", a.Name+" "+u.Operation, key, where, u.Driver, u.Why)
+		}
+	}
+	p.title("CIPHERLANE", "linux="+mode.String())
+	p.table(rows)
 }
 
 // reachable reports whether programs may get at what Linux has.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -19,7 +21,8 @@ type listCmd struct {
 func (listCmd) Help() string {
 	return `A driver is one implementation of an algorithm, named after the CPU features it
 needs. Of those that the CPU can run, the one with the highest priority is taken,
-unless the environment variable CIPHERLANE says otherwise; it is marked with *.
+unless the environment variable CIPHERLANE or a profile (see cipherlane tune) says
+otherwise; it is marked with *.
 
 Example: what does SM4 run on here, and what would a CPU need to run it faster?
 
@@ -52,6 +55,24 @@ type listPlan struct {
 	Why     string `json:"why"`
 }
 
+type listProfile struct {
+	File     string   `json:"file"`
+	Packages []string `json:"packages"` // that it names a driver for
+}
+
+// profileInForce returns nil if there is none.
+func profileInForce() *listProfile {
+	p, file := driver.ProfileInForce()
+	if p == nil {
+		return nil
+	}
+	return &listProfile{file, slices.Sorted(maps.Keys(p.Drivers))}
+}
+
+func (l *listProfile) String() string {
+	return fmt.Sprintf("%s, for %s", quote(l.File), cmp.Or(strings.Join(l.Packages, ", "), "no package"))
+}
+
 func (c *listCmd) Run(p *program) error {
 	list, err := choose(c.Algorithms)
 	if err != nil {
@@ -62,6 +83,9 @@ func (c *listCmd) Run(p *program) error {
 	}
 	m := thisMachine()
 	fmt.Fprintf(p.stdout, "%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
+	if profile := profileInForce(); profile != nil {
+		fmt.Fprintf(p.stdout, "profile: %s\n", profile)
+	}
 	tables, members := packages(list)
 	for _, t := range tables {
 		fmt.Fprintln(p.stdout)
@@ -111,8 +135,9 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 	doc := struct {
 		Schema     int             `json:"schema"`
 		Machine    machine         `json:"machine"`
+		Profile    *listProfile    `json:"profile"` // null if none is in force
 		Algorithms []listAlgorithm `json:"algorithms"`
-	}{Schema: 1, Machine: thisMachine()}
+	}{Schema: 1, Machine: thisMachine(), Profile: profileInForce()}
 	for _, a := range list {
 		t := a.Table()
 		plan, drivers := t.Auto(), t.Drivers()

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -34,19 +35,23 @@ const description = `Cryptography with several implementations ("drivers") of ev
 see which one this machine takes and why, measure them, hash and encrypt with them.
 
 The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
-a driver, "-avx512" rules out a CPU feature; terms are separated by commas.`
+a driver, "-avx512" rules out a CPU feature; terms are separated by commas. The
+variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.`
 
 // commands is the command line.
 type commands struct {
 	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one this machine takes."`
 	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
+	Tune       tuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
 	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`
 	Doctor     doctorCmd     `cmd:"" help:"Say what this machine and its Linux offer, and what stands in the way."`
 	Hash       hashCmd       `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
 	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
 	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
 	Decrypt    decryptCmd    `cmd:"" help:"Decrypt what encrypt made; refuse it if it was changed."`
+	KEM        kemCmd        `cmd:"" name:"kem" help:"Agree on keys with FrodoKEM: keygen, encap, decap."`
 	Cipher     cipherCmd     `cmd:"" help:"Raw modes without authentication, compatible with openssl enc."`
+	Go         goCmd         `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 }
@@ -86,6 +91,7 @@ func run(args []string) int {
 			"encryptions":    encryptionNames(),
 			"hashes":         "sm3, sha224, sha256, sha384, sha512",
 			"modes":          modeNames(),
+			"kems":           kemNames(),
 		},
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 		kong.Bind(p),
@@ -100,7 +106,7 @@ func run(args []string) int {
 	case err != nil:
 		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
 	default:
-		if err = environment(); err == nil {
+		if err = environment(ctx.Selected()); err == nil {
 			err = ctx.Run()
 		}
 	}
@@ -131,25 +137,33 @@ func helpCommand(name string, ctx *kong.Context, err error) string {
 		ctx = e.Context
 	}
 	if ctx != nil && ctx.Selected() != nil {
-		return name + " " + ctx.Selected().Name
+		return name + " " + ctx.Selected().Path()
 	}
 	return name
 }
 
-// environment refuses a CIPHERLANE that would not do what it says. The library
-// passes over what it does not know; a command must not.
-func environment() error {
-	list := driver.Warnings()
+// environment refuses a CIPHERLANE or a CIPHERLANE_PROFILE that would not do what
+// it says. The library passes over what it does not know; a command must not. A
+// profile that does not suit is no reason to refuse making a new one.
+func environment(verb *kong.Node) error {
+	var terms, profile []string
+	for _, warning := range driver.Warnings() {
+		if term, ok := strings.CutPrefix(warning, "CIPHERLANE: "); ok {
+			terms = append(terms, term)
+		} else if verb == nil || verb.Name != "tune" {
+			profile = append(profile, warning)
+		}
+	}
 	for _, name := range unknownPackages() {
-		list = append(list, fmt.Sprintf("CIPHERLANE: no package %q", name))
+		terms = append(terms, fmt.Sprintf("no package %q", name))
 	}
-	if len(list) == 0 {
-		return nil
+	if len(terms) > 0 {
+		profile = slices.Insert(profile, 0, "CIPHERLANE: "+strings.Join(terms, "; "))
 	}
-	for i := range list {
-		list[i] = strings.TrimPrefix(list[i], "CIPHERLANE: ")
+	if len(profile) > 0 {
+		return unavailableError{errors.New(strings.Join(profile, "; "))}
 	}
-	return unavailableError{fmt.Errorf("CIPHERLANE: %s", strings.Join(list, "; "))}
+	return nil
 }
 
 func (p *program) flush() error {

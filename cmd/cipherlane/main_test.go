@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	os.Unsetenv("CIPHERLANE") // the tests set it themselves
+	os.Unsetenv("CIPHERLANE") // the tests set them themselves
+	os.Unsetenv("CIPHERLANE_PROFILE")
 	os.Exit(m.Run())
 }
 
@@ -171,6 +172,8 @@ func workingCalls(t *testing.T) map[string][]string {
 		"list json":  {"list", "--json"},
 		"speed":      {"speed", "sm3", "--size", "64", "--seconds", "0.01"},
 		"speed json": {"speed", "sm3", "--size", "64", "--seconds", "0.01", "--json"},
+		"tune":       {"tune", "sm3", "--seconds", "0.01"},
+		"tune json":  {"tune", "sm3", "--seconds", "0.01", "--json"},
 		"selftest":   {"selftest", "sm3"},
 		"hash":       {"hash", text},
 		"hash json":  {"hash", "--json", text},

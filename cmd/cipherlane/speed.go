@@ -28,7 +28,8 @@ type speedCmd struct {
 func (speedCmd) Help() string {
 	return `Measures wall clock time in many short slices, the drivers of one algorithm taking
 turns so that whatever else the machine does hits all alike. The result is the
-median in MB/s (10^6 bytes per second). Every driver has to give the known answer
+median in MB/s (10^6 bytes per second); for a KEM, in operations per second and, of
+what they make or read, KB/s. Every driver has to give the known answer
 of its algorithm first; the exit code is 4 if one does not. The driver that is
 taken without any choice of yours is marked with *.
 
@@ -39,6 +40,7 @@ Examples:
 
     cipherlane speed
     cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
+    cipherlane speed frodokem
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
@@ -193,6 +195,9 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 // operations returns what there is to time of an algorithm. All of it works on
 // the same memory, so that no driver has the better place.
 func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte) ([]speed.Case, error) {
+	if a.KEM != nil {
+		return operationsKEM(a, driver)
+	}
 	var cases []speed.Case
 	done := map[int]bool{}
 	for _, n := range sizes {
@@ -393,7 +398,11 @@ func speedBench(p *program, list []catalog.Algorithm, groups [][]speed.Result) {
 }
 
 func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
-	fmt.Fprintf(p.stdout, "%s\nMB/s (10^6 bytes per second), median; * is taken on this machine\n", thisMachine())
+	unit := "MB/s (10^6 bytes per second), median"
+	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return a.KEM == nil }) {
+		unit = "median"
+	}
+	fmt.Fprintf(p.stdout, "%s\n%s; * is taken on this machine\n", thisMachine(), unit)
 	for i, a := range list {
 		fmt.Fprintln(p.stdout)
 		about := a.Standard
@@ -401,7 +410,11 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
 		}
 		p.title(a.Name, about)
-		speedTable(p, a, groups[i])
+		if a.KEM != nil {
+			speedTableKEM(p, groups[i])
+		} else {
+			speedTable(p, a, groups[i])
+		}
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
 			fmt.Fprintf(p.stdout, "sizes are rounded to whole blocks of %d bytes\n", blockSize)
 		}

@@ -52,7 +52,9 @@ var (
 	anyLen = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
 )
 
-func cases() []pair { return append(smCases(), aesCases()...) }
+func cases() []pair {
+	return slices.Concat(smCases(), sm4Modes(), sm2Cases(), aesCases(), chacha20Cases(), frodoCases())
+}
 
 func smCases() []pair {
 	return []pair{
@@ -60,6 +62,11 @@ func smCases() []pair {
 			pkg: "sm3", on: func(d string) operation { return sum(must(sm3.On(d)).Sum) }},
 		{name: "sm3 write+sum", sizes: anyLen, ours: write(sm3.New()), peerName: "gmsm", peer: write(gmsm3.New()),
 			pkg: "sm3", on: func(d string) operation { return write(must(sm3.On(d)).New()) }},
+		{name: "sm3 sum 32 messages", sizes: anyLen, times: sm3Messages, ours: sumMany(sm3.SumMany), peerName: "gmsm", peer: sumOneByOne,
+			pkg: "sm3", on: func(d string) operation { return sumMany(must(sm3.On(d)).SumMany) }},
+		{name: "sm3 kdf", sizes: []int{32, 128, 1024, 4096, 65536}, ours: kdf(sm3.KDF),
+			peerName: "gmsm", peer: kdf(func(key, z []byte) { gmsm3.Kdf(z, len(key)) }),
+			pkg: "sm3", on: func(d string) operation { return kdf(must(sm3.On(d)).KDF) }},
 		sm4Pair("sm4-gcm seal", anyLen, func(b cipher.Block) operation { return seal(must(cipher.NewGCM(b))) }),
 		sm4Pair("sm4-gcm open", anyLen, func(b cipher.Block) operation { return open(must(cipher.NewGCM(b))) }),
 		sm4Pair("sm4-ctr message", anyLen, ctrMessage),
@@ -102,6 +109,40 @@ func sum(f func([]byte) [32]byte) operation {
 	return func(n int) func() {
 		p := random(n)
 		return func() { f(p) }
+	}
+}
+
+// sm3Messages is how many messages are hashed side by side, which the peer does one
+// at a time.
+const sm3Messages = 32
+
+func sumMany(f func([]sm3.Message)) operation {
+	return func(n int) func() {
+		messages := make([]sm3.Message, sm3Messages)
+		for i := range messages {
+			messages[i].Data = random(n)
+		}
+		return func() { f(messages) }
+	}
+}
+
+func sumOneByOne(n int) func() {
+	messages := make([]sm3.Message, sm3Messages)
+	for i := range messages {
+		messages[i].Data = random(n)
+	}
+	return func() {
+		for i := range messages {
+			messages[i].Sum = gmsm3.Sum(messages[i].Data)
+		}
+	}
+}
+
+// kdf derives keys from what two parties of SM2 share.
+func kdf(f func(key, z []byte)) operation {
+	return func(n int) func() {
+		key, z := make([]byte, n), random(64)
+		return func() { f(key, z) }
 	}
 }
 

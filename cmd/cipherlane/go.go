@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+type goCmd struct {
+	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, as go -C does."`
+	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Take cipherlane from this directory instead of the version that this command is."`
+	Keep   bool     `help:"Leave the temporary workspace and print its name."`
+	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments of the go command, from its verb on: build, install, list, run, test or vet."`
+}
+
+func (goCmd) Help() string {
+	return `Runs the go command so that a program which imports
+golang.org/x/crypto/chacha20poly1305 or golang.org/x/crypto/chacha20, itself or in
+its dependencies, gets cipherlane's instead. The program is not changed, neither
+are its go.mod and go.sum, its vendor directory or its workspace: the go command
+sees a temporary workspace (GOWORK) with the program, its own version of
+golang.org/x/crypto, and in that the two packages as a few lines that hand every
+call on to cipherlane. What was replaced is printed on standard error.
+
+The two packages of that version have to be, byte for byte, ones that cipherlane
+was tested in place of; otherwise nothing is run. The exit code is that of the go
+command. The workspace is removed at the end, and on interrupt.
+
+Where cipherlane's source comes from: from the module proxy or cache, in the
+version that this command is; for a command built in a checkout, from the
+checkout; or from --source DIR. If it is a module of the program's own workspace,
+it is that.
+
+What it does not do. Cryptography of the standard library stays, and so does
+ChaCha20-Poly1305 in crypto/tls, which has its own copy. If the program has an older
+golang.org/x/sys than cipherlane needs, it gets the newer one; that is printed. In
+"go version -m", golang.org/x/crypto keeps its version but is followed by a directory
+and "(devel)". A directory vendor is not used. Without -trimpath, whatever depends on
+golang.org/x/crypto is compiled anew each time, because the directory has another
+name. PACKAGE@VERSION, -mod and -modfile do not go together with a workspace and are
+refused. Programs under "go run" and "go test" have GOWORK in their environment, which
+matters if they call the go command.
+
+The same for good, without this command: a copy of golang.org/x/crypto with that
+change and one "replace" line in go.mod; or an import of cipherlane's packages,
+which have the same API.
+
+Examples:
+
+    cipherlane go build ./...
+    cipherlane go test -trimpath ./...
+    cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
+    cipherlane go list -deps ./... | grep cipherlane    # is it used?
+    cipherlane go --keep build -n ./...                 # what would be done`
+}
+
+// goVerbs are the verbs of the go command that build and change no module.
+var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
+
+func (c *goCmd) Run(p *program) error {
+	call, err := parseGo(c.Args)
+	if err != nil {
+		return err
+	}
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return unavailableError{errors.New("go: there is no go command in PATH")}
+	}
+	dir := call.chdir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(c.Dir, dir)
+	}
+
+	// Before there is anything that a signal could leave behind.
+	signals := make(chan os.Signal, 8)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) { // as nohup makes it
+			signal.Notify(signals, s)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	state, code := &signalled{cancel: cancel}, 0
+	go state.watch(signals)
+
+	w, err := makeWorkspace(ctx, path, dir, c.Source, p.warn)
+	if err == nil {
+		if c.Keep {
+			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
+		}
+		cmd := exec.Command(path, c.Args...)
+		cmd.Dir = c.Dir
+		cmd.Env = append(cmd.Environ(), w.env...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.out, p.stderr
+		code, err = state.run(cmd)
+	}
+	if w != nil && !(c.Keep && err == nil) {
+		if e := os.RemoveAll(w.dir); e != nil && err == nil {
+			err = e
+		}
+	}
+	state.end()
+	if err == nil && code != 0 {
+		return goExit(code)
+	}
+	return err
+}
+
+// A goExit is the exit code of a go command, which has said what was wrong.
+type goExit int
+
+func (e goExit) Error() string      { return fmt.Sprintf("go: exit code %d", int(e)) }
+func (e goExit) ExitCode() int      { return int(e) }
+func (goExit) Is(target error) bool { return target == errReported }
+
+// A goCall is what has to be known of the arguments of the go command.
+type goCall struct {
+	chdir string // of -C
+}
+
+// goSwitches are flags of the go command without a value. All others take the
+// next argument unless there is a "=".
+var goSwitches = []string{"a", "n", "race", "msan", "asan", "cover", "v", "work", "x", "json", "linkshared", "modcacherw", "trimpath", "buildvcs"}
+
+func parseGo(args []string) (call goCall, err error) {
+	if len(args) == 0 || !slices.Contains(goVerbs, args[0]) {
+		verb := "no verb"
+		if len(args) > 0 {
+			verb = quote(args[0])
+		}
+		return call, usagef("go: %s: want one of %s", verb, strings.Join(goVerbs, ", "))
+	}
+	verb := args[0]
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" || arg == "-args" || arg == "--args" {
+			break
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			// What "go run" and "go install" take as a module of its own.
+			if at := strings.Contains(arg, "@") && !strings.HasPrefix(arg, ".") && !filepath.IsAbs(arg); at && (verb == "run" || verb == "install") {
+				return call, usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
+			}
+			if verb == "test" || verb == "install" { // flags may follow packages
+				continue
+			}
+			break
+		}
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		if !hasValue && !slices.Contains(goSwitches, name) && i+1 < len(args) && verb != "test" {
+			i++
+			value = args[i]
+		}
+		switch name {
+		case "mod", "modfile":
+			return call, usagef("go %s -%s: does not work in a workspace, which this command makes", verb, name)
+		case "C":
+			if !hasValue && verb == "test" && i+1 < len(args) {
+				value = args[i+1]
+			}
+			if i <= 2 { // elsewhere the go command refuses it
+				call.chdir = value
+			}
+		}
+	}
+	return call, nil
+}
+
+// A signalled runs a command that is told of signals.
+type signalled struct {
+	cancel  context.CancelFunc
+	mutex   sync.Mutex
+	process *os.Process
+	started bool
+	fatal   os.Signal // what to end by
+}
+
+func (s *signalled) watch(signals <-chan os.Signal) {
+	for sig := range signals {
+		s.mutex.Lock()
+		s.cancel()
+		switch {
+		case !s.started:
+			s.fatal = sig
+		case s.process != nil && !fromTerminal(sig):
+			s.process.Signal(sig)
+		}
+		s.mutex.Unlock()
+	}
+}
+
+// fromTerminal reports whether a signal was, most likely, sent by a terminal, to
+// the go command as well.
+func fromTerminal(sig os.Signal) bool {
+	if sig != os.Interrupt && sig != syscall.SIGQUIT {
+		return false
+	}
+	for _, f := range []*os.File{os.Stdin, os.Stdout, os.Stderr} {
+		if term.IsTerminal(int(f.Fd())) {
+			return true
+		}
+	}
+	return false
+}
+
+// run runs the command unless there was a signal, and returns its exit code.
+func (s *signalled) run(cmd *exec.Cmd) (code int, err error) {
+	s.mutex.Lock()
+	if s.fatal == nil {
+		s.started = true
+		err = cmd.Start()
+		s.process = cmd.Process
+	}
+	s.mutex.Unlock()
+	if s.process == nil {
+		return 0, err
+	}
+	err = cmd.Wait()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.process = nil
+	if e := new(exec.ExitError); errors.As(err, &e) {
+		if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			s.fatal = status.Signal()
+		}
+		return e.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// end ends this process by the signal that the command ended by, or that kept it
+// from being run: a shell then stops its script, too.
+func (s *signalled) end() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.fatal == nil {
+		return
+	}
+	signal.Reset(s.fatal)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s.fatal) == nil {
+		select {}
+	}
+	os.Exit(exitFailed)
+}

@@ -1,0 +1,596 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var cryptoVersions = flag.String("xcrypto", "", "versions of golang.org/x/crypto that TestCryptoVersions is to test, separated by commas; all: those that are known")
+
+// A program that says which package its ciphers are of.
+var goProgram = map[string]string{
+	"go.mod": `module example.com/program
+
+go 1.26.0
+
+godebug panicnil=1
+
+require golang.org/x/crypto v0.58.0
+
+require golang.org/x/sys v0.49.0 // indirect
+`,
+	"go.sum": `golang.org/x/crypto v0.58.0 h1:COkYLr4k7nDI4r6QtMML2AfzeIswWHAJthLS6K/M/54=
+golang.org/x/crypto v0.58.0/go.mod h1:Xh+kl5A+M0gMiWDytH2Hhr5Z7WbNCpv/eB/EFgfSk+w=
+golang.org/x/sys v0.49.0 h1:XbzkgYJHdqh/8m2Uu0W/dQv8nktxx4BFHp1M0gROTXA=
+golang.org/x/sys v0.49.0/go.mod h1:hNLxWAXmnKAxqDtdwIYC4bM9oQPEecfsnNMuSxOs3og=
+`,
+	"main.go": `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"reflect"
+
+	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+func main() {
+	aead, _ := chacha20poly1305.New(make([]byte, chacha20poly1305.KeySize))
+	xaead, _ := chacha20poly1305.NewX(make([]byte, chacha20poly1305.KeySize))
+	stream, _ := chacha20.NewUnauthenticatedCipher(make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSize))
+	for _, v := range []any{aead, xaead, stream} {
+		fmt.Println(reflect.TypeOf(v).Elem().PkgPath())
+	}
+	if len(os.Args) > 1 { // waits for the end of standard input
+		bufio.NewReader(os.Stdin).ReadByte()
+	}
+}
+`,
+	"main_test.go": `package main
+
+import "testing"
+
+func TestMain(*testing.T) { main() }
+`,
+}
+
+const (
+	goTheirs = "golang.org/x/crypto/chacha20poly1305\ngolang.org/x/crypto/chacha20poly1305\ngolang.org/x/crypto/chacha20\n"
+	goOurs   = "github.com/cipherlane/cipherlane/chacha20poly1305\ngithub.com/cipherlane/cipherlane/chacha20poly1305\ngithub.com/cipherlane/cipherlane/chacha20\n"
+)
+
+// writeFiles writes files into a new directory below the given one.
+func writeFiles(t *testing.T, dir string, files map[string]string) string {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, []byte(text))
+	}
+	return dir
+}
+
+// readFiles is the reverse.
+func readFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			name, _ := filepath.Rel(dir, path)
+			files[name] = string(read(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// goCommand runs the go command itself. What it cannot download is no reason to
+// fail, but for CI.
+func goCommand(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), tool(t, "go"), args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(cmd.Environ(), "GOFLAGS=", "GOWORK="), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if os.Getenv("CI") == "" && (strings.Contains(stderr.String(), "dial tcp") || strings.Contains(stderr.String(), "module lookup disabled")) {
+			t.Skipf("go %s: needs the module proxy: %s", strings.Join(args, " "), stderr.String())
+		}
+		t.Fatalf("go %s: %v: %s%s", strings.Join(args, " "), err, out, stderr.String())
+	}
+	return string(out)
+}
+
+// A goTest is a program in a directory of its own.
+type goTest struct {
+	call
+	temp string
+}
+
+func newGoTest(t *testing.T, files map[string]string) goTest {
+	t.Helper()
+	if target := os.Getenv("GOOS") + os.Getenv("GOARCH"); target != "" {
+		t.Skip("the go command makes programs for ", target)
+	}
+	temp := t.TempDir()
+	c := goTest{call{dir: writeFiles(t, t.TempDir(), files), env: []string{"TMPDIR=" + temp, "GOFLAGS=", "GOWORK="}}, temp}
+	if _, ok := files["go.mod"]; ok {
+		goCommand(t, c.dir, nil, "mod", "download", "golang.org/x/crypto")
+	}
+	return c
+}
+
+// ours runs the command, which must replace, change nothing and leave nothing
+// behind, and returns what it printed.
+func (c goTest) ours(t *testing.T, args ...string) outcome {
+	t.Helper()
+	before := readFiles(t, c.dir)
+	o := c.run(t, append([]string{"go"}, args...)...)
+	if o.code != 0 {
+		t.Fatalf("go %q: exit code %d: %s%s", args, o.code, o.stdout, o.stderr)
+	}
+	if !strings.Contains(o.stderr, "cipherlane: in place of golang.org/x/crypto v0.58.0, packages chacha20 and chacha20poly1305: github.com/cipherlane/cipherlane of ") {
+		t.Errorf("go %q: does not say what was replaced: %s", args, o.stderr)
+	}
+	c.clean(t, before)
+	return o
+}
+
+func (c goTest) clean(t *testing.T, before map[string]string) {
+	t.Helper()
+	if left := entries(t, c.temp); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+	if after := readFiles(t, c.dir); !maps.Equal(before, after) {
+		t.Errorf("files of the program were changed: %v, before %v", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+	}
+}
+
+// refuses runs the command, which must not run the go command's verb.
+func (c goTest) refuses(t *testing.T, code int, words string, args ...string) {
+	t.Helper()
+	before := readFiles(t, c.dir)
+	if o := c.fails(t, code, words, append([]string{"go"}, args...)...); o.stdout != "" {
+		t.Errorf("go %q: printed %s", args, o.stdout)
+	}
+	c.clean(t, before)
+}
+
+func TestGoCommand(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	if out := goCommand(t, c.dir, nil, "run", "."); out != goTheirs {
+		t.Fatalf("the program alone prints\n%s", out)
+	}
+	if o := c.ours(t, "run", "."); o.stdout != goOurs {
+		t.Errorf("go run prints\n%s", o.stdout)
+	}
+	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ngithub.com/cipherlane/cipherlane/chacha20poly1305\n") {
+		t.Errorf("go list: without cipherlane:\n%s", o.stdout)
+	}
+	if o := c.ours(t, "build", "-n", "."); o.stdout != "" || !strings.Contains(o.stderr, "/crypto/chacha20poly1305/cipherlane.go") && !strings.Contains(o.stderr, "./cipherlane.go") {
+		t.Errorf("go build -n: %s%s", o.stdout, o.stderr)
+	}
+	c.ours(t, "vet", "./...")
+	if testing.Short() {
+		return
+	}
+	if o := c.ours(t, "test", "-v", "./..."); !strings.Contains(o.stdout, goOurs) {
+		t.Errorf("go test prints\n%s", o.stdout)
+	}
+
+	// Somewhere else, and into the program's build information.
+	bin := filepath.Join(t.TempDir(), "program")
+	there := c
+	there.dir = t.TempDir()
+	there.ours(t, "build", "-C", c.dir, "-trimpath", "-ldflags", "", "-o", bin, ".")
+	there.ours(t, "-C", filepath.Dir(c.dir), "build", "-C="+filepath.Base(c.dir), "-trimpath", "-o", bin, ".")
+	if out, err := exec.CommandContext(t.Context(), bin).Output(); err != nil || string(out) != goOurs {
+		t.Errorf("go build: the program prints\n%s%v", out, err)
+	}
+	setting := func(bin, name string) string {
+		_, after, _ := strings.Cut(goCommand(t, "", nil, "version", "-m", bin), "\t"+name)
+		line, _, _ := strings.Cut(after, "\n")
+		return line
+	}
+	plain := bin + "-plain"
+	goCommand(t, c.dir, nil, "build", "-o", plain, ".")
+	for _, name := range []string{"build\tDefaultGODEBUG=", "dep\tgolang.org/x/crypto\tv0.58.0"} {
+		if a, b := setting(bin, name), setting(plain, name); name[:3] == "bui" && (a != b || a == "") {
+			t.Errorf("%s is %s, without us %s", name, a, b)
+		}
+	}
+
+	// A second time, nothing is compiled but package main, which has the versions.
+	if o := c.ours(t, "build", "-trimpath", "-x", "-o", bin, "."); strings.Contains(o.stderr, " -p golang.org/x/crypto") || !strings.Contains(o.stderr, " -p main ") {
+		t.Errorf("go build -trimpath compiles again:\n%s", o.stderr)
+	}
+
+	// The exit codes are the go command's.
+	for _, args := range [][]string{{"build", "./missing"}, {"test", "-no-such-flag"}, {"run", "-frobnicate", "."}} {
+		cmd := exec.CommandContext(t.Context(), tool(t, "go"), args...)
+		cmd.Dir = c.dir
+		cmd.Run()
+		if o := c.run(t, append([]string{"go"}, args...)...); o.code != cmd.ProcessState.ExitCode() || o.code == 0 {
+			t.Errorf("go %q: exit code %d, want %d", args, o.code, cmd.ProcessState.ExitCode())
+		}
+	}
+	c.clean(t, goProgram)
+}
+
+func TestGoKeep(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	o := c.run(t, "go", "--keep", "list", ".")
+	_, file, ok := strings.Cut(strings.TrimSpace(o.stderr), "GOWORK=")
+	if o.code != 0 || !ok {
+		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	}
+	if out := goCommand(t, c.dir, []string{"GOWORK=" + file}, "list", "-deps", "."); !strings.Contains(out, "cipherlane") {
+		t.Errorf("the workspace that was kept is of no use: %s", out)
+	}
+}
+
+func TestGoFlags(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	goCommand(t, c.dir, nil, "mod", "vendor")
+	o := c.ours(t, "list", "-deps", ".")
+	if !strings.Contains(o.stdout, "cipherlane") || !strings.Contains(o.stderr, "vendor: not used") {
+		t.Errorf("a program with a vendor directory: %s%s", o.stdout, o.stderr)
+	}
+	for _, flags := range []string{"-mod=vendor", "-mod=mod", "-trimpath -mod=vendor -v"} {
+		with := c
+		with.env = append(slices.Clone(c.env), "GOFLAGS="+flags)
+		with.ours(t, "list", "-deps", ".")
+	}
+	with := c
+	with.env = append(slices.Clone(c.env), "GOFLAGS=-modfile=other.mod")
+	with.refuses(t, 2, "-modfile", "list", ".")
+	with.env = append(slices.Clone(c.env), "GO111MODULE=off")
+	with.refuses(t, 2, "GO111MODULE", "list", ".")
+
+	// Somebody patched what is vendored.
+	path := filepath.Join(c.dir, "vendor/golang.org/x/crypto/chacha20/xor.go")
+	write(t, path, append(read(t, path), "\n// patched\n"...))
+	c.refuses(t, 3, "is not what go.mod says", "list", ".")
+}
+
+func TestGoRefuses(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	c.refuses(t, 2, "expected")
+	c.refuses(t, 2, "want one of build, install", "mod", "tidy")
+	c.refuses(t, 2, "want one of build, install", "frobnicate")
+	c.refuses(t, 2, "-mod", "build", "-mod=mod", ".")
+	c.refuses(t, 2, "-mod", "test", "-v", "--mod=vendor", ".")
+	c.refuses(t, 2, "-modfile", "build", "-o", "x", "-modfile", "other.mod", ".")
+	c.refuses(t, 2, "PACKAGE@VERSION", "run", "-race", "example.com/x@latest")
+	c.refuses(t, 2, "PACKAGE@VERSION", "install", "example.com/x@latest")
+	c.refuses(t, 1, "no such file or directory", "list", "-C", "/no/such/directory", ".")
+
+	source := c
+	source.env = append(slices.Clone(c.env), "CIPHERLANE_SOURCE="+c.dir)
+	source.refuses(t, 1, "is module example.com/program, want github.com/cipherlane/cipherlane", "list", ".")
+	source.refuses(t, 1, "/no/such/source: no such file", "--source", "/no/such/source", "list", ".")
+
+	none := newGoTest(t, map[string]string{"main.go": goProgram["main.go"]})
+	none.refuses(t, 2, "no go.mod", "run", ".")
+	none = newGoTest(t, nil)
+	writeFiles(t, none.dir, map[string]string{"go.mod": "module example.com/other\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"})
+	none.refuses(t, 1, "nothing to replace", "run", ".")
+	none.env = append(none.env, "PATH=")
+	none.refuses(t, 3, "no go command", "run", ".")
+}
+
+// A golang.org/x/crypto with other files is refused, wherever it comes from.
+func TestGoUnknownCrypto(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	var crypto goModule
+	if err := json.Unmarshal([]byte(goCommand(t, c.dir, nil, "mod", "download", "-json", "golang.org/x/crypto")), &crypto); err != nil {
+		t.Fatal(err)
+	}
+	fork := filepath.Join(t.TempDir(), "fork")
+	if err := os.CopyFS(fork, os.DirFS(crypto.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	modFile := goProgram["go.mod"] + "\nreplace golang.org/x/crypto v0.58.0 => " + fork + "\n"
+	write(t, filepath.Join(c.dir, "go.mod"), []byte(modFile))
+	if o := c.ours(t, "run", "."); o.stdout != goOurs { // a copy without changes
+		t.Errorf("go run prints\n%s", o.stdout)
+	}
+	for _, name := range []string{"chacha20/chacha_generic.go", "chacha20poly1305/chacha20poly1305_amd64.s"} {
+		path := filepath.Join(fork, name)
+		text := read(t, path)
+		write(t, path, append(slices.Clone(text), '\n'))
+		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package "+filepath.Dir(name), "run", ".")
+		write(t, path, text)
+	}
+	write(t, filepath.Join(fork, "chacha20/new.go"), []byte("package chacha20\n"))
+	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package chacha20 ", "run", ".")
+
+	// As a version of the future.
+	c.env = append(c.env, moduleProxy(t, "golang.org/x/crypto", "v0.999.0", fork, nil)...)
+	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(goProgram["go.mod"], "v0.58.0", "v0.999.0", 1)))
+	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
+	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: its package chacha20 ", "run", ".")
+
+	// go.sum knows better than the proxy.
+	sum := filepath.Join(c.dir, "go.sum")
+	text := strings.Replace(string(read(t, sum)), "v0.999.0 h1:", "v0.999.0 h1:AAAA", 1)
+	write(t, sum, []byte(text))
+	c.refuses(t, 1, "but go.sum has h1:AAAA", "run", ".")
+}
+
+func TestGoWorkspace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	module := func(name, more string) string {
+		return strings.Replace(goProgram["go.mod"], "example.com/program", name, 1) + more
+	}
+	files := map[string]string{
+		"go.work":         "go 1.26.0\n\ntoolchain go1.26.0\n\ngodebug panicnil=1\n\nuse (\n\t./program\n\t./library\n)\n\nreplace example.com/other v1.0.0 => ./other\n",
+		"program/go.mod":  module("example.com/program", "\nrequire example.com/other v1.0.0\n"),
+		"program/go.sum":  goProgram["go.sum"],
+		"program/main.go": "package main\n\nimport (\n\t\"example.com/library\"\n\t_ \"example.com/other\"\n)\n\nfunc main() { library.Main() }\n",
+		"library/go.mod":  module("example.com/library", ""),
+		"library/go.sum":  goProgram["go.sum"],
+		"library/main.go": strings.NewReplacer("package main", "package library", "func main", "func Main").Replace(goProgram["main.go"]),
+		"other/go.mod":    "module example.com/other\n",
+		"other/other.go":  "package other\n",
+	}
+	c := newGoTest(t, files)
+	goCommand(t, filepath.Join(c.dir, "library"), []string{"GOWORK=off"}, "mod", "download", "golang.org/x/crypto")
+	for _, dir := range []string{"program", "library/../program"} {
+		if o := c.ours(t, "run", "-C", dir, "."); o.stdout != goOurs {
+			t.Errorf("go run prints\n%s", o.stdout)
+		}
+	}
+	c.env = append(c.env, "GOWORK="+filepath.Join(c.dir, "go.work"))
+	if o := c.ours(t, "run", "example.com/program"); o.stdout != goOurs {
+		t.Errorf("go run prints\n%s", o.stdout)
+	}
+	off := c
+	off.env = append(slices.Clone(c.env), "GOWORK=off")
+	if o := off.ours(t, "list", "-C", "library", "-deps", "."); !strings.Contains(o.stdout, "cipherlane") {
+		t.Errorf("without the workspace: %s", o.stdout)
+	}
+
+	// Workspaces that have the modules that this is about.
+	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse ./library\nuse ./crypto\n"))
+	writeFiles(t, c.dir, map[string]string{"crypto/go.mod": "module golang.org/x/crypto\n"})
+	c.refuses(t, 1, "golang.org/x/crypto is a module that you work on", "list", "./library")
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(c.dir, "go.work"), fmt.Appendf(nil, "go 1.26.0\n\nuse ./library\nuse %q\n", root))
+	if o := c.ours(t, "list", "-deps", "./library"); !strings.Contains(o.stdout, "cipherlane") || !strings.Contains(o.stderr, "the module of the workspace") {
+		t.Errorf("with cipherlane in the workspace: %s%s", o.stdout, o.stderr)
+	}
+}
+
+// moduleProxy makes a proxy that has a version of a module, and returns an
+// environment in which the go command uses it.
+func moduleProxy(t *testing.T, path, version, dir string, skip func(name string) bool) []string {
+	t.Helper()
+	cache := strings.TrimSpace(goCommand(t, "", nil, "env", "GOMODCACHE"))
+	proxy := t.TempDir()
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for name, text := range readFiles(t, dir) {
+		if skip != nil && skip(name) {
+			continue
+		}
+		w, err := z.Create(path + "@" + version + "/" + filepath.ToSlash(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := path + "/@v/" + version
+	writeFiles(t, proxy, map[string]string{
+		at + ".info":      fmt.Sprintf(`{"Version":%q}`, version),
+		at + ".mod":       string(read(t, filepath.Join(dir, "go.mod"))),
+		at + ".zip":       buf.String(),
+		path + "/@v/list": version + "\n",
+		path + "/@latest": fmt.Sprintf(`{"Version":%q}`, version),
+	})
+	return []string{
+		"GOPROXY=file://" + proxy + ",file://" + filepath.Join(cache, "cache/download") + ",https://proxy.golang.org",
+		"GOMODCACHE=" + t.TempDir(), "GOFLAGS=-modcacherw", "GOSUMDB=off",
+	}
+}
+
+// TestGoRelease: a command that was installed from a release takes that version of
+// the library.
+func TestGoRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	c := newGoTest(t, goProgram)
+	env := moduleProxy(t, "github.com/cipherlane/cipherlane", "v0.0.1", "../..", func(name string) bool {
+		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		return slices.Contains([]string{"cmd", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
+	})
+	source := t.TempDir()
+	for name, text := range readFiles(t, ".") {
+		if !strings.HasSuffix(name, "_test.go") {
+			write(t, filepath.Join(source, name), []byte(text))
+		}
+	}
+	goCommand(t, source, env, "mod", "edit", "-dropreplace=github.com/cipherlane/cipherlane", "-require=github.com/cipherlane/cipherlane@v0.0.1")
+	bin := filepath.Join(t.TempDir(), "cipherlane")
+	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
+
+	cmd := exec.CommandContext(t.Context(), bin, "go", "build", "-trimpath", "-o", filepath.Join(c.temp, "program"), ".")
+	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env, env)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil || !strings.Contains(stderr.String(), "github.com/cipherlane/cipherlane v0.0.1\n") {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	if info := goCommand(t, "", nil, "version", "-m", filepath.Join(c.temp, "program")); !strings.Contains(info, "dep\tgithub.com/cipherlane/cipherlane\tv0.0.1\th1:") {
+		t.Errorf("the program does not name the version:\n%s", info)
+	}
+	if left := entries(t, c.temp); left != "program" {
+		t.Errorf("left behind: %s", left)
+	}
+
+	// Without a place to look for it.
+	goCommand(t, source, env, "mod", "edit", "-replace=github.com/cipherlane/cipherlane=../missing")
+	if err := os.CopyFS(filepath.Join(filepath.Dir(source), "missing"), os.DirFS("../..")); err != nil {
+		t.Fatal(err)
+	}
+	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
+	cmd = exec.CommandContext(t.Context(), bin, "go", "list", ".")
+	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 3 || !strings.Contains(string(out), "no source of cipherlane") {
+		t.Errorf("without a source: %v: %s", err, out)
+	}
+}
+
+// TestGoPrograms runs the tests of real programs.
+func TestGoPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests programs of others")
+	}
+	for _, module := range []string{"github.com/flynn/noise@v1.1.0", "filippo.io/age@v1.3.2"} {
+		t.Run(module, func(t *testing.T) {
+			var m goModule
+			if err := json.Unmarshal([]byte(goCommand(t, t.TempDir(), nil, "mod", "download", "-json", module)), &m); err != nil {
+				t.Fatal(err)
+			}
+			c := newGoTest(t, nil)
+			if err := os.CopyFS(c.dir, os.DirFS(m.Dir)); err != nil {
+				t.Fatal(err)
+			}
+			// Of the package under test, so that it links what the package does.
+			var pkg struct{ Name string }
+			if err := json.Unmarshal([]byte(goCommand(t, c.dir, nil, "list", "-json=Name", ".")), &pkg); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(c.dir, "zz_cipherlane_test.go"), fmt.Appendf(nil, `package %s
+
+import (
+	"reflect"
+	"testing"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+func TestZZCipherlane(t *testing.T) {
+	a, _ := chacha20poly1305.New(make([]byte, 32))
+	if p := reflect.TypeOf(a).Elem().PkgPath(); p != "github.com/cipherlane/cipherlane/chacha20poly1305" {
+		t.Error(p)
+	}
+}
+`, pkg.Name))
+			before := readFiles(t, c.dir)
+			o := c.run(t, "go", "test", "-trimpath", "./...")
+			t.Logf("%s%s", o.stdout, o.stderr)
+			if o.code != 0 || !strings.Contains(o.stdout, "ok  \t") {
+				t.Errorf("exit code %d", o.code)
+			}
+			c.clean(t, before)
+		})
+	}
+}
+
+// TestCryptoVersions runs the tests of golang.org/x/crypto's two packages with
+// ours in them.
+func TestCryptoVersions(t *testing.T) {
+	versions := []string{"v0.58.0"} // which peers needs anyway
+	switch {
+	case *cryptoVersions == "all":
+		versions = testedVersions
+	case *cryptoVersions != "":
+		versions = strings.Split(*cryptoVersions, ",")
+	case testing.Short():
+		t.Skip("runs the tests of golang.org/x/crypto")
+	}
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			c := newGoTest(t, nil)
+			writeFiles(t, c.dir, map[string]string{
+				"go.mod":  "module example.com/program\n\ngo 1.25\n\nrequire golang.org/x/crypto " + version + "\n",
+				"main.go": goProgram["main.go"],
+			})
+			goCommand(t, c.dir, nil, "mod", "tidy")
+			o := c.run(t, "go", "test", "-trimpath", "golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305")
+			if o.code != 0 || strings.Count(o.stdout, "ok  \t") != 2 {
+				t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+			}
+			if o := c.run(t, "go", "run", "-trimpath", "."); o.stdout != goOurs {
+				t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+			}
+		})
+	}
+}
+
+func TestGoHelp(t *testing.T) {
+	if top := (call{}).ok(t, "--help"); !strings.Contains(top, "\n  go ") {
+		t.Error("cipherlane --help does not name go")
+	}
+	help := call{}.ok(t, "go", "--help")
+	for _, words := range []string{"Examples:\n", "\n    cipherlane go build ./...\n", "standard library", "--source", "vendor"} {
+		if !strings.Contains(help, words) {
+			t.Errorf("help without %q", words)
+		}
+	}
+}
+
+// A workspace must neither change the defaults of GODEBUG nor be for an older Go
+// than a module needs.
+func TestGoWorkFile(t *testing.T) {
+	for _, c := range []struct{ file, needs, want string }{
+		{`{"Go":"1.21.3","Toolchain":"go1.22.0"}`, "1.26.0", "go 1.26.0\ngodebug default=go1.21\nuse \"/p q\"\n"},
+		{`{"Go":"1.27.1","Toolchain":"go1.28.0"}`, "1.26.0", "go 1.27.1\ntoolchain go1.28.0\ngodebug default=go1.27\nuse \"/p q\"\n"},
+		{`{}`, "1.26.0", "go 1.26.0\ngodebug default=go1.16\nuse \"/p q\"\n"},
+		{`{"Go":"1.26","Godebug":[{"Key":"default","Value":"go1.24"},{"Key":"panicnil","Value":"1"}]}`, "1.26.0", "go 1.26.0\ngodebug default=go1.24\ngodebug panicnil=1\nuse \"/p q\"\n"},
+		{`{"Go":"1.26.0","Replace":[{"Old":{"Path":"golang.org/x/crypto"},"New":{"Path":"../c"}},{"Old":{"Path":"a.example/b","Version":"v1.0.0"},"New":{"Path":"../b"}}]}`, "1.26.0",
+			"go 1.26.0\ngodebug default=go1.26\nuse \"/p q\"\nreplace a.example/b v1.0.0 => \"/b\" \n"},
+	} {
+		var f goModFile
+		if err := json.Unmarshal([]byte(c.file), &f); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.format("/w", []goModule{{Dir: "/p q", GoVersion: "1.20"}}, c.needs); got != c.want {
+			t.Errorf("%s becomes\n%swant\n%s", c.file, got, c.want)
+		}
+	}
+}
+
+func TestNewerVersion(t *testing.T) {
+	ascending := []string{"v0.0.0-20210322153248-0c34fe9e7dc2", "v0.0.0", "v0.9.0", "v0.10.0-rc.1", "v0.10.0", "v0.10.2", "v1.0.0"}
+	for i, a := range ascending {
+		for j, b := range ascending {
+			if older(a, b) != (i < j) {
+				t.Errorf("older(%s, %s) = %v", a, b, older(a, b))
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestGoInterrupt ends the command by a signal, to it alone and, as a terminal
+// does, to all, while it gets ready and while the program runs.
+func TestGoInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	// Whoever started the tests may ignore signals, and children would inherit that.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP)
+	defer signal.Stop(caught)
+	c := newGoTest(t, goProgram)
+	goPath := tool(t, "go")
+	slow := filepath.Join(t.TempDir(), "go")
+	write(t, slow, []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') echo ready; exec sleep 60;; esac\nexec "+goPath+" \"$@\"\n"))
+	if err := os.Chmod(slow, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		for _, preparing := range []bool{true, false} {
+			for _, group := range []bool{false, true} {
+				if !preparing && !group && signal == syscall.SIGINT {
+					continue // as "go run" itself: it waits for the program
+				}
+				t.Run(fmt.Sprintf("%v/preparing=%v/group=%v", signal, preparing, group), func(t *testing.T) {
+					cmd := c.command(t, "go", "run", ".", "wait")
+					cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+					if preparing {
+						cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(slow)+":"+os.Getenv("PATH"))
+					}
+					stdin, err := cmd.StdinPipe()
+					if err != nil {
+						t.Fatal(err)
+					}
+					stdout, err := cmd.StdoutPipe()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := cmd.Start(); err != nil {
+						t.Fatal(err)
+					}
+					if preparing {
+						waitFor(t, func() bool { return entries(t, c.temp) != "" })
+						time.Sleep(50 * time.Millisecond)
+					} else if _, err := stdout.Read(make([]byte, 1)); err != nil {
+						t.Fatal(err)
+					}
+					pid := cmd.Process.Pid
+					defer time.AfterFunc(30*time.Second, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }).Stop()
+					if group {
+						pid = -pid
+					}
+					if err := syscall.Kill(pid, signal); err != nil {
+						t.Fatal(err)
+					}
+					state, _ := cmd.Process.Wait()
+					stdin.Close() // ends a program that the signal did not reach
+					status := state.Sys().(syscall.WaitStatus)
+					if preparing && status.Signal() != signal || status.ExitStatus() == 0 {
+						t.Errorf("ended with %v", state)
+					}
+					waitFor(t, func() bool { return !strings.Contains(entries(t, c.temp), "cipherlane") })
+					cmd.Wait()
+				})
+			}
+		}
+	}
+}
+
+func waitFor(t *testing.T, condition func() bool) {
+	t.Helper()
+	for range 1000 {
+		if condition() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("waited for 10 s in vain")
+}

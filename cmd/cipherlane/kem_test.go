@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/pem"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestKEM(t *testing.T) {
+	for _, set := range kems() {
+		t.Run(set, func(t *testing.T) {
+			for _, form := range []string{"", "--seed", "--raw"} {
+				dir := t.TempDir()
+				args := func(list ...string) []string {
+					if form == "--raw" {
+						list = append(list, "--raw", "--set", set)
+					}
+					return list
+				}
+				c := call{dir: dir}
+				made := []string{"kem", "keygen", "--set", strings.ToLower(set), "-o", "bob.pem", "--public", "bob.pub"}
+				if form != "" {
+					made = append(made, form)
+				}
+				c.ok(t, made...)
+				c.ok(t, args("kem", "encap", "--to", "bob.pub", "-o", "bob.ct", "--secret", "k", "--driver", "generic")...)
+				got := c.ok(t, args("kem", "decap", "--key", "bob.pem", "bob.ct")...)
+				want, err := os.ReadFile(filepath.Join(dir, "k"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s: the two have %q and %q", form, got, want)
+				}
+				k, err := kem(set, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if key, err := hex.DecodeString(strings.TrimSpace(got)); err != nil || len(key) != k.Sizes().SharedKey {
+					t.Errorf("%s: shared key %q", form, got)
+				}
+				for name, mode := range map[string]os.FileMode{"bob.pem": 0o600, "k": 0o600} {
+					if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != mode {
+						t.Errorf("%s: %v, %v", name, info.Mode(), err)
+					}
+				}
+				for _, name := range []string{"bob.pem", "bob.pub"} {
+					text, err := os.ReadFile(filepath.Join(dir, name))
+					if err != nil {
+						t.Fatal(err)
+					}
+					block, rest := pem.Decode(text)
+					if (block != nil && len(rest) == 0) != (form != "--raw") {
+						t.Errorf("%s %s: encoding/pem reads %v, %d bytes remain", form, name, block != nil, len(rest))
+					}
+					if block == nil {
+						continue
+					}
+					if again := encodePEM(block.Type, block.Bytes); !bytes.Equal(again, text) || !bytes.Equal(pem.EncodeToMemory(block), text) {
+						t.Errorf("%s: not as encoding/pem writes it", name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestKEMOIDs: every set has an identifier, and no two the same.
+func TestKEMOIDs(t *testing.T) {
+	seen := map[string]string{}
+	for _, set := range kems() {
+		oid := kemOIDs[set].String()
+		if oid == "" || seen[oid] != "" {
+			t.Errorf("%s has the identifier %q, as has %s", set, oid, seen[oid])
+		}
+		seen[oid] = set
+	}
+	if len(kemOIDs) != len(kems()) {
+		t.Errorf("%d identifiers", len(kemOIDs))
+	}
+}
+
+func TestKEMRefuses(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	c.ok(t, "kem", "keygen", "-o", "a.pem", "--public", "a.pub")
+	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "b.pem", "--public", "b.pub")
+	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "--raw", "-o", "r.hex", "--public", "r.pub")
+	c.ok(t, "kem", "encap", "--to", "b.pub", "-o", "b.ct", "--secret", "k")
+	text, err := os.ReadFile(filepath.Join(dir, "a.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "damaged"), bytes.Replace(text, []byte("\nM"), []byte("\n*"), 1))
+	write(t, filepath.Join(dir, "cut"), text[:4000])
+	other := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte{0x30, 0x0a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x01, 0x00}})
+	write(t, filepath.Join(dir, "x25519"), other)
+	for _, test := range []struct {
+		args, want string
+		code       int
+	}{
+		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUnavailable},
+		{"kem keygen --driver none -o x --public y", "none", exitUnavailable},
+		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", exitFailed},
+		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
+		{"kem keygen -o x", "--public", exitUsage},
+		{"kem encap --to a.pem -o x --secret y", "a.pem: has no PUBLIC KEY in PEM", exitFailed},
+		{"kem encap --to a.pub --set FrodoKEM-976-AES -o x --secret y", "--set: only makes sense with --raw", exitUsage},
+		{"kem encap --to r.pub --raw -o x --secret y", "say with --set", exitUsage},
+		{"kem encap --to r.pub --raw --set FrodoKEM-976-AES -o x --secret y", "public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)", exitFailed},
+		{"kem encap --to x25519 -o x --secret y", "a key of another algorithm (1.3.101.110)", exitFailed},
+		{"kem decap --key a.pub b.ct", "a.pub: has no PRIVATE KEY in PEM", exitFailed},
+		{"kem decap --key a.pem b.ct", "b.ct: frodokem: ciphertext of 9752 bytes for FrodoKEM-976-AES, want 15792 (this is the size for FrodoKEM-640-AES)", exitFailed},
+		{"kem decap --key damaged b.ct", "damaged: the PRIVATE KEY is damaged", exitFailed},
+		{"kem decap --key cut b.ct", "cut: has no PRIVATE KEY", exitFailed},
+		{"kem decap --key b.pem absent", "absent: no such file", exitFailed},
+	} {
+		o := c.run(t, strings.Fields(test.args)...)
+		if o.code != test.code || !strings.Contains(o.stderr, test.want) || o.stdout != "" {
+			t.Errorf("%s: exit code %d, %q\nwant %d, %q", test.args, o.code, o.stderr, test.code, test.want)
+		}
+		for _, name := range []string{"x", "y"} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				t.Errorf("%s: leaves %s behind", test.args, name)
+			}
+		}
+	}
+	// A changed ciphertext gives another key, and no error.
+	ct, err := os.ReadFile(filepath.Join(dir, "b.ct"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ct[100] ^= 1
+	write(t, filepath.Join(dir, "changed"), ct)
+	if right, other := c.ok(t, "kem", "decap", "--key", "b.pem", "b.ct"), c.ok(t, "kem", "decap", "--key", "b.pem", "changed"); right == other || len(right) != len(other) {
+		t.Errorf("a changed ciphertext gives %q, the right one %q", other, right)
+	}
+}
+
+// TestPEM: every length of the last line, and text that is not base64.
+func TestPEM(t *testing.T) {
+	for n := range 100 {
+		der := random(n)
+		text := encodePEM("X", der)
+		if want := pem.EncodeToMemory(&pem.Block{Type: "X", Bytes: der}); !bytes.Equal(text, want) {
+			t.Fatalf("%d bytes: %s, want %s", n, text, want)
+		}
+		back, err := decodePEM(append([]byte("text before\n"), text...), "f", "X")
+		if err != nil || !bytes.Equal(back, der) {
+			t.Fatalf("%d bytes: %x, %v, want %x", n, back, err, der)
+		}
+	}
+	var all []byte
+	for v := range 64 {
+		all = append(all, byte(v<<2), byte(v<<4), byte(v<<6))
+	}
+	if back, err := decodePEM(encodePEM("X", all), "f", "X"); err != nil || !bytes.Equal(back, all) {
+		t.Errorf("%x, %v", back, err)
+	}
+	for _, body := range []string{"A", "AAAAA", "AA=A=", "AA", "AA===", "A===", "AAA*", "AA-_", "AAAA\x00", "\xffAAA"} {
+		if b, err := decodePEM(fmt.Appendf(nil, "-----BEGIN X-----\n%s\n-----END X-----\n", body), "f", "X"); err == nil {
+			t.Errorf("%q is taken for %x", body, b)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/kcapi"
+	"github.com/cipherlane/cipherlane/linux"
+)
+
+// A tuneLinux is what tune finds out about Linux's own drivers.
+type tuneLinux struct {
+	Mode       string        `json:"mode"`
+	Release    string        `json:"release"`
+	Operations []tuneOffload `json:"operations"`
+}
+
+type tuneOffload struct {
+	Algorithm string            `json:"algorithm"`
+	KeySize   int               `json:"key_size"`
+	Operation string            `json:"operation"`
+	Driver    string            `json:"driver"`
+	Engine    bool              `json:"engine"`
+	State     string            `json:"state"`
+	Why       string            `json:"why"`   // Linux is not used
+	From      int               `json:"from"`  // 0: not at all
+	Model     *driver.Crossover `json:"model"` // null if nothing was measured
+}
+
+// offload checks and measures Linux's drivers for the algorithms of the list.
+func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algorithm) (*tuneLinux, error) {
+	mode := linux.Engine
+	if c.Linux == "any" {
+		mode = linux.Any
+	}
+	if err := linux.Enable(mode); err != nil {
+		return nil, fmt.Errorf("tune: --linux %s: %w", c.Linux, err)
+	}
+	defer linux.Enable(linux.Off)
+	var names []string
+	for _, a := range list {
+		names = append(names, a.Name)
+	}
+	bar := p.progress(c.Progress, "asking Linux", -1, false)
+	linux.Measure(names...)
+	bar.stop()
+	if ctx.Err() != nil {
+		return nil, errors.New("tune: interrupted")
+	}
+	k := &tuneLinux{Mode: c.Linux, Release: kcapi.ReadEnvironment().Release, Operations: []tuneOffload{}}
+	for _, u := range linux.Status() {
+		if !slices.Contains(names, u.Algorithm) {
+			continue
+		}
+		o := tuneOffload{
+			Algorithm: u.Algorithm, KeySize: u.KeySize, Operation: u.Operation,
+			Driver: u.Driver, Engine: u.Engine, State: u.State.String(), Why: u.Why, From: u.From,
+		}
+		if u.Model.Algorithm != "" {
+			o.Model = &u.Model
+		}
+		k.Operations = append(k.Operations, o)
+	}
+	return k, nil
+}
+
+// crossovers returns what goes into the profile.
+func (k *tuneLinux) crossovers() (release string, list []driver.Crossover) {
+	for _, o := range k.Operations {
+		if o.Model != nil {
+			release, list = k.Release, append(list, *o.Model)
+		}
+	}
+	return release, list
+}
+
+func (k *tuneLinux) print(p *program) {
+	fmt.Fprintln(p.stdout)
+	p.title("Linux "+k.Release, "--linux "+k.Mode)
+	rows := table{header: []string{"", "algorithm", "operation", "Linux's driver", "a", "b", "here a", "b", "faster in Linux"}, right: []int{4, 5, 6, 7}}
+	var reasons []string
+	without := map[string][]string{} // by reason
+	for _, o := range k.Operations {
+		name := o.Algorithm
+		if o.KeySize > 0 {
+			name += fmt.Sprintf(", %d-bit keys", 8*o.KeySize)
+		}
+		if m := o.Model; m != nil {
+			mark, from := "", "never"
+			if o.From > 0 {
+				mark, from = "*", fmt.Sprintf("from %d bytes", o.From)
+			}
+			rows.add(mark, name, o.Operation, o.Driver, signed(m.A), fmt.Sprintf("%.3g", m.B), signed(m.SoftA), fmt.Sprintf("%.3g", m.SoftB), from)
+			continue
+		}
+		if without[o.Why] == nil {
+			reasons = append(reasons, o.Why)
+		}
+		if !slices.Contains(without[o.Why], o.Algorithm) {
+			without[o.Why] = append(without[o.Why], o.Algorithm)
+		}
+	}
+	if len(rows.rows) > 0 {
+		p.table(rows)
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(p.stdout, "not measured: %s: %s\n", strings.Join(without[why], ", "), why)
+	}
+	if len(k.Operations) == 0 {
+		fmt.Fprintln(p.stdout, "none of the algorithms is one that can go to Linux")
+	}
+}

@@ -1,0 +1,514 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/speed"
+)
+
+type tuneCmd struct {
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes) to decide by; default: ${representative}."`
+	Output     string   `short:"o" placeholder:"FILE" help:"Write the profile to this file; - for standard output, with nothing else there."`
+	Force      bool     `short:"f" help:"Replace the file if there is one."`
+	Seconds    float64  `default:"60" help:"How long to measure, shared by all of the work. Default: ${default}."`
+	Linux      string   `enum:"off,engine,any" default:"off" placeholder:"MODE" help:"Also measure from which size on Linux's own drivers are faster: engine, those of engines beside the CPU; any, whatever Linux gives."`
+	JSON       bool     `help:"Print JSON."`
+	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
+func (tuneCmd) Help() string {
+	return `Measures every driver that this machine can run, says which one is the best for
+each package and how that differs from the automatic choice, and writes a profile
+from which programs take it over:
+
+    cipherlane tune -o machine.json
+    CIPHERLANE_PROFILE=machine.json PROGRAM    # or driver.LoadProfile in Go
+
+A package has one driver for all that it does, unless one of its drivers is meant
+for long inputs only. The best one takes the least time in the geometric mean over
+operations and sizes, 16 bytes to 64 KiB, each of them counting the same; the
+automatic choice stays if it is within 3 % of that. Name the algorithms that you
+use to decide by these only: packages without any are then not in the profile.
+
+For each driver it prints the time of an operation of n bytes as a line, a + b n
+nanoseconds, and how far the farthest sample is from it. No line is more than 10 %
+off: kernels that work on many blocks at once take as long for some of them, and
+then there are lines for several ranges of sizes. One with fewer than three
+samples is marked with ~, for any two are on a line. Hash functions get sizes that
+fill their last block.
+
+With --linux it opens ciphers in Linux (AF_ALG), after the rest. Linux may then load
+modules and build ciphers, which stay. Programs that use Linux (package linux) find
+the sizes in the profile and need not measure; another release of Linux is measured
+again.
+
+A profile is for this machine and this version of cipherlane: elsewhere the library
+refuses it. What the environment variable CIPHERLANE says goes before it. The profile
+that CIPHERLANE_PROFILE names now is not looked at here, and may be out of date.
+
+Examples:
+
+    cipherlane tune
+    cipherlane tune sm4-gcm aes-256-gcm --seconds 10 -f -o machine.json
+    cipherlane tune --linux engine -o machine.json`
+}
+
+// tuneLimit is how far a line may be from a sample.
+const tuneLimit = 0.1
+
+// tuneMargin is how much less time a driver has to take to replace the automatic
+// choice: medians of a busy machine differ by that much from run to run.
+const tuneMargin = 0.03
+
+// tuneSplit is how much less time two drivers have to take than one.
+const tuneSplit = 0.01
+
+type tuneFit struct {
+	Algorithm string        `json:"algorithm"`
+	KeyBits   int           `json:"key_bits,omitempty"`
+	Operation string        `json:"operation"`
+	Driver    string        `json:"driver"`
+	Segments  []tuneSegment `json:"segments"`
+
+	samples map[int]float64 // bytes: ns
+}
+
+type tuneSegment struct {
+	From    int     `json:"from"`
+	To      int     `json:"to"`
+	A       float64 `json:"a_ns"`
+	B       float64 `json:"b_ns_per_byte"`
+	Worst   float64 `json:"worst_deviation"`
+	Samples int     `json:"samples"`
+}
+
+type tunePackage struct {
+	Package   string        `json:"package"`
+	Automatic driver.Choice `json:"automatic"`
+	Tuned     driver.Choice `json:"tuned"`
+	Changed   bool          `json:"changed"`
+	Gain      float64       `json:"gain"` // time with the automatic choice over time with this one, geometric mean
+	Most      tuneGain      `json:"most"`
+	Least     tuneGain      `json:"least"` // below 1 where the automatic choice would be faster
+}
+
+type tuneGain struct {
+	Gain float64 `json:"gain"`
+	tuneWork
+}
+
+// A tuneWork is one thing that a package does at one size.
+type tuneWork struct {
+	Algorithm string `json:"algorithm"`
+	KeyBits   int    `json:"key_bits,omitempty"`
+	Operation string `json:"operation"`
+	Bytes     int    `json:"bytes"`
+}
+
+func (c *tuneCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if !(c.Seconds > 0 && c.Seconds <= 86400) {
+		return usagef("--seconds %v: want more than 0 and at most 86400", c.Seconds)
+	}
+	if c.JSON && c.Output == "-" {
+		return usagef("--json and -o -: both print to standard output")
+	}
+	if c.Linux != "off" && runtime.GOOS != "linux" {
+		return unavailableError{fmt.Errorf("--linux: this is %s", runtime.GOOS)}
+	}
+	list, err := c.algorithms()
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	var out *output
+	if c.Output != "" { // before the work, which would be lost
+		if out, err = p.create(c.Output, c.Force, 0o666); err != nil {
+			return err
+		}
+		defer out.discard()
+	}
+	if out == nil || out.path == "" { // otherwise signals are the output's
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+	}
+	fits, err := c.measure(ctx, p, list)
+	if err != nil {
+		return err
+	}
+	profile := driver.NewProfile()
+	var results []tunePackage
+	tables, _ := packages(list)
+	for _, t := range tables {
+		r := decide(t, slices.DeleteFunc(slices.Clone(fits), func(f tuneFit) bool { return !of(t, f.Algorithm) }))
+		profile.Drivers[t.Package()] = r.Tuned
+		results = append(results, r)
+	}
+	text, err := c.encode(profile)
+	if err != nil {
+		return err
+	}
+	var kernel *tuneLinux
+	if c.Linux != "off" { // compared with the drivers that are in force now
+		if kernel, err = c.offload(ctx, p, list); err != nil {
+			return err
+		}
+		profile.Linux, profile.Crossovers = kernel.crossovers()
+		if text, err = c.encode(profile); err != nil {
+			return err
+		}
+	}
+	if c.Output != "-" {
+		if err := c.report(p, list, fits, results, kernel); err != nil {
+			return err
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// encode returns the text of a profile and puts it in force, which proves that
+// others can.
+func (c *tuneCmd) encode(profile *driver.Profile) ([]byte, error) {
+	text, err := json.MarshalIndent(profile, "", "  ")
+	if err == nil {
+		text = append(text, '\n')
+		err = driver.UseProfile(bytes.NewReader(text), cmp.Or(c.Output, "just measured"))
+	}
+	return text, err
+}
+
+// algorithms returns what to decide by: what most programs use and, of packages
+// that have none of that, everything.
+func (c *tuneCmd) algorithms() ([]catalog.Algorithm, error) {
+	if len(c.Algorithms) > 0 {
+		return choose(c.Algorithms)
+	}
+	wanted := slices.Clone(representative)
+	known, err := choose(wanted)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range catalog.All() {
+		if a.KEM != nil && !slices.Contains(representativeKEM, a.Name) {
+			continue // the other sets are the same code with other numbers
+		}
+		if !slices.ContainsFunc(known, func(k catalog.Algorithm) bool { return k.Package == a.Package }) {
+			wanted = append(wanted, shellName(a))
+		}
+	}
+	return choose(wanted)
+}
+
+// tuneSizes are the sizes at which an algorithm is measured.
+func tuneSizes(a catalog.Algorithm) []int {
+	var sizes []int
+	for n := 16; n <= 64<<10; n *= 2 {
+		switch {
+		case a.Hash == nil:
+			sizes = append(sizes, n)
+		case n >= 64:
+			sizes = append(sizes, n-9) // a bit and the length, 8 bytes, fill the last block
+		}
+	}
+	return sizes
+}
+
+// of reports whether an algorithm belongs to the package of a table.
+func of(t *driver.Table, algorithm string) bool {
+	a, ok := catalog.Find(algorithm)
+	return ok && a.Package == t.Package()
+}
+
+func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algorithm) ([]tuneFit, error) {
+	var groups [][]speed.Case
+	for _, a := range list {
+		cases, _, err := (&speedCmd{}).cases([]catalog.Algorithm{a}, tuneSizes(a))
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, cases...)
+	}
+	bar := p.progress(c.Progress, "measuring", 1000, false)
+	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	bar.stop()
+	if err != nil {
+		return nil, errors.New("tune: interrupted")
+	}
+	var fits []tuneFit
+	for i, group := range results {
+		if len(group) == 0 {
+			continue
+		}
+		for _, row := range speed.Tabulate(group).Rows {
+			f := tuneFit{
+				Algorithm: list[i].Name, KeyBits: keyBits(list[i], keySize(list[i])),
+				Operation: row.Operation, Driver: row.Driver, samples: map[int]float64{},
+			}
+			var points []speed.Point
+			for _, r := range row.Results {
+				points = append(points, speed.Point{Bytes: r.Bytes, NS: r.NS()})
+				f.samples[r.Bytes] = r.NS()
+			}
+			for _, s := range speed.Fit(points, tuneLimit) {
+				f.Segments = append(f.Segments, tuneSegment(s))
+			}
+			fits = append(fits, f)
+		}
+	}
+	return fits, nil
+}
+
+// A workload is what each driver takes for a piece of work.
+type workload struct {
+	tuneWork
+	ns map[string]float64
+}
+
+// decide finds the best drivers of a package from what they take.
+func decide(t *driver.Table, fits []tuneFit) tunePackage {
+	var work []workload
+	for _, f := range fits {
+		for n, ns := range f.samples {
+			this := tuneWork{f.Algorithm, f.KeyBits, f.Operation, n}
+			i := slices.IndexFunc(work, func(w workload) bool { return w.tuneWork == this })
+			if i < 0 {
+				i = len(work)
+				work = append(work, workload{this, map[string]float64{}})
+			}
+			work[i].ns[f.Driver] = ns
+		}
+	}
+	slices.SortFunc(work, func(a, b workload) int {
+		return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Algorithm, b.Algorithm), cmp.Compare(a.KeyBits, b.KeyBits), cmp.Compare(a.Operation, b.Operation))
+	})
+	rows := t.Drivers()
+	r := tunePackage{Package: t.Package(), Automatic: choiceOf(rows, t.Default())}
+	r.Tuned = best(rows, work)
+	if mean(work, r.Tuned) > mean(work, r.Automatic)+math.Log(1-tuneMargin) {
+		r.Tuned = r.Automatic
+	}
+	r.Tuned = refine(r.Tuned, r.Automatic, work, fits)
+	r.Changed = r.Tuned != r.Automatic
+	r.Gain = math.Exp(mean(work, r.Automatic) - mean(work, r.Tuned))
+	for i, w := range work {
+		g := tuneGain{w.ns[pick(r.Automatic, w.Bytes)] / w.ns[pick(r.Tuned, w.Bytes)], w.tuneWork}
+		if i == 0 || g.Gain > r.Most.Gain {
+			r.Most = g
+		}
+		if i == 0 || g.Gain < r.Least.Gain {
+			r.Least = g
+		}
+	}
+	return r
+}
+
+// best returns the fastest choice: of all drivers one, or two with a size
+// between them if the package has drivers for long inputs only.
+func best(rows []driver.Info, work []workload) driver.Choice {
+	var one, two driver.Choice
+	least, leastTwo := math.Inf(1), math.Inf(1)
+	floors := false
+	for _, bulk := range rows {
+		floors = floors || bulk.MinBytes > 0
+		if c := (driver.Choice{Bulk: bulk.Name}); bulk.Available() && mean(work, c) < least {
+			one, least = c, mean(work, c)
+		}
+	}
+	if !floors {
+		return one
+	}
+	for _, short := range rows {
+		for _, bulk := range rows {
+			for _, w := range work {
+				c := driver.Choice{Short: short.Name, Bulk: bulk.Name, BulkMin: w.Bytes}
+				if short.Name != bulk.Name && short.Available() && bulk.Available() && mean(work, c) < leastTwo {
+					two, leastTwo = c, mean(work, c)
+				}
+			}
+		}
+	}
+	if leastTwo < least+math.Log(1-tuneSplit) {
+		return two
+	}
+	return one
+}
+
+// refine moves the size from which a choice takes its second driver to where the
+// lines say, somewhere above the largest size that was measured and goes to the
+// first one.
+func refine(c, automatic driver.Choice, work []workload, fits []tuneFit) driver.Choice {
+	if c.BulkMin == 0 || c == automatic {
+		return c
+	}
+	below := 0
+	for _, w := range work {
+		if w.Bytes < c.BulkMin {
+			below = max(below, w.Bytes)
+		}
+	}
+	for n := below + 1; n < c.BulkMin; n++ {
+		less := 0.0 // time with the second driver than with the first, as a logarithm
+		for _, f := range fits {
+			switch f.Driver {
+			case c.Short:
+				less += math.Log(at(f.Segments, n))
+			case c.Bulk:
+				less -= math.Log(at(f.Segments, n))
+			}
+		}
+		if less >= 0 {
+			c.BulkMin = n
+		}
+	}
+	return c
+}
+
+// at returns the time for n bytes. Between two segments the first one holds.
+func at(segments []tuneSegment, n int) float64 {
+	i := len(segments) - 1
+	for i > 0 && segments[i].From > n {
+		i--
+	}
+	return max(speed.Segment(segments[i]).NS(n), 1)
+}
+
+// mean returns the logarithm of the geometric mean of the times with a choice.
+func mean(work []workload, c driver.Choice) float64 {
+	sum := 0.0
+	for _, w := range work {
+		sum += math.Log(w.ns[pick(c, w.Bytes)])
+	}
+	return sum / float64(len(work))
+}
+
+// pick returns the driver of a choice for n bytes.
+func pick(c driver.Choice, n int) string {
+	if n < c.BulkMin {
+		return c.Short
+	}
+	return c.Bulk
+}
+
+// choiceOf writes a plan with names.
+func choiceOf(rows []driver.Info, plan driver.Plan) driver.Choice {
+	if plan.Short == plan.Bulk || plan.BulkMin <= 0 {
+		return driver.Choice{Bulk: rows[plan.Bulk].Name}
+	}
+	return driver.Choice{Short: rows[plan.Short].Name, Bulk: rows[plan.Bulk].Name, BulkMin: plan.BulkMin}
+}
+
+func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, results []tunePackage, kernel *tuneLinux) error {
+	if c.JSON {
+		return p.json(struct {
+			Schema   int           `json:"schema"`
+			Machine  machine       `json:"machine"`
+			Fits     []tuneFit     `json:"fits"`
+			Packages []tunePackage `json:"packages"`
+			Linux    *tuneLinux    `json:"linux"` // null unless asked for
+		}{1, thisMachine(), fits, results, kernel})
+	}
+	fmt.Fprintf(p.stdout, "%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
+	for _, a := range list {
+		fmt.Fprintln(p.stdout)
+		about := a.Standard
+		if len(a.KeySizes) > 0 {
+			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
+		}
+		p.title(a.Name, about)
+		p.table(fitTable(a, fits))
+	}
+	fmt.Fprintln(p.stdout)
+	rows := table{header: []string{"", "package", "automatic", "best here"}}
+	if slices.ContainsFunc(results, func(r tunePackage) bool { return r.Changed }) {
+		rows.header = append(rows.header, "speed", "at least", "at most")
+	}
+	for _, r := range results {
+		if !r.Changed {
+			rows.add("", r.Package, taking(planOf(r.Automatic)), "the same")
+			continue
+		}
+		rows.add("*", r.Package, taking(planOf(r.Automatic)), taking(planOf(r.Tuned)), fmt.Sprintf("×%.2f", r.Gain), r.Least.String(), r.Most.String())
+	}
+	p.table(rows)
+	if kernel != nil {
+		kernel.print(p)
+	}
+	if c.Output == "" {
+		fmt.Fprintln(p.stdout, "\nNothing was written: -o FILE writes a profile.")
+	} else {
+		path, err := filepath.Abs(c.Output) // programs have other working directories
+		if err != nil {
+			path = c.Output
+		}
+		fmt.Fprintf(p.stdout, "\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
+	}
+	return p.flush()
+}
+
+// planOf is for taking, which the other verbs use.
+func planOf(c driver.Choice) listPlan {
+	if c.BulkMin == 0 {
+		c.Short = c.Bulk
+	}
+	return listPlan{Short: c.Short, Bulk: c.Bulk, BulkMin: c.BulkMin}
+}
+
+func (g tuneGain) String() string {
+	return fmt.Sprintf("×%.2f (%s %s, %d bytes)", g.Gain, g.Algorithm, g.Operation, g.Bytes)
+}
+
+// signed is digits for numbers below zero too: a line that is good for long
+// inputs may begin there.
+func signed(x float64) string {
+	if x < 0 {
+		return "-" + digits(-x)
+	}
+	return digits(x)
+}
+
+// fitTable has the lines of one algorithm.
+func fitTable(a catalog.Algorithm, fits []tuneFit) table {
+	rows := table{header: []string{"", "driver", "operation", "bytes", "a", "b", "off"}, right: []int{3, 4, 5, 6}}
+	for _, f := range fits {
+		if f.Algorithm != a.Name || f.KeyBits != keyBits(a, keySize(a)) {
+			continue
+		}
+		for i, s := range f.Segments {
+			cells := []string{"", f.Driver, f.Operation, fmt.Sprintf("%d-%d", s.From, s.To), signed(s.A), fmt.Sprintf("%.3g", s.B), fmt.Sprintf("%.1f %%", s.Worst*100)}
+			if i > 0 {
+				cells[1], cells[2] = "", ""
+			}
+			if s.From == s.To {
+				cells[3] = fmt.Sprint(s.From)
+			}
+			if s.Samples < 3 {
+				cells[6] = "~"
+			}
+			rows.add(cells...)
+		}
+	}
+	return rows
+}

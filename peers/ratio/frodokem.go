@@ -1,0 +1,74 @@
+package main
+
+import (
+	stdaes "crypto/aes"
+	"crypto/sha3"
+
+	"github.com/cloudflare/circl/kem/frodo/frodo640shake"
+
+	"github.com/cipherlane/cipherlane/frodokem"
+)
+
+// frodoCases are eFrodoKEM-640-SHAKE against circl, which calls it FrodoKEM, and
+// how many permutations of crypto/sha3 and blocks of crypto/aes an encapsulation
+// of ours takes as long as: figures without a clock rate.
+func frodoCases() []pair {
+	const s = frodokem.EFrodoKEM640SHAKE
+	peer := frodo640shake.Scheme()
+	peerPublic, peerPrivate, err := peer.GenerateKeyPair()
+	if err != nil {
+		panic(err)
+	}
+	peerCiphertext, _, err := peer.Encapsulate(peerPublic)
+	if err != nil {
+		panic(err)
+	}
+	private := func(d frodokem.Driver, s frodokem.Set) *frodokem.DecapsulationKey { return must(d.GenerateKey(s)) }
+	generate := func(d frodokem.Driver) func() { return func() { must(d.GenerateKey(s)) } }
+	encapsulate := func(d frodokem.Driver, s frodokem.Set) func() {
+		ek := private(d, s).EncapsulationKey()
+		ss, ct := make([]byte, s.SharedKeySize()), make([]byte, s.CiphertextSize())
+		return func() { ek.EncapsulateTo(ss, ct) }
+	}
+	decapsulate := func(d frodokem.Driver) func() {
+		dk := private(d, s)
+		ss, ct := dk.EncapsulationKey().Encapsulate()
+		return func() { dk.DecapsulateTo(ss, ct) }
+	}
+	best := must(frodokem.On(bestFrodo()))
+	kem := func(name, peerName string, ours func(d frodokem.Driver) func(), peer func()) pair {
+		return pair{name: name, pkg: "frodokem", sizes: []int{0},
+			ours:     func(int) func() { return ours(best) },
+			on:       func(d string) operation { return func(int) func() { return ours(must(frodokem.On(d))) } },
+			peerName: peerName, peer: func(int) func() { return peer }}
+	}
+	block := must(stdaes.NewCipher(key))
+	b, in := make([]byte, 16), make([]byte, 168)
+	hash := sha3.NewSHAKE128()
+	list := []pair{
+		kem("efrodokem-640-shake generate", "circl", generate, func() { peer.GenerateKeyPair() }),
+		kem("efrodokem-640-shake encapsulate", "circl", func(d frodokem.Driver) func() { return encapsulate(d, s) }, func() { peer.Encapsulate(peerPublic) }),
+		kem("efrodokem-640-shake decapsulate", "circl", decapsulate, func() { peer.Decapsulate(peerPrivate, peerCiphertext) }),
+	}
+	for _, s := range []frodokem.Set{frodokem.FrodoKEM640AES, frodokem.FrodoKEM640SHAKE} {
+		ours := func(d frodokem.Driver) func() { return encapsulate(d, s) }
+		list = append(list,
+			kem(s.String()+" encapsulate", "1000 crypto/sha3 blocks", ours, func() {
+				for range 1000 {
+					hash.Write(in)
+				}
+			}),
+			kem(s.String()+" encapsulate", "10000 crypto/aes blocks", ours, func() {
+				for range 10000 {
+					block.Encrypt(b, b)
+				}
+			}))
+	}
+	return list
+}
+
+// bestFrodo is the driver that is taken for a new key.
+func bestFrodo() string {
+	t := table("frodokem")
+	return t.Drivers()[t.Auto().Bulk].Name
+}

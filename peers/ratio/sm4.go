@@ -1,0 +1,89 @@
+package main
+
+import (
+	"crypto/cipher"
+
+	gmcipher "github.com/emmansun/gmsm/cipher"
+	gmsm4 "github.com/emmansun/gmsm/sm4"
+
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+// sm4Lanes is how many streams or packets the cases of SM4 have that take several
+// at a time.
+const sm4Lanes = 64
+
+// sm4Modes are the modes of SM4 beside those that crypto/cipher makes of a block.
+func sm4Modes() []pair {
+	return []pair{
+		{name: "sm4-cbc encrypt 64 streams", pkg: "sm4", sizes: whole, times: sm4Lanes,
+			ours: sm4CBCLanes(sm4.New), on: func(d string) operation { return sm4CBCLanes(must(sm4.On(d)).New) },
+			peerName: "gmsm", peer: sm4CBCOneByOne},
+		{name: "sm4-xts sector encrypt", pkg: "sm4", sizes: whole,
+			ours: sector(must(sm4.NewXTS(key256)).Encrypt), on: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTS(key256)).Encrypt) },
+			peerName: "gmsm", peer: mode(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key256[:16], key256[16:], iv)))},
+		{name: "sm4-xts-gb sector encrypt", pkg: "sm4", sizes: whole,
+			ours: sector(must(sm4.NewXTSGB(key256)).Encrypt), on: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTSGB(key256)).Encrypt) },
+			peerName: "gmsm", peer: mode(must(gmcipher.NewGBXTSEncrypter(gmsm4.NewCipher, key256[:16], key256[16:], iv)))},
+		{name: "sm4-ccm seal", pkg: "sm4", sizes: anyLen,
+			ours: seal(sm4CCM(sm4.New)), on: func(d string) operation { return seal(sm4CCM(must(sm4.On(d)).New)) },
+			peerName: "gmsm", peer: seal(gmsmCCM())},
+		{name: "sm4-ccm seal 64 packets", pkg: "sm4", sizes: anyLen, times: sm4Lanes,
+			ours: sm4CCMLanes(sm4.New), on: func(d string) operation { return sm4CCMLanes(must(sm4.On(d)).New) },
+			peerName: "gmsm", peer: sm4CCMOneByOne},
+	}
+}
+
+func sm4CCM(f func([]byte) (*sm4.Cipher, error)) *sm4.CCM { return must(must(f(key)).NewCCM(12, 16)) }
+
+func gmsmCCM() cipher.AEAD { return must(gmcipher.NewCCM(must(gmsm4.NewCipher(key)))) }
+
+// Every stream has a key of its own.
+func sm4CBCLanes(f func([]byte) (*sm4.Cipher, error)) operation {
+	return func(n int) func() {
+		var messages []sm4.CBCMessage
+		for range sm4Lanes {
+			p := random(n)
+			messages = append(messages, sm4.CBCMessage{Cipher: must(f(random(16))), IV: random(16), Dst: p, Src: p})
+		}
+		return func() { sm4.EncryptCBCMany(messages) }
+	}
+}
+
+// sm4CBCOneByOne begins a chain for every message, as EncryptCBCMany does.
+func sm4CBCOneByOne(n int) func() {
+	var blocks []cipher.Block
+	var messages [][]byte
+	for range sm4Lanes {
+		blocks, messages = append(blocks, must(gmsm4.NewCipher(random(16)))), append(messages, random(n))
+	}
+	return func() {
+		for i, p := range messages {
+			cipher.NewCBCEncrypter(blocks[i], iv).CryptBlocks(p, p)
+		}
+	}
+}
+
+// The packets are of one connection: they have one key.
+func sm4CCMLanes(f func([]byte) (*sm4.Cipher, error)) operation {
+	return func(n int) func() {
+		a := sm4CCM(f)
+		messages := make([]sm4.CCMMessage, sm4Lanes)
+		for i := range messages {
+			messages[i] = sm4.CCMMessage{AEAD: a, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: random(n), Data: data}
+		}
+		return func() { sm4.SealCCMMany(messages) }
+	}
+}
+
+func sm4CCMOneByOne(n int) func() {
+	var seals []func()
+	for range sm4Lanes {
+		seals = append(seals, seal(gmsmCCM())(n))
+	}
+	return func() {
+		for _, f := range seals {
+			f()
+		}
+	}
+}
