@@ -401,9 +401,9 @@ func (e *engine) pause(err error) {
 	}
 	*times++
 	if e.trips > maxTrips || e.timeouts >= maxTimeouts {
-		e.state.Store(useless)
 		e.why = "has failed too often, last: " + e.why
 		offload.Warn(fmt.Sprintf("linux: %v: driver %s is not used any more: %v", e, cmp.Or(e.driver, "unknown"), err))
+		e.state.Store(useless) // the last of it: who sees this finds the warning
 		return
 	}
 	time.AfterFunc(e.owner.delay(*times), func() { fips140.WithoutEnforcement(e.resume) })
@@ -427,8 +427,8 @@ func (e *engine) resume() {
 	defer e.mu.Unlock()
 	if w := new(wrong); errors.As(err, &w) {
 		e.why = err.Error()
-		e.state.Store(useless)
 		offload.Warn(fmt.Sprintf("linux: %v: driver %s computes wrong results and is not used any more: %v", e, e.driver, err))
+		e.state.Store(useless)
 		return
 	}
 	if err != nil {
