@@ -197,10 +197,10 @@ func must[T any](v T, err error) T {
 }
 
 // options are those of sockets for a driver.
-func options(slow bool) []kcapi.Option {
+func (p *provider) options(slow bool) []kcapi.Option {
 	list := []kcapi.Option{kcapi.PoolSize(2)} // engines do one or two things at a time
 	if slow {
-		list = append(list, kcapi.Timeout(engineTimeout))
+		list = append(list, kcapi.Timeout(p.timeout))
 	}
 	return list
 }

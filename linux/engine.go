@@ -184,9 +184,20 @@ func (e *engine) study() {
 		e.state.Store(useless)
 	}
 	fail := func(err error) {
-		if reason(err) == kcapi.ErrResources {
+		switch reason(err) {
+		case kcapi.ErrTimeout: // others may have kept it busy
+			e.mu.Lock()
+			e.timeouts++
+			again := e.timeouts < maxTimeouts
+			e.mu.Unlock()
+			if !again {
+				give(err.Error())
+				return
+			}
+			fallthrough
+		case kcapi.ErrResources:
 			e.later(err)
-		} else {
+		default:
 			give(err.Error())
 		}
 	}
@@ -245,7 +256,7 @@ func (e *engine) study() {
 }
 
 // later makes a request after a while start the preparations once more: the program
-// had no descriptors left.
+// had no descriptors left, or the engine no time.
 func (e *engine) later(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -319,11 +330,11 @@ func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *objec
 	s = new(object)
 	switch e.algorithm.socketType {
 	case "skcipher":
-		s.cipher, err = e.owner.backend.openCipher(name, key, options(slow)...)
+		s.cipher, err = e.owner.backend.openCipher(name, key, e.owner.options(slow)...)
 	case "aead":
-		s.aead, err = e.owner.backend.openAEAD(name, key, tagSize, options(slow)...)
+		s.aead, err = e.owner.backend.openAEAD(name, key, tagSize, e.owner.options(slow)...)
 	case "hash":
-		s.hash, err = e.owner.backend.openHash(name, options(slow)...)
+		s.hash, err = e.owner.backend.openHash(name, e.owner.options(slow)...)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -515,6 +526,7 @@ type provider struct {
 	mode       driver.LinuxMode
 	backend    backend
 	backoff    time.Duration                          // after the first failure
+	timeout    time.Duration                          // of calls to engines
 	crossovers func(driver string) []driver.Crossover // known already
 	engines    map[string]map[int]*engine             // by algorithm and size of keys
 	stopped    atomic.Bool
@@ -528,7 +540,7 @@ type provider struct {
 }
 
 func newProvider(mode driver.LinuxMode, b backend) *provider {
-	p := &provider{mode: mode, backend: b, backoff: time.Second, crossovers: func(string) []driver.Crossover { return driver.Crossovers() }, engines: map[string]map[int]*engine{}}
+	p := &provider{mode: mode, backend: b, backoff: time.Second, timeout: engineTimeout, crossovers: func(string) []driver.Crossover { return driver.Crossovers() }, engines: map[string]map[int]*engine{}}
 	for _, a := range algorithms {
 		p.engines[a.name] = map[int]*engine{}
 		for _, size := range a.keySizes {

@@ -53,6 +53,7 @@ func TestEngine(t *testing.T) {
 		t.Skip("LINUX_ENGINE does not say what this machine has")
 	}
 	p := newProvider(Engine, system{})
+	p.timeout = time.Minute // an emulated machine, and others beside it
 	use(p)
 	defer use(nil)
 	Prepare()
@@ -75,6 +76,7 @@ func TestEngine(t *testing.T) {
 	}
 	// The engine, though it does not pay.
 	p = enable(t, system{}, Engine)
+	p.timeout = time.Minute
 	for _, j := range jobs(t) {
 		if j.name == "cbc(aes)" {
 			e := j.engine(p)
