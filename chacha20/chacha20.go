@@ -148,9 +148,7 @@ func (d Driver) init(c *Cipher, key, nonce []byte) (*Cipher, error) {
 	}
 	c.plan = d.plan
 	k := chachapoly.Begin(&c.state)
-	for i := range k {
-		k[i] = binary.LittleEndian.Uint32(key[4*i:])
-	}
+	chachapoly.ReadKey(k, key)
 	last := nonce[len(nonce)-8:]
 	c.state[14], c.state[15] = binary.LittleEndian.Uint32(last), binary.LittleEndian.Uint32(last[4:])
 	if len(nonce) == NonceSizeX {
@@ -176,13 +174,9 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 		return nil, errHNonce
 	}
 	var k [8]uint32
-	for i := range k {
-		k[i] = binary.LittleEndian.Uint32(key[4*i:])
-	}
+	chachapoly.ReadKey(&k, key)
 	d.hChaCha(&k, nonce)
-	for i := range k { // with a second variable, range would copy k
-		binary.LittleEndian.PutUint32(out[4*i:], k[i])
-	}
+	chachapoly.WriteKey(out, &k)
 	clear(k[:])
 	runtime.KeepAlive(&k)
 	return out, nil

@@ -126,9 +126,7 @@ func (d Driver) newAEAD(key []byte, nonceSize int) (*AEAD, error) {
 		return nil, errKey
 	}
 	a := &AEAD{plan: d.plan, nonceSize: nonceSize}
-	for i := range a.key { // in place: nothing stays on the stack
-		a.key[i] = binary.LittleEndian.Uint32(key[4*i:])
-	}
+	chachapoly.ReadKey(&a.key, key) // in place: nothing stays on the stack
 	return a, nil
 }
 

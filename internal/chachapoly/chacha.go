@@ -12,6 +12,7 @@
 package chachapoly
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"runtime"
 	"unsafe"
@@ -46,6 +47,29 @@ const (
 func Begin(state *[16]uint32) (key *[8]uint32) {
 	state[0], state[1], state[2], state[3] = sigma0, sigma1, sigma2, sigma3
 	return (*[8]uint32)(state[4:12])
+}
+
+// ReadKey sets k to the words of a key of 32 bytes. It is written out because a loop
+// takes as long as two of the twenty rounds.
+func ReadKey(k *[8]uint32, b []byte) {
+	_ = b[31]
+	k[0], k[1] = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	k[2], k[3] = binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])
+	k[4], k[5] = binary.LittleEndian.Uint32(b[16:]), binary.LittleEndian.Uint32(b[20:])
+	k[6], k[7] = binary.LittleEndian.Uint32(b[24:]), binary.LittleEndian.Uint32(b[28:])
+}
+
+// WriteKey does the reverse.
+func WriteKey(b []byte, k *[8]uint32) {
+	_ = b[31]
+	binary.LittleEndian.PutUint32(b, k[0])
+	binary.LittleEndian.PutUint32(b[4:], k[1])
+	binary.LittleEndian.PutUint32(b[8:], k[2])
+	binary.LittleEndian.PutUint32(b[12:], k[3])
+	binary.LittleEndian.PutUint32(b[16:], k[4])
+	binary.LittleEndian.PutUint32(b[20:], k[5])
+	binary.LittleEndian.PutUint32(b[24:], k[6])
+	binary.LittleEndian.PutUint32(b[28:], k[7])
 }
 
 // quarterRound has rotations written out because the compiler does not take
