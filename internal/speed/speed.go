@@ -139,7 +139,11 @@ func measureGroup(ctx context.Context, group []Case, slice time.Duration, deadli
 // caches and branch predictors.
 func calibrate(c Case, slice time.Duration) int {
 	for n := 1; ; n *= 2 {
-		if t := run(c, n); t >= slice/2 || n > math.MaxInt32 {
+		t := run(c, n)
+		if t >= slice/2 { // or was it an interruption?
+			t = min(t, run(c, n))
+		}
+		if t >= slice/2 || n > math.MaxInt32 {
 			return max(int(float64(n)*float64(slice)/float64(max(t, 1))), 1)
 		}
 	}

@@ -87,9 +87,9 @@ func TestMeasure(t *testing.T) {
 	if slow, fast := results[0][0].NS(), results[0][1].NS(); slow < 1.2*fast {
 		t.Errorf("4 ms measured as %v ns, 2 ms as %v ns", slow, fast)
 	}
-	want := []string{"slow", "fast", // warm-up
+	want := []string{"slow", "slow", "fast", "fast", // warm-up
 		"slow", "fast", "fast", "slow", "slow", "fast", "fast", "slow", "slow", "fast",
-		"other", "other", "other", "other", "other", "other"}
+		"other", "other", "other", "other", "other", "other", "other"}
 	if !reflect.DeepEqual(calls, want) {
 		t.Errorf("order of work\n%v, want\n%v", calls, want)
 	}
