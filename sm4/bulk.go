@@ -19,6 +19,14 @@ func (c *Cipher) wide() *bulk {
 
 func (b *bulk) Package() string { return "sm4" }
 
+// Rekey and Wipe are for GCM-SIV, which has a key for each message.
+func (b *bulk) Rekey(key []byte) {
+	b.keys.expand(b.row, (*[KeySize]byte)(key))
+	b.keys.widen(b.row)
+}
+
+func (b *bulk) Wipe() { b.keys.wipe() }
+
 func (b *bulk) EncryptBlocks(dst, src []byte) { encryptBlocks(b.row, &b.keys, dst, src) }
 func (b *bulk) DecryptBlocks(dst, src []byte) { decryptBlocks(b.row, &b.keys, dst, src) }
 

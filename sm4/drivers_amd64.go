@@ -38,7 +38,9 @@ type keys struct {
 func (k *keys) expand(row uint8, key *[KeySize]byte) {
 	switch row {
 	case generic:
-		k.generic = new(genericKeys)
+		if k.generic == nil {
+			k.generic = new(genericKeys)
+		}
 		k.generic.expand(key)
 	case aesniAVX2:
 		amd64.ExpandAESNIAVX2(&k.simd, key)
@@ -201,6 +203,21 @@ func ghashRow(row uint8) uint8 {
 		return ghash.VPCLMULQDQ512
 	default:
 		panic(noKernel)
+	}
+}
+
+// sivHash returns the drivers of GHASH for GCM-SIV, which makes powers of a key
+// for every message: short ones are not worth many. The figures are those of
+// Zen 5.
+func sivHash(row uint8) (short, long uint8, longBytes int) {
+	switch row {
+	case gfniAVX2:
+		return ghash.PCLMULQDQ, ghash.VPCLMULQDQ256, 256
+	case gfniAVX512:
+		return ghash.VPCLMULQDQ256, ghash.VPCLMULQDQ512, 1024
+	default:
+		hash := ghashRow(row)
+		return hash, hash, 0
 	}
 }
 

@@ -114,6 +114,38 @@ func TestCCM(t *testing.T) {
 	})
 }
 
+// GCM-SIV has no standard for SM4. The vectors are inputs of RFC 8452, appendix
+// C.1, with SM4 by gmsm v0.44.1.
+func TestGCMSIV(t *testing.T) {
+	var list []conformance.AEADVector
+	add := func(key, nonce, data, plaintext, ciphertext string) {
+		list = append(list, conformance.AEADVector{Key: vectors.Hex(t, key), Nonce: vectors.Hex(t, nonce), AdditionalData: vectors.Hex(t, data),
+			Plaintext: vectors.Hex(t, plaintext), Ciphertext: vectors.Hex(t, ciphertext)})
+	}
+	add("01000000000000000000000000000000", "030000000000000000000000", "", "", "1a8a0d12690856bd81e73d4b49a484a6")
+	add("01000000000000000000000000000000", "030000000000000000000000", "", "0100000000000000", "16e66877e329088e4f4d87a1f8258ae12df0f22b62350000")
+	add("01000000000000000000000000000000", "030000000000000000000000", "", "01000000000000000000000000000000020000000000000000000000000000000300000000000000000000000000000004000000000000000000000000000000", "d2fc375faff7ce4798de2129954c207e028e300de472059696291cb3f529f724be1ec5d82551351b6a7c6b7483fe9ed2029d2ef186c0c8ccf900eb1e67387305c9ca5c81b55ac70ac23f83e6af0ab9cc")
+	add("01000000000000000000000000000000", "030000000000000000000000", "01", "02000000000000000000000000000000030000000000000000000000000000000400000000000000000000000000000005000000000000000000000000000000", "08317d0ed54b67dbd7e57519a0b17f1b419e5a9af874cb98216d0a0539d510f308740c76e9350e55087b1d3c0570a9ef7ac92f1361fc3a6eb260744913c4c71385a1b818cbcc7fc6292f65f68b93a896")
+	add("01000000000000000000000000000000", "030000000000000000000000", "010000000000000000000000000000000200", "0300000000000000000000000000000004000000", "fb9569aedbd94d84cffeb6a1154c8837d0cde03cd8c3c0a97dac687871ca89a5cdd6797b")
+	add("36864200e0eaf5284d884a0e77d31646", "bae8e37fc83441b16034566b", "46bb91c3c5", "7a806c", "871295e3f05e22dbfc975bae33c608d143a363")
+	add("f901cfe8a69615a93fdf7a98cad48179", "6245709fb18853f68d833640", "7576f7028ec6eb5ea7e298342a94d4b202b370ef9768ec6561c4fe6b7e7296fa859c21", "e42a3c02c25b64869e146d7b233987bddfc240871d", "53405fa1b85adc9e6fc576d7a119c74bd6f4787049387c276bf06ef5420fb302723d2bc26f")
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		for _, size := range []int{0, 15, 17, 24, 32} {
+			if a, err := d.NewGCMSIV(make([]byte, size)); a != nil || err == nil {
+				t.Errorf("a key of %d bytes: %v", size, err)
+			}
+		}
+		conformance.AEAD(t, conformance.AEADCase{
+			KeySize:    sm4.KeySize,
+			NonceSizes: []int{12},
+			TagSizes:   []int{16},
+			New:        func(key []byte, _, _ int) (cipher.AEAD, error) { return d.NewGCMSIV(key) },
+			Reference:  func(key []byte, _, _ int) (cipher.AEAD, error) { return must(sm4.On("generic")).NewGCMSIV(key) },
+			Vectors:    list,
+		})
+	})
+}
+
 // macVectors returns vectors with the key of GB/T 15852.1-2020, appendix B.
 func macVectors(t *testing.T, tags map[string]string) []conformance.MACVector {
 	var list []conformance.MACVector
@@ -389,7 +421,7 @@ func TestCTS(t *testing.T) {
 func TestNonceInDestination(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		c := must(d.New(random(1, 16)))
-		for name, a := range map[string]cipher.AEAD{"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16))} {
+		for name, a := range map[string]cipher.AEAD{"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(d.NewGCMSIV(random(1, 16)))} {
 			b, text := random(2, 100), random(3, 60)
 			sealed := a.Seal(nil, b[:12], text, nil)
 			if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {

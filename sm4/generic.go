@@ -42,7 +42,8 @@ func ck(i int) uint32 {
 	return b&0xff<<24 | (b+7)&0xff<<16 | (b+14)&0xff<<8 | (b+21)&0xff
 }
 
-// expand sets the key. Before widen only narrow passes are used.
+// expand sets the key. Before widen only narrow passes are used; what has been
+// widened stays so, in the same memory.
 func (k *genericKeys) expand(key *[KeySize]byte) {
 	a := binary.BigEndian.Uint32(key[0:]) ^ fk[0]
 	b := binary.BigEndian.Uint32(key[4:]) ^ fk[1]
@@ -54,7 +55,9 @@ func (k *genericKeys) expand(key *[KeySize]byte) {
 		a, b, c, d = b, c, d, a^t
 		k.words[i] = d ^ circuitConstant(i)
 	}
-	k.wide.Store(nil)
+	if wide := k.wide.Load(); wide != nil {
+		wide.fill(&k.words)
+	}
 }
 
 // circuitConstant is what round key i carries for the circuit, which leaves out
@@ -76,9 +79,7 @@ func (k *genericKeys) widen() {
 		return
 	}
 	wide := new(wideKeys)
-	for i, w := range k.words {
-		wide[i].fill(w)
-	}
+	wide.fill(&k.words)
 	if !k.wide.CompareAndSwap(nil, wide) {
 		clear(wide[:]) // another goroutine was faster
 	}

@@ -59,6 +59,13 @@ func (p *planes) fill(w uint32) {
 	}
 }
 
+// fill makes planes of round keys.
+func (k *wideKeys) fill(words *[rounds]uint32) {
+	for i, w := range words {
+		k[i].fill(w)
+	}
+}
+
 // blocks is a wide pass.
 func (k *wideKeys) blocks(dst, src *[wideSize]byte, direction int) {
 	var s wideState

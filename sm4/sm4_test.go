@@ -178,6 +178,7 @@ func TestKeySize(t *testing.T) {
 			"New":       func(key []byte) error { _, err := sm4.New(key); return err },
 			"NewCipher": func(key []byte) error { _, err := sm4.NewCipher(key); return err },
 			"NewGCM":    func(key []byte) error { _, err := sm4.NewGCM(key); return err },
+			"NewGCMSIV": func(key []byte) error { _, err := sm4.NewGCMSIV(key); return err },
 		} {
 			if err := f(make([]byte, n)); err == nil || err.Error() != want {
 				t.Errorf("%s: error %v, want %s", name, err, want)
@@ -199,6 +200,8 @@ func TestFIPS(t *testing.T) {
 			"NewGCM":    func() error { _, err := sm4.NewGCM(key); return err },
 			"NewXTS":    func() error { _, err := sm4.NewXTS(vectors.Hex(t, key1+key2)); return err },
 			"NewXCBC":   func() error { _, err := sm4.NewXCBC(key); return err },
+			"NewGCMSIV": func() error { _, err := sm4.NewGCMSIV(key); return err },
+			"NewHCTR":   func() error { _, err := sm4.NewHCTR(vectors.Hex(t, key1+key2)); return err },
 		} {
 			if err := f(); err == nil || err.Error() != "sm4: not available in FIPS 140-only mode" {
 				t.Errorf("%s: error %v", name, err)

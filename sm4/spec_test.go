@@ -94,3 +94,113 @@ func NewSpecBlock(key []byte) cipher.Block {
 func (k *specBlock) BlockSize() int          { return 16 }
 func (k *specBlock) Encrypt(dst, src []byte) { specEncrypt((*[16]byte)(k), dst, src) }
 func (k *specBlock) Decrypt(dst, src []byte) { specDecrypt((*[16]byte)(k), dst, src) }
+
+// The modes of GB/T 17964-2021 that the standard library does not have.
+
+// specMode is a mode of whole blocks that goes from one to the next.
+type specMode struct {
+	block func(dst, src []byte)
+}
+
+func (m specMode) BlockSize() int { return 16 }
+
+func (m specMode) CryptBlocks(dst, src []byte) {
+	for i := 0; i < len(src); i += 16 {
+		m.block(dst[i:], src[i:])
+	}
+}
+
+// NewSpecBC is BC, section 12: C(i) = E(P(i) + F(i)), F(i+1) = F(i) + C(i), F(1)
+// the IV.
+func NewSpecBC(key, iv []byte, decrypt bool) cipher.BlockMode {
+	f := [16]byte(iv)
+	return specMode{func(dst, src []byte) {
+		b, in := [16]byte(src), [16]byte(src)
+		if decrypt {
+			specDecrypt((*[16]byte)(key), b[:], b[:])
+			b = specAdd(b, f)
+			f = specAdd(f, in)
+		} else {
+			b = specAdd(b, f)
+			specEncrypt((*[16]byte)(key), b[:], b[:])
+			f = specAdd(f, b)
+		}
+		copy(dst, b[:])
+	}}
+}
+
+// NewSpecOFBNLF is OFBNLF, section 13: C(i) is P(i) under the key K(i), which is
+// the encryption of K(i-1) under the key; K(0) is the IV.
+func NewSpecOFBNLF(key, iv []byte, decrypt bool) cipher.BlockMode {
+	k := [16]byte(iv)
+	return specMode{func(dst, src []byte) {
+		specEncrypt((*[16]byte)(key), k[:], k[:])
+		if decrypt {
+			specDecrypt(&k, dst, src)
+		} else {
+			specEncrypt(&k, dst, src)
+		}
+	}}
+}
+
+// SpecHCTR is HCTR, section 11. The key of the hash is behind that of the cipher.
+func SpecHCTR(key, tweak, src []byte, decrypt bool) []byte {
+	k, h := (*[16]byte)(key), [16]byte(key[16:])
+	hash := func(m []byte) (y [16]byte) {
+		length := 8 * (len(m) + 16)
+		m = append(append([]byte{}, m...), tweak...)
+		m = append(m, make([]byte, -len(m)&15)...)
+		m = binary.BigEndian.AppendUint64(append(m, make([]byte, 8)...), uint64(length))
+		for ; len(m) > 0; m = m[16:] {
+			y = specProduct(specAdd(y, [16]byte(m)), h)
+		}
+		return y
+	}
+	in := specAdd([16]byte(src), hash(src[16:]))
+	out := in
+	if decrypt {
+		specDecrypt(k, out[:], out[:])
+	} else {
+		specEncrypt(k, out[:], out[:])
+	}
+	start := specAdd(in, out)
+	dst := append([]byte{}, src...)
+	for i := 16; i < len(dst); i++ {
+		var stream [16]byte
+		binary.BigEndian.PutUint64(stream[8:], uint64(i/16))
+		stream = specAdd(stream, start)
+		specEncrypt(k, stream[:], stream[:])
+		for ; i < len(dst); i++ {
+			dst[i] ^= stream[i%16]
+			if i%16 == 15 {
+				break
+			}
+		}
+	}
+	out = specAdd(out, hash(dst[16:]))
+	copy(dst, out[:])
+	return dst
+}
+
+func specAdd(a, b [16]byte) [16]byte {
+	for i := range a {
+		a[i] ^= b[i]
+	}
+	return a
+}
+
+// specProduct is the product in GF(2^128) of NIST SP 800-38D, section 6.3, which
+// HCTR has, too: coefficient 8i+j is bit 7-j of byte i.
+func specProduct(x, v [16]byte) (z [16]byte) {
+	for i := range 128 {
+		if x[i/8]>>(7-i%8)&1 != 0 {
+			z = specAdd(z, v)
+		}
+		carry := byte(0)
+		for j := range v {
+			v[j], carry = v[j]>>1|carry<<7, v[j]&1
+		}
+		v[0] ^= 0xe1 * carry
+	}
+	return z
+}

@@ -31,8 +31,8 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 			return nil, err
 		}
 		c.EncryptBlocks(out, in.text)
-	case a.CBC != nil:
-		m, err := a.CBC(driver, in.key, in.iv, true)
+	case a.BlockMode != nil:
+		m, err := a.BlockMode(driver, in.key, in.iv, true)
 		if err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, 
 		}
 		c.DecryptBlocks(out, sealed)
 		return out, nil
-	case a.CBC != nil:
-		m, err := a.CBC(driver, in.key, in.iv, false)
+	case a.BlockMode != nil:
+		m, err := a.BlockMode(driver, in.key, in.iv, false)
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ type cipherCmd struct {
 	keyFlags
 	Decrypt   bool   `short:"d" help:"Decrypt."`
 	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, first counter or tweak, of 32 hex digits; never the same twice with one key."`
-	NoPadding bool   `help:"ECB and CBC: whole blocks only, without the padding of PKCS #7."`
+	NoPadding bool   `help:"ECB, CBC, BC and OFBNLF: whole blocks only, without the padding of PKCS #7."`
 	Quiet     bool   `short:"q" help:"Do not warn."`
 	Driver    string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
@@ -30,8 +30,8 @@ These modes do not notice changes: what decrypts may have been tampered with. Fo
 anything else use "cipherlane encrypt".
 
 The options mean what they mean for "openssl enc", which has most of these modes:
-not XTS, and its cbc-cts is CBC-CS1, where cs3 is CBC-CS3, Linux's cts(cbc(…)). Those
-two take a message of 16 bytes to 16 MiB whole.
+not XTS, HCTR, BC and OFBNLF, and its cbc-cts is CBC-CS1, where cs3 is CBC-CS3, Linux's
+cts(cbc(…)). XTS, HCTR and that take a message of 16 bytes to 16 MiB whole.
 
 Examples, which undo each other:
 
@@ -41,7 +41,7 @@ Examples, which undo each other:
 
 // raw reports whether an algorithm encrypts without authentication.
 func raw(a catalog.Algorithm) bool {
-	return a.ECB != nil || a.CBC != nil || a.Stream != nil || a.Whole != nil
+	return a.ECB != nil || a.BlockMode != nil || a.Stream != nil || a.Whole != nil
 }
 
 // rawModes are the algorithms for which raw is true.
@@ -165,9 +165,9 @@ func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte)
 			return func(p []byte) { b.DecryptBlocks(p, p) }, nil
 		}
 		return func(p []byte) { b.EncryptBlocks(p, p) }, nil
-	case a.CBC != nil:
+	case a.BlockMode != nil:
 		var m cipher.BlockMode
-		m, err := a.CBC(c.Driver, key, iv, !c.Decrypt)
+		m, err := a.BlockMode(c.Driver, key, iv, !c.Decrypt)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,8 @@ func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte)
 	}
 }
 
-// maxWhole is the most that XTS may encrypt as one unit (IEEE 1619).
+// maxWhole is the most that XTS may encrypt as one unit (IEEE 1619), and as much
+// of HCTR as is read into memory.
 const maxWhole = 16 << 20
 
 // whole transforms a message in one piece.

@@ -124,7 +124,7 @@ func crossCheck(a catalog.Algorithm, driver string, n int) error {
 const blockSize = 16 // of every block cipher in the catalog
 
 // wholeBlocks reports whether an algorithm takes only whole blocks.
-func wholeBlocks(a catalog.Algorithm) bool { return a.ECB != nil || a.CBC != nil }
+func wholeBlocks(a catalog.Algorithm) bool { return a.ECB != nil || a.BlockMode != nil }
 
 // fit returns the length nearest to n, below if there is one, that an algorithm
 // takes.

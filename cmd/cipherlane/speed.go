@@ -269,9 +269,9 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 				c.DecryptBlocks(dst, src)
 			}
 		})
-	case a.CBC != nil:
+	case a.BlockMode != nil:
 		for _, encrypt := range []bool{true, false} {
-			m, err := a.CBC(driver, key, iv, encrypt)
+			m, err := a.BlockMode(driver, key, iv, encrypt)
 			if err != nil {
 				return nil, err
 			}

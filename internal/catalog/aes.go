@@ -36,7 +36,7 @@ var aesAlgorithms = []Algorithm{
 		Standard: "NIST SP 800-38A",
 		KeySizes: aesKeySizes,
 		IVSize:   aes.BlockSize,
-		CBC: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
+		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
 			c, err := newAES(name, key)
 			if err != nil {
 				return nil, err

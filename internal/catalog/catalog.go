@@ -24,15 +24,15 @@ type Algorithm struct {
 	KeySizes []int // bytes; nil for hashes
 	IVSize   int   // bytes of IV, counter, tweak or nonce
 
-	Hash   func(name string) (func() hash.Hash, error)
-	ECB    func(name string, key []byte) (Blocks, error)
-	CBC    func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error)
-	Stream func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error)
-	Whole  func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error)
-	AEAD   func(name string, key []byte) (cipher.AEAD, error)
-	MAC    func(name string, key []byte) (hash.Hash, error)
-	Wrap   func(name string, key []byte) (Wrapper, error)
-	KEM    func(name string) (KEM, error)
+	Hash      func(name string) (func() hash.Hash, error)
+	ECB       func(name string, key []byte) (Blocks, error)
+	BlockMode func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error)
+	Stream    func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error)
+	Whole     func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error)
+	AEAD      func(name string, key []byte) (cipher.AEAD, error)
+	MAC       func(name string, key []byte) (hash.Hash, error)
+	Wrap      func(name string, key []byte) (Wrapper, error)
+	KEM       func(name string) (KEM, error)
 
 	Answer Answer
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // The modes' answers are those of RFC 8998, appendix A (GCM, CCM), of
-// draft-ribose-cfrg-sm4-10, appendix A.2 (what it has, example 1) and of GB/T
-// 15852.1-2020 (CMAC). The others have no published ones.
+// draft-ribose-cfrg-sm4-10, appendix A.2 (what it has, example 1), of GB/T
+// 17964-2021, appendix B (BC, OFBNLF, HCTR) and of GB/T 15852.1-2020 (CMAC). The
+// others have no published ones.
 var sm4Algorithms = []Algorithm{
 	{
 		Name:     "ecb(sm4)",
@@ -31,7 +32,7 @@ var sm4Algorithms = []Algorithm{
 		Standard: "GB/T 17964-2021",
 		KeySizes: []int{sm4.KeySize},
 		IVSize:   sm4.BlockSize,
-		CBC: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
+		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
 			c, err := newSM4(name, key)
 			if err != nil {
 				return nil, err
@@ -47,6 +48,30 @@ var sm4Algorithms = []Algorithm{
 			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
 			Input:  unhex("aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeeffffffffaaaaaaaabbbbbbbb"),
 			Output: unhex("78ebb11cc40b0a48312aaeb2040244cb4cb7016951909226979b0d15dc6a8f6d"),
+		},
+	},
+	{
+		Name:     "bc(sm4)",
+		Package:  "sm4",
+		Standard: "GB/T 17964-2021",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			if encrypt {
+				return c.NewBCEncrypter(iv), nil
+			}
+			return c.NewBCDecrypter(iv), nil
+		},
+		Answer: Answer{
+			Source: "GB/T 17964-2021, B",
+			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c"),
+			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
+			Input:  unhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"),
+			Output: unhex("ac529af989a62fce9cddc5ffb84125cafb8cde77339ffe481d113c40bbd5b6786ffc9916f98f94ff12d78319707e240428718707605bc1eac503153ebaa0fb1d"),
 		},
 	},
 	{
@@ -119,6 +144,30 @@ var sm4Algorithms = []Algorithm{
 		},
 	},
 	{
+		Name:     "ofbnlf(sm4)",
+		Package:  "sm4",
+		Standard: "GB/T 17964-2021",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
+			c, err := newSM4(name, key)
+			if err != nil {
+				return nil, err
+			}
+			if encrypt {
+				return c.NewOFBNLFEncrypter(iv), nil
+			}
+			return c.NewOFBNLFDecrypter(iv), nil
+		},
+		Answer: Answer{
+			Source: "GB/T 17964-2021, B",
+			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c"),
+			IV:     unhex("000102030405060708090a0b0c0d0e0f"),
+			Input:  unhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"),
+			Output: unhex("00a5b5c9e645557c20ce7f267736f308a18037828850b9d78883ca622851f86cb7caefdfb6d4caba6ae2d2fce369ceb31001dd71fdda9341f8d221cb720ff27b"),
+		},
+	},
+	{
 		Name:     "ctr(sm4)",
 		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
@@ -162,6 +211,31 @@ var sm4Algorithms = []Algorithm{
 			IV:     unhex("33333333330000000000000000000000"),
 			Input:  unhex("4444444444444444444444444444444444444444444444444444444444444444"),
 			Output: unhex("a74d726c11196a32be04e001ff29d0c7932f9f3ec29bfcb64dd17f63cbd3ea31"),
+		},
+	},
+	{
+		Name:     "hctr(sm4)",
+		Package:  "sm4",
+		Standard: "GB/T 17964-2021",
+		KeySizes: []int{2 * sm4.KeySize},
+		IVSize:   sm4.BlockSize,
+		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
+			h, err := newSM4HCTR(name, key)
+			if err != nil {
+				return nil, err
+			}
+			tweak := [sm4.BlockSize]byte(iv)
+			if encrypt {
+				return func(dst, src []byte) { h.Encrypt(dst, src, &tweak) }, nil
+			}
+			return func(dst, src []byte) { h.Decrypt(dst, src, &tweak) }, nil
+		},
+		Answer: Answer{
+			Source: "GB/T 17964-2021, B",
+			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c000102030405060708090a0b0c0d0e0f"),
+			IV:     unhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"),
+			Input:  unhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"),
+			Output: unhex("9cd7481d3b7ca904b14b4084d9d4c83ed39eac8e16747895fc2ae1eecd220276af3d0d2f21cb3807561347c81ad138117dd85c652afe16a47dc68eb884068ae3"),
 		},
 	},
 	{
@@ -211,6 +285,31 @@ var sm4Algorithms = []Algorithm{
 			Input:  unhex("aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"),
 			Output: unhex("48af93501fa62adbcd414cce6034d895dda1bf8f132f042098661572e7483094fd12e518ce062c98acee28d95df4416bed31a2f04476c18bb40c84a74b97dc5b" +
 				"16842d4fa186f56ab33256971fa110f4"),
+		},
+	},
+	{
+		Name:     "gcm-siv(sm4)",
+		Package:  "sm4",
+		Standard: "RFC 8452, with SM4",
+		KeySizes: []int{sm4.KeySize},
+		IVSize:   12,
+		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
+			if name == "" {
+				return sm4.NewGCMSIV(key)
+			}
+			d, err := sm4.On(name)
+			if err != nil {
+				return nil, err
+			}
+			return d.NewGCMSIV(key)
+		},
+		Answer: Answer{
+			Source: "gmsm v0.44.1, for an input of RFC 8452, C.1",
+			Key:    unhex("36864200e0eaf5284d884a0e77d31646"),
+			IV:     unhex("bae8e37fc83441b16034566b"),
+			Data:   unhex("46bb91c3c5"),
+			Input:  unhex("7a806c"),
+			Output: unhex("871295e3f05e22dbfc975bae33c608d143a363"),
 		},
 	},
 	{
@@ -276,6 +375,17 @@ func newSM4XTS(name string, key []byte) (*sm4.XTS, error) {
 		return nil, err
 	}
 	return d.NewXTS(key)
+}
+
+func newSM4HCTR(name string, key []byte) (*sm4.HCTR, error) {
+	if name == "" {
+		return sm4.NewHCTR(key)
+	}
+	d, err := sm4.On(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.NewHCTR(key)
 }
 
 func unhex(s string) []byte {

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/cipher"
 
+	"github.com/emmansun/gmsm/cbcmac"
 	gmcipher "github.com/emmansun/gmsm/cipher"
 	gmsm4 "github.com/emmansun/gmsm/sm4"
 
@@ -25,6 +26,28 @@ func sm4Modes() []pair {
 		{name: "sm4-xts-gb sector encrypt", pkg: "sm4", sizes: whole,
 			ours: sector(must(sm4.NewXTSGB(key256)).Encrypt), on: func(d string) operation { return sector(must(must(sm4.On(d)).NewXTSGB(key256)).Encrypt) },
 			peerName: "gmsm", peer: mode(must(gmcipher.NewGBXTSEncrypter(gmsm4.NewCipher, key256[:16], key256[16:], iv)))},
+		sm4StreamPair("sm4-cfb encrypt", (*sm4.Cipher).NewCFBEncrypter, cipher.NewCFBEncrypter), //lint:ignore SA1019 it is the reference
+		sm4StreamPair("sm4-cfb decrypt", (*sm4.Cipher).NewCFBDecrypter, cipher.NewCFBDecrypter), //lint:ignore SA1019 it is the reference
+		sm4StreamPair("sm4-ofb", (*sm4.Cipher).NewOFB, cipher.NewOFB),                           //lint:ignore SA1019 it is the reference
+		{name: "sm4-cmac", pkg: "sm4", sizes: anyLen,
+			ours: sm4MAC(sm4.New), on: func(d string) operation { return sm4MAC(must(sm4.On(d)).New) },
+			peerName: "gmsm", peer: gmsmMAC},
+		sm4BlockModePair("sm4-bc encrypt", (*sm4.Cipher).NewBCEncrypter, gmcipher.NewBCEncrypter(must(gmsm4.NewCipher(key)), iv)),
+		sm4BlockModePair("sm4-bc decrypt", (*sm4.Cipher).NewBCDecrypter, gmcipher.NewBCDecrypter(must(gmsm4.NewCipher(key)), iv)),
+		sm4BlockModePair("sm4-ofbnlf encrypt", (*sm4.Cipher).NewOFBNLFEncrypter, must(gmcipher.NewOFBNLFEncrypter(gmsm4.NewCipher, key, iv))),
+		sm4BlockModePair("sm4-ofbnlf decrypt", (*sm4.Cipher).NewOFBNLFDecrypter, must(gmcipher.NewOFBNLFDecrypter(gmsm4.NewCipher, key, iv))),
+		{name: "sm4-hctr encrypt", pkg: "sm4", sizes: anyLen,
+			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Encrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Encrypt) },
+			peerName: "gmsm", peer: bytesMode(gmsmHCTR().EncryptBytes)},
+		{name: "sm4-hctr decrypt", pkg: "sm4", sizes: anyLen,
+			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Decrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Decrypt) },
+			peerName: "gmsm", peer: bytesMode(gmsmHCTR().DecryptBytes)},
+		{name: "sm4-gcm-siv seal", pkg: "sm4", sizes: anyLen,
+			ours: seal(must(sm4.NewGCMSIV(key))), on: func(d string) operation { return seal(must(must(sm4.On(d)).NewGCMSIV(key))) },
+			peerName: "gmsm", peer: seal(gmsmSIV())},
+		{name: "sm4-gcm-siv open", pkg: "sm4", sizes: anyLen,
+			ours: open(must(sm4.NewGCMSIV(key))), on: func(d string) operation { return open(must(must(sm4.On(d)).NewGCMSIV(key))) },
+			peerName: "gmsm", peer: open(gmsmSIV())},
 		{name: "sm4-ccm seal", pkg: "sm4", sizes: anyLen,
 			ours: seal(sm4CCM(sm4.New)), on: func(d string) operation { return seal(sm4CCM(must(sm4.On(d)).New)) },
 			peerName: "gmsm", peer: seal(gmsmCCM())},
@@ -33,6 +56,53 @@ func sm4Modes() []pair {
 			peerName: "gmsm", peer: sm4CCMOneByOne},
 	}
 }
+
+func sm4StreamPair(name string, own func(c *sm4.Cipher, iv []byte) cipher.Stream, peer func(b cipher.Block, iv []byte) cipher.Stream) pair {
+	stream := func(s cipher.Stream) operation {
+		return func(n int) func() {
+			p := random(n)
+			return func() { s.XORKeyStream(p, p) }
+		}
+	}
+	return pair{
+		name: name, pkg: "sm4", sizes: anyLen,
+		ours: stream(own(must(sm4.New(key)), iv)), on: func(d string) operation { return stream(own(must(must(sm4.On(d)).New(key)), iv)) },
+		peerName: "gmsm", peer: stream(peer(must(gmsm4.NewCipher(key)), iv)),
+	}
+}
+
+func sm4BlockModePair(name string, own func(c *sm4.Cipher, iv []byte) cipher.BlockMode, peer cipher.BlockMode) pair {
+	return pair{
+		name: name, pkg: "sm4", sizes: whole,
+		ours: mode(own(must(sm4.New(key)), iv)), on: func(d string) operation { return mode(own(must(must(sm4.On(d)).New(key)), iv)) },
+		peerName: "gmsm", peer: mode(peer),
+	}
+}
+
+func sm4MAC(f func([]byte) (*sm4.Cipher, error)) operation { return write(must(f(key)).NewCMAC()) }
+
+func gmsmMAC(n int) func() {
+	m, p := cbcmac.NewCMAC(must(gmsm4.NewCipher(key)), 16), random(n)
+	return func() { m.MAC(p) }
+}
+
+func sm4HCTR(f func(key []byte) (*sm4.HCTR, error), crypt func(h *sm4.HCTR, dst, src []byte, tweak *[16]byte)) operation {
+	h := must(f(key256))
+	return bytesMode(func(dst, src []byte) { crypt(h, dst, src, (*[16]byte)(iv)) })
+}
+
+func gmsmHCTR() gmcipher.LengthPreservingMode {
+	return must(gmcipher.NewHCTR(must(gmsm4.NewCipher(key256[:16])), iv, key256[16:]))
+}
+
+func bytesMode(f func(dst, src []byte)) operation {
+	return func(n int) func() {
+		p := random(n)
+		return func() { f(p, p) }
+	}
+}
+
+func gmsmSIV() cipher.AEAD { return must(gmcipher.NewGCMSIV(gmsm4.NewCipher, key)) }
 
 func sm4CCM(f func([]byte) (*sm4.Cipher, error)) *sm4.CCM { return must(must(f(key)).NewCCM(12, 16)) }
 

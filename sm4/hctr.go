@@ -1,0 +1,127 @@
+package sm4
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+// An HCTR is SM4 in the mode HCTR (GB/T 17964-2021, section 11; Wang, Feng and
+// Wu, "HCTR: a variable-input-length enciphering mode", 2005), which makes one
+// large block of a message: nothing grows, and every bit of the result depends
+// on every bit of the message and of the tweak. It is for storage without room
+// for a tag, where XTS shows which blocks of a sector have changed. It is safe
+// for concurrent use.
+//
+// HCTR does not authenticate: what somebody has changed decrypts to noise, and
+// only the reader can tell. Equal messages under equal tweaks are equal when
+// encrypted. The message goes through the hash twice.
+type HCTR struct {
+	c    *Cipher
+	hash ghash.Key
+}
+
+// NewHCTR returns HCTR for a key of 32 bytes: that of SM4, and behind it that of
+// the hash.
+func NewHCTR(key []byte) (*HCTR, error) { return automatic().NewHCTR(key) }
+
+// NewHCTR is the package's [NewHCTR] with this driver.
+func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
+	if len(key) != KeySize+BlockSize {
+		return nil, fmt.Errorf("sm4: invalid HCTR key size %d, want %d", len(key), KeySize+BlockSize)
+	}
+	c, err := d.New(key[:KeySize])
+	if err != nil {
+		return nil, err
+	}
+	c.keys.widen(c.row)
+	h := &HCTR{c: c}
+	h.hash.Init((*[BlockSize]byte)(key[KeySize:]), ghashRow(c.row))
+	return h, nil
+}
+
+// Wipe overwrites the round keys and the hash key. The object must not be used
+// afterwards.
+func (h *HCTR) Wipe() {
+	h.c.Wipe()
+	h.hash.Wipe()
+}
+
+// Encrypt encrypts a message of at least 16 bytes, not necessarily whole blocks,
+// with a tweak, such as the number of a sector, that need not be secret. It
+// panics if src has fewer bytes, dst is shorter than src, or they overlap other
+// than exactly.
+func (h *HCTR) Encrypt(dst, src []byte, tweak *[BlockSize]byte) { h.crypt(dst, src, tweak, false) }
+
+// Decrypt undoes [HCTR.Encrypt], with the same conditions.
+func (h *HCTR) Decrypt(dst, src []byte, tweak *[BlockSize]byte) { h.crypt(dst, src, tweak, true) }
+
+// crypt does both directions: the first block, to which the hash of the others
+// is added, goes through the cipher, and what went in plus what came out starts
+// the counters for the others.
+func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
+	if len(src) < BlockSize {
+		panic("sm4: input shorter than a block")
+	}
+	checkBuffers(dst, src)
+	dst = dst[:len(src)]
+	end := *tweak // dst may be where it is
+	var in, out [BlockSize]byte
+	h.sum(&in, src[BlockSize:], &end)
+	subtle.XORBytes(in[:], in[:], src[:BlockSize])
+	if decrypt {
+		decryptBlocks(h.c.row, &h.c.keys, out[:], in[:])
+	} else {
+		encryptBlocks(h.c.row, &h.c.keys, out[:], in[:])
+	}
+	subtle.XORBytes(in[:], in[:], out[:])
+	hctrStream(h.c.row, &h.c.keys, &in, dst[BlockSize:], src[BlockSize:])
+	clear(in[:])
+	h.sum(&in, dst[BlockSize:], &end)
+	subtle.XORBytes(dst, in[:], out[:])
+	clear(in[:])
+	clear(out[:])
+	runtime.KeepAlive(&in)
+	runtime.KeepAlive(&out)
+}
+
+// sum continues the hash y over p, the tweak, zeros up to the end of the block,
+// and a block with the length of p and tweak in bits.
+func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
+	whole := len(p) &^ (BlockSize - 1)
+	h.hash.Update(y, p[:whole])
+	var end [3 * BlockSize]byte
+	n := copy(end[:], p[whole:])
+	n = (n + copy(end[n:], tweak[:]) + BlockSize - 1) &^ (BlockSize - 1)
+	binary.BigEndian.PutUint64(end[n+BlockSize/2:], uint64(len(p)+BlockSize)*8)
+	h.hash.Update(y, end[:n+BlockSize])
+	clear(end[:BlockSize])
+	runtime.KeepAlive(&end)
+}
+
+// hctrPass is how much keystream is made at once.
+const hctrPass = 2 << 10
+
+// hctrStream adds keystream: the encryptions of start + i for i = 1, 2, ..., where
+// + is that of bits.
+func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
+	high, low := binary.BigEndian.Uint64(start[:]), binary.BigEndian.Uint64(start[8:])
+	var stream [hctrPass]byte
+	for i := uint64(1); len(src) > 0; {
+		n := min(len(src), hctrPass)
+		blocks := stream[:(n+BlockSize-1)&^(BlockSize-1)]
+		for p := blocks; len(p) >= BlockSize; p = p[BlockSize:] {
+			binary.BigEndian.PutUint64(p, high)
+			binary.BigEndian.PutUint64(p[8:], low^i)
+			i++
+		}
+		encryptBlocks(row, k, blocks, blocks)
+		subtle.XORBytes(dst, src[:n], blocks)
+		dst, src = dst[n:], src[n:]
+	}
+	clear(stream[:])
+	runtime.KeepAlive(&stream)
+}
