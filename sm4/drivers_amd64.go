@@ -190,6 +190,24 @@ func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uin
 	return true
 }
 
+// counters adds keystream to src, modes.CounterBatch bytes for each of at most 32
+// starts: that of block j of a batch is the encryption of its start with j added
+// to one of its bytes, bit by bit. It reports whether the driver has a kernel for
+// it, and does nothing otherwise or if there are no starts.
+func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src []byte) bool {
+	switch row {
+	case generic, aesniAVX2, gfniAVX2:
+		return false
+	case gfniAVX512:
+	default:
+		panic(noKernel)
+	}
+	if len(starts) > 0 {
+		amd64.CountersGFNI512(&k.simd, starts, which, dst, src)
+	}
+	return true
+}
+
 // ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
 func ghashRow(row uint8) uint8 {
 	switch row {

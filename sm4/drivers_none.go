@@ -39,6 +39,9 @@ func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[
 // xts reports that there is no kernel for XTS.
 func xts(uint8, *keys, *[BlockSize]byte, []byte, []byte, uint64, bool) bool { return false }
 
+// counters reports that there is no kernel for counters of other kinds.
+func counters(uint8, *keys, [][BlockSize]byte, int, []byte, []byte) bool { return false }
+
 func ghashRow(uint8) uint8 { return ghash.Generic }
 
 func sivHash(uint8) (short, long uint8, longBytes int) { return ghash.Generic, ghash.Generic, 0 }

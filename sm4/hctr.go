@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // An HCTR is SM4 in the mode HCTR (GB/T 17964-2021, section 11; Wang, Feng and
@@ -102,15 +103,44 @@ func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
 	runtime.KeepAlive(&end)
 }
 
-// hctrPass is how much keystream is made at once.
-const hctrPass = 2 << 10
+const (
+	hctrPass   = modes.CounterBatch             // how much keystream is made at once
+	hctrBlocks = modes.CounterBatch / BlockSize // how many blocks that is
+	hctrKernel = 4 << 10                        // bytes from which on a kernel gains
+)
 
 // hctrStream adds keystream: the encryptions of start + i for i = 1, 2, ..., where
 // + is that of bits.
 func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
+	i := uint64(1)
+	if len(src) >= hctrKernel && counters(row, k, nil, 0, nil, nil) {
+		const n = (hctrBlocks - 1) * BlockSize // up to the first multiple of a batch
+		i = hctrStreamBlocks(row, k, start, i, dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+		var starts [maxPass / hctrPass][BlockSize]byte
+		for len(src) >= hctrPass {
+			part := starts[:min(len(src)/hctrPass, len(starts))]
+			for j := range part {
+				part[j] = *start
+				low := part[j][BlockSize/2:]
+				binary.BigEndian.PutUint64(low, binary.BigEndian.Uint64(low)^i)
+				i += hctrBlocks
+			}
+			n := len(part) * hctrPass
+			counters(row, k, part, BlockSize-1, dst[:n], src[:n])
+			dst, src = dst[n:], src[n:]
+		}
+		clear(starts[:])
+		runtime.KeepAlive(&starts)
+	}
+	hctrStreamBlocks(row, k, start, i, dst, src)
+}
+
+// hctrStreamBlocks is hctrStream from i on, and returns the next i.
+func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src []byte) uint64 {
 	high, low := binary.BigEndian.Uint64(start[:]), binary.BigEndian.Uint64(start[8:])
 	var stream [hctrPass]byte
-	for i := uint64(1); len(src) > 0; {
+	for len(src) > 0 {
 		n := min(len(src), hctrPass)
 		blocks := stream[:(n+BlockSize-1)&^(BlockSize-1)]
 		for p := blocks; len(p) >= BlockSize; p = p[BlockSize:] {
@@ -124,4 +154,5 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 	}
 	clear(stream[:])
 	runtime.KeepAlive(&stream)
+	return i
 }

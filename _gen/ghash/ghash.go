@@ -21,17 +21,27 @@ import (
 // byte reversal for VPSHUFB and the reduction polynomial, each repeated to
 // fill width bytes.
 func Constants(prefix string, width int) (reverse, poly Mem) {
+	return Reverse(prefix, width), Polynomial(prefix, width)
+}
+
+// Reverse declares the first of [Constants].
+func Reverse(prefix string, width int) (reverse Mem) {
 	reverse = GLOBL(prefix+"Reverse", rodata)
 	for i := 0; i < width; i += 16 {
 		DATA(i, U64(0x08090a0b0c0d0e0f))
 		DATA(i+8, U64(0x0001020304050607))
 	}
+	return reverse
+}
+
+// Polynomial declares the second.
+func Polynomial(prefix string, width int) (poly Mem) {
 	poly = GLOBL(prefix+"Poly", rodata)
 	for i := 0; i < width; i += 16 {
 		DATA(i, U64(1))
 		DATA(i+8, U64(0xc2<<56))
 	}
-	return reverse, poly
+	return poly
 }
 
 const rodata = attr.RODATA | attr.NOPTR
@@ -170,6 +180,16 @@ func PutPower(table reg.Register, powers, n int, h, t reg.VecPhysical) {
 	simd.Shuffle32(0x4e, h, t)
 	simd.Xor(h, t, t)
 	simd.Write(t, Power(table, powers+n))
+}
+
+// UpdateSignature is that of an Update function which takes the order of bytes from
+// its caller.
+const UpdateSignature = "func(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)"
+
+// Order returns what the argument order points to, by way of DX.
+func Order() Mem {
+	Load(Param("order"), reg.RDX)
+	return Mem{Base: reg.RDX}
 }
 
 // Arguments loads the arguments t, y, p and len(p) of an Update function.

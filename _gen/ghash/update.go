@@ -14,7 +14,7 @@ import (
 // An UpdateKind is what kind of function [UpdateKind.Emit] writes.
 type UpdateKind struct {
 	Wide bool // two blocks in a YMM register and H^16 ... H^1, not one in XMM and H^8 ... H^1
-	Pad  bool // the last block may be short, and is zero padded
+	Pad  bool // the last block may be short, and is zero padded, and the order of bytes is an argument
 }
 
 // Emit writes a function that continues a hash.
@@ -30,8 +30,15 @@ func (u UpdateKind) Emit(name string) {
 		last = "the last block zero padded:"
 	}
 	at := 8 * size / 16 // blocks at a time
-	reverse, poly := Constants(name, size)
-	TEXT(name, attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
+	signature := "func(t *[64][16]byte, y *[16]byte, p []byte)"
+	var order Mem
+	if u.Pad {
+		signature = UpdateSignature
+	} else {
+		order = Reverse(name, size)
+	}
+	poly := Polynomial(name, size)
+	TEXT(name, attr.NOSPLIT, signature)
 	first := 64 - at
 	halves := []string{
 		strings.ReplaceAll("V7 temporary; V8 ... V11 halves of the powers added, two powers in each lane, for", "V", letter),
@@ -47,14 +54,17 @@ func (u UpdateKind) Emit(name string) {
 	Comment(append([]string{
 		name + " continues the hash y over p, " + last,
 		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
-		"func " + name + "(t *[64][16]byte, y *[16]byte, p []byte)",
+		"func " + name + strings.TrimPrefix(signature, "func"),
 		fmt.Sprintf("Reads the entries %d ... 63 of t and nothing beyond p.", first),
 		"AX t, BX y, SI p, DI bytes left, DX power for the next block;",
-		strings.ReplaceAll("V0 hash; V1, V2, V3 low, middle, high product; V4 blocks, V5 reversal, V6 polynomial,", "V", letter),
+		strings.ReplaceAll("V0 hash; V1, V2, V3 low, middle, high product; V4 blocks, V5 order of bytes, V6 polynomial,", "V", letter),
 	}, append(halves,
 		"and two more. On Zen 5, which starts one in two cycles whatever its width, these are the",
 		fmt.Sprintf("limit: 52 cycles for %d bytes. The block that waits for the last hash comes last.", 8*size))...)...)
 	t, y, p, n := Arguments()
+	if u.Pad {
+		order = Order()
+	}
 	next := reg.RDX
 	acc, lo, mid, hi, x, rev, pol, tmp := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
 	reduce := func() {
@@ -64,7 +74,7 @@ func (u UpdateKind) Emit(name string) {
 			simd.Xor(low[7], low[0], low[0])
 		}
 	}
-	simd.Read(reverse, rev)
+	simd.Read(order, rev)
 	simd.Read(poly, pol)
 	simd.Read(Mem{Base: y}, low[0]) // zeros above
 	simd.Shuffle(low[5], low[0], low[0])

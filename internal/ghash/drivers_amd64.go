@@ -92,16 +92,20 @@ func (k *Key) init(h *[16]byte) {
 	}
 }
 
-func (k *Key) update(y *[16]byte, p []byte) {
+func (k *Key) update(y *[16]byte, p []byte, reversed bool) {
+	order := amd64.GHASH
+	if reversed {
+		order = amd64.POLYVAL
+	}
 	switch k.row {
 	case Generic:
-		k.generic().update(y, p)
+		k.generic().update(y, p, reversed)
 	case PCLMULQDQ:
-		amd64.UpdatePCLMUL(k.table(), y, p)
+		amd64.UpdatePCLMUL(k.table(), y, p, order)
 	case VPCLMULQDQ256:
-		amd64.UpdateVPCLMUL256(k.table(), y, p)
+		amd64.UpdateVPCLMUL256(k.table(), y, p, order)
 	case VPCLMULQDQ512:
-		amd64.UpdateVPCLMUL512(k.Table((len(p)+blockSize-1)/blockSize), y, p)
+		amd64.UpdateVPCLMUL512(k.Table((len(p)+blockSize-1)/blockSize), y, p, order)
 	default:
 		panic("ghash: no driver " + strconv.Itoa(int(k.row)))
 	}

@@ -15,5 +15,6 @@ type form = genericKey
 
 type later struct{}
 
-func (k *Key) init(h *[16]byte)             { k.form.init(h) }
-func (k *Key) update(y *[16]byte, p []byte) { k.form.update(y, p) }
+func (k *Key) init(h *[16]byte) { k.form.init(h) }
+
+func (k *Key) update(y *[16]byte, p []byte, reversed bool) { k.form.update(y, p, reversed) }

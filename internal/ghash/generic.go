@@ -34,11 +34,20 @@ const group = 4
 // An element is a field element, hi*x^64 + lo.
 type element struct{ hi, lo uint64 }
 
-func load(b []byte) element {
+// load takes the bytes of b in the order of GHASH or, reversed, of POLYVAL.
+func load(b []byte, reversed bool) element {
+	if reversed {
+		return element{binary.LittleEndian.Uint64(b[8:16]), binary.LittleEndian.Uint64(b[:8])}
+	}
 	return element{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:16])}
 }
 
-func (e element) store(b *[blockSize]byte) {
+func (e element) store(b *[blockSize]byte, reversed bool) {
+	if reversed {
+		binary.LittleEndian.PutUint64(b[:8], e.lo)
+		binary.LittleEndian.PutUint64(b[8:], e.hi)
+		return
+	}
 	binary.BigEndian.PutUint64(b[:8], e.hi)
 	binary.BigEndian.PutUint64(b[8:], e.lo)
 }
@@ -46,18 +55,18 @@ func (e element) store(b *[blockSize]byte) {
 func (e element) add(f element) element { return element{e.hi ^ f.hi, e.lo ^ f.lo} }
 
 // nextBlock takes the first block off p, padded with zeros if it is short.
-func nextBlock(p []byte) (element, []byte) {
+func nextBlock(p []byte, reversed bool) (element, []byte) {
 	if len(p) >= blockSize {
-		return load(p), p[blockSize:]
+		return load(p, reversed), p[blockSize:]
 	}
 	var b [blockSize]byte
 	copy(b[:], p)
-	return load(b[:]), nil
+	return load(b[:], reversed), nil
 }
 
 // mulX returns the reversed h times x, modulo x^128 + x^127 + x^126 + x^121 + 1.
 func mulX(h *[blockSize]byte) element {
-	e := load(h[:])
+	e := load(h[:], false)
 	top := e.hi >> 63
 	return element{e.hi<<1 | e.lo>>63 ^ -top&(0xc2<<56), e.lo<<1 ^ top}
 }

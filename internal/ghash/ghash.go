@@ -35,7 +35,18 @@ const maxPass = 64 << 10
 func (k *Key) Update(y *[16]byte, p []byte) {
 	for len(p) > 0 {
 		n := min(len(p), maxPass)
-		k.update(y, p[:n])
+		k.update(y, p[:n], false)
+		p = p[n:]
+	}
+}
+
+// UpdateReversed is Update with the bytes of the state and of every block in
+// reverse order. With the reversed key of POLYVAL times x as hash key this is
+// POLYVAL (RFC 8452, appendix A).
+func (k *Key) UpdateReversed(y *[16]byte, p []byte) {
+	for len(p) > 0 {
+		n := min(len(p), maxPass)
+		k.update(y, p[:n], true)
 		p = p[n:]
 	}
 }

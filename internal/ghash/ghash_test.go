@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestSpec(t *testing.T) {
 type hasher interface {
 	Init(h *[16]byte)
 	Update(y *[16]byte, p []byte)
+	UpdateReversed(y *[16]byte, p []byte)
 }
 
 // onRow is a Key with a fixed driver.
@@ -49,9 +51,12 @@ type (
 )
 
 func (k *on64) Init(h *[16]byte)             { k.init(h) }
-func (k *on64) Update(y *[16]byte, p []byte) { k.update(y, p) }
+func (k *on64) Update(y *[16]byte, p []byte) { k.update(y, p, false) }
 func (k *on32) Init(h *[16]byte)             { k.init(h) }
-func (k *on32) Update(y *[16]byte, p []byte) { k.update(y, p) }
+func (k *on32) Update(y *[16]byte, p []byte) { k.update(y, p, false) }
+
+func (k *on64) UpdateReversed(y *[16]byte, p []byte) { k.update(y, p, true) }
+func (k *on32) UpdateReversed(y *[16]byte, p []byte) { k.update(y, p, true) }
 
 // eachHasher runs f for every driver of this machine, and for both versions of
 // the portable one on any machine.
@@ -131,6 +136,49 @@ func TestLengths(t *testing.T) {
 	})
 }
 
+// Reversed blocks, with the zeros of the last one in front, and a reversed state are
+// the same hash.
+func TestReversed(t *testing.T) {
+	reversed := func(p []byte) []byte {
+		var out []byte
+		for ; len(p) > 0; p = p[min(16, len(p)):] {
+			b := make([]byte, 16)
+			copy(b, p)
+			slices.Reverse(b)
+			out = append(out, b...)
+		}
+		return out
+	}
+	longest := 1300
+	if testing.Short() {
+		longest = 300
+	}
+	eachHasher(t, func(t *testing.T, k hasher) {
+		after := guard.After(t, longest)
+		eachCase(longest, func(name string, h, start [16]byte, message []byte) {
+			k.Init(&h)
+			for n := range longest + 1 {
+				want := start
+				k.Update(&want, reversed(message[:n]))
+				p := guard.Tail(after, n)
+				copy(p, message)
+				got := [16]byte(reversed(start[:]))
+				if k.UpdateReversed(&got, p); [16]byte(reversed(got[:])) != want {
+					t.Fatalf("%s, %d bytes: got %x, want %x reversed", name, n, got, want)
+				}
+			}
+		})
+		message := make([]byte, maxPass+100)
+		rand.NewChaCha8([32]byte{1}).Read(message)
+		var got, want [16]byte
+		k.Init(&[16]byte{1, 2, 3})
+		k.Update(&want, reversed(message))
+		if k.UpdateReversed(&got, message); [16]byte(reversed(got[:])) != want {
+			t.Errorf("a long message: got %x, want %x reversed", got, want)
+		}
+	})
+}
+
 // A message may come in parts that end with a block, and a long one is cut
 // inside.
 func TestParts(t *testing.T) {
@@ -151,7 +199,7 @@ func TestParts(t *testing.T) {
 			}
 			var m mul32Key // checked against the standard for shorter messages
 			m.init(&h)
-			if m.update(&other, message); other != atOnce {
+			if m.update(&other, message, false); other != atOnce {
 				t.Fatalf("%s: got %x, want %x", name, atOnce, other)
 			}
 		})

@@ -72,17 +72,17 @@ func reduce32(s *[9]sums32) element {
 	return reduce(half(&s[3], &s[4], &s[5]), half(&s[6], &s[7], &s[8]), half(&s[0], &s[1], &s[2]))
 }
 
-func (k *mul32Key) update(y *[blockSize]byte, p []byte) {
-	state := load(y[:])
+func (k *mul32Key) update(y *[blockSize]byte, p []byte, reversed bool) {
+	state := load(y[:], reversed)
 	for len(p) > 0 {
 		var s [9]sums32
 		for power := min((len(p)-1)/blockSize, group-1); power >= 0; power-- {
 			var x element
-			x, p = nextBlock(p)
+			x, p = nextBlock(p, reversed)
 			k.addProduct(&s, x.add(state), power)
 			state = element{}
 		}
 		state = reduce32(&s)
 	}
-	state.store(y)
+	state.store(y, reversed)
 }

@@ -98,17 +98,17 @@ func (k *mul64Key) addProduct(s *[3]sums64, x element, power int) {
 	s[2].add(x.lo^x.hi, &k[power][2])
 }
 
-func (k *mul64Key) update(y *[blockSize]byte, p []byte) {
-	state := load(y[:])
+func (k *mul64Key) update(y *[blockSize]byte, p []byte, reversed bool) {
+	state := load(y[:], reversed)
 	for len(p) > 0 {
 		var s [3]sums64
 		for power := min((len(p)-1)/blockSize, group-1); power >= 0; power-- {
 			var x element
-			x, p = nextBlock(p)
+			x, p = nextBlock(p, reversed)
 			k.addProduct(&s, x.add(state), power)
 			state = element{}
 		}
 		state = reduce(s[1].product(), s[2].product(), s[0].product())
 	}
-	state.store(y)
+	state.store(y, reversed)
 }

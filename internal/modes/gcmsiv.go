@@ -23,7 +23,20 @@ type Rekeyer interface {
 	Cipher
 	Rekey(key []byte) // 16 or 32 bytes
 	Wipe()
+
+	// Counters adds keystream to src, CounterBatch bytes for each of starts: that of
+	// block j of a batch is the encryption of its start with j added to byte 0, bit by
+	// bit. It reports whether the cipher has a kernel for this. If not, or if there are
+	// no starts, it does nothing.
+	Counters(starts [][blockSize]byte, dst, src []byte) bool
 }
+
+// CounterBatch is how many bytes kernels for counters of their own kind take at a
+// time.
+const (
+	CounterBatch  = 128 * blockSize
+	counterBlocks = CounterBatch / blockSize
+)
 
 // A SIVPool has what messages in GCM-SIV need for as long as they are worked
 // on. All keys of a driver share one.
@@ -127,21 +140,27 @@ func (g *GCMSIV) checkNonce(nonce []byte) {
 	}
 }
 
-// sivPart is how many bytes are turned around for GHASH, or made into keystream,
-// at once.
-const sivPart = 2 << 10
+const (
+	sivPart   = 2 << 10 // bytes that are made into keystream at once
+	sivGather = 1 << 10 // bytes up to which a message is hashed in one piece
+)
 
 // sivWork is what a message needs.
 type sivWork struct {
 	c        Rekeyer
 	hash     ghash.Key
-	y        [blockSize]byte // the state of GHASH
+	y        [blockSize]byte // the state of POLYVAL
 	tag      [blockSize]byte
-	part     [sivPart]byte // input of GHASH, or keystream
-	n        int           // bytes of input in part
+	part     [sivPart]byte // keys, input of the hash, keystream
 	used     int           // bytes of part that may hold secrets
 	counters [sivPart]byte // of the blocks of keystream: no secret, as the tag is none
+	starts   [sivPasses][blockSize]byte
 }
+
+const (
+	sivPasses = 32      // batches in one call of a kernel: 64 KiB
+	sivKernel = 4 << 10 // bytes from which on a kernel for counters gains
+)
 
 // begin derives the keys of a nonce (RFC 8452, section 4).
 func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
@@ -166,7 +185,6 @@ func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
 		row = g.pool.HashLong
 	}
 	clear(w.y[:])
-	w.n = 0
 	polyvalKey(&w.tag, derived)
 	w.hash.Init(&w.tag, row)
 	w.c.Rekey(derived[blockSize:][:g.keySize])
@@ -182,8 +200,8 @@ func (g *GCMSIV) free(w *sivWork) {
 	g.pool.pool.Put(w)
 }
 
-// polyvalKey sets h to the key with which GHASH of reversed blocks is POLYVAL,
-// reversed: the reversed key of POLYVAL times x (RFC 8452, appendix A).
+// polyvalKey sets h to the key with which GHASH of reversed blocks is POLYVAL: the
+// reversed key of POLYVAL times x (RFC 8452, appendix A).
 func polyvalKey(h *[blockSize]byte, key []byte) {
 	lo, hi := binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
 	// In GHASH's order of bits, times x is a shift to the right.
@@ -196,78 +214,25 @@ func polyvalKey(h *[blockSize]byte, key []byte) {
 
 // authenticate sets the tag of a plaintext (RFC 8452, section 4).
 func (w *sivWork) authenticate(nonce, plaintext, data []byte) {
-	w.polyval(data)
-	w.polyval(plaintext)
-	lens := w.block()
-	binary.BigEndian.PutUint64(lens, uint64(len(plaintext))*8)
-	binary.BigEndian.PutUint64(lens[8:], uint64(len(data))*8)
-	w.flush()
-	reverse(w.tag[:], w.y[:])
-	subtle.XORBytes(w.tag[:], w.tag[:], nonce)
+	end := w.part[:0]
+	if len(plaintext)+len(data) <= sivGather { // each call of the hash costs something
+		end = padded(append(padded(append(end, data...)), plaintext...))
+	} else {
+		w.hash.UpdateReversed(&w.y, data)
+		w.hash.UpdateReversed(&w.y, plaintext)
+	}
+	end = binary.LittleEndian.AppendUint64(end, uint64(len(data))*8)
+	end = binary.LittleEndian.AppendUint64(end, uint64(len(plaintext))*8)
+	w.hash.UpdateReversed(&w.y, end)
+	subtle.XORBytes(w.tag[:], w.y[:], nonce)
+	copy(w.tag[sivNonceSize:], w.y[sivNonceSize:])
 	w.tag[blockSize-1] &= 0x7f
 	w.c.EncryptBlocks(w.tag[:], w.tag[:])
 }
 
-// polyval continues POLYVAL over p, padded with zeros to whole blocks. The end
-// may be in part still.
-func (w *sivWork) polyval(p []byte) {
-	for len(p) >= blockSize {
-		if w.n == sivPart {
-			w.flush()
-		}
-		n := min(len(p)&^(blockSize-1), sivPart-w.n)
-		reverse(w.part[w.n:][:n], p[:n])
-		w.n += n
-		p = p[n:]
-	}
-	if len(p) > 0 {
-		b := w.block()
-		clear(b)
-		copy(b, p)
-		reverse(b, b)
-	}
-}
-
-// block returns the next block of part.
-func (w *sivWork) block() []byte {
-	if w.n == sivPart {
-		w.flush()
-	}
-	w.n += blockSize
-	return w.part[w.n-blockSize : w.n]
-}
-
-// flush brings POLYVAL up to date.
-func (w *sivWork) flush() {
-	w.hash.Update(&w.y, w.part[:w.n])
-	w.n = 0
-}
-
-// reverse turns every block of src around.
-func reverse(dst, src []byte) {
-	dst = dst[:len(src)]
-	for len(src) >= 4*blockSize { // short steps spend their time on bounds
-		d, s := (*[4 * blockSize]byte)(dst), (*[4 * blockSize]byte)(src)
-		a0, b0 := binary.LittleEndian.Uint64(s[0:]), binary.LittleEndian.Uint64(s[8:])
-		a1, b1 := binary.LittleEndian.Uint64(s[16:]), binary.LittleEndian.Uint64(s[24:])
-		a2, b2 := binary.LittleEndian.Uint64(s[32:]), binary.LittleEndian.Uint64(s[40:])
-		a3, b3 := binary.LittleEndian.Uint64(s[48:]), binary.LittleEndian.Uint64(s[56:])
-		binary.BigEndian.PutUint64(d[0:], b0)
-		binary.BigEndian.PutUint64(d[8:], a0)
-		binary.BigEndian.PutUint64(d[16:], b1)
-		binary.BigEndian.PutUint64(d[24:], a1)
-		binary.BigEndian.PutUint64(d[32:], b2)
-		binary.BigEndian.PutUint64(d[40:], a2)
-		binary.BigEndian.PutUint64(d[48:], b3)
-		binary.BigEndian.PutUint64(d[56:], a3)
-		dst, src = dst[4*blockSize:], src[4*blockSize:]
-	}
-	for len(src) >= blockSize {
-		a, b := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
-		binary.BigEndian.PutUint64(dst, b)
-		binary.BigEndian.PutUint64(dst[8:], a)
-		dst, src = dst[blockSize:], src[blockSize:]
-	}
+// padded appends zeros up to the end of a block.
+func padded(p []byte) []byte {
+	return append(p, make([]byte, -len(p)&(blockSize-1))...)
 }
 
 // crypt is counter mode from the tag on. The counter is the first four bytes
@@ -275,6 +240,28 @@ func reverse(dst, src []byte) {
 func (w *sivWork) crypt(dst, src []byte) {
 	lo, hi := binary.LittleEndian.Uint64(w.tag[:]), binary.LittleEndian.Uint64(w.tag[8:])|1<<63
 	count, lo := uint32(lo), lo&^(1<<32-1)
+	if len(src) >= sivKernel && w.c.Counters(nil, nil, nil) {
+		// From a multiple of the blocks in a batch on, to add is to set bits.
+		n := int(-count%counterBlocks) * blockSize
+		w.cryptBlocks(dst[:n], src[:n], lo, hi, count)
+		count += uint32(n / blockSize)
+		for dst, src = dst[n:], src[n:]; len(src) >= CounterBatch; dst, src = dst[n:], src[n:] {
+			starts := w.starts[:min(len(src)/CounterBatch, sivPasses)]
+			for i := range starts {
+				binary.LittleEndian.PutUint64(starts[i][:], lo|uint64(count))
+				binary.LittleEndian.PutUint64(starts[i][8:], hi)
+				count += counterBlocks
+			}
+			n = len(starts) * CounterBatch
+			w.c.Counters(starts, dst[:n], src[:n])
+		}
+	}
+	w.cryptBlocks(dst, src, lo, hi, count)
+}
+
+// cryptBlocks is crypt from a counter on that consists of lo with count in it, and
+// hi.
+func (w *sivWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
 	counters := w.counters[:min(len(src)+blockSize-1, sivPart)&^(blockSize-1)]
 	p := counters
 	for ; len(p) >= 4*blockSize; p = p[4*blockSize:] {

@@ -83,7 +83,12 @@ func TestPolyval(t *testing.T) {
 
 // The counter has 32 bits, which wrap around without a carry.
 func TestGCMSIVCounterWrap(t *testing.T) {
-	r := new(rekeyer)
+	for _, kernel := range []bool{false, true} {
+		t.Run(fmt.Sprintf("Kernel=%v", kernel), func(t *testing.T) { counterWrap(t, &rekeyer{kernel: kernel}) })
+	}
+}
+
+func counterWrap(t *testing.T, r *rekeyer) {
 	r.Rekey(count(1, 16))
 	src := count(0, 255)
 	src = bytes.Repeat(src, 17)[:16*260+5]

@@ -12,8 +12,6 @@ func Polyval(key, p []byte, row uint8) []byte {
 	var h [16]byte
 	polyvalKey(&h, key)
 	w.hash.Init(&h, row)
-	w.polyval(p)
-	w.flush()
-	reverse(w.tag[:], w.y[:])
-	return w.tag[:]
+	w.hash.UpdateReversed(&w.y, p)
+	return w.y[:]
 }

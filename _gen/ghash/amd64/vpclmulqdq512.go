@@ -55,7 +55,7 @@ func vpclmulqdq512() {
 	double512(t, powers, 4, 16)
 	VZEROUPPER()
 	RET()
-	vpclmulqdq512Update(reverse, poly)
+	vpclmulqdq512Update(poly)
 }
 
 // double512 makes powers from those of the first have registers, until there are
@@ -70,15 +70,15 @@ func double512(t reg.GPPhysical, powers []reg.VecPhysical, have, until int) {
 	}
 }
 
-func vpclmulqdq512Update(reverse, poly Mem) {
-	TEXT("UpdateVPCLMUL512", attr.NOSPLIT, "func(t *[64][16]byte, y *[16]byte, p []byte)")
+func vpclmulqdq512Update(poly Mem) {
+	TEXT("UpdateVPCLMUL512", attr.NOSPLIT, ghash.UpdateSignature)
 	Comment(
 		"UpdateVPCLMUL512 continues the hash y over p, the last block zero padded:",
 		"of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.",
-		"func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)",
+		"func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)",
 		"Masked loads read nothing beyond p and t.",
 		"AX t, BX y, SI p, DI bytes left, DX power for the next block, CX count, R8 mask;",
-		"Z0 hash; Z1, Z2, Z3 low, middle, high product; Z4 blocks, Z5 reversal, Z6 polynomial,",
+		"Z0 hash; Z1, Z2, Z3 low, middle, high product; Z4 blocks, Z5 order of bytes, Z6 polynomial,",
 		"Z7, Z8 temporary; Z16 ... Z23 halves of H^64 ... H^1 added, two powers in each lane",
 		"(for Karatsuba's method); K1, K2 masks.",
 		"64 blocks share one reduction. Adding the halves of the powers takes time, so that",
@@ -87,7 +87,7 @@ func vpclmulqdq512Update(reverse, poly Mem) {
 	next, count, mask := reg.RDX, reg.RCX, reg.R8
 	acc, lo, mid, hi, x, tmp, tmp2 := reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z7, reg.Z8
 	rev, pol := reg.Z5, reg.Z6
-	VMOVDQU64(reverse, rev)
+	VMOVDQU64(ghash.Order(), rev)
 	VMOVDQU64(poly, pol)
 	VMOVDQU(Mem{Base: y}, reg.X0) // zeros above
 	VPSHUFB(reg.X5, reg.X0, reg.X0)

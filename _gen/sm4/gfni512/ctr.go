@@ -327,3 +327,63 @@ func ctr128() {
 	wipe(2048)
 	finish()
 }
+
+// counters128 is for modes whose counters begin anywhere and count elsewhere than
+// at the end of a block, or add bits without carries. Where a batch begins at a
+// multiple of 128, adding the number of a block to the counter is adding bits,
+// and only one byte of the counters differs from block to block.
+func counters128() {
+	perBatch, lanes, upper := reg.RDX, reg.Z28, reg.Z29
+	function("counters128GFNI512", "func(key *uint32, starts *[16]byte, plane int, dst, src *byte, n int)", dualNote,
+		"counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of batch i is made",
+		"of starts[i] plus the number of the block, 0 to 127, in one byte: byte b for plane = b ^ 3.",
+		"key is the first element of Keys.Bytes. The sum is that of bits.",
+		"DX the starts, R10 where the plane of the byte is; Z28, Z29 the numbers of the blocks of",
+		"a half, in the basis T. 60 cycles of a batch are for the counters.")
+	Load(Param("starts"), perBatch)
+	Load(Param("plane"), reg.R10)
+	arguments(map[string]reg.Register{"key": key, "dst": dst, "src": src, "n": remaining})
+	scratch(dualStack)
+	MOVQ(key, keyStart)
+	SHLQ(Imm(6), reg.R10)
+	MOVL(U32(64), reg.EAX)
+	VPBROADCASTB(reg.EAX, upper)
+	VMOVDQU64(constant(constLane), lanes)
+	VPADDB(lanes, upper, upper)
+	toT(lanes, lanes)
+	toT(upper, upper)
+	Label("batch")
+	VBROADCASTI32X4(Mem{Base: perBatch}, reg.Z16)
+	toT(reg.Z16, reg.Z16)
+	VPSHUFB(constant(constSpread), reg.Z16, reg.Z16)
+	VMOVDQA64(reg.Z16, Mem{Base: state, Disp: dualSpread})
+	for b := range 16 {
+		w, j := inWord(b)
+		VPBROADCASTD(Mem{Base: state, Disp: dualSpread + 4*b}, zmm[b])
+		for half := range 2 {
+			VMOVDQA64(zmm[b], word(state, half, w, j).Offset(dualStart))
+		}
+	}
+	for half, n := range []reg.VecPhysical{lanes, upper} {
+		m := Mem{Base: state, Index: reg.R10, Scale: 1, Disp: dualStart + 1024*half}
+		VPXORD(m, n, reg.Z16)
+		VMOVDQA64(reg.Z16, m)
+	}
+	MOVQ(keyStart, key)
+	LEAQ(Mem{Base: state, Disp: dualStart}, from)
+	loadDual()
+	dual(forwardBytes, 8, nil)
+	for half := range 2 {
+		for i, z := range fromDual(half) {
+			VPXORD(Mem{Base: src, Disp: 1024*half + 64*i}, z, z)
+			VMOVDQU64(z, Mem{Base: dst, Disp: 1024*half + 64*i})
+		}
+	}
+	ADDQ(Imm(16), perBatch)
+	ADDQ(U32(2048), src)
+	ADDQ(U32(2048), dst)
+	SUBQ(U32(2048), remaining)
+	JA(LabelRef("batch"))
+	wipe(dualStack)
+	finish()
+}

@@ -56,6 +56,7 @@ func main() {
 		ctr16()
 		ctr64()
 		ctr128()
+		counters128()
 	case "lanes":
 		laneKeys()
 		cbcLanes()

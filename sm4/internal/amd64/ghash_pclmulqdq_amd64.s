@@ -20,7 +20,7 @@ TEXT ·ghashPCLMUL(SB), NOSPLIT, $0-40
 	// func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
 	// Reads the entries 56 ... 63 of t and nothing beyond p.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
-	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 reversal, X6 polynomial,
+	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 order of bytes, X6 polynomial,
 	// X7 temporary; X8 ... X11 halves of the powers added, two powers in each lane, for
 	// Karatsuba's method: 8 blocks share one reduction and take 24 carry-less multiplications
 	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the

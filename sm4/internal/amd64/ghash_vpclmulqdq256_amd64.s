@@ -24,7 +24,7 @@ TEXT ·ghashVPCLMUL256(SB), NOSPLIT, $0-40
 	// func ghashVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
 	// Reads the entries 48 ... 63 of t and nothing beyond p.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
-	// Y0 hash; Y1, Y2, Y3 low, middle, high product; Y4 blocks, Y5 reversal, Y6 polynomial,
+	// Y0 hash; Y1, Y2, Y3 low, middle, high product; Y4 blocks, Y5 order of bytes, Y6 polynomial,
 	// Y7 temporary; Y8 ... Y11 halves of the powers added, two powers in each lane, for
 	// Karatsuba's method: 16 blocks share one reduction and take 24 carry-less multiplications
 	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the

@@ -198,23 +198,19 @@ TEXT ·InitPCLMUL(SB), NOSPLIT, $0-16
 	MOVOU     X0, 768(AX)
 	RET
 
-DATA UpdatePCLMULReverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA UpdatePCLMULReverse<>+8(SB)/8, $0x0001020304050607
-GLOBL UpdatePCLMULReverse<>(SB), RODATA|NOPTR, $16
-
 DATA UpdatePCLMULPoly<>+0(SB)/8, $0x0000000000000001
 DATA UpdatePCLMULPoly<>+8(SB)/8, $0xc200000000000000
 GLOBL UpdatePCLMULPoly<>(SB), RODATA|NOPTR, $16
 
-// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
+// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 // Requires: PCLMULQDQ, SSE2, SSSE3
-TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
+TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-48
 	// UpdatePCLMUL continues the hash y over p, the last block zero padded:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
-	// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
+	// func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 	// Reads the entries 48 ... 63 of t and nothing beyond p.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
-	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 reversal, X6 polynomial,
+	// X0 hash; X1, X2, X3 low, middle, high product; X4 blocks, X5 order of bytes, X6 polynomial,
 	// X7, X8 temporary. The entries 48 ... 55 are for Karatsuba's method:
 	// 8 blocks share one reduction and take 24 carry-less multiplications
 	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the
@@ -223,7 +219,8 @@ TEXT ·UpdatePCLMUL(SB), NOSPLIT, $0-40
 	MOVQ   y+8(FP), BX
 	MOVQ   p_base+16(FP), SI
 	MOVQ   p_len+24(FP), DI
-	MOVOU  UpdatePCLMULReverse<>+0(SB), X5
+	MOVQ   order+40(FP), DX
+	MOVOU  (DX), X5
 	MOVOU  UpdatePCLMULPoly<>+0(SB), X6
 	MOVOU  (BX), X0
 	PSHUFB X5, X0

@@ -232,27 +232,21 @@ TEXT ·InitVPCLMUL256(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-DATA UpdateVPCLMUL256Reverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
-DATA UpdateVPCLMUL256Reverse<>+8(SB)/8, $0x0001020304050607
-DATA UpdateVPCLMUL256Reverse<>+16(SB)/8, $0x08090a0b0c0d0e0f
-DATA UpdateVPCLMUL256Reverse<>+24(SB)/8, $0x0001020304050607
-GLOBL UpdateVPCLMUL256Reverse<>(SB), RODATA|NOPTR, $32
-
 DATA UpdateVPCLMUL256Poly<>+0(SB)/8, $0x0000000000000001
 DATA UpdateVPCLMUL256Poly<>+8(SB)/8, $0xc200000000000000
 DATA UpdateVPCLMUL256Poly<>+16(SB)/8, $0x0000000000000001
 DATA UpdateVPCLMUL256Poly<>+24(SB)/8, $0xc200000000000000
 GLOBL UpdateVPCLMUL256Poly<>(SB), RODATA|NOPTR, $32
 
-// func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
+// func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 // Requires: AVX, AVX2, VPCLMULQDQ
-TEXT ·UpdateVPCLMUL256(SB), NOSPLIT, $0-40
+TEXT ·UpdateVPCLMUL256(SB), NOSPLIT, $0-48
 	// UpdateVPCLMUL256 continues the hash y over p, the last block zero padded:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
-	// func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
+	// func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 	// Reads the entries 48 ... 63 of t and nothing beyond p.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block;
-	// Y0 hash; Y1, Y2, Y3 low, middle, high product; Y4 blocks, Y5 reversal, Y6 polynomial,
+	// Y0 hash; Y1, Y2, Y3 low, middle, high product; Y4 blocks, Y5 order of bytes, Y6 polynomial,
 	// Y7 temporary; Y8 ... Y11 halves of the powers added, two powers in each lane, for
 	// Karatsuba's method: 16 blocks share one reduction and take 24 carry-less multiplications
 	// and two more. On Zen 5, which starts one in two cycles whatever its width, these are the
@@ -261,7 +255,8 @@ TEXT ·UpdateVPCLMUL256(SB), NOSPLIT, $0-40
 	MOVQ        y+8(FP), BX
 	MOVQ        p_base+16(FP), SI
 	MOVQ        p_len+24(FP), DI
-	VMOVDQU     UpdateVPCLMUL256Reverse<>+0(SB), Y5
+	MOVQ        order+40(FP), DX
+	VMOVDQU     (DX), Y5
 	VMOVDQU     UpdateVPCLMUL256Poly<>+0(SB), Y6
 	VMOVDQU     (BX), X0
 	VPSHUFB     X5, X0, X0

@@ -321,15 +321,15 @@ TEXT ·ExtendVPCLMUL512(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)
+// func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VPCLMULQDQ
-TEXT ·UpdateVPCLMUL512(SB), NOSPLIT, $0-40
+TEXT ·UpdateVPCLMUL512(SB), NOSPLIT, $0-48
 	// UpdateVPCLMUL512 continues the hash y over p, the last block zero padded:
 	// of n blocks p[i] at a time, y = (y+p[0])·H^n + p[1]·H^(n-1) + ... + p[n-1]·H.
-	// func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)
+	// func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *[64]byte)
 	// Masked loads read nothing beyond p and t.
 	// AX t, BX y, SI p, DI bytes left, DX power for the next block, CX count, R8 mask;
-	// Z0 hash; Z1, Z2, Z3 low, middle, high product; Z4 blocks, Z5 reversal, Z6 polynomial,
+	// Z0 hash; Z1, Z2, Z3 low, middle, high product; Z4 blocks, Z5 order of bytes, Z6 polynomial,
 	// Z7, Z8 temporary; Z16 ... Z23 halves of H^64 ... H^1 added, two powers in each lane
 	// (for Karatsuba's method); K1, K2 masks.
 	// 64 blocks share one reduction. Adding the halves of the powers takes time, so that
@@ -338,7 +338,8 @@ TEXT ·UpdateVPCLMUL512(SB), NOSPLIT, $0-40
 	MOVQ        y+8(FP), BX
 	MOVQ        p_base+16(FP), SI
 	MOVQ        p_len+24(FP), DI
-	VMOVDQU64   vpclmulqdqReverse<>+0(SB), Z5
+	MOVQ        order+40(FP), DX
+	VMOVDQU64   (DX), Z5
 	VMOVDQU64   vpclmulqdqPoly<>+0(SB), Z6
 	VMOVDQU     (BX), X0
 	VPSHUFB     X5, X0, X0

@@ -9,8 +9,24 @@ package amd64
 // Karatsuba's method needs.
 //
 // The Update functions continue the hash y over p, of any length up to 64 KiB,
-// as if zeros filled up the last block. They read nothing beyond p. The hash
-// has the byte order of NIST SP 800-38D.
+// as if zeros filled up the last block. They read nothing beyond p.
+
+// An Order is where the bytes of the hash and of all blocks are, as the
+// instruction VPSHUFB wants it: [GHASH] or [POLYVAL].
+type Order = [64]byte
+
+var (
+	GHASH   = order(15) // the bytes as in NIST SP 800-38D
+	POLYVAL = order(0)  // those of every block in reverse: RFC 8452, appendix A
+)
+
+func order(reverse byte) *Order {
+	o := new(Order)
+	for i := range o {
+		o[i] = byte(i%16) ^ reverse
+	}
+	return o
+}
 
 // InitPCLMUL writes entries 56 to 63, H^8 to H^1, and their sums to entries 48
 // to 55. It needs PCLMULQDQ and SSSE3.
@@ -21,7 +37,7 @@ func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 // UpdatePCLMUL reads entries 48 to 63. It needs PCLMULQDQ and SSSE3.
 //
 //go:noescape
-func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte)
+func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1, and their sums to entries
 // 32 to 47. It needs VPCLMULQDQ and AVX2.
@@ -32,7 +48,7 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 // UpdateVPCLMUL256 reads entries 48 to 63. It needs VPCLMULQDQ and AVX2.
 //
 //go:noescape
-func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
+func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // InitVPCLMUL512 writes entries 48 to 63, H^16 to H^1. It needs VPCLMULQDQ and
 // AVX-512.
@@ -49,4 +65,4 @@ func ExtendVPCLMUL512(t *[64][16]byte)
 // needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
-func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte)
+func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
