@@ -208,6 +208,21 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src 
 	return true
 }
 
+// keyedBlocks encrypts or decrypts at most maxLanes blocks, each under the key at
+// the same place in keys. It reports whether the driver has a kernel for it, and
+// does nothing otherwise.
+func keyedBlocks(row uint8, dst, src, keys []byte, decrypt bool) bool {
+	switch row {
+	case generic, aesniAVX2, gfniAVX2:
+		return false
+	case gfniAVX512:
+		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
+		return true
+	default:
+		panic(noKernel)
+	}
+}
+
 // ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
 func ghashRow(row uint8) uint8 {
 	switch row {

@@ -56,6 +56,9 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 
 // crypt processes blocks, each under the key at the same place.
 func (m *ofbnlf) crypt(dst, src, keys []byte) {
+	if len(src) > 2*BlockSize && keyedBlocks(m.c.row, dst, src, keys, m.decrypt) {
+		return
+	}
 	for i := 0; i < len(src); i += BlockSize {
 		m.one.expand(m.c.row, (*[KeySize]byte)(keys[i:]))
 		if m.decrypt {

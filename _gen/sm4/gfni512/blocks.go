@@ -13,7 +13,7 @@ import (
 // to an arrangement. Functions with a large frame have to check the stack.
 func function(name, signature, arrangement string, banner ...string) {
 	flags := attr.NOSPLIT
-	if arrangement == dualNote || arrangement == singleXTSNote {
+	if arrangement == dualNote || arrangement == singleFrameNote {
 		flags = 0
 	}
 	TEXT(name, flags, signature)
@@ -42,7 +42,7 @@ U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.`
 
-	singleXTSNote = singleNote + "\nThe frame is large, for the tweaks."
+	singleFrameNote = singleNote + "\nThe frame is large."
 
 	dualNote = `Two halves of 64 blocks, sliced by bytes. BX the words on the stack, R11 where they are
 read, in Z0 to Z15 the last two words of both halves; Z16 and up temporary, Z30 and Z31 the

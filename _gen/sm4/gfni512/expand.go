@@ -41,6 +41,9 @@ func ck(i int) (w uint32) {
 	return w
 }
 
+// systemParameter is FK (section 7.3).
+var systemParameter = [4]uint32{0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc}
+
 func expand() {
 	steps := GLOBL("expandSteps", attr.RODATA|attr.NOPTR)
 	for i := range 32 {
@@ -48,7 +51,7 @@ func expand() {
 		DATA(8*i+4, U32(uint64(ck(i+1)^ck(i+2))))
 	}
 	start := GLOBL("expandStart", attr.RODATA|attr.NOPTR)
-	for i, fk := range []uint32{0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc} {
+	for i, fk := range systemParameter {
 		// FK and the constant, such that T·(key ^ it) is T·(key ^ FK) + KeyConstant.
 		w := fk ^ 0x01010101*uint32(set.TInverse.Apply(set.KeyConstant))
 		DATA(4*i, U32(uint64(w)))

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -220,5 +223,120 @@ func cbcLanes() {
 	for i, z := range fromSingle() {
 		VMOVDQU64(z, Mem{Base: lanes, Disp: lanesChain + 64*i})
 	}
+	finish()
+}
+
+// keyRound is a step of the key schedule for 64 keys, sliced by bytes as singleRound
+// is: K4 = K0 + L'(tau(t)), t = K1 + K2 + K3 + CK, all in the basis T.
+const keyRound = `
+	u0 = b0 ^ c0
+	u1 = b1 ^ c1
+	u2 = b2 ^ c2
+	u3 = b3 ^ c3
+	v0 = u0 ^ k0
+	v1 = u1 ^ k1
+	v2 = u2 ^ k2
+	v3 = u3 ^ k3
+	t0 = v0 ^ d0
+	t1 = v1 ^ d1
+	t2 = v2 ^ d2
+	t3 = v3 ^ d3
+	p0 = V0 t0
+	q0 = V1 t3
+	p1 = V0 t1
+	q1 = V1 t0
+	z0 = p0 ^ q0 ^ a0
+	z1 = p1 ^ q1 ^ a1
+	r0 = V2 t2
+	s0 = V3 t1
+	r1 = V2 t3
+	s1 = V3 t2
+	w0 = r0 ^ s0 ^ z0
+	w1 = r1 ^ s1 ^ z1
+	p2 = V0 t2
+	q2 = V1 t1
+	p3 = V0 t3
+	q3 = V1 t2
+	z2 = p2 ^ q2 ^ a2
+	z3 = p3 ^ q3 ^ a3
+	r2 = V2 t0
+	s2 = V3 t3
+	r3 = V2 t1
+	s3 = V3 t0
+	w2 = r2 ^ s2 ^ z2
+	w3 = r3 ^ s3 ^ z3
+`
+
+// expandLanes makes planes of the round keys of 64 keys, which are in the state of
+// single, at state. It changes RCX, RDX and R14.
+func expandLanes() {
+	steps := GLOBL("lanesSteps", attr.RODATA|attr.NOPTR)
+	for i := range 32 {
+		for j := range 4 {
+			DATA(16*i+4*j, U32(uint64(0x01010101*(ck(i)>>(8*j)&0xff))))
+		}
+	}
+	start := GLOBL("lanesStart", attr.RODATA|attr.NOPTR)
+	for w, fk := range systemParameter {
+		for j := range 4 {
+			b := set.T.Apply(byte(fk>>(8*j))) ^ set.KeyConstant
+			DATA(4*(4*w+j), U32(0x01010101*uint64(b)))
+		}
+	}
+	for i := range 16 {
+		VPXORD_BCST(start.Offset(4*i), zmm[i], zmm[i])
+	}
+	m := map[string]matrix{}
+	for i, n := range []string{"V0", "V1", "V2", "V3"} {
+		VPBROADCASTQ(constant(constV+8*i), zmm[28+i])
+		m[n] = matrix{zmm[28+i], set.V[i].C}
+	}
+	LEAQ(steps, reg.RDX)
+	MOVQ(state, reg.R14)
+	bytesLoop(keyRound, m, zmm[:28], func(p *program, r int, names map[string]value) {
+		for j := range 4 {
+			p.store(Mem{Base: reg.R14, Disp: 256*r + 64*j}, names[fmt.Sprintf("w%d", j)])
+		}
+	}, true, func(r, j int) Mem { return Mem{Base: reg.RDX, Disp: 16*r + 4*j} }, func() {
+		ADDQ(Imm(64), reg.RDX)
+		ADDQ(U32(1024), reg.R14)
+	})
+}
+
+func keyedBlocks() {
+	const stack = 32 * 256
+	function("keyedBlocksGFNI512", "func(keys, dst, src *byte, n int, decrypt bool)", singleFrameNote,
+		"keyedBlocksGFNI512 encrypts or decrypts 1 to 64 blocks, n bytes, each with the key at the",
+		"same place in keys. Key schedules are sliced by bytes as rounds are: first all round keys",
+		"go to the stack, in planes.",
+		"BX the stack; for the keys DX constants, R14 the next plane, Z28 to Z31 matrices; for the",
+		"blocks R9, R10 steps. 1000 cycles.")
+	scratch(stack)
+	Load(Param("n"), remaining)
+	Load(Param("keys"), src)
+	lastMask()
+	loadBlocks(zmm[:16], 0)
+	toSingle(zmm[:16], reg.Z16)
+	expandLanes()
+	Load(Param("src"), src)
+	Load(Param("dst"), dst)
+	loadBlocks(zmm[:16], 0)
+	toSingle(zmm[:16], reg.Z16)
+	MOVQ(state, key)
+	MOVQ(U32(256), step)
+	decrypt, err := Param("decrypt").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	forwards := label("forwards")
+	CMPB(decrypt.Addr, Imm(0))
+	JEQ(LabelRef(forwards))
+	ADDQ(U32(31*256), key)
+	NEGQ(step)
+	Label(forwards)
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step3)
+	single(schedule{planes: true})
+	storeBlocks(fromSingle(), 0)
+	wipe(stack)
 	finish()
 }

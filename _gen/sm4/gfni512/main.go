@@ -60,6 +60,7 @@ func main() {
 	case "lanes":
 		laneKeys()
 		cbcLanes()
+		keyedBlocks()
 	case "xts":
 		xtsConstants()
 		xts16()

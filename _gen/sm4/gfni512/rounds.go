@@ -35,25 +35,26 @@ var ownKeys = schedule{stride: 256, planes: true}
 // at returns the address of the round key n rounds after the next one, or of
 // its byte j where bytes are sliced.
 func (s schedule) at(n, j int) Mem {
+	disp := 4 * j
 	if s.planes {
-		return Mem{Base: key, Disp: n*s.stride + 64*j}
+		disp = 64 * j
 	}
 	if s.stride != 0 {
-		return Mem{Base: key, Disp: n*s.stride + 4*j}
+		return Mem{Base: key, Disp: n*s.stride + disp}
 	}
 	switch n {
 	case 0:
-		return Mem{Base: key, Disp: 4 * j}
+		return Mem{Base: key, Disp: disp}
 	case 1, 2, 4:
-		return Mem{Base: key, Index: step, Scale: uint8(n), Disp: 4 * j}
+		return Mem{Base: key, Index: step, Scale: uint8(n), Disp: disp}
 	case 3:
-		return Mem{Base: key, Index: step3, Scale: 1, Disp: 4 * j}
+		return Mem{Base: key, Index: step3, Scale: 1, Disp: disp}
 	case 6:
-		return Mem{Base: key, Index: step3, Scale: 2, Disp: 4 * j}
+		return Mem{Base: key, Index: step3, Scale: 2, Disp: disp}
 	case 5:
-		return Mem{Base: from, Index: step, Scale: 1, Disp: 4 * j}
+		return Mem{Base: from, Index: step, Scale: 1, Disp: disp}
 	case 7:
-		return Mem{Base: from, Index: step3, Scale: 1, Disp: 4 * j}
+		return Mem{Base: from, Index: step3, Scale: 1, Disp: disp}
 	}
 	panic("no address")
 }
@@ -130,7 +131,14 @@ const singleRound = `
 // single does the 32 rounds of 64 blocks. Byte j of word w is in Z(4w+j),
 // before and after; the words of the result are in the reverse order.
 func single(k schedule) {
-	m := loadMatrices()
+	bytesLoop(singleRound, loadMatrices(), zmm[:29], nil, !k.planes, k.at, k.next)
+}
+
+// bytesLoop does 32 rounds that make word w of words a to d, sliced by bytes, in
+// pool. The keys, byte j of the round n after the next one at at(n, j), are
+// registers or, if word is set, words to be broadcast; next goes four rounds on.
+// after, if not nil, appends to a round.
+func bytesLoop(round string, m map[string]matrix, pool []reg.VecPhysical, after func(p *program, r int, names map[string]value), word bool, at func(n, j int) Mem, next func()) {
 	MOVQ(U32(8), reg.RCX)
 	loop := label("single")
 	Label(loop)
@@ -150,9 +158,12 @@ func single(k schedule) {
 				names[fmt.Sprintf("%c%d", 'a'+w, j)] = x[r+w][j]
 			}
 		}
-		p.parse(singleRound, names, m, !k.planes, func(j int) Mem { return k.at(r, j) })
+		p.parse(round, names, m, word, func(j int) Mem { return at(r, j) })
 		for j := range 4 {
 			x[r+4][j] = names[fmt.Sprintf("w%d", j)]
+		}
+		if after != nil {
+			after(p, r, names)
 		}
 	}
 	for w := range 4 {
@@ -160,8 +171,8 @@ func single(k schedule) {
 			out[x[4+w][j]] = zmm[4*w+j]
 		}
 	}
-	p.emit(zmm[:29], in, out, asZ)
-	k.next()
+	p.emit(pool, in, out, asZ)
+	next()
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))
 }

@@ -157,7 +157,7 @@ func xts16() {
 
 func xts64() {
 	const stack = 17 * 64
-	function("xts64GFNI512", xtsSignature, singleXTSNote,
+	function("xts64GFNI512", xtsSignature, singleFrameNote,
 		"xts64GFNI512 encrypts or decrypts 1 to 64 blocks, n bytes; tweak becomes that of the next",
 		"block. key is the first element of Keys.Bytes to be used, step the bytes to the next.",
 		"RDX the tweak, BX on the stack what is added to the blocks.")

@@ -35,6 +35,15 @@ func (l *Lanes) CBCEncryptGFNI512(n int, store bool) { cbcLanesGFNI512(l, 16*n, 
 // Wipe clears all.
 func (l *Lanes) Wipe() { *l = Lanes{} }
 
+// KeyedBlocksGFNI512 encrypts or decrypts blocks, 1 to 64, each under the key at the
+// same place in keys.
+func KeyedBlocksGFNI512(keys, dst, src []byte, decrypt bool) {
+	keyedBlocksGFNI512(&keys[0], &dst[0], &src[0], len(src), decrypt)
+}
+
+//go:noescape
+func keyedBlocksGFNI512(keys, dst, src *byte, n int, decrypt bool)
+
 //go:noescape
 func laneKeysGFNI512(l *Lanes)
 

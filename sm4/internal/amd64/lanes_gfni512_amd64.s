@@ -2247,3 +2247,1229 @@ stored:
 	VMOVDQU64           Z0, 2496(DX)
 	VZEROUPPER
 	RET
+
+// func keyedBlocksGFNI512(keys *byte, dst *byte, src *byte, n int, decrypt bool)
+// Requires: AVX, AVX512BW, AVX512F, CMOV, GFNI
+TEXT ·keyedBlocksGFNI512(SB), $8256-33
+	// keyedBlocksGFNI512 encrypts or decrypts 1 to 64 blocks, n bytes, each with the key at the
+	// same place in keys. Key schedules are sliced by bytes as rounds are: first all round keys
+	// go to the stack, in planes.
+	// BX the stack; for the keys DX constants, R14 the next plane, Z28 to Z31 matrices; for the
+	// blocks R9, R10 steps. 1000 cycles.
+	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
+	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
+	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
+	// The frame is large.
+	LEAQ      63(SP), BX
+	ANDQ      $-64, BX
+	MOVQ      n+24(FP), R12
+	MOVQ      keys+0(FP), SI
+	LEAQ      -1(R12), AX
+	ANDQ      $0x3f, AX
+	INCQ      AX
+	MOVL      $0x00000040, CX
+	SUBQ      AX, CX
+	MOVQ      $-1, R11
+	SHRQ      CL, R11
+	TESTQ     AX, AX
+	CMOVQEQ   AX, R11
+	KMOVQ     R11, K1
+	CMPQ      R12, $0x00000040
+	JBE       last3
+	VMOVDQU64 (SI), Z0
+	CMPQ      R12, $0x00000080
+	JBE       last4
+	VMOVDQU64 64(SI), Z1
+	CMPQ      R12, $0x000000c0
+	JBE       last5
+	VMOVDQU64 128(SI), Z2
+	CMPQ      R12, $0x00000100
+	JBE       last6
+	VMOVDQU64 192(SI), Z3
+	CMPQ      R12, $0x00000140
+	JBE       last7
+	VMOVDQU64 256(SI), Z4
+	CMPQ      R12, $0x00000180
+	JBE       last8
+	VMOVDQU64 320(SI), Z5
+	CMPQ      R12, $0x000001c0
+	JBE       last9
+	VMOVDQU64 384(SI), Z6
+	CMPQ      R12, $0x00000200
+	JBE       last10
+	VMOVDQU64 448(SI), Z7
+	CMPQ      R12, $0x00000240
+	JBE       last11
+	VMOVDQU64 512(SI), Z8
+	CMPQ      R12, $0x00000280
+	JBE       last12
+	VMOVDQU64 576(SI), Z9
+	CMPQ      R12, $0x000002c0
+	JBE       last13
+	VMOVDQU64 640(SI), Z10
+	CMPQ      R12, $0x00000300
+	JBE       last14
+	VMOVDQU64 704(SI), Z11
+	CMPQ      R12, $0x00000340
+	JBE       last15
+	VMOVDQU64 768(SI), Z12
+	CMPQ      R12, $0x00000380
+	JBE       last16
+	VMOVDQU64 832(SI), Z13
+	CMPQ      R12, $0x000003c0
+	JBE       last17
+	VMOVDQU64 896(SI), Z14
+	CMPQ      R12, $0x00000400
+	JBE       last18
+	VMOVDQU64 960(SI), Z15
+	JMP       end2
+
+last3:
+	VMOVDQU8.Z (SI), K1, Z0
+	JMP        end2
+
+last4:
+	VMOVDQU8.Z 64(SI), K1, Z1
+	JMP        end2
+
+last5:
+	VMOVDQU8.Z 128(SI), K1, Z2
+	JMP        end2
+
+last6:
+	VMOVDQU8.Z 192(SI), K1, Z3
+	JMP        end2
+
+last7:
+	VMOVDQU8.Z 256(SI), K1, Z4
+	JMP        end2
+
+last8:
+	VMOVDQU8.Z 320(SI), K1, Z5
+	JMP        end2
+
+last9:
+	VMOVDQU8.Z 384(SI), K1, Z6
+	JMP        end2
+
+last10:
+	VMOVDQU8.Z 448(SI), K1, Z7
+	JMP        end2
+
+last11:
+	VMOVDQU8.Z 512(SI), K1, Z8
+	JMP        end2
+
+last12:
+	VMOVDQU8.Z 576(SI), K1, Z9
+	JMP        end2
+
+last13:
+	VMOVDQU8.Z 640(SI), K1, Z10
+	JMP        end2
+
+last14:
+	VMOVDQU8.Z 704(SI), K1, Z11
+	JMP        end2
+
+last15:
+	VMOVDQU8.Z 768(SI), K1, Z12
+	JMP        end2
+
+last16:
+	VMOVDQU8.Z 832(SI), K1, Z13
+	JMP        end2
+
+last17:
+	VMOVDQU8.Z 896(SI), K1, Z14
+	JMP        end2
+
+last18:
+	VMOVDQU8.Z 960(SI), K1, Z15
+
+end2:
+	VPUNPCKLBW          Z8, Z0, Z16
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z9, Z1, Z0
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z10, Z2, Z1
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z11, Z3, Z2
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z12, Z4, Z3
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z13, Z5, Z4
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z14, Z6, Z5
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z15, Z7, Z6
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z3, Z16, Z7
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z8, Z16
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z4, Z0, Z8
+	VPUNPCKHBW          Z4, Z0, Z4
+	VPUNPCKLBW          Z13, Z9, Z0
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z14, Z10, Z1
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z15, Z11, Z2
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z9, Z7, Z11
+	VPUNPCKHBW          Z9, Z7, Z9
+	VPUNPCKLBW          Z5, Z3, Z7
+	VPUNPCKHBW          Z5, Z3, Z5
+	VPUNPCKLBW          Z1, Z16, Z3
+	VPUNPCKHBW          Z1, Z16, Z1
+	VPUNPCKLBW          Z14, Z12, Z16
+	VPUNPCKHBW          Z14, Z12, Z14
+	VPUNPCKLBW          Z10, Z8, Z12
+	VPUNPCKHBW          Z10, Z8, Z10
+	VPUNPCKLBW          Z6, Z4, Z8
+	VPUNPCKHBW          Z6, Z4, Z6
+	VPUNPCKLBW          Z2, Z0, Z4
+	VPUNPCKHBW          Z2, Z0, Z2
+	VPUNPCKLBW          Z15, Z13, Z0
+	VPUNPCKHBW          Z15, Z13, Z15
+	VPUNPCKLBW          Z12, Z11, Z13
+	VPUNPCKHBW          Z12, Z11, Z12
+	VPUNPCKLBW          Z10, Z9, Z11
+	VPUNPCKHBW          Z10, Z9, Z10
+	VPUNPCKLBW          Z8, Z7, Z9
+	VPUNPCKHBW          Z8, Z7, Z8
+	VPUNPCKLBW          Z6, Z5, Z7
+	VPUNPCKHBW          Z6, Z5, Z6
+	VPUNPCKLBW          Z4, Z3, Z5
+	VPUNPCKHBW          Z4, Z3, Z4
+	VPUNPCKLBW          Z2, Z1, Z3
+	VPUNPCKHBW          Z2, Z1, Z2
+	VPUNPCKLBW          Z0, Z16, Z1
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z14, Z16
+	VPUNPCKHBW          Z15, Z14, Z15
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z0, Z14
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z10, Z0
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z4, Z10
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z6, Z4
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z8, Z6
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z2, Z8
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z12, Z2
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z15, Z12
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z1, Z15
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z11, Z1
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z5, Z11
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z7, Z5
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z9, Z7
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z3, Z9
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z13, Z3
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z16, Z13
+	VPXORD.BCST         lanesStart<>+0(SB), Z0, Z0
+	VPXORD.BCST         lanesStart<>+4(SB), Z1, Z1
+	VPXORD.BCST         lanesStart<>+8(SB), Z2, Z2
+	VPXORD.BCST         lanesStart<>+12(SB), Z3, Z3
+	VPXORD.BCST         lanesStart<>+16(SB), Z4, Z4
+	VPXORD.BCST         lanesStart<>+20(SB), Z5, Z5
+	VPXORD.BCST         lanesStart<>+24(SB), Z6, Z6
+	VPXORD.BCST         lanesStart<>+28(SB), Z7, Z7
+	VPXORD.BCST         lanesStart<>+32(SB), Z8, Z8
+	VPXORD.BCST         lanesStart<>+36(SB), Z9, Z9
+	VPXORD.BCST         lanesStart<>+40(SB), Z10, Z10
+	VPXORD.BCST         lanesStart<>+44(SB), Z11, Z11
+	VPXORD.BCST         lanesStart<>+48(SB), Z12, Z12
+	VPXORD.BCST         lanesStart<>+52(SB), Z13, Z13
+	VPXORD.BCST         lanesStart<>+56(SB), Z14, Z14
+	VPXORD.BCST         lanesStart<>+60(SB), Z15, Z15
+	VPBROADCASTQ        lanesConstants<>+40(SB), Z28
+	VPBROADCASTQ        lanesConstants<>+48(SB), Z29
+	VPBROADCASTQ        lanesConstants<>+56(SB), Z30
+	VPBROADCASTQ        lanesConstants<>+64(SB), Z31
+	LEAQ                lanesSteps<>+0(SB), DX
+	MOVQ                BX, R14
+	MOVQ                $0x00000008, CX
+
+single19:
+	VPXORD            Z8, Z4, Z16
+	VPXORD            Z9, Z5, Z17
+	VPXORD            Z10, Z6, Z18
+	VPXORD            Z11, Z7, Z19
+	VPXORD.BCST       (DX), Z16, Z16
+	VPXORD.BCST       4(DX), Z17, Z17
+	VPXORD.BCST       8(DX), Z18, Z18
+	VPXORD.BCST       12(DX), Z19, Z19
+	VPXORD            Z12, Z16, Z16
+	VPXORD            Z13, Z17, Z17
+	VPXORD            Z14, Z18, Z18
+	VPXORD            Z15, Z19, Z19
+	VGF2P8AFFINEINVQB $0xad, Z28, Z16, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z17, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z16, Z23
+	VPTERNLOGD        $0x96, Z0, Z21, Z20
+	VPTERNLOGD        $0x96, Z1, Z23, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z18, Z0
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z17, Z21
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z19, Z1
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z18, Z23
+	VPTERNLOGD        $0x96, Z20, Z21, Z0
+	VPTERNLOGD        $0x96, Z22, Z23, Z1
+	VGF2P8AFFINEINVQB $0xad, Z28, Z18, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z17, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z19, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z18, Z18
+	VPTERNLOGD        $0x96, Z2, Z21, Z20
+	VPTERNLOGD        $0x96, Z3, Z18, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z16, Z2
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z19, Z18
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z17, Z3
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z16, Z16
+	VPTERNLOGD        $0x96, Z20, Z18, Z2
+	VPTERNLOGD        $0x96, Z22, Z16, Z3
+	VMOVDQA64         Z0, (R14)
+	VMOVDQA64         Z1, 64(R14)
+	VMOVDQA64         Z2, 128(R14)
+	VMOVDQA64         Z3, 192(R14)
+	VPXORD            Z12, Z8, Z16
+	VPXORD            Z13, Z9, Z17
+	VPXORD            Z14, Z10, Z18
+	VPXORD            Z15, Z11, Z19
+	VPXORD.BCST       16(DX), Z16, Z16
+	VPXORD.BCST       20(DX), Z17, Z17
+	VPXORD.BCST       24(DX), Z18, Z18
+	VPXORD.BCST       28(DX), Z19, Z19
+	VPXORD            Z0, Z16, Z16
+	VPXORD            Z1, Z17, Z17
+	VPXORD            Z2, Z18, Z18
+	VPXORD            Z3, Z19, Z19
+	VGF2P8AFFINEINVQB $0xad, Z28, Z16, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z17, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z16, Z23
+	VPTERNLOGD        $0x96, Z4, Z21, Z20
+	VPTERNLOGD        $0x96, Z5, Z23, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z18, Z4
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z17, Z21
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z19, Z5
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z18, Z23
+	VPTERNLOGD        $0x96, Z20, Z21, Z4
+	VPTERNLOGD        $0x96, Z22, Z23, Z5
+	VGF2P8AFFINEINVQB $0xad, Z28, Z18, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z17, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z19, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z18, Z18
+	VPTERNLOGD        $0x96, Z6, Z21, Z20
+	VPTERNLOGD        $0x96, Z7, Z18, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z16, Z6
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z19, Z18
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z17, Z7
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z16, Z16
+	VPTERNLOGD        $0x96, Z20, Z18, Z6
+	VPTERNLOGD        $0x96, Z22, Z16, Z7
+	VMOVDQA64         Z4, 256(R14)
+	VMOVDQA64         Z5, 320(R14)
+	VMOVDQA64         Z6, 384(R14)
+	VMOVDQA64         Z7, 448(R14)
+	VPXORD            Z0, Z12, Z16
+	VPXORD            Z1, Z13, Z17
+	VPXORD            Z2, Z14, Z18
+	VPXORD            Z3, Z15, Z19
+	VPXORD.BCST       32(DX), Z16, Z16
+	VPXORD.BCST       36(DX), Z17, Z17
+	VPXORD.BCST       40(DX), Z18, Z18
+	VPXORD.BCST       44(DX), Z19, Z19
+	VPXORD            Z4, Z16, Z16
+	VPXORD            Z5, Z17, Z17
+	VPXORD            Z6, Z18, Z18
+	VPXORD            Z7, Z19, Z19
+	VGF2P8AFFINEINVQB $0xad, Z28, Z16, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z17, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z16, Z23
+	VPTERNLOGD        $0x96, Z8, Z21, Z20
+	VPTERNLOGD        $0x96, Z9, Z23, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z18, Z8
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z17, Z21
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z19, Z9
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z18, Z23
+	VPTERNLOGD        $0x96, Z20, Z21, Z8
+	VPTERNLOGD        $0x96, Z22, Z23, Z9
+	VGF2P8AFFINEINVQB $0xad, Z28, Z18, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z17, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z19, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z18, Z18
+	VPTERNLOGD        $0x96, Z10, Z21, Z20
+	VPTERNLOGD        $0x96, Z11, Z18, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z16, Z10
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z19, Z18
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z17, Z11
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z16, Z16
+	VPTERNLOGD        $0x96, Z20, Z18, Z10
+	VPTERNLOGD        $0x96, Z22, Z16, Z11
+	VMOVDQA64         Z8, 512(R14)
+	VMOVDQA64         Z9, 576(R14)
+	VMOVDQA64         Z10, 640(R14)
+	VMOVDQA64         Z11, 704(R14)
+	VPXORD            Z4, Z0, Z16
+	VPXORD            Z5, Z1, Z17
+	VPXORD            Z6, Z2, Z18
+	VPXORD            Z7, Z3, Z19
+	VPXORD.BCST       48(DX), Z16, Z16
+	VPXORD.BCST       52(DX), Z17, Z17
+	VPXORD.BCST       56(DX), Z18, Z18
+	VPXORD.BCST       60(DX), Z19, Z19
+	VPXORD            Z8, Z16, Z16
+	VPXORD            Z9, Z17, Z17
+	VPXORD            Z10, Z18, Z18
+	VPXORD            Z11, Z19, Z19
+	VGF2P8AFFINEINVQB $0xad, Z28, Z16, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z17, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z16, Z23
+	VPTERNLOGD        $0x96, Z12, Z21, Z20
+	VPTERNLOGD        $0x96, Z13, Z23, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z18, Z12
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z17, Z21
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z19, Z13
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z18, Z23
+	VPTERNLOGD        $0x96, Z20, Z21, Z12
+	VPTERNLOGD        $0x96, Z22, Z23, Z13
+	VGF2P8AFFINEINVQB $0xad, Z28, Z18, Z20
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z17, Z21
+	VGF2P8AFFINEINVQB $0xad, Z28, Z19, Z22
+	VGF2P8AFFINEINVQB $0xeb, Z29, Z18, Z18
+	VPTERNLOGD        $0x96, Z14, Z21, Z20
+	VPTERNLOGD        $0x96, Z15, Z18, Z22
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z16, Z14
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z19, Z18
+	VGF2P8AFFINEINVQB $0x7b, Z30, Z17, Z15
+	VGF2P8AFFINEINVQB $0xf8, Z31, Z16, Z16
+	VPTERNLOGD        $0x96, Z20, Z18, Z14
+	VPTERNLOGD        $0x96, Z22, Z16, Z15
+	VMOVDQA64         Z12, 768(R14)
+	VMOVDQA64         Z13, 832(R14)
+	VMOVDQA64         Z14, 896(R14)
+	VMOVDQA64         Z15, 960(R14)
+	ADDQ              $0x40, DX
+	ADDQ              $0x00000400, R14
+	DECQ              CX
+	JNZ               single19
+	MOVQ              src+16(FP), SI
+	MOVQ              dst+8(FP), DI
+	CMPQ              R12, $0x00000040
+	JBE               last21
+	VMOVDQU64         (SI), Z0
+	CMPQ              R12, $0x00000080
+	JBE               last22
+	VMOVDQU64         64(SI), Z1
+	CMPQ              R12, $0x000000c0
+	JBE               last23
+	VMOVDQU64         128(SI), Z2
+	CMPQ              R12, $0x00000100
+	JBE               last24
+	VMOVDQU64         192(SI), Z3
+	CMPQ              R12, $0x00000140
+	JBE               last25
+	VMOVDQU64         256(SI), Z4
+	CMPQ              R12, $0x00000180
+	JBE               last26
+	VMOVDQU64         320(SI), Z5
+	CMPQ              R12, $0x000001c0
+	JBE               last27
+	VMOVDQU64         384(SI), Z6
+	CMPQ              R12, $0x00000200
+	JBE               last28
+	VMOVDQU64         448(SI), Z7
+	CMPQ              R12, $0x00000240
+	JBE               last29
+	VMOVDQU64         512(SI), Z8
+	CMPQ              R12, $0x00000280
+	JBE               last30
+	VMOVDQU64         576(SI), Z9
+	CMPQ              R12, $0x000002c0
+	JBE               last31
+	VMOVDQU64         640(SI), Z10
+	CMPQ              R12, $0x00000300
+	JBE               last32
+	VMOVDQU64         704(SI), Z11
+	CMPQ              R12, $0x00000340
+	JBE               last33
+	VMOVDQU64         768(SI), Z12
+	CMPQ              R12, $0x00000380
+	JBE               last34
+	VMOVDQU64         832(SI), Z13
+	CMPQ              R12, $0x000003c0
+	JBE               last35
+	VMOVDQU64         896(SI), Z14
+	CMPQ              R12, $0x00000400
+	JBE               last36
+	VMOVDQU64         960(SI), Z15
+	JMP               end20
+
+last21:
+	VMOVDQU8.Z (SI), K1, Z0
+	JMP        end20
+
+last22:
+	VMOVDQU8.Z 64(SI), K1, Z1
+	JMP        end20
+
+last23:
+	VMOVDQU8.Z 128(SI), K1, Z2
+	JMP        end20
+
+last24:
+	VMOVDQU8.Z 192(SI), K1, Z3
+	JMP        end20
+
+last25:
+	VMOVDQU8.Z 256(SI), K1, Z4
+	JMP        end20
+
+last26:
+	VMOVDQU8.Z 320(SI), K1, Z5
+	JMP        end20
+
+last27:
+	VMOVDQU8.Z 384(SI), K1, Z6
+	JMP        end20
+
+last28:
+	VMOVDQU8.Z 448(SI), K1, Z7
+	JMP        end20
+
+last29:
+	VMOVDQU8.Z 512(SI), K1, Z8
+	JMP        end20
+
+last30:
+	VMOVDQU8.Z 576(SI), K1, Z9
+	JMP        end20
+
+last31:
+	VMOVDQU8.Z 640(SI), K1, Z10
+	JMP        end20
+
+last32:
+	VMOVDQU8.Z 704(SI), K1, Z11
+	JMP        end20
+
+last33:
+	VMOVDQU8.Z 768(SI), K1, Z12
+	JMP        end20
+
+last34:
+	VMOVDQU8.Z 832(SI), K1, Z13
+	JMP        end20
+
+last35:
+	VMOVDQU8.Z 896(SI), K1, Z14
+	JMP        end20
+
+last36:
+	VMOVDQU8.Z 960(SI), K1, Z15
+
+end20:
+	VPUNPCKLBW          Z8, Z0, Z16
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z9, Z1, Z0
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z10, Z2, Z1
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z11, Z3, Z2
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z12, Z4, Z3
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z13, Z5, Z4
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z14, Z6, Z5
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z15, Z7, Z6
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z3, Z16, Z7
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z8, Z16
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z4, Z0, Z8
+	VPUNPCKHBW          Z4, Z0, Z4
+	VPUNPCKLBW          Z13, Z9, Z0
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z14, Z10, Z1
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z15, Z11, Z2
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z9, Z7, Z11
+	VPUNPCKHBW          Z9, Z7, Z9
+	VPUNPCKLBW          Z5, Z3, Z7
+	VPUNPCKHBW          Z5, Z3, Z5
+	VPUNPCKLBW          Z1, Z16, Z3
+	VPUNPCKHBW          Z1, Z16, Z1
+	VPUNPCKLBW          Z14, Z12, Z16
+	VPUNPCKHBW          Z14, Z12, Z14
+	VPUNPCKLBW          Z10, Z8, Z12
+	VPUNPCKHBW          Z10, Z8, Z10
+	VPUNPCKLBW          Z6, Z4, Z8
+	VPUNPCKHBW          Z6, Z4, Z6
+	VPUNPCKLBW          Z2, Z0, Z4
+	VPUNPCKHBW          Z2, Z0, Z2
+	VPUNPCKLBW          Z15, Z13, Z0
+	VPUNPCKHBW          Z15, Z13, Z15
+	VPUNPCKLBW          Z12, Z11, Z13
+	VPUNPCKHBW          Z12, Z11, Z12
+	VPUNPCKLBW          Z10, Z9, Z11
+	VPUNPCKHBW          Z10, Z9, Z10
+	VPUNPCKLBW          Z8, Z7, Z9
+	VPUNPCKHBW          Z8, Z7, Z8
+	VPUNPCKLBW          Z6, Z5, Z7
+	VPUNPCKHBW          Z6, Z5, Z6
+	VPUNPCKLBW          Z4, Z3, Z5
+	VPUNPCKHBW          Z4, Z3, Z4
+	VPUNPCKLBW          Z2, Z1, Z3
+	VPUNPCKHBW          Z2, Z1, Z2
+	VPUNPCKLBW          Z0, Z16, Z1
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z14, Z16
+	VPUNPCKHBW          Z15, Z14, Z15
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z0, Z14
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z10, Z0
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z4, Z10
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z6, Z4
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z8, Z6
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z2, Z8
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z12, Z2
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z15, Z12
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z1, Z15
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z11, Z1
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z5, Z11
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z7, Z5
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z9, Z7
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z3, Z9
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z13, Z3
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+24(SB), Z16, Z13
+	MOVQ                BX, R8
+	MOVQ                $0x00000100, R9
+	CMPB                decrypt+32(FP), $0x00
+	JEQ                 forwards37
+	ADDQ                $0x00001f00, R8
+	NEGQ                R9
+
+forwards37:
+	LEAQ         (R9)(R9*2), R10
+	VPBROADCASTQ lanesConstants<>+0(SB), Z31
+	VPBROADCASTQ lanesConstants<>+8(SB), Z30
+	VPBROADCASTQ lanesConstants<>+16(SB), Z29
+	MOVQ         $0x00000008, CX
+
+single38:
+	VPXORD              Z8, Z4, Z16
+	VPXORD              Z10, Z6, Z17
+	VPXORD              Z9, Z5, Z18
+	VPXORD              Z11, Z7, Z19
+	VPXORD              192(R8), Z19, Z19
+	VPXORD              (R8), Z16, Z16
+	VPXORD              64(R8), Z18, Z18
+	VPXORD              Z12, Z16, Z16
+	VPXORD              Z15, Z19, Z19
+	VPXORD              128(R8), Z17, Z17
+	VPXORD              Z13, Z18, Z18
+	VPXORD              Z14, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z20
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z23
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z24
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z16, Z25
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z26
+	VPTERNLOGD          $0x96, Z19, Z20, Z3
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z17, Z17
+	VPTERNLOGD          $0x96, Z21, Z20, Z2
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z19
+	VPTERNLOGD          $0x96, Z22, Z24, Z1
+	VPTERNLOGD          $0x96, Z0, Z23, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z0
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z18, Z16
+	VPTERNLOGD          $0x96, Z23, Z25, Z3
+	VPTERNLOGD          $0x96, Z17, Z19, Z1
+	VPTERNLOGD          $0x96, Z22, Z16, Z0
+	VPTERNLOGD          $0x96, Z26, Z24, Z2
+	VPXORD              Z12, Z8, Z16
+	VPXORD              Z14, Z10, Z17
+	VPXORD              Z13, Z9, Z18
+	VPXORD              Z15, Z11, Z19
+	VPXORD              192(R8)(R9*1), Z19, Z19
+	VPXORD              (R8)(R9*1), Z16, Z16
+	VPXORD              64(R8)(R9*1), Z18, Z18
+	VPXORD              Z0, Z16, Z16
+	VPXORD              Z3, Z19, Z19
+	VPXORD              128(R8)(R9*1), Z17, Z17
+	VPXORD              Z1, Z18, Z18
+	VPXORD              Z2, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z20
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z23
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z24
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z16, Z25
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z26
+	VPTERNLOGD          $0x96, Z19, Z20, Z7
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z17, Z17
+	VPTERNLOGD          $0x96, Z21, Z20, Z6
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z19
+	VPTERNLOGD          $0x96, Z22, Z24, Z5
+	VPTERNLOGD          $0x96, Z4, Z23, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z4
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z18, Z16
+	VPTERNLOGD          $0x96, Z23, Z25, Z7
+	VPTERNLOGD          $0x96, Z17, Z19, Z5
+	VPTERNLOGD          $0x96, Z22, Z16, Z4
+	VPTERNLOGD          $0x96, Z26, Z24, Z6
+	VPXORD              Z0, Z12, Z16
+	VPXORD              Z2, Z14, Z17
+	VPXORD              Z1, Z13, Z18
+	VPXORD              Z3, Z15, Z19
+	VPXORD              192(R8)(R9*2), Z19, Z19
+	VPXORD              (R8)(R9*2), Z16, Z16
+	VPXORD              64(R8)(R9*2), Z18, Z18
+	VPXORD              Z4, Z16, Z16
+	VPXORD              Z7, Z19, Z19
+	VPXORD              128(R8)(R9*2), Z17, Z17
+	VPXORD              Z5, Z18, Z18
+	VPXORD              Z6, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z20
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z23
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z24
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z16, Z25
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z26
+	VPTERNLOGD          $0x96, Z19, Z20, Z11
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z17, Z17
+	VPTERNLOGD          $0x96, Z21, Z20, Z10
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z19
+	VPTERNLOGD          $0x96, Z22, Z24, Z9
+	VPTERNLOGD          $0x96, Z8, Z23, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z8
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z18, Z16
+	VPTERNLOGD          $0x96, Z23, Z25, Z11
+	VPTERNLOGD          $0x96, Z17, Z19, Z9
+	VPTERNLOGD          $0x96, Z22, Z16, Z8
+	VPTERNLOGD          $0x96, Z26, Z24, Z10
+	VPXORD              Z4, Z0, Z16
+	VPXORD              Z6, Z2, Z17
+	VPXORD              Z5, Z1, Z18
+	VPXORD              Z7, Z3, Z19
+	VPXORD              192(R8)(R10*1), Z19, Z19
+	VPXORD              (R8)(R10*1), Z16, Z16
+	VPXORD              64(R8)(R10*1), Z18, Z18
+	VPXORD              Z8, Z16, Z16
+	VPXORD              Z11, Z19, Z19
+	VPXORD              128(R8)(R10*1), Z17, Z17
+	VPXORD              Z9, Z18, Z18
+	VPXORD              Z10, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z20
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z19, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z23
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z24
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z16, Z25
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z26
+	VPTERNLOGD          $0x96, Z19, Z20, Z15
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z17, Z17
+	VPTERNLOGD          $0x96, Z21, Z20, Z14
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z19
+	VPTERNLOGD          $0x96, Z22, Z24, Z13
+	VPTERNLOGD          $0x96, Z12, Z23, Z22
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z12
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z18, Z16
+	VPTERNLOGD          $0x96, Z23, Z25, Z15
+	VPTERNLOGD          $0x96, Z17, Z19, Z13
+	VPTERNLOGD          $0x96, Z22, Z16, Z12
+	VPTERNLOGD          $0x96, Z26, Z24, Z14
+	LEAQ                (R8)(R9*4), R8
+	DECQ                CX
+	JNZ                 single38
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z12, Z12
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z13, Z13
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z14, Z14
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z15, Z15
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z8, Z8
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z9, Z9
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z10, Z10
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z11, Z11
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z4, Z4
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z5, Z5
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z6, Z6
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z7, Z7
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z0, Z0
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z1, Z1
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z2, Z2
+	VGF2P8AFFINEQB.BCST $0x00, lanesConstants<>+32(SB), Z3, Z3
+	VPUNPCKLBW          Z7, Z15, Z16
+	VPUNPCKHBW          Z7, Z15, Z7
+	VPUNPCKLBW          Z6, Z14, Z15
+	VPUNPCKHBW          Z6, Z14, Z6
+	VPUNPCKLBW          Z5, Z13, Z14
+	VPUNPCKHBW          Z5, Z13, Z5
+	VPUNPCKLBW          Z4, Z12, Z13
+	VPUNPCKHBW          Z4, Z12, Z4
+	VPUNPCKLBW          Z3, Z11, Z12
+	VPUNPCKHBW          Z3, Z11, Z3
+	VPUNPCKLBW          Z2, Z10, Z11
+	VPUNPCKHBW          Z2, Z10, Z2
+	VPUNPCKLBW          Z1, Z9, Z10
+	VPUNPCKHBW          Z1, Z9, Z1
+	VPUNPCKLBW          Z0, Z8, Z9
+	VPUNPCKHBW          Z0, Z8, Z0
+	VPUNPCKLBW          Z12, Z16, Z8
+	VPUNPCKHBW          Z12, Z16, Z12
+	VPUNPCKLBW          Z3, Z7, Z16
+	VPUNPCKHBW          Z3, Z7, Z3
+	VPUNPCKLBW          Z11, Z15, Z7
+	VPUNPCKHBW          Z11, Z15, Z11
+	VPUNPCKLBW          Z2, Z6, Z15
+	VPUNPCKHBW          Z2, Z6, Z2
+	VPUNPCKLBW          Z10, Z14, Z6
+	VPUNPCKHBW          Z10, Z14, Z10
+	VPUNPCKLBW          Z1, Z5, Z14
+	VPUNPCKHBW          Z1, Z5, Z1
+	VPUNPCKLBW          Z9, Z13, Z5
+	VPUNPCKHBW          Z9, Z13, Z9
+	VPUNPCKLBW          Z0, Z4, Z13
+	VPUNPCKHBW          Z0, Z4, Z0
+	VPUNPCKLBW          Z6, Z8, Z4
+	VPUNPCKHBW          Z6, Z8, Z6
+	VPUNPCKLBW          Z10, Z12, Z8
+	VPUNPCKHBW          Z10, Z12, Z10
+	VPUNPCKLBW          Z14, Z16, Z12
+	VPUNPCKHBW          Z14, Z16, Z14
+	VPUNPCKLBW          Z1, Z3, Z16
+	VPUNPCKHBW          Z1, Z3, Z1
+	VPUNPCKLBW          Z5, Z7, Z3
+	VPUNPCKHBW          Z5, Z7, Z5
+	VPUNPCKLBW          Z9, Z11, Z7
+	VPUNPCKHBW          Z9, Z11, Z9
+	VPUNPCKLBW          Z13, Z15, Z11
+	VPUNPCKHBW          Z13, Z15, Z13
+	VPUNPCKLBW          Z0, Z2, Z15
+	VPUNPCKHBW          Z0, Z2, Z0
+	VPUNPCKLBW          Z3, Z4, Z2
+	VPUNPCKHBW          Z3, Z4, Z3
+	VPUNPCKLBW          Z5, Z6, Z4
+	VPUNPCKHBW          Z5, Z6, Z5
+	VPUNPCKLBW          Z7, Z8, Z6
+	VPUNPCKHBW          Z7, Z8, Z7
+	VPUNPCKLBW          Z9, Z10, Z8
+	VPUNPCKHBW          Z9, Z10, Z9
+	VPUNPCKLBW          Z11, Z12, Z10
+	VPUNPCKHBW          Z11, Z12, Z11
+	VPUNPCKLBW          Z13, Z14, Z12
+	VPUNPCKHBW          Z13, Z14, Z13
+	VPUNPCKLBW          Z15, Z16, Z14
+	VPUNPCKHBW          Z15, Z16, Z15
+	VPUNPCKLBW          Z0, Z1, Z16
+	VPUNPCKHBW          Z0, Z1, Z0
+	CMPQ                R12, $0x00000040
+	JBE                 last40
+	VMOVDQU64           Z2, (DI)
+	CMPQ                R12, $0x00000080
+	JBE                 last41
+	VMOVDQU64           Z3, 64(DI)
+	CMPQ                R12, $0x000000c0
+	JBE                 last42
+	VMOVDQU64           Z4, 128(DI)
+	CMPQ                R12, $0x00000100
+	JBE                 last43
+	VMOVDQU64           Z5, 192(DI)
+	CMPQ                R12, $0x00000140
+	JBE                 last44
+	VMOVDQU64           Z6, 256(DI)
+	CMPQ                R12, $0x00000180
+	JBE                 last45
+	VMOVDQU64           Z7, 320(DI)
+	CMPQ                R12, $0x000001c0
+	JBE                 last46
+	VMOVDQU64           Z8, 384(DI)
+	CMPQ                R12, $0x00000200
+	JBE                 last47
+	VMOVDQU64           Z9, 448(DI)
+	CMPQ                R12, $0x00000240
+	JBE                 last48
+	VMOVDQU64           Z10, 512(DI)
+	CMPQ                R12, $0x00000280
+	JBE                 last49
+	VMOVDQU64           Z11, 576(DI)
+	CMPQ                R12, $0x000002c0
+	JBE                 last50
+	VMOVDQU64           Z12, 640(DI)
+	CMPQ                R12, $0x00000300
+	JBE                 last51
+	VMOVDQU64           Z13, 704(DI)
+	CMPQ                R12, $0x00000340
+	JBE                 last52
+	VMOVDQU64           Z14, 768(DI)
+	CMPQ                R12, $0x00000380
+	JBE                 last53
+	VMOVDQU64           Z15, 832(DI)
+	CMPQ                R12, $0x000003c0
+	JBE                 last54
+	VMOVDQU64           Z16, 896(DI)
+	CMPQ                R12, $0x00000400
+	JBE                 last55
+	VMOVDQU64           Z0, 960(DI)
+	JMP                 end39
+
+last40:
+	VMOVDQU8 Z2, K1, (DI)
+	JMP      end39
+
+last41:
+	VMOVDQU8 Z3, K1, 64(DI)
+	JMP      end39
+
+last42:
+	VMOVDQU8 Z4, K1, 128(DI)
+	JMP      end39
+
+last43:
+	VMOVDQU8 Z5, K1, 192(DI)
+	JMP      end39
+
+last44:
+	VMOVDQU8 Z6, K1, 256(DI)
+	JMP      end39
+
+last45:
+	VMOVDQU8 Z7, K1, 320(DI)
+	JMP      end39
+
+last46:
+	VMOVDQU8 Z8, K1, 384(DI)
+	JMP      end39
+
+last47:
+	VMOVDQU8 Z9, K1, 448(DI)
+	JMP      end39
+
+last48:
+	VMOVDQU8 Z10, K1, 512(DI)
+	JMP      end39
+
+last49:
+	VMOVDQU8 Z11, K1, 576(DI)
+	JMP      end39
+
+last50:
+	VMOVDQU8 Z12, K1, 640(DI)
+	JMP      end39
+
+last51:
+	VMOVDQU8 Z13, K1, 704(DI)
+	JMP      end39
+
+last52:
+	VMOVDQU8 Z14, K1, 768(DI)
+	JMP      end39
+
+last53:
+	VMOVDQU8 Z15, K1, 832(DI)
+	JMP      end39
+
+last54:
+	VMOVDQU8 Z16, K1, 896(DI)
+	JMP      end39
+
+last55:
+	VMOVDQU8 Z0, K1, 960(DI)
+
+end39:
+	VPXOR     X0, X0, X0
+	VMOVDQA64 Z0, (BX)
+	VMOVDQA64 Z0, 64(BX)
+	VMOVDQA64 Z0, 128(BX)
+	VMOVDQA64 Z0, 192(BX)
+	VMOVDQA64 Z0, 256(BX)
+	VMOVDQA64 Z0, 320(BX)
+	VMOVDQA64 Z0, 384(BX)
+	VMOVDQA64 Z0, 448(BX)
+	VMOVDQA64 Z0, 512(BX)
+	VMOVDQA64 Z0, 576(BX)
+	VMOVDQA64 Z0, 640(BX)
+	VMOVDQA64 Z0, 704(BX)
+	VMOVDQA64 Z0, 768(BX)
+	VMOVDQA64 Z0, 832(BX)
+	VMOVDQA64 Z0, 896(BX)
+	VMOVDQA64 Z0, 960(BX)
+	VMOVDQA64 Z0, 1024(BX)
+	VMOVDQA64 Z0, 1088(BX)
+	VMOVDQA64 Z0, 1152(BX)
+	VMOVDQA64 Z0, 1216(BX)
+	VMOVDQA64 Z0, 1280(BX)
+	VMOVDQA64 Z0, 1344(BX)
+	VMOVDQA64 Z0, 1408(BX)
+	VMOVDQA64 Z0, 1472(BX)
+	VMOVDQA64 Z0, 1536(BX)
+	VMOVDQA64 Z0, 1600(BX)
+	VMOVDQA64 Z0, 1664(BX)
+	VMOVDQA64 Z0, 1728(BX)
+	VMOVDQA64 Z0, 1792(BX)
+	VMOVDQA64 Z0, 1856(BX)
+	VMOVDQA64 Z0, 1920(BX)
+	VMOVDQA64 Z0, 1984(BX)
+	VMOVDQA64 Z0, 2048(BX)
+	VMOVDQA64 Z0, 2112(BX)
+	VMOVDQA64 Z0, 2176(BX)
+	VMOVDQA64 Z0, 2240(BX)
+	VMOVDQA64 Z0, 2304(BX)
+	VMOVDQA64 Z0, 2368(BX)
+	VMOVDQA64 Z0, 2432(BX)
+	VMOVDQA64 Z0, 2496(BX)
+	VMOVDQA64 Z0, 2560(BX)
+	VMOVDQA64 Z0, 2624(BX)
+	VMOVDQA64 Z0, 2688(BX)
+	VMOVDQA64 Z0, 2752(BX)
+	VMOVDQA64 Z0, 2816(BX)
+	VMOVDQA64 Z0, 2880(BX)
+	VMOVDQA64 Z0, 2944(BX)
+	VMOVDQA64 Z0, 3008(BX)
+	VMOVDQA64 Z0, 3072(BX)
+	VMOVDQA64 Z0, 3136(BX)
+	VMOVDQA64 Z0, 3200(BX)
+	VMOVDQA64 Z0, 3264(BX)
+	VMOVDQA64 Z0, 3328(BX)
+	VMOVDQA64 Z0, 3392(BX)
+	VMOVDQA64 Z0, 3456(BX)
+	VMOVDQA64 Z0, 3520(BX)
+	VMOVDQA64 Z0, 3584(BX)
+	VMOVDQA64 Z0, 3648(BX)
+	VMOVDQA64 Z0, 3712(BX)
+	VMOVDQA64 Z0, 3776(BX)
+	VMOVDQA64 Z0, 3840(BX)
+	VMOVDQA64 Z0, 3904(BX)
+	VMOVDQA64 Z0, 3968(BX)
+	VMOVDQA64 Z0, 4032(BX)
+	VMOVDQA64 Z0, 4096(BX)
+	VMOVDQA64 Z0, 4160(BX)
+	VMOVDQA64 Z0, 4224(BX)
+	VMOVDQA64 Z0, 4288(BX)
+	VMOVDQA64 Z0, 4352(BX)
+	VMOVDQA64 Z0, 4416(BX)
+	VMOVDQA64 Z0, 4480(BX)
+	VMOVDQA64 Z0, 4544(BX)
+	VMOVDQA64 Z0, 4608(BX)
+	VMOVDQA64 Z0, 4672(BX)
+	VMOVDQA64 Z0, 4736(BX)
+	VMOVDQA64 Z0, 4800(BX)
+	VMOVDQA64 Z0, 4864(BX)
+	VMOVDQA64 Z0, 4928(BX)
+	VMOVDQA64 Z0, 4992(BX)
+	VMOVDQA64 Z0, 5056(BX)
+	VMOVDQA64 Z0, 5120(BX)
+	VMOVDQA64 Z0, 5184(BX)
+	VMOVDQA64 Z0, 5248(BX)
+	VMOVDQA64 Z0, 5312(BX)
+	VMOVDQA64 Z0, 5376(BX)
+	VMOVDQA64 Z0, 5440(BX)
+	VMOVDQA64 Z0, 5504(BX)
+	VMOVDQA64 Z0, 5568(BX)
+	VMOVDQA64 Z0, 5632(BX)
+	VMOVDQA64 Z0, 5696(BX)
+	VMOVDQA64 Z0, 5760(BX)
+	VMOVDQA64 Z0, 5824(BX)
+	VMOVDQA64 Z0, 5888(BX)
+	VMOVDQA64 Z0, 5952(BX)
+	VMOVDQA64 Z0, 6016(BX)
+	VMOVDQA64 Z0, 6080(BX)
+	VMOVDQA64 Z0, 6144(BX)
+	VMOVDQA64 Z0, 6208(BX)
+	VMOVDQA64 Z0, 6272(BX)
+	VMOVDQA64 Z0, 6336(BX)
+	VMOVDQA64 Z0, 6400(BX)
+	VMOVDQA64 Z0, 6464(BX)
+	VMOVDQA64 Z0, 6528(BX)
+	VMOVDQA64 Z0, 6592(BX)
+	VMOVDQA64 Z0, 6656(BX)
+	VMOVDQA64 Z0, 6720(BX)
+	VMOVDQA64 Z0, 6784(BX)
+	VMOVDQA64 Z0, 6848(BX)
+	VMOVDQA64 Z0, 6912(BX)
+	VMOVDQA64 Z0, 6976(BX)
+	VMOVDQA64 Z0, 7040(BX)
+	VMOVDQA64 Z0, 7104(BX)
+	VMOVDQA64 Z0, 7168(BX)
+	VMOVDQA64 Z0, 7232(BX)
+	VMOVDQA64 Z0, 7296(BX)
+	VMOVDQA64 Z0, 7360(BX)
+	VMOVDQA64 Z0, 7424(BX)
+	VMOVDQA64 Z0, 7488(BX)
+	VMOVDQA64 Z0, 7552(BX)
+	VMOVDQA64 Z0, 7616(BX)
+	VMOVDQA64 Z0, 7680(BX)
+	VMOVDQA64 Z0, 7744(BX)
+	VMOVDQA64 Z0, 7808(BX)
+	VMOVDQA64 Z0, 7872(BX)
+	VMOVDQA64 Z0, 7936(BX)
+	VMOVDQA64 Z0, 8000(BX)
+	VMOVDQA64 Z0, 8064(BX)
+	VMOVDQA64 Z0, 8128(BX)
+	VZEROUPPER
+	RET
+
+DATA lanesSteps<>+0(SB)/4, $0xd5d5d5d5
+DATA lanesSteps<>+4(SB)/4, $0x2a2a2a2a
+DATA lanesSteps<>+8(SB)/4, $0x39393939
+DATA lanesSteps<>+12(SB)/4, $0x00000000
+DATA lanesSteps<>+16(SB)/4, $0x7e7e7e7e
+DATA lanesSteps<>+20(SB)/4, $0x81818181
+DATA lanesSteps<>+24(SB)/4, $0x92929292
+DATA lanesSteps<>+28(SB)/4, $0xc6c6c6c6
+DATA lanesSteps<>+32(SB)/4, $0x53535353
+DATA lanesSteps<>+36(SB)/4, $0x70707070
+DATA lanesSteps<>+40(SB)/4, $0x54545454
+DATA lanesSteps<>+44(SB)/4, $0x6d6d6d6d
+DATA lanesSteps<>+48(SB)/4, $0xf8f8f8f8
+DATA lanesSteps<>+52(SB)/4, $0xdbdbdbdb
+DATA lanesSteps<>+56(SB)/4, $0x3a3a3a3a
+DATA lanesSteps<>+60(SB)/4, $0x9c9c9c9c
+DATA lanesSteps<>+64(SB)/4, $0x01010101
+DATA lanesSteps<>+68(SB)/4, $0x1d1d1d1d
+DATA lanesSteps<>+72(SB)/4, $0x0e0e0e0e
+DATA lanesSteps<>+76(SB)/4, $0x37373737
+DATA lanesSteps<>+80(SB)/4, $0xaaaaaaaa
+DATA lanesSteps<>+84(SB)/4, $0x7b7b7b7b
+DATA lanesSteps<>+88(SB)/4, $0x68686868
+DATA lanesSteps<>+92(SB)/4, $0x12121212
+DATA lanesSteps<>+96(SB)/4, $0x6c6c6c6c
+DATA lanesSteps<>+100(SB)/4, $0x4f4f4f4f
+DATA lanesSteps<>+104(SB)/4, $0x80808080
+DATA lanesSteps<>+108(SB)/4, $0xb9b9b9b9
+DATA lanesSteps<>+112(SB)/4, $0x02020202
+DATA lanesSteps<>+116(SB)/4, $0x21212121
+DATA lanesSteps<>+120(SB)/4, $0xeeeeeeee
+DATA lanesSteps<>+124(SB)/4, $0x48484848
+DATA lanesSteps<>+128(SB)/4, $0x36363636
+DATA lanesSteps<>+132(SB)/4, $0xc9c9c9c9
+DATA lanesSteps<>+136(SB)/4, $0xdadadada
+DATA lanesSteps<>+140(SB)/4, $0xe3e3e3e3
+DATA lanesSteps<>+144(SB)/4, $0x50505050
+DATA lanesSteps<>+148(SB)/4, $0xafafafaf
+DATA lanesSteps<>+152(SB)/4, $0xbcbcbcbc
+DATA lanesSteps<>+156(SB)/4, $0x25252525
+DATA lanesSteps<>+160(SB)/4, $0xb8b8b8b8
+DATA lanesSteps<>+164(SB)/4, $0x9b9b9b9b
+DATA lanesSteps<>+168(SB)/4, $0x7a7a7a7a
+DATA lanesSteps<>+172(SB)/4, $0x43434343
+DATA lanesSteps<>+176(SB)/4, $0xd6d6d6d6
+DATA lanesSteps<>+180(SB)/4, $0xf5f5f5f5
+DATA lanesSteps<>+184(SB)/4, $0xd1d1d1d1
+DATA lanesSteps<>+188(SB)/4, $0x77777777
+DATA lanesSteps<>+192(SB)/4, $0xe2e2e2e2
+DATA lanesSteps<>+196(SB)/4, $0x33333333
+DATA lanesSteps<>+200(SB)/4, $0x20202020
+DATA lanesSteps<>+204(SB)/4, $0x19191919
+DATA lanesSteps<>+208(SB)/4, $0x84848484
+DATA lanesSteps<>+212(SB)/4, $0x98989898
+DATA lanesSteps<>+216(SB)/4, $0x8b8b8b8b
+DATA lanesSteps<>+220(SB)/4, $0xf1f1f1f1
+DATA lanesSteps<>+224(SB)/4, $0x42424242
+DATA lanesSteps<>+228(SB)/4, $0x61616161
+DATA lanesSteps<>+232(SB)/4, $0xaeaeaeae
+DATA lanesSteps<>+236(SB)/4, $0x97979797
+DATA lanesSteps<>+240(SB)/4, $0xe9e9e9e9
+DATA lanesSteps<>+244(SB)/4, $0xcacacaca
+DATA lanesSteps<>+248(SB)/4, $0x05050505
+DATA lanesSteps<>+252(SB)/4, $0xa3a3a3a3
+DATA lanesSteps<>+256(SB)/4, $0x18181818
+DATA lanesSteps<>+260(SB)/4, $0xe7e7e7e7
+DATA lanesSteps<>+264(SB)/4, $0xf4f4f4f4
+DATA lanesSteps<>+268(SB)/4, $0xcdcdcdcd
+DATA lanesSteps<>+272(SB)/4, $0xb3b3b3b3
+DATA lanesSteps<>+276(SB)/4, $0x4c4c4c4c
+DATA lanesSteps<>+280(SB)/4, $0x5f5f5f5f
+DATA lanesSteps<>+284(SB)/4, $0x0b0b0b0b
+DATA lanesSteps<>+288(SB)/4, $0x96969696
+DATA lanesSteps<>+292(SB)/4, $0xb5b5b5b5
+DATA lanesSteps<>+296(SB)/4, $0x99999999
+DATA lanesSteps<>+300(SB)/4, $0xa0a0a0a0
+DATA lanesSteps<>+304(SB)/4, $0x3d3d3d3d
+DATA lanesSteps<>+308(SB)/4, $0x1e1e1e1e
+DATA lanesSteps<>+312(SB)/4, $0xffffffff
+DATA lanesSteps<>+316(SB)/4, $0x59595959
+DATA lanesSteps<>+320(SB)/4, $0xcccccccc
+DATA lanesSteps<>+324(SB)/4, $0xd8d8d8d8
+DATA lanesSteps<>+328(SB)/4, $0xcbcbcbcb
+DATA lanesSteps<>+332(SB)/4, $0xf2f2f2f2
+DATA lanesSteps<>+336(SB)/4, $0x67676767
+DATA lanesSteps<>+340(SB)/4, $0xb6b6b6b6
+DATA lanesSteps<>+344(SB)/4, $0xa5a5a5a5
+DATA lanesSteps<>+348(SB)/4, $0xdfdfdfdf
+DATA lanesSteps<>+352(SB)/4, $0xa1a1a1a1
+DATA lanesSteps<>+356(SB)/4, $0x82828282
+DATA lanesSteps<>+360(SB)/4, $0x4d4d4d4d
+DATA lanesSteps<>+364(SB)/4, $0x74747474
+DATA lanesSteps<>+368(SB)/4, $0xc7c7c7c7
+DATA lanesSteps<>+372(SB)/4, $0xe4e4e4e4
+DATA lanesSteps<>+376(SB)/4, $0x2b2b2b2b
+DATA lanesSteps<>+380(SB)/4, $0x8d8d8d8d
+DATA lanesSteps<>+384(SB)/4, $0xf3f3f3f3
+DATA lanesSteps<>+388(SB)/4, $0x0c0c0c0c
+DATA lanesSteps<>+392(SB)/4, $0x1f1f1f1f
+DATA lanesSteps<>+396(SB)/4, $0x26262626
+DATA lanesSteps<>+400(SB)/4, $0x9d9d9d9d
+DATA lanesSteps<>+404(SB)/4, $0x62626262
+DATA lanesSteps<>+408(SB)/4, $0x71717171
+DATA lanesSteps<>+412(SB)/4, $0xe0e0e0e0
+DATA lanesSteps<>+416(SB)/4, $0x75757575
+DATA lanesSteps<>+420(SB)/4, $0x56565656
+DATA lanesSteps<>+424(SB)/4, $0xb7b7b7b7
+DATA lanesSteps<>+428(SB)/4, $0x8e8e8e8e
+DATA lanesSteps<>+432(SB)/4, $0x13131313
+DATA lanesSteps<>+436(SB)/4, $0x30303030
+DATA lanesSteps<>+440(SB)/4, $0x1c1c1c1c
+DATA lanesSteps<>+444(SB)/4, $0xbabababa
+DATA lanesSteps<>+448(SB)/4, $0x27272727
+DATA lanesSteps<>+452(SB)/4, $0xf6f6f6f6
+DATA lanesSteps<>+456(SB)/4, $0xe5e5e5e5
+DATA lanesSteps<>+460(SB)/4, $0xdcdcdcdc
+DATA lanesSteps<>+464(SB)/4, $0x49494949
+DATA lanesSteps<>+468(SB)/4, $0x5d5d5d5d
+DATA lanesSteps<>+472(SB)/4, $0x4e4e4e4e
+DATA lanesSteps<>+476(SB)/4, $0x34343434
+DATA lanesSteps<>+480(SB)/4, $0x8f8f8f8f
+DATA lanesSteps<>+484(SB)/4, $0xacacacac
+DATA lanesSteps<>+488(SB)/4, $0x63636363
+DATA lanesSteps<>+492(SB)/4, $0x5a5a5a5a
+DATA lanesSteps<>+496(SB)/4, $0x24242424
+DATA lanesSteps<>+500(SB)/4, $0x07070707
+DATA lanesSteps<>+504(SB)/4, $0xc8c8c8c8
+DATA lanesSteps<>+508(SB)/4, $0x6e6e6e6e
+GLOBL lanesSteps<>(SB), RODATA|NOPTR, $512
+
+DATA lanesStart<>+0(SB)/4, $0x46464646
+DATA lanesStart<>+4(SB)/4, $0x6b6b6b6b
+DATA lanesStart<>+8(SB)/4, $0x48484848
+DATA lanesStart<>+12(SB)/4, $0xa4a4a4a4
+DATA lanesStart<>+16(SB)/4, $0x27272727
+DATA lanesStart<>+20(SB)/4, $0x70707070
+DATA lanesStart<>+24(SB)/4, $0xb7b7b7b7
+DATA lanesStart<>+28(SB)/4, $0x92929292
+DATA lanesStart<>+32(SB)/4, $0xd3d3d3d3
+DATA lanesStart<>+36(SB)/4, $0x66666666
+DATA lanesStart<>+40(SB)/4, $0x9f9f9f9f
+DATA lanesStart<>+44(SB)/4, $0xecececec
+DATA lanesStart<>+48(SB)/4, $0x35353535
+DATA lanesStart<>+52(SB)/4, $0x20202020
+DATA lanesStart<>+56(SB)/4, $0x09090909
+DATA lanesStart<>+60(SB)/4, $0xf4f4f4f4
+GLOBL lanesStart<>(SB), RODATA|NOPTR, $64

@@ -488,7 +488,7 @@ TEXT ·xts64GFNI512(SB), $1152-56
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	// The frame is large, for the tweaks.
+	// The frame is large.
 	MOVQ            key+0(FP), R8
 	MOVQ            step+8(FP), R9
 	MOVQ            dst+32(FP), DI
