@@ -165,9 +165,7 @@ func TestSecretModes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sealed := a.Seal(nil, iv[:12], text, data)
-			ctgrind.Public(sealed) // its tag starts the counters
-			return sealed
+			return a.Seal(nil, iv[:12], text, data)
 		})
 		run("CTS", func(c *Cipher, _, text []byte) []byte {
 			c.EncryptCTS(text, text, iv, 3)

@@ -60,3 +60,34 @@ func TestManyWipes(t *testing.T) {
 		})
 	}
 }
+
+// Between calls nothing of the keys of blocks is left.
+func TestOFBNLFWipes(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		d, err := On(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.New(random(KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := c.NewOFBNLFEncrypter(random(BlockSize)).(*ofbnlf)
+		for _, blocks := range []int{1, 2, 3, 5, 64, 100} {
+			p := random(blocks * BlockSize)
+			m.CryptBlocks(p, p)
+			if m.keys != [len(m.keys)]byte{} {
+				t.Errorf("%s: %d blocks leave keys", info.Name, blocks)
+			}
+			one := new(keys)
+			one.expand(d.row, new([KeySize]byte))
+			one.wipe()
+			if !reflect.DeepEqual(&m.one, one) {
+				t.Errorf("%s: %d blocks leave round keys", info.Name, blocks)
+			}
+		}
+	}
+}

@@ -147,6 +147,43 @@ func TestCTRGFNI512(t *testing.T) {
 	}
 }
 
+// Counters that begin anywhere and count in any of their bytes.
+func TestCountersGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key := [16]byte(random(6, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	for batches := 1; batches <= 3; batches++ {
+		n := 2048 * batches
+		src, dst := guard.After(t, n), guard.Before(t, n)
+		for which := range 16 {
+			copy(src, random(7, n))
+			var starts [][16]byte
+			var stream []byte
+			for i := range batches {
+				start := [16]byte(random(byte(20+i), 16))
+				starts = append(starts, start)
+				for j := range 128 {
+					b := start
+					b[which] ^= byte(j)
+					b = rk.block(b, false)
+					stream = append(stream, b[:]...)
+				}
+			}
+			for i := range stream {
+				stream[i] ^= src[i]
+			}
+			if CountersGFNI512(&k, starts, which, dst, src); !bytes.Equal(dst, stream) {
+				t.Fatalf("%d batches, byte %d: wrong", batches, which)
+			}
+			if CountersGFNI512(&k, starts, which, src, src); !bytes.Equal(src, stream) {
+				t.Fatalf("%d batches, byte %d, in place: wrong", batches, which)
+			}
+		}
+	}
+}
+
 // ctrEnd returns the counter after n bytes and the keystream of the last
 // block.
 func (rk *plainKeys) ctrEnd(ctr [16]byte, n int) (next, last [16]byte) {

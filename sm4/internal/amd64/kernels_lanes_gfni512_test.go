@@ -207,6 +207,41 @@ func TestGuardXTSGFNI512(t *testing.T) {
 	}
 }
 
+// Blocks under keys of their own, all numbers of them, with memory that must not
+// be touched behind or in front of keys and blocks.
+func TestKeyedBlocksGFNI512(t *testing.T) {
+	needGFNI512(t)
+	const most = 16 * 64
+	plain, keys := random(31, most), random(32, most)
+	for _, decrypt := range []bool{false, true} {
+		var want []byte
+		for i := 0; i < most; i += 16 {
+			rk := plainExpand([16]byte(keys[i:]))
+			b := rk.block([16]byte(plain[i:]), decrypt)
+			want = append(want, b[:]...)
+		}
+		k, src, dst := guard.After(t, most), guard.After(t, most), guard.After(t, most)
+		frontKeys, frontSrc, frontDst := guard.Before(t, most), guard.Before(t, most), guard.Before(t, most)
+		for n := 16; n <= most; n += 16 {
+			for _, b := range [][3][]byte{
+				{guard.Tail(k, n), guard.Tail(src, n), guard.Tail(dst, n)},
+				{frontKeys[:n], frontSrc[:n], frontDst[:n]},
+				{frontKeys[:n], frontSrc[:n], frontSrc[:n]}, // in place
+			} {
+				copy(b[0], keys)
+				copy(b[1], plain)
+				KeyedBlocksGFNI512(b[0], b[2], b[1], decrypt)
+				if !bytes.Equal(b[2], want[:n]) {
+					t.Fatalf("%d blocks, decrypt %v: wrong", n/16, decrypt)
+				}
+			}
+			if rest := frontDst[n:]; n < most && !bytes.Equal(rest, make([]byte, len(rest))) {
+				t.Fatalf("%d blocks: writes behind them", n/16)
+			}
+		}
+	}
+}
+
 // With two keys, and two tweaks, what is on the stack afterwards is the same.
 func TestXTSLeavesNothingOnTheStack(t *testing.T) {
 	needGFNI512(t)
@@ -235,6 +270,21 @@ func TestXTSLeavesNothingOnTheStack(t *testing.T) {
 		n := 16 * blocks
 		check(fmt.Sprintf("XTS of %d blocks", blocks), func() {
 			XTSGFNI512(k, tweak, xtsMatrices[true], buffer[:n], buffer[:n], blocks%2 == 0)
+		})
+	}
+	for _, blocks := range []int{1, 5, 63, 64} {
+		n := 16 * blocks
+		check(fmt.Sprintf("%d blocks under keys of their own", blocks), func() {
+			KeyedBlocksGFNI512(buffer[2000:2000+n], buffer[:n], buffer[:n], blocks%2 == 0)
+		})
+	}
+	for _, batches := range []int{1, 2} {
+		starts, n := make([][16]byte, batches), 2048*batches
+		check(fmt.Sprintf("%d batches of counters", batches), func() {
+			for i := range starts {
+				starts[i] = *tweak
+			}
+			CountersGFNI512(k, starts, 15, buffer[:n], buffer[:n])
 		})
 	}
 	check("keys of lanes", func() { l.SetKeysGFNI512() })
