@@ -15,6 +15,7 @@ const (
 	aesniAVX2
 	gfniAVX2
 	gfniAVX512
+	sm4niAVX2
 
 	rowCount = iota
 )
@@ -25,6 +26,7 @@ var table = driver.Register("sm4", []driver.Info{
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
+	sm4niAVX2:  {Name: "sm4ni-avx2", Priority: 500, Needs: cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 })
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
@@ -48,6 +50,8 @@ func (k *keys) expand(row uint8, key *[KeySize]byte) {
 		amd64.ExpandGFNIAVX2(&k.simd, key)
 	case gfniAVX512:
 		amd64.ExpandGFNI512(&k.simd, key)
+	case sm4niAVX2:
+		amd64.ExpandSM4NIAVX2(&k.simd, key)
 	default:
 		panic(noKernel)
 	}
@@ -85,6 +89,8 @@ func encryptBlocks(row uint8, k *keys, dst, src []byte) {
 			amd64.EncryptBlocksGFNIAVX2(&k.simd, dst[:n], src[:n])
 		case gfniAVX512:
 			amd64.EncryptBlocksGFNI512(&k.simd, dst[:n], src[:n])
+		case sm4niAVX2:
+			amd64.EncryptBlocksSM4NIAVX2(&k.simd, dst[:n], src[:n])
 		default:
 			panic(noKernel)
 		}
@@ -104,6 +110,8 @@ func decryptBlocks(row uint8, k *keys, dst, src []byte) {
 			amd64.DecryptBlocksGFNIAVX2(&k.simd, dst[:n], src[:n])
 		case gfniAVX512:
 			amd64.DecryptBlocksGFNI512(&k.simd, dst[:n], src[:n])
+		case sm4niAVX2:
+			amd64.DecryptBlocksSM4NIAVX2(&k.simd, dst[:n], src[:n])
 		default:
 			panic(noKernel)
 		}
@@ -123,6 +131,8 @@ func cbcEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 			amd64.CBCEncryptGFNIAVX2(&k.simd, iv, dst[:n], src[:n])
 		case gfniAVX512:
 			amd64.CBCEncryptGFNI512(&k.simd, iv, dst[:n], src[:n])
+		case sm4niAVX2:
+			amd64.CBCEncryptSM4NIAVX2(&k.simd, iv, dst[:n], src[:n])
 		default:
 			panic(noKernel)
 		}
@@ -142,6 +152,8 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 			amd64.CBCDecryptGFNIAVX2(&k.simd, iv, dst[:n], src[:n])
 		case gfniAVX512:
 			amd64.CBCDecryptGFNI512(&k.simd, iv, dst[:n], src[:n])
+		case sm4niAVX2:
+			amd64.CBCDecryptSM4NIAVX2(&k.simd, iv, dst[:n], src[:n])
 		default:
 			panic(noKernel)
 		}
@@ -164,6 +176,8 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 			amd64.CTRGFNIAVX2(&k.simd, counter, dst[:n], src[:n], rest)
 		case gfniAVX512:
 			amd64.CTRGFNI512(&k.simd, counter, dst[:n], src[:n], rest)
+		case sm4niAVX2:
+			amd64.CTRSM4NIAVX2(&k.simd, counter, dst[:n], src[:n], rest)
 		default:
 			panic(noKernel)
 		}
@@ -176,7 +190,7 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 // It reports whether the driver has a kernel for it, and does nothing otherwise.
 func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
-	case generic, aesniAVX2, gfniAVX2:
+	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return false
 	case gfniAVX512:
 	default:
@@ -230,7 +244,7 @@ func ghashRow(row uint8) uint8 {
 		return ghash.Generic
 	case aesniAVX2:
 		return ghash.PCLMULQDQ
-	case gfniAVX2:
+	case gfniAVX2, sm4niAVX2:
 		return ghash.VPCLMULQDQ256
 	case gfniAVX512:
 		return ghash.VPCLMULQDQ512
@@ -264,6 +278,8 @@ func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 		amd64.SealGFNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
 		amd64.SealGFNI512(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
+	case sm4niAVX2:
+		amd64.SealSM4NIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
 		panic(noKernel)
 	}
@@ -279,6 +295,8 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 		amd64.OpenGFNIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
 		amd64.OpenGFNI512(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
+	case sm4niAVX2:
+		amd64.OpenSM4NIAVX2(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
 		panic(noKernel)
 	}
@@ -303,7 +321,7 @@ func togetherMin(row uint8) int {
 	switch row {
 	case generic:
 		return togetherMinGeneric
-	case aesniAVX2, gfniAVX2, gfniAVX512:
+	case aesniAVX2, gfniAVX2, gfniAVX512, sm4niAVX2:
 		return 2
 	default:
 		panic(noKernel)
@@ -314,7 +332,7 @@ func togetherMin(row uint8) int {
 func (l *lanes) encrypt(row uint8, count, blocks int) {
 	n := blocks * BlockSize
 	switch row {
-	case generic, aesniAVX2, gfniAVX2:
+	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		l.encryptTogether(row, count, n)
 		return
 	case gfniAVX512:

@@ -11,13 +11,15 @@ import (
 // The kernels for AVX2 take certain numbers of blocks: 1, 8, 16, 32 and
 // multiples of 64, with AES-NI also 4. What is left over goes through a buffer
 // that is filled up to the next such number; 8 blocks cost no more time than 5.
+// Those with the SM4 instructions take any number.
 
-// avx2 says whose kernels to call. A method is the same code for both.
+// avx2 says whose kernels to call. A method is the same code for all.
 type avx2 uint8
 
 const (
 	gfniAVX2 avx2 = iota
 	aesniAVX2
+	sm4niAVX2
 )
 
 const noFamily = "sm4: no such kernels"
@@ -30,6 +32,8 @@ func (f avx2) up(n int) int {
 	switch {
 	case n <= 1:
 		return 1
+	case f == sm4niAVX2:
+		return n
 	case n <= 4 && f == aesniAVX2:
 		return 4
 	case n <= 8:
@@ -55,6 +59,8 @@ func (f avx2) blocks(k *Keys, step int, dst, src []byte, n int) {
 		blocksGFNIAVX2(k, step, &dst[0], &src[0], n)
 	case aesniAVX2:
 		blocksAESNIAVX2(k, step, &dst[0], &src[0], n)
+	case sm4niAVX2:
+		blocksSM4NIAVX2(k, step, &dst[0], &src[0], n)
 	default:
 		panic(noFamily)
 	}
@@ -184,6 +190,8 @@ func (f avx2) keystream(k *Keys, ctr *[16]byte, dst, src []byte, n int) {
 		ctrGFNIAVX2(k, ctr, &dst[0], &src[0], n)
 	case aesniAVX2:
 		ctrAESNIAVX2(k, ctr, &dst[0], &src[0], n)
+	case sm4niAVX2:
+		ctrSM4NIAVX2(k, ctr, &dst[0], &src[0], n)
 	default:
 		panic(noFamily)
 	}
@@ -281,10 +289,10 @@ func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byt
 }
 
 // hash continues the hash y over p, whole blocks. Of the table of powers it
-// reads the last 16 entries with GFNI, the last 8 with AES-NI.
+// reads the last 16 entries, with AES-NI the last 8.
 func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
 	switch f {
-	case gfniAVX2:
+	case gfniAVX2, sm4niAVX2:
 		ghashVPCLMUL256(h, y, p)
 	case aesniAVX2:
 		ghashPCLMUL(h, y, p)

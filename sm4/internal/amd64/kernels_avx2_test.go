@@ -36,6 +36,8 @@ var families = []functions{
 		CBCEncryptGFNIAVX2, CBCDecryptGFNIAVX2, CTRGFNIAVX2, SealGFNIAVX2, OpenGFNIAVX2},
 	{"AESNIAVX2", cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, ExpandAESNIAVX2, EncryptBlocksAESNIAVX2, DecryptBlocksAESNIAVX2,
 		CBCEncryptAESNIAVX2, CBCDecryptAESNIAVX2, CTRAESNIAVX2, SealAESNIAVX2, OpenAESNIAVX2},
+	{"SM4NIAVX2", cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, ExpandSM4NIAVX2, EncryptBlocksSM4NIAVX2, DecryptBlocksSM4NIAVX2,
+		CBCEncryptSM4NIAVX2, CBCDecryptSM4NIAVX2, CTRSM4NIAVX2, SealSM4NIAVX2, OpenSM4NIAVX2},
 }
 
 // each runs f for every family that this machine has.
@@ -87,6 +89,14 @@ func TestExpand(t *testing.T) {
 			f.encryptBlocks(&k, got, src[:])
 			if want := plain.block(src, false); [16]byte(got) != want {
 				t.Fatalf("key %x: %x, want %x", key, got, want)
+			}
+			if f.name == "SM4NIAVX2" {
+				for i, w := range k.Words {
+					if w != plain[i] || k.Bytes[7-i/4][3-i%4] != w {
+						t.Fatalf("round key %d: %08x, in reverse order %08x, want %08x", i, w, k.Bytes[7-i/4][3-i%4], plain[i])
+					}
+				}
+				continue
 			}
 			for i, w := range k.Words {
 				for j, b := range k.Bytes[i] {
@@ -390,7 +400,7 @@ func TestNoAllocation(t *testing.T) {
 // do not have: a machine with more does not notice. What is listed has a VEX
 // form, and Go's assembler takes that for the registers 0 to 15 without mask.
 func TestInstructions(t *testing.T) {
-	avx2 := strings.Fields(`ADDL ADDQ ANDQ BSWAPL CMPQ DECL DECQ JA JAE JB JEQ JMP JNE JZ LEAL LEAQ MOVBLZX MOVL MOVQ NEGQ
+	avx2 := strings.Fields(`ADDL ADDQ ANDQ BSWAPL CMPQ DECL DECQ JA JAE JB JBE JEQ JMP JNE JZ LEAL LEAQ MOVBLZX MOVL MOVQ NEGQ
 		ORQ RET SARQ SHLQ SHRL SHRQ SUBQ TESTQ XORL
 		VEXTRACTI128 VINSERTI128 VMOVD VMOVDQA VMOVDQU VMOVQ VPADDB VPADDD VPAND VPBLENDVB VPBROADCASTB VPBROADCASTD
 		VPBROADCASTQ VPCMPEQB VPINSRQ VPMAXUB VPSHUFB VPSHUFD VPSLLDQ VPSRLD VPSRLDQ VPUNPCKHBW VPUNPCKHDQ VPUNPCKHQDQ
@@ -402,6 +412,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		{"sm4_gfniavx2_amd64.s", "VGF2P8AFFINEQB VGF2P8AFFINEINVQB", "VPCLMULQDQ"},
 		{"sm4_aesniavx2_amd64.s", "", "VAESENCLAST"},
+		{"sm4_sm4niavx2_amd64.s", "VBROADCASTI128 LONG BYTE", ""}, // the SM4 instructions are bytes
 		{"ghash_pclmulqdq_amd64.s", "", "VPCLMULQDQ"},
 		{"ghash_vpclmulqdq256_amd64.s", "VPCLMULQDQ", ""},
 	} {

@@ -1,0 +1,404 @@
+// Command sm4ni writes the SM4 kernels of sm4/internal/amd64 for CPUs that have
+// instructions for SM4.
+//
+// VSM4RNDS4 does four rounds of two blocks, one in each half of a YMM register, so
+// that eight in a row are the cipher. LLVM 22 models it (for want of a measurement:
+// as a multiplication) with a latency of 5 cycles and at least one per cycle; eight
+// registers at once keep it busy up to a latency of 8.
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/_gen/vex"
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+//go:generate go run . -out ../../../sm4/internal/amd64/sm4_sm4niavx2_amd64.s
+
+func main() {
+	ConstraintExpr("!purego")
+	expand()
+	blocksFunction()
+	cbcEncrypt()
+	cbcDecrypt()
+	ctr()
+	Generate()
+}
+
+type vec = reg.VecPhysical
+
+// Two blocks are in a wide register, one in a narrow one.
+var (
+	ymm = [16]vec{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
+	xmm = [16]vec{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+)
+
+// Registers that mean the same in all functions. The state is in 0 to 7.
+var (
+	keys   = reg.RAX
+	src    = reg.RSI
+	dst    = reg.RDI
+	blocks = reg.RDX // left to do
+	last   = reg.RBX // offset of the last two blocks
+)
+
+const (
+	roundKey = 8  // four round keys
+	temp     = 9  //
+	first    = 10 // iv, or the counters of the first two blocks
+	next     = 11 // the next iv
+	swap     = 12 // index for VPSHUFB: words from big-endian order
+	reverse  = 13 // index for VPSHUFB: all bytes in reverse order
+)
+
+// pairs is how many wide registers of blocks are processed at once.
+const pairs = 8
+
+// backwards is where amd64.Keys has the round keys in reverse order: at the
+// beginning of its field Bytes.
+const backwards = 32 * 4
+
+// function starts a function with its banner: what it does, then its registers
+// and the rest.
+func function(name, parameters string, banner ...string) {
+	TEXT(name, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	Comment(banner...)
+	Comment("func " + name + parameters)
+}
+
+var constants = map[string]Mem{}
+
+// constant returns the address of 32 constant bytes: words, repeated.
+func constant(name string, words ...uint32) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := range 8 {
+		DATA(4*i, U32(words[i%len(words)]))
+	}
+	constants[name] = m
+	return m
+}
+
+// indices sets swap and reverse.
+func indices() {
+	VMOVDQU(constant("swap", 0x00010203, 0x04050607, 0x08090a0b, 0x0c0d0e0f), ymm[swap])
+	VMOVDQU(constant("reverse", 0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203), ymm[reverse])
+}
+
+// rounds encrypts n registers of two blocks, words in the order of the standard.
+// Afterwards the words are in reverse order.
+func rounds(n int) {
+	for i := range 8 {
+		VBROADCASTI128(Mem{Base: keys, Disp: 16 * i}, ymm[roundKey])
+		for r := range n {
+			vex.VSM4RNDS4(ymm[roundKey], ymm[r], ymm[r])
+		}
+	}
+	for r := range n {
+		VPSHUFB(ymm[reverse], ymm[r], ymm[r])
+	}
+}
+
+// oneBlock is rounds for one block, in X0.
+func oneBlock() {
+	for i := range 8 {
+		vex.VSM4RNDS4(Mem{Base: keys, Disp: 16 * i}, xmm[0], xmm[0])
+	}
+	VPSHUFB(xmm[reverse], xmm[0], xmm[0])
+}
+
+// A place is where two blocks are: at a distance from the current ones, or the
+// last two of all.
+type place struct {
+	at   int
+	last bool
+}
+
+// of returns the place, before bytes earlier, in memory from base on.
+func (p place) of(base reg.GPPhysical, before int) Mem {
+	if p.last {
+		return Mem{Base: base, Index: last, Scale: 1, Disp: -before}
+	}
+	return Mem{Base: base, Disp: p.at - before}
+}
+
+// any emits the body of a function that takes any number of blocks: code for 16 as
+// long as there are more, then for what is left, 1 to 16. Two to a register, the
+// last two may overlap those before, which are then computed twice; code must read
+// all that it needs of src at such a place before it writes there.
+func any(wide func(p []place), one func()) {
+	whole := make([]place, pairs)
+	for i := range whole {
+		whole[i].at = 32 * i
+	}
+	CMPQ(blocks, Imm(2*pairs))
+	JBE(LabelRef("rest"))
+	Label("next")
+	wide(whole)
+	ADDQ(U32(32*pairs), src)
+	ADDQ(U32(32*pairs), dst)
+	SUBQ(Imm(2*pairs), blocks)
+	CMPQ(blocks, Imm(2*pairs))
+	JA(LabelRef("next"))
+
+	Label("rest")
+	MOVQ(blocks, last)
+	SHLQ(Imm(4), last)
+	SUBQ(Imm(32), last)
+	for n := 1; n < pairs; n++ {
+		CMPQ(blocks, Imm(uint64(2*n)))
+		if n == 1 {
+			JB(LabelRef("one"))
+		}
+		JBE(LabelRef(fmt.Sprintf("upTo%d", 2*n)))
+	}
+	for n := pairs; n > 0; n-- {
+		if n < pairs {
+			Label(fmt.Sprintf("upTo%d", 2*n))
+		}
+		p := append([]place(nil), whole[:n]...)
+		p[n-1].last = true
+		wide(p)
+		VZEROUPPER()
+		RET()
+	}
+	Label("one")
+	one()
+	VZEROUPPER()
+	RET()
+}
+
+// load reads blocks as words.
+func load(p []place) {
+	for r, x := range p {
+		VMOVDQU(x.of(src, 0), ymm[r])
+	}
+	for r := range p {
+		VPSHUFB(ymm[swap], ymm[r], ymm[r])
+	}
+}
+
+func loadOne() {
+	VMOVDQU(Mem{Base: src}, xmm[0])
+	VPSHUFB(xmm[swap], xmm[0], xmm[0])
+}
+
+func storeOne() { VMOVDQU(xmm[0], Mem{Base: dst}) }
+
+func blocksFunction() {
+	function("blocksSM4NIAVX2", "(k *Keys, step int, dst, src *byte, blocks int)",
+		"blocksSM4NIAVX2 encrypts blocks (step 1) or decrypts them (step -1), which is the same",
+		"with the round keys in reverse order. blocks: at least 1.",
+		"Words X4 ... X7 of the standard are VSM4RNDS4 of X0 ... X3 and keys 0 ... 3, and so on;",
+		"the last four in reverse order are the result.",
+		"AX keys, SI src, DI dst, DX blocks left, BX offset of the last two; Y0 ... Y7 two blocks",
+		"each, Y8 four keys twice, Y12, Y13 orders of bytes.",
+		"16 blocks are 64 VSM4RNDS4 that do not wait for each other.")
+	Load(Param("k"), keys)
+	Load(Param("step"), last)
+	Load(Param("dst"), dst)
+	Load(Param("src"), src)
+	Load(Param("blocks"), blocks)
+	SARQ(Imm(63), last)
+	ANDQ(U32(backwards), last)
+	ADDQ(last, keys)
+	indices()
+	any(func(p []place) {
+		load(p)
+		rounds(len(p))
+		for r, x := range p {
+			VMOVDQU(ymm[r], x.of(dst, 0))
+		}
+	}, func() {
+		loadOne()
+		oneBlock()
+		storeOne()
+	})
+}
+
+func cbcDecrypt() {
+	iv := reg.RCX
+	function("cbcDecryptSM4NIAVX2", "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)",
+		"cbcDecryptSM4NIAVX2 decrypts blocks, at least 1, and adds to each the ciphertext block",
+		"before it; iv gets the last one.",
+		"AX keys, CX iv, SI src, DI dst, DX blocks left, BX offset of the last two; Y0 ... Y7 two",
+		"blocks each, Y8 four keys twice, Y9 temporary, X10 and X11 iv and the next one, Y12, Y13",
+		"orders of bytes. The results are written from the last block to the first, so that in",
+		"place the ciphertext before each is still there.",
+		"For the rest see blocksSM4NIAVX2.")
+	Load(Param("k"), keys)
+	Load(Param("iv"), iv)
+	Load(Param("dst"), dst)
+	Load(Param("src"), src)
+	Load(Param("blocks"), blocks)
+	ADDQ(U32(backwards), keys)
+	indices()
+	VMOVDQU(Mem{Base: iv}, xmm[first])
+	any(func(p []place) {
+		n := len(p)
+		VMOVDQU(p[n-1].of(src, -16), xmm[next])
+		load(p)
+		rounds(n)
+		for r := n - 1; r > 0; r-- {
+			VPXOR(p[r].of(src, 16), ymm[r], ymm[r])
+			VMOVDQU(ymm[r], p[r].of(dst, 0))
+		}
+		VINSERTI128(Imm(1), Mem{Base: src}, ymm[first], ymm[first])
+		VPXOR(ymm[first], ymm[0], ymm[0])
+		VMOVDQU(ymm[0], Mem{Base: dst})
+		if p[n-1].last {
+			VMOVDQU(xmm[next], Mem{Base: iv})
+		} else {
+			VMOVDQA(xmm[next], xmm[first])
+		}
+	}, func() {
+		loadOne()
+		VMOVDQU(Mem{Base: src}, xmm[next])
+		oneBlock()
+		VPXOR(xmm[first], xmm[0], xmm[0])
+		storeOne()
+		VMOVDQU(xmm[next], Mem{Base: iv})
+	})
+}
+
+func ctr() {
+	counter := reg.RCX
+	function("ctrSM4NIAVX2", "(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)",
+		"ctrSM4NIAVX2 adds keystream to blocks, at least 1. It counts with the last four bytes",
+		"of ctr, modulo 2^32, and leaves ctr as it is.",
+		"AX keys, CX ctr, SI src, DI dst, DX blocks left, BX offset of the last two, R8 their",
+		"number; Y0 ... Y7 two blocks each, Y8 four keys twice, Y9 temporary, Y10 the next two",
+		"counter blocks as words, Y13 order of bytes.",
+		"Counter blocks are added to as words, and need no other order of bytes.",
+		"For the rest see blocksSM4NIAVX2.")
+	Load(Param("k"), keys)
+	Load(Param("ctr"), counter)
+	Load(Param("dst"), dst)
+	Load(Param("src"), src)
+	Load(Param("blocks"), blocks)
+	indices()
+	VBROADCASTI128(Mem{Base: counter}, ymm[first])
+	VPSHUFB(ymm[swap], ymm[first], ymm[first])
+	VPADDD(constant("plus0and1", 0, 0, 0, 0, 0, 0, 0, 1), ymm[first], ymm[first])
+	number := reg.R8
+	plus := func(n int) Mem { return constant(fmt.Sprintf("plus%d", n), 0, 0, 0, uint32(n)) }
+	any(func(p []place) {
+		n := len(p)
+		for r, x := range p {
+			switch {
+			case r == 0:
+				VMOVDQA(ymm[first], ymm[0])
+			case x.last:
+				LEAQ(Mem{Base: blocks, Disp: -2}, number)
+				VMOVD(number.As32(), xmm[temp])
+				VPSLLDQ(Imm(12), xmm[temp], xmm[temp])
+				VINSERTI128(Imm(1), xmm[temp], ymm[temp], ymm[temp])
+				VPADDD(ymm[temp], ymm[first], ymm[r])
+			default:
+				VPADDD(plus(2*r), ymm[first], ymm[r])
+			}
+		}
+		if !p[n-1].last {
+			VPADDD(plus(2*pairs), ymm[first], ymm[first])
+		}
+		rounds(n)
+		VPXOR(p[n-1].of(src, 0), ymm[n-1], ymm[n-1])
+		for r, x := range p {
+			if r < n-1 {
+				VPXOR(x.of(src, 0), ymm[r], ymm[r])
+			}
+			VMOVDQU(ymm[r], x.of(dst, 0))
+		}
+	}, func() {
+		VMOVDQA(xmm[first], xmm[0])
+		oneBlock()
+		VPXOR(Mem{Base: src}, xmm[0], xmm[0])
+		storeOne()
+	})
+}
+
+func cbcEncrypt() {
+	iv := reg.RCX
+	function("cbcEncryptSM4NIAVX2", "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)",
+		"cbcEncryptSM4NIAVX2 encrypts blocks, at least 1, each added to the last ciphertext",
+		"block, which stays in iv.",
+		"AX keys, CX iv, SI src, DI dst, DX blocks left; X0 state, X1 plaintext, X2 ciphertext, X3,",
+		"X4 orders of bytes, X8 ... X15 keys.",
+		"From block to block the state remains words: its order and the plaintext take two",
+		"operations of one cycle besides the eight VSM4RNDS4.")
+	Load(Param("k"), keys)
+	Load(Param("iv"), iv)
+	Load(Param("dst"), dst)
+	Load(Param("src"), src)
+	Load(Param("blocks"), blocks)
+	state, plain, code, swap, reverse := xmm[0], xmm[1], xmm[2], xmm[3], xmm[4]
+	VMOVDQU(constants["swap"], swap)
+	VMOVDQU(constants["reverse"], reverse)
+	for i := range 8 {
+		VMOVDQU(Mem{Base: keys, Disp: 16 * i}, xmm[8+i])
+	}
+	Comment("iv as if it had just come out of the rounds: last word first.")
+	VMOVDQU(Mem{Base: iv}, state)
+	VPSHUFB(reverse, state, state)
+	Label("next")
+	VMOVDQU(Mem{Base: src}, plain)
+	VPSHUFB(swap, plain, plain)
+	VPSHUFD(Imm(0x1b), state, state)
+	VPXOR(plain, state, state)
+	for i := range 8 {
+		vex.VSM4RNDS4(xmm[8+i], state, state)
+	}
+	VPSHUFB(reverse, state, code)
+	VMOVDQU(code, Mem{Base: dst})
+	ADDQ(Imm(16), src)
+	ADDQ(Imm(16), dst)
+	DECQ(blocks)
+	JNE(LabelRef("next"))
+	VMOVDQU(code, Mem{Base: iv})
+	VZEROUPPER()
+	RET()
+}
+
+func expand() {
+	ck := GLOBL("expandConstants", attr.RODATA|attr.NOPTR)
+	for i := range 32 {
+		var x uint32 // GB/T 32907-2016, section 7.3 c)
+		for j := range 4 {
+			x = x<<8 | uint32(byte((4*i+j)*7))
+		}
+		DATA(4*i, U32(x))
+	}
+	fk := GLOBL("familyKey", attr.RODATA|attr.NOPTR)
+	for i, x := range []uint32{0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc} {
+		DATA(4*i, U32(x))
+	}
+	function("expandSM4NIAVX2", "(k *Keys, key *[16]byte)",
+		"expandSM4NIAVX2 computes the round keys: Words has them in the order of encryption, the",
+		"first 32 words of Bytes in that of decryption.",
+		"AX constants CK, CX key, DI k; X0 the last four keys, X1 these in reverse order.",
+		"Eight VSM4KEY4 one after the other.")
+	key, constants := reg.RCX, reg.RAX
+	Load(Param("k"), dst)
+	Load(Param("key"), key)
+	LEAQ(ck, constants)
+	VMOVDQU(Mem{Base: key}, xmm[0])
+	VPSHUFB(constant("swap", 0x00010203, 0x04050607, 0x08090a0b, 0x0c0d0e0f), xmm[0], xmm[0])
+	VPXOR(fk, xmm[0], xmm[0])
+	for i := range 8 {
+		vex.VSM4KEY4(Mem{Base: constants, Disp: 16 * i}, xmm[0], xmm[0])
+		VMOVDQU(xmm[0], Mem{Base: dst, Disp: 16 * i})
+		VPSHUFD(Imm(0x1b), xmm[0], xmm[1])
+		VMOVDQU(xmm[1], Mem{Base: dst, Disp: backwards + 16*(7-i)})
+	}
+	VZEROUPPER()
+	RET()
+}
