@@ -15,15 +15,23 @@ const (
 	bmi2AVX
 	avx2
 	avx512
+	sm3ni
 )
 
-// Priorities: docs/benchmarks.md, SM3 by driver. The last two differ from
-// bmi2-avx in many messages only: one goes through the same kernel.
+// Priorities: docs/benchmarks.md, SM3 by driver. avx2 and avx512 differ from
+// bmi2-avx in many messages only: one goes through the same kernel. That of sm3ni is
+// from a model, not from a CPU: llvm-mca of LLVM 22 has 2.5 cycles per byte for it on
+// Lunar Lake, Arrow Lake and Diamond Rapids, and 9.1 for bmi2-avx. Even twice as slow
+// it would be the first for one message. For many it has no lanes: one after the
+// other, short messages overlap in the CPU (in the model 0.7 to 1.8 cycles per byte
+// up to 512 bytes, lanes of AVX2 1.8 to 2.2). With AVX-512, the lanes of avx512 would
+// be faster (0.9), but one message counts for more.
 var table = driver.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
 	avx2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: "length only"},
 	avx512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: "length only"},
+	sm3ni:   {Name: "sm3ni", Priority: 500, Needs: cpu.AVX | cpu.SM3, Timing: "length only"},
 })
 
 // maxKernelBytes bounds the time in which the runtime cannot stop a goroutine.
@@ -40,6 +48,12 @@ func blocks(row uint8, v *[8]uint32, p []byte) {
 			p = p[maxKernelBytes:]
 		}
 		amd64.BlocksBMI2AVX(v, p)
+	case sm3ni:
+		for len(p) > maxKernelBytes {
+			amd64.BlocksSM3NI(v, p[:maxKernelBytes])
+			p = p[maxKernelBytes:]
+		}
+		amd64.BlocksSM3NI(v, p)
 	default:
 		panic("sm3: no driver " + strconv.Itoa(int(row)))
 	}
@@ -49,7 +63,7 @@ func blocks(row uint8, v *[8]uint32, p []byte) {
 // messages, or 1 if they are the fastest one after the other.
 func sideBySide(row uint8, count int) int {
 	switch row {
-	case generic, bmi2AVX:
+	case generic, bmi2AVX, sm3ni:
 		return 1
 	case avx2:
 		if count > 3 {
