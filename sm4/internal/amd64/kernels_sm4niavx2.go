@@ -2,6 +2,8 @@
 
 package amd64
 
+import "crypto/subtle"
+
 // The family SM4NIAVX2 needs AVX2, the SM4 instructions and VPCLMULQDQ (VEX).
 
 // ExpandSM4NIAVX2 computes the round keys.
@@ -40,12 +42,50 @@ func CTRSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 // over the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its
 // last entries.
 func SealSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	sm4niAVX2.gcm(k, h, j0, y, lens, dst, src, false)
+	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, false)
 }
 
 // OpenSM4NIAVX2 is SealSM4NIAVX2 with the ciphertext in src.
 func OpenSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
-	sm4niAVX2.gcm(k, h, j0, y, lens, dst, src, true)
+	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, true)
+}
+
+// gcmSM4NIAVX2 is the method gcm of the other families for kernels that take any
+// number of blocks: of a long text, only what ends within a block goes through a
+// buffer. Its keystream and that of the tag take no longer than one of them.
+func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
+	if len(src) <= 7*16 {
+		sm4niAVX2.gcm(k, h, j0, y, lens, dst, src, open)
+		return
+	}
+	n := len(src) &^ 15
+	ctr := *j0
+	count32(&ctr, 1+n/16)
+	var buf [32]byte
+	copy(buf[:], j0[:])
+	copy(buf[16:], ctr[:])
+	blocksSM4NIAVX2(k, forward, &buf[0], &buf[0], 2)
+
+	ctr = *j0
+	count32(&ctr, 1)
+	sm4niAVX2.gcmWide(k, h, &ctr, y, dst[:n], src[:n], open)
+	var end [32]byte // of the ciphertext, and lens
+	padded := 0
+	if dst, src := dst[n:], src[n:]; len(src) > 0 {
+		padded = 16
+		if open {
+			copy(end[:], src)
+		}
+		subtle.XORBytes(dst, src, buf[16:])
+		if !open {
+			copy(end[:], dst)
+		}
+	}
+	copy(end[padded:], lens[:])
+	sm4niAVX2.hash(h, y, end[:padded+16])
+	subtle.XORBytes(y[:], y[:], buf[:16])
+	clear(buf[:])
+	clear(end[:])
 }
 
 // The kernels take any number of blocks, at least one.
