@@ -20,7 +20,17 @@ const (
 	rowCount = iota
 )
 
-// Priorities: docs/benchmarks.md, SM4 by driver.
+// Priorities: docs/benchmarks.md, SM4 by driver. That of sm4ni-avx2 is from a model,
+// not from a CPU. llvm-mca of LLVM 22 has, in cycles per byte of CBC decryption or CTR
+// and of CBC encryption,
+//
+//	sm4ni-avx2   0.26 and 2.7  Arrow Lake, Diamond Rapids (Lunar Lake: 0.16 and 2.7)
+//	gfni-avx2    0.95 and 33   Arrow Lake
+//	gfni-avx512  0.57 and 21   Diamond Rapids
+//
+// The model takes VSM4RNDS4 for a multiplication, of 5 cycles and one or two per
+// cycle: it would have to be three times as slow for the order to be another one on
+// a CPU without AVX-512, and twice with.
 var table = driver.Register("sm4", []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},

@@ -2,8 +2,8 @@
 // instructions for SM4.
 //
 // VSM4RNDS4 does four rounds of two blocks, one in each half of a YMM register, so
-// that eight in a row are the cipher. LLVM 22 models it (for want of a measurement:
-// as a multiplication) with a latency of 5 cycles and at least one per cycle; eight
+// that eight in a row are the cipher. LLVM 22 has the figures of a multiplication for
+// it, a latency of 5 cycles and at least one per cycle: nobody has measured it. Eight
 // registers at once keep it busy up to a latency of 8.
 package main
 
