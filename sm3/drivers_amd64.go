@@ -107,3 +107,24 @@ func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uin
 		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for " + strconv.Itoa(width) + " messages")
 	}
 }
+
+// iterateLanes is sideBySide for PBKDF2, whose kernels have no messages to
+// transpose.
+func iterateLanes(row uint8, count int) int {
+	return sideBySide(row, count)
+}
+
+// iterate does n iterations of PBKDF2 in as many lanes as iterateLanes has returned
+// for this row.
+func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
+	switch {
+	case row == avx2 && width == 8:
+		amd64.Iterate8AVX2(&m.keys, &m.t, &m.w, n)
+	case row == avx512 && width == 16:
+		amd64.Iterate16AVX512(&m.keys, &m.t, &m.w, n)
+	case row == avx512 && width == 32:
+		amd64.Iterate32AVX512(&m.keys, &m.t, &m.w, n)
+	default:
+		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for " + strconv.Itoa(width) + " keys")
+	}
+}

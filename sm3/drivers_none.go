@@ -23,3 +23,7 @@ func digests(uint8, int, []byte, *[8][maxLanes]uint32) bool { return false }
 func compress(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
 	panic("sm3: no kernel for many messages")
 }
+
+func iterateLanes(uint8, int) int { return 1 }
+
+func iterate(uint8, int, *pbkdf2Memory, int) { panic("sm3: no kernel for many keys") }

@@ -57,12 +57,37 @@ func FuzzDrivers(f *testing.F) {
 				}
 			}
 
+			// The first of them as a key and a password.
+			key := messages[0].Data
+			mac, macs := d.NewHMAC(key), make([]sm3.HMACMessage, len(messages))
+			for i := range macs {
+				macs[i] = sm3.HMACMessage{MAC: mac, Data: messages[i].Data}
+			}
+			d.HMACMany(macs)
+			portable := generic.NewHMAC(key)
+			for i := range macs {
+				m := &macs[i]
+				mac.Reset()
+				mac.Write(m.Data)
+				portable.Reset()
+				portable.Write(m.Data)
+				if want := portable.Sum(nil); string(m.Sum[:]) != string(want) || string(mac.Sum(nil)) != string(want) {
+					t.Errorf("%s: message %d of %d, %d bytes: HMACMany %x, HMAC %x, generic %x", info.Name, i, len(macs), len(m.Data), m.Sum, mac.Sum(nil), want)
+				}
+			}
+
 			length := len(splits)*16 + int(length)%64
 			got1, want1 := make([]byte, length), make([]byte, length)
 			d.KDF(got1, p)
 			generic.KDF(want1, p)
 			if string(got1) != string(want1) {
 				t.Errorf("%s: KDF of %d bytes from %d: %x, generic %x", info.Name, length, len(p), got1, want1)
+			}
+			iterations := 1 + length%7
+			d.PBKDF2(got1, key, p, iterations)
+			generic.PBKDF2(want1, key, p, iterations)
+			if string(got1) != string(want1) {
+				t.Errorf("%s: PBKDF2 of %d bytes, %d iterations: %x, generic %x", info.Name, length, iterations, got1, want1)
 			}
 		}
 	})

@@ -31,7 +31,7 @@ func (d Driver) SumMany(messages []Message) {
 		return
 	}
 	w := workPool.Get().(*work)
-	w.sumMany(row, messages)
+	w.sumMany(row, batch{messages: messages})
 	w.free()
 }
 
@@ -57,30 +57,65 @@ type memory struct {
 // Lanes in use are the first ones.
 type work struct {
 	*memory
-	src     [maxLanes][]byte   // whole blocks that a lane has left of its part
-	message [maxLanes]*Message // of a lane
-	ended   [maxLanes]bool     // whether the part is the last one of the message
-	slot    [maxLanes]uint8    // which of ends is the lane's
-	used    int                // lanes that were in use
+	src   [maxLanes][]byte // whole blocks that a lane has left of its part
+	job   [maxLanes]job    // of a lane
+	ended [maxLanes]bool   // whether the part is the last one of the message
+	slot  [maxLanes]uint8  // which of ends is the lane's
+	used  int              // lanes that were in use
 }
 
 var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
 
 func (w *work) free() {
 	clear(w.src[:])
-	clear(w.message[:w.used])
+	clear(w.job[:w.used])
 	clear(w.ends[:w.used])
 	clear(w.w[:])
 	clear(w.v[:])
 	workPool.Put(w)
 }
 
-func (w *work) sumMany(row uint8, messages []Message) {
+// A job is a message that a lane works on.
+type job struct {
+	data []byte
+	sum  *[Size]byte // where its result goes
+	key  *hmacKey    // nil, or for HMAC, until the outer hash
+}
+
+// length is that which padding says.
+func (j *job) length() uint64 {
+	if j.key != nil {
+		return BlockSize + uint64(len(j.data))
+	}
+	return uint64(len(j.data))
+}
+
+// end returns the last bytes, without whole blocks.
+func (j *job) end() []byte { return j.data[len(j.data)&^(BlockSize-1):] }
+
+// A batch is messages of either kind.
+type batch struct {
+	messages []Message
+	macs     []HMACMessage
+}
+
+func (b *batch) len() int { return max(len(b.messages), len(b.macs)) }
+
+func (b *batch) at(i int) job {
+	if b.macs != nil {
+		m := &b.macs[i]
+		return job{m.Data, &m.Sum, &m.MAC.key}
+	}
+	m := &b.messages[i]
+	return job{m.Data, &m.Sum, nil}
+}
+
+func (w *work) sumMany(row uint8, b batch) {
 	most := sideBySide(row, maxLanes)
-	w.used = min(most, len(messages))
+	w.used = min(most, b.len())
 	for l := range w.used {
 		w.slot[l] = uint8(l)
-		w.begin(l, &messages[l])
+		w.begin(l, b.at(l))
 	}
 	count, next := w.used, w.used
 	for {
@@ -89,12 +124,13 @@ func (w *work) sumMany(row uint8, messages []Message) {
 			case len(w.src[l]) > 0:
 				l++
 			case !w.ended[l]:
-				p := w.message[l].Data
-				w.end(l, p[len(p)&^(BlockSize-1):], len(p))
+				w.end(l, w.job[l].end())
+			case w.job[l].key != nil:
+				w.outer(l)
 			default:
-				w.digest(l, &w.message[l].Sum)
-				if next < len(messages) {
-					w.begin(l, &messages[next])
+				w.digest(l, w.job[l].sum)
+				if next < b.len() {
+					w.begin(l, b.at(next))
 					next++
 					break
 				}
@@ -125,21 +161,35 @@ func (w *work) sumMany(row uint8, messages []Message) {
 }
 
 // begin gives a lane a message.
-func (w *work) begin(l int, m *Message) {
-	w.message[l] = m
-	w.set(l, &initial)
-	if p := m.Data; len(p) <= gatherSize-9 {
-		w.end(l, p, len(p))
+func (w *work) begin(l int, j job) {
+	w.job[l] = j
+	if j.key == nil {
+		w.set(l, &initial)
+	} else {
+		w.set(l, &j.key.inner)
+	}
+	if p := j.data; len(p) <= gatherSize-9 {
+		w.end(l, p)
 	} else {
 		w.ended[l] = false
 		w.src[l] = p[:len(p)&^(BlockSize-1)]
 	}
 }
 
-// end gives a lane the end of its message of length bytes.
-func (w *work) end(l int, last []byte, length int) {
+// end gives a lane the end of its message.
+func (w *work) end(l int, last []byte) {
 	w.ended[l] = true
-	w.src[l] = padEnd(&w.ends[w.slot[l]], last, uint64(length))
+	w.src[l] = padEnd(&w.ends[w.slot[l]], last, w.job[l].length())
+}
+
+// outer gives a lane that has done the inner hash of HMAC the outer one.
+func (w *work) outer(l int) {
+	j, block := &w.job[l], (*[BlockSize]byte)(w.ends[w.slot[l]][:])
+	v := w.get(l)
+	outerBlock(block, &v)
+	w.set(l, &j.key.outer)
+	w.src[l] = block[:]
+	j.key = nil
 }
 
 // padEnd is [ending.pad] for more blocks.
@@ -155,7 +205,7 @@ func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
 // replace puts the last lane into the place of another, or the same, which has
 // nothing more to do.
 func (w *work) replace(l, last int) {
-	w.src[l], w.message[l], w.ended[l] = w.src[last], w.message[last], w.ended[last]
+	w.src[l], w.job[l], w.ended[l] = w.src[last], w.job[last], w.ended[last]
 	w.slot[l], w.slot[last] = w.slot[last], w.slot[l]
 	v := w.get(last)
 	w.set(l, &v)
@@ -164,13 +214,19 @@ func (w *work) replace(l, last int) {
 // oneByOne comes to the end with lanes that are too few for a kernel.
 func (w *work) oneByOne(row uint8, count int) {
 	for l := range count {
-		v, m := w.get(l), w.message[l]
+		v, j := w.get(l), &w.job[l]
 		blocks(row, &v, w.src[l])
 		if !w.ended[l] {
-			w.end(l, m.Data[len(m.Data)&^(BlockSize-1):], len(m.Data))
+			w.end(l, j.end())
 			blocks(row, &v, w.src[l])
 		}
-		m.Sum = encode(&v)
+		if j.key != nil {
+			block := (*[BlockSize]byte)(w.ends[w.slot[l]][:])
+			outerBlock(block, &v)
+			v = j.key.outer
+			blocks(row, &v, block[:])
+		}
+		*j.sum = encode(&v)
 	}
 }
 

@@ -58,3 +58,54 @@ func TestSecretSum(t *testing.T) {
 		})
 	}
 }
+
+// Every driver with a secret key of HMAC, and as a password.
+func TestSecretHMAC(t *testing.T) {
+	for _, info := range sm3.Drivers() {
+		if !info.Available() {
+			continue
+		}
+		t.Run(info.Name, func(t *testing.T) {
+			d, err := sm3.On(info.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{1, 32, 64, 65, 200} {
+				key, message := numbers(1, n), numbers(7, 100)
+				want := [sm3.Size]byte(specMAC(key, message))
+				wantKey := specPBKDF2(300, key, message[:8], 3)
+				ctgrind.Secret(key)
+				h := d.NewHMAC(key)
+				h.Write(message)
+				tag := h.Sum(nil)
+				messages := make([]sm3.HMACMessage, 9)
+				for i := range messages {
+					messages[i] = sm3.HMACMessage{MAC: h, Data: message}
+				}
+				d.HMACMany(messages)
+				long, short := make([]byte, 300), make([]byte, 32)
+				d.PBKDF2(long, key, message[:8], 3)
+				d.PBKDF2(short, key, message[:8], 3)
+				for _, p := range [][]byte{key, tag, long, short} {
+					ctgrind.Public(p)
+				}
+				for i := range messages {
+					sum := &messages[i].Sum
+					ctgrind.Public(sum[:])
+					if *sum != want {
+						t.Errorf("key of %d bytes: HMACMany %x, want %x", n, *sum, want)
+					}
+				}
+				if [sm3.Size]byte(tag) != want || string(long) != string(wantKey) || string(short) != string(wantKey[:32]) {
+					t.Errorf("key of %d bytes: HMAC %x, want %x; PBKDF2 %x and %x, want %x", n, tag, want, short, long, wantKey)
+				}
+			}
+		})
+	}
+}
+
+func specMAC(key, message []byte) []byte {
+	m := newSpecHMAC(key)
+	m.Write(message)
+	return m.Sum(nil)
+}

@@ -12,8 +12,7 @@ var ymm = []reg.VecPhysical{
 	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 }
 
-func avx2() {
-	constants, reverse := table("laneConstants256"), reversal("laneReverse256", 32)
+func avx2(constants, reverse Mem) {
 	TEXT("Compress8AVX2", attr.NOSPLIT, "func(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)")
 	Comment(
 		"Compress8AVX2 compresses n blocks, at least one, of each of 8 messages into their",
@@ -140,4 +139,32 @@ func roundAVX2(j int) {
 	VPXOR(x, y, y)
 	VPXOR(u, H, H)
 	VPXOR(y, H, H)
+}
+
+// iterateAVX2 writes the kernel for PBKDF2.
+func iterateAVX2(constants, end Mem) {
+	TEXT("Iterate8AVX2", attr.NOSPLIT, "func(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
+	Comment(iterateComment("Iterate8AVX2", 8,
+		"Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary.")...)
+	startIterate(constants)
+	Label("hash")
+	for j := range 8 {
+		VPBROADCASTD(end.Offset(4*j), ymm[8])
+		VMOVDQU(ymm[8], word(8+j))
+		VMOVDQU(chaining(j), ymm[j])
+	}
+	for j := range 64 {
+		roundAVX2(j)
+	}
+	for i := range 8 {
+		VPXOR(chaining(i), ymm[i], ymm[i])
+		VMOVDQU(ymm[i], word(i))
+	}
+	finishIterate(func() {
+		for i := range 8 {
+			sum := Mem{Base: t, Disp: row * i}
+			VPXOR(sum, ymm[i], ymm[i])
+			VMOVDQU(ymm[i], sum)
+		}
+	})
 }

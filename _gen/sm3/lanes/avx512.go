@@ -211,6 +211,63 @@ func (g group) round(j int) {
 	VPTERNLOGD(Imm(xor3), t, ss1, H)
 }
 
+// iterateAVX512 writes the kernel for PBKDF2 in one or two groups.
+func iterateAVX512(groups int, constants, end Mem) {
+	name := fmt.Sprintf("Iterate%dAVX512", 16*groups)
+	TEXT(name, attr.NOSPLIT, "func(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
+	var list []group
+	if groups == 1 {
+		list = []group{{state: zmm[:8], tmp: zmm[24:], words: zmm[8:24]}}
+		Comment(iterateComment(name, 16,
+			"Z0 ... Z7 A ... H, which change places every round; Z8 ... Z23 the last 16 words of",
+			"the messages, the others temporary.")...)
+	} else {
+		list = []group{{index: 0, state: zmm[:8], tmp: zmm[16:24]}, {index: 1, state: zmm[8:16], tmp: zmm[24:]}}
+		Comment(iterateComment(name, 32,
+			"Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change",
+			"places every round. Z16 ... Z31 temporary.")...)
+	}
+	startIterate(constants)
+	Label("hash")
+	for j := range 8 {
+		for _, g := range list {
+			VMOVDQU32(g.v(j), g.state[j])
+			if g.words != nil {
+				VMOVDQU32(g.result(j), g.words[j])
+				VPBROADCASTD(end.Offset(4*j), g.words[8+j])
+				continue
+			}
+			if g.index == 0 {
+				VPBROADCASTD(end.Offset(4*j), zmm[16])
+			}
+			VMOVDQU32(zmm[16], g.w(8+j))
+		}
+	}
+	for j := range 64 {
+		for _, g := range list {
+			g.round(j)
+		}
+	}
+	for _, g := range list {
+		for i, r := range g.state {
+			VPXORD(g.v(i), r, r)
+			VMOVDQU32(r, g.result(i))
+		}
+	}
+	finishIterate(func() {
+		for _, g := range list {
+			for i, r := range g.state {
+				sum := Mem{Base: t, Disp: row*i + 64*g.index}
+				VPXORD(sum, r, r)
+				VMOVDQU32(r, sum)
+			}
+		}
+	})
+}
+
+// result is where word i of a digest is, which is W_i of the next hash.
+func (g group) result(i int) Mem { return Mem{Base: w, Disp: row*i + 64*g.index} }
+
 // digests512 writes the kernel that makes digests of chaining values.
 func digests512(reverse Mem) {
 	TEXT("Digests32AVX512", attr.NOSPLIT, "func(dst *[1024]byte, v *[8][32]uint32)")

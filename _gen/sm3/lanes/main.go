@@ -4,6 +4,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"math/bits"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -21,12 +22,17 @@ func main() {
 	ConstraintExpr("!purego")
 	switch *isa {
 	case "avx2":
-		avx2()
+		constants, reverse := table("laneConstants256"), reversal("laneReverse256", 32)
+		avx2(constants, reverse)
+		iterateAVX2(constants, padding("lanePadding256"))
 	case "avx512":
 		constants, reverse := table("laneConstants512"), reversal("laneReverse512", 64)
 		avx512(1, constants, reverse)
 		avx512(2, constants, reverse)
 		digests512(reverse)
+		end := padding("lanePadding512")
+		iterateAVX512(1, constants, end)
+		iterateAVX512(2, constants, end)
 	default:
 		panic("no such instruction set: " + *isa)
 	}
@@ -47,6 +53,12 @@ var (
 	left           = reg.RDX
 	at             = reg.RSI // bytes done
 	roundConstants = reg.RDI
+)
+
+// Those of the kernels for PBKDF2 that have other names.
+var (
+	t     = reg.RCX
+	outer = reg.ESI
 )
 
 // start loads the arguments of a kernel.
@@ -74,6 +86,56 @@ func finish() {
 	JNZ(LabelRef("block"))
 	VZEROUPPER()
 	RET()
+}
+
+// iterateComment is the head of a kernel for PBKDF2, with what is particular to it.
+func iterateComment(name string, lanes int, more ...string) []string {
+	return append([]string{
+		fmt.Sprintf("%s does n iterations, at least one, of PBKDF2 with HMAC in %d lanes. Rows 0 ... 7", name, lanes),
+		"of w have U, one word of all lanes in each; every iteration replaces U by the HMAC of U and",
+		"adds it to t with xor. keys has the chaining values after the key, of the inner hash and",
+		"then of the outer one. Digests are blocks of the next hash as they are: nothing is",
+		"transposed.",
+		"func " + name + "(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)",
+		"AX inner or outer half of keys, BX w, CX t, DX iterations left, DI constants,",
+		"SI 1 in the outer hash.",
+	}, more...)
+}
+
+// startIterate loads the arguments of a kernel for PBKDF2.
+func startIterate(constants Mem) {
+	Load(Param("keys"), v)
+	Load(Param("w"), w)
+	Load(Param("t"), t)
+	Load(Param("n"), left)
+	XORL(outer, outer)
+	LEAQ(constants, roundConstants)
+}
+
+// finishIterate ends the loop over hashes that begins at the label "hash". Every
+// second one ends an iteration, for which it does what add writes.
+func finishIterate(add func()) {
+	XORL(Imm(1), outer)
+	JZ(LabelRef("iteration"))
+	ADDQ(U32(8*row), v)
+	JMP(LabelRef("hash"))
+	Label("iteration")
+	SUBQ(U32(8*row), v)
+	add()
+	DECQ(left)
+	JNZ(LabelRef("hash"))
+	VZEROUPPER()
+	RET()
+}
+
+// padding is words 8 ... 15 of a block that ends a message of 96 bytes with its
+// first 32: the one bit and the length (GB/T 32905-2016, section 5.2).
+func padding(name string) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for j := range 8 {
+		DATA(4*j, U32(map[int]uint32{0: 0x80000000, 7: 8 * 96}[j]))
+	}
+	return m
 }
 
 // table has T_j <<< j of GB/T 32905-2016, section 4.2.

@@ -29,3 +29,23 @@ func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n in
 //
 //go:noescape
 func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
+
+// The kernels for PBKDF2 do n iterations, at least one, in all lanes that they are
+// named after: w[:8] has U in the words of the lanes, and every iteration replaces
+// that by its HMAC and adds it to t with xor. keys has the chaining values after the
+// key, of the inner hash and of the outer one. The caller wipes w.
+
+// Iterate8AVX2 needs AVX2.
+//
+//go:noescape
+func Iterate8AVX2(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+
+// Iterate16AVX512 needs AVX-512 (F, BW).
+//
+//go:noescape
+func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+
+// Iterate32AVX512 needs AVX-512 (F, BW).
+//
+//go:noescape
+func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)

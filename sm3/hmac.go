@@ -1,0 +1,181 @@
+package sm3
+
+import (
+	"encoding/binary"
+	"hash"
+	"math"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// An HMAC is the message authentication code HMAC-SM3 (RFC 2104, GB/T
+// 15852.2-2012, MAC algorithm 2) with its key and the message so far. It is a
+// [hash.Hash] and a [hash.Cloner]; its tags have 32 bytes, and what shorter ones
+// there are begin these. Compare tags with [crypto/hmac.Equal].
+//
+// It has what SM3 makes of the two blocks of the key, so that a short message
+// takes two blocks and not four. That is what keeps it ahead of crypto/hmac with
+// [New]; the tags are the same. Methods allocate nothing, but for Clone. An HMAC is
+// not safe for concurrent use; its clones are independent of it, and [HMACMany] only
+// reads its key.
+type HMAC struct {
+	key     hmacKey
+	message digest
+}
+
+var _ hash.Cloner = (*HMAC)(nil)
+
+// NewHMAC returns HMAC-SM3 with a key, which may have any length; 32 bytes are
+// a good one, and of more than 64 the digest is taken. It keeps no reference to
+// key. It panics in FIPS 140-only mode, where SM3 is not allowed.
+func NewHMAC(key []byte) *HMAC { return automatic().NewHMAC(key) }
+
+// NewHMAC is the package's [NewHMAC] with this driver.
+func (d Driver) NewHMAC(key []byte) *HMAC {
+	refuseFIPS()
+	h := &HMAC{message: digest{plan: d.plan}}
+	h.key.init(d.plan, key)
+	h.Reset()
+	return h
+}
+
+// Size returns 32, the bytes of a tag.
+func (h *HMAC) Size() int { return Size }
+
+// BlockSize returns 64.
+func (h *HMAC) BlockSize() int { return BlockSize }
+
+// Reset begins a new message.
+func (h *HMAC) Reset() {
+	h.message.v = h.key.inner
+	h.message.length = BlockSize // that of the key
+}
+
+// Write adds p to the message. It never fails.
+func (h *HMAC) Write(p []byte) (int, error) { return h.message.Write(p) }
+
+// Sum appends the tag of the message so far to dst.
+func (h *HMAC) Sum(dst []byte) []byte {
+	m := &h.message
+	v := m.v
+	tag := h.key.end(m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
+	return append(dst, tag[:]...)
+}
+
+// Clone returns an HMAC with the same key that goes on from the same state.
+func (h *HMAC) Clone() (hash.Cloner, error) {
+	c := *h
+	return &c, nil
+}
+
+// Wipe overwrites the key and the traces of the message. The HMAC must not be used
+// afterwards.
+func (h *HMAC) Wipe() {
+	h.key.wipe()
+	h.message = digest{plan: h.message.plan}
+}
+
+// hmacKey has the chaining values after the blocks K ^ ipad and K ^ opad of RFC
+// 2104, section 2.
+type hmacKey struct{ inner, outer [8]uint32 }
+
+const ipad, opad = 0x36, 0x5c
+
+func (k *hmacKey) init(plan driver.Plan, key []byte) {
+	var block [BlockSize]byte
+	if len(key) > BlockSize {
+		digest := Driver{plan}.Sum(key)
+		copy(block[:], digest[:])
+		clear(digest[:])
+		runtime.KeepAlive(&digest)
+	} else {
+		copy(block[:], key)
+	}
+	k.inner, k.outer = initial, initial
+	for i := range block {
+		block[i] ^= ipad
+	}
+	blocks(plan.Pick(BlockSize), &k.inner, block[:])
+	for i := range block {
+		block[i] ^= ipad ^ opad
+	}
+	blocks(plan.Pick(BlockSize), &k.outer, block[:])
+	clear(block[:])
+	runtime.KeepAlive(&block)
+}
+
+func (k *hmacKey) wipe() {
+	*k = hmacKey{}
+	runtime.KeepAlive(k)
+}
+
+// mac returns the tag of a message.
+func (k *hmacKey) mac(plan driver.Plan, message []byte) [Size]byte {
+	v := k.inner
+	n := len(message) &^ (BlockSize - 1)
+	if n > 0 {
+		blocks(plan.Pick(n), &v, message[:n])
+	}
+	return k.end(plan, &v, message[n:], BlockSize+uint64(len(message)))
+}
+
+// end returns the tag of a message whose blocks have led to v: with that of the
+// key it has length bytes, the last ones in last. It overwrites v.
+func (k *hmacKey) end(plan driver.Plan, v *[8]uint32, last []byte, length uint64) [Size]byte {
+	var end ending
+	last = end.pad(last, length)
+	blocks(plan.Pick(len(last)), v, last)
+	outerBlock((*[BlockSize]byte)(end[:]), v)
+	*v = k.outer
+	blocks(plan.Pick(BlockSize), v, end[:BlockSize])
+	end.wipe()
+	tag := encode(v)
+	clear(v[:])
+	return tag
+}
+
+// outerBlock makes the one block that the outer hash has after that of the key:
+// a digest, and the padding of 96 bytes.
+func outerBlock(block *[BlockSize]byte, v *[8]uint32) {
+	putDigest(block, v)
+	clear(block[Size:])
+	block[Size] = 0x80
+	binary.BigEndian.PutUint64(block[BlockSize-8:], 8*(BlockSize+Size))
+}
+
+// putDigest puts a digest into the first half of a block.
+func putDigest(block *[BlockSize]byte, v *[8]uint32) {
+	for i, x := range v {
+		binary.BigEndian.PutUint32(block[4*i:], x)
+	}
+}
+
+// An HMACMessage is one message of [HMACMany].
+type HMACMessage struct {
+	MAC  *HMAC // has the key; may be the same for several messages
+	Data []byte
+	Sum  [Size]byte // the result
+}
+
+// HMACMany computes the tag of every message, as an HMAC does that has been reset,
+// but side by side as [SumMany] does. Of each MAC it reads only the key. No Data
+// may overlap the messages themselves. It allocates nothing. It panics in FIPS
+// 140-only mode, where SM3 is not allowed.
+func HMACMany(messages []HMACMessage) { automatic().HMACMany(messages) }
+
+// HMACMany is the package's [HMACMany] with this driver.
+func (d Driver) HMACMany(messages []HMACMessage) {
+	refuseFIPS()
+	row := d.plan.Pick(math.MaxInt)
+	if sideBySide(row, len(messages)) == 1 {
+		for i := range messages {
+			m := &messages[i]
+			m.Sum = m.MAC.key.mac(d.plan, m.Data)
+		}
+		return
+	}
+	w := workPool.Get().(*work)
+	w.sumMany(row, batch{macs: messages})
+	w.free()
+}

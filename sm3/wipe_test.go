@@ -1,0 +1,61 @@
+package sm3
+
+import (
+	"reflect"
+	"testing"
+)
+
+// What goes back to the pools has nothing of keys and messages in it, and a wiped
+// HMAC has no key.
+func TestWipes(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		t.Run(info.Name, func(t *testing.T) {
+			d, err := On(info.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := make([]byte, 1000)
+			for i := range p {
+				p[i] = byte(i%255 + 1)
+			}
+			const count = 11
+			sums, macs, keys := make([]Message, count), make([]HMACMessage, count), make([]PBKDF2Key, count)
+			h := d.NewHMAC(p[:20])
+			for i := range count {
+				sums[i] = Message{Data: p[:90*i]}
+				macs[i] = HMACMessage{MAC: h, Data: p[:90*i]}
+				keys[i] = PBKDF2Key{make([]byte, 40), p[:i], p[:i], i + 1}
+			}
+			many := func(what string) {
+				t.Helper()
+				w := workPool.Get().(*work)
+				w.slot, w.ended, w.used = [maxLanes]uint8{}, [maxLanes]bool{}, 0 // set anew by every call
+				if !reflect.DeepEqual(w, &work{memory: new(memory)}) {
+					t.Errorf("%s: something is left", what)
+				}
+			}
+			d.SumMany(sums)
+			many("SumMany")
+			d.HMACMany(macs)
+			many("HMACMany")
+			d.KDF(p[:300], p[300:])
+			many("KDF")
+			d.PBKDF2Many(keys)
+			w := pbkdf2Pool.Get().(*pbkdf2Work)
+			w.left, w.used = [maxLanes]int{}, 0
+			if !reflect.DeepEqual(w, &pbkdf2Work{pbkdf2Memory: new(pbkdf2Memory)}) {
+				t.Error("PBKDF2Many: something is left")
+			}
+
+			h.Write(p[:70])
+			h.Wipe()
+			h.message.plan = table.Auto()
+			if *h != (HMAC{message: digest{plan: table.Auto()}}) {
+				t.Error("HMAC: something is left")
+			}
+		})
+	}
+}
