@@ -24,13 +24,49 @@ func ExampleNew() {
 	// Output: 66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0
 }
 
-// HMAC-SM3 with the standard library; crypto/hkdf and crypto/pbkdf2 take
-// sm3.New in the same way.
-func ExampleNew_hmac() {
-	mac := hmac.New(sm3.New, []byte("a secret key of 32 random bytes!"))
+func ExampleNewHMAC() {
+	mac := sm3.NewHMAC([]byte("a secret key of 32 random bytes!"))
 	mac.Write([]byte("abc"))
-	fmt.Printf("%x\n", mac.Sum(nil))
-	// Output: 9299b39c04783b950389930a8f65874e6d382c213ad36c5a72da96289abde177
+	tag := mac.Sum(nil)
+	fmt.Printf("%x\n", tag)
+
+	mac.Reset() // for the next message, or to check the tag
+	mac.Write([]byte("abc"))
+	fmt.Println(hmac.Equal(mac.Sum(nil), tag))
+	// Output:
+	// 9299b39c04783b950389930a8f65874e6d382c213ad36c5a72da96289abde177
+	// true
+}
+
+func ExampleHMACMany() {
+	mac := sm3.NewHMAC([]byte("a secret key of 32 random bytes!"))
+	messages := []sm3.HMACMessage{{MAC: mac, Data: []byte("abc")}, {MAC: mac, Data: []byte("another message")}}
+	sm3.HMACMany(messages)
+	for _, m := range messages {
+		fmt.Printf("%x %s\n", m.Sum[:8], m.Data)
+	}
+	// Output:
+	// 9299b39c04783b95 abc
+	// 0597fe3752a952fc another message
+}
+
+func ExamplePBKDF2() {
+	key := make([]byte, 32)
+	sm3.PBKDF2(key, []byte("correct horse battery staple"), []byte("16 random bytes."), 100000)
+	fmt.Printf("%x\n", key)
+	// Output: 21dd15e27618bd19b0f9ab810331d970fa7e4fb81780c54f4450258ff5f925cb
+}
+
+// Two keys from the secret of a key exchange.
+func ExampleHKDF() {
+	prk := sm3.HKDFExtract([]byte("a shared secret"), []byte("salt"))
+	var client, server [16]byte
+	sm3.HKDFExpand(client[:], prk[:], []byte("client to server"))
+	sm3.HKDFExpand(server[:], prk[:], []byte("server to client"))
+	fmt.Printf("%x\n%x\n", client, server)
+	// Output:
+	// 026c806e4271534204cf24593a4e18ba
+	// 17d439dcd2afc0232bb57e3bbd1046dd
 }
 
 func ExampleOn() {

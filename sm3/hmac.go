@@ -47,19 +47,14 @@ func (h *HMAC) Size() int { return Size }
 func (h *HMAC) BlockSize() int { return BlockSize }
 
 // Reset begins a new message.
-func (h *HMAC) Reset() {
-	h.message.v = h.key.inner
-	h.message.length = BlockSize // that of the key
-}
+func (h *HMAC) Reset() { h.key.begin(&h.message) }
 
 // Write adds p to the message. It never fails.
 func (h *HMAC) Write(p []byte) (int, error) { return h.message.Write(p) }
 
 // Sum appends the tag of the message so far to dst.
 func (h *HMAC) Sum(dst []byte) []byte {
-	m := &h.message
-	v := m.v
-	tag := h.key.end(m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
+	tag := h.key.sum(&h.message)
 	return append(dst, tag[:]...)
 }
 
@@ -118,6 +113,18 @@ func (k *hmacKey) mac(plan driver.Plan, message []byte) [Size]byte {
 		blocks(plan.Pick(n), &v, message[:n])
 	}
 	return k.end(plan, &v, message[n:], BlockSize+uint64(len(message)))
+}
+
+// begin makes m a new message, behind the block of the key.
+func (k *hmacKey) begin(m *digest) {
+	m.v = k.inner
+	m.length = BlockSize
+}
+
+// sum returns the tag of m, which stays as it is.
+func (k *hmacKey) sum(m *digest) [Size]byte {
+	v := m.v
+	return k.end(m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
 }
 
 // end returns the tag of a message whose blocks have led to v: with that of the

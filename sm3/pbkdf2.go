@@ -86,12 +86,13 @@ func (c *pbkdf2Cursor) next() (dst []byte, u [8]uint32, left int) {
 		c.key.init(c.plan, k.Password)
 	}
 	c.block++
-	message := digest{plan: c.plan, v: c.key.inner, length: BlockSize}
+	message := digest{plan: c.plan}
+	c.key.begin(&message)
 	message.Write(k.Salt)
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], c.block)
 	message.Write(number[:])
-	tag := c.key.end(c.plan, &message.v, message.buffer[:message.length%BlockSize], message.length)
+	tag := c.key.sum(&message)
 	for i := range u {
 		u[i] = binary.BigEndian.Uint32(tag[4*i:])
 	}

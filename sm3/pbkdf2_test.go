@@ -109,11 +109,11 @@ func TestPBKDF2Many(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		r := rand.New(rand.NewPCG(7, 8))
 		for count := range 71 {
-			for _, most := range []int{1, 2, 40, 1200} {
-				keys := make([]sm3.PBKDF2Key, count)
-				if most > 40 && count%7 != 3 {
+			for _, most := range []int{1, 2, 30, 600} {
+				if most > 2 && count%10 > 1 {
 					continue // takes long
 				}
+				keys := make([]sm3.PBKDF2Key, count)
 				for i := range keys {
 					keys[i] = sm3.PBKDF2Key{randomBytes(r, r.IntN(80)), randomBytes(r, r.IntN(90)), randomBytes(r, r.IntN(90)), 1 + r.IntN(most)}
 				}

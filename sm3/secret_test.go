@@ -59,7 +59,7 @@ func TestSecretSum(t *testing.T) {
 	}
 }
 
-// Every driver with a secret key of HMAC, and as a password.
+// Every driver with a secret that is a key of HMAC, a password and a secret of HKDF.
 func TestSecretHMAC(t *testing.T) {
 	for _, info := range sm3.Drivers() {
 		if !info.Available() {
@@ -74,6 +74,7 @@ func TestSecretHMAC(t *testing.T) {
 				key, message := numbers(1, n), numbers(7, 100)
 				want := [sm3.Size]byte(specMAC(key, message))
 				wantKey := specPBKDF2(300, key, message[:8], 3)
+				_, wantDerived := specHKDF(100, key, message, nil)
 				ctgrind.Secret(key)
 				h := d.NewHMAC(key)
 				h.Write(message)
@@ -86,7 +87,9 @@ func TestSecretHMAC(t *testing.T) {
 				long, short := make([]byte, 300), make([]byte, 32)
 				d.PBKDF2(long, key, message[:8], 3)
 				d.PBKDF2(short, key, message[:8], 3)
-				for _, p := range [][]byte{key, tag, long, short} {
+				derived := make([]byte, 100)
+				d.HKDF(derived, key, message, nil)
+				for _, p := range [][]byte{key, tag, long, short, derived} {
 					ctgrind.Public(p)
 				}
 				for i := range messages {
@@ -95,6 +98,9 @@ func TestSecretHMAC(t *testing.T) {
 					if *sum != want {
 						t.Errorf("key of %d bytes: HMACMany %x, want %x", n, *sum, want)
 					}
+				}
+				if string(derived) != string(wantDerived) {
+					t.Errorf("key of %d bytes: HKDF %x, want %x", n, derived, wantDerived)
 				}
 				if [sm3.Size]byte(tag) != want || string(long) != string(wantKey) || string(short) != string(wantKey[:32]) {
 					t.Errorf("key of %d bytes: HMAC %x, want %x; PBKDF2 %x and %x, want %x", n, tag, want, short, long, wantKey)

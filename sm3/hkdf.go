@@ -1,0 +1,67 @@
+package sm3
+
+import "runtime"
+
+// HKDF fills key with what the key derivation function HKDF with HMAC-SM3 (RFC 5869)
+// makes of a secret, such as that of a key exchange: [HKDFExtract] and
+// [HKDFExpand]. The salt may be empty and need not be secret; info says what the key is
+// for. It allocates nothing. For passwords there is [PBKDF2].
+func HKDF(key, secret, salt, info []byte) { automatic().HKDF(key, secret, salt, info) }
+
+// HKDFExtract makes a pseudorandom key of a secret (RFC 5869, section 2.2), from
+// which [HKDFExpand] makes others.
+func HKDFExtract(secret, salt []byte) [Size]byte { return automatic().HKDFExtract(secret, salt) }
+
+// HKDFExpand fills key from a pseudorandom key (RFC 5869, section 2.3), which must not
+// overlap it, nor must info. It panics if key has more than 255 * 32 bytes, and in
+// FIPS 140-only mode, where SM3 is not allowed.
+func HKDFExpand(key, pseudorandomKey, info []byte) {
+	automatic().HKDFExpand(key, pseudorandomKey, info)
+}
+
+// HKDF is the package's [HKDF] with this driver.
+func (d Driver) HKDF(key, secret, salt, info []byte) {
+	prk := d.HKDFExtract(secret, salt)
+	d.HKDFExpand(key, prk[:], info)
+	clear(prk[:])
+	runtime.KeepAlive(&prk)
+}
+
+// HKDFExtract is the package's [HKDFExtract] with this driver.
+func (d Driver) HKDFExtract(secret, salt []byte) [Size]byte {
+	refuseFIPS()
+	var k hmacKey
+	k.init(d.plan, salt) // no salt is one of zeros for HMAC
+	prk := k.mac(d.plan, secret)
+	k.wipe()
+	return prk
+}
+
+// HKDFExpand is the package's [HKDFExpand] with this driver.
+func (d Driver) HKDFExpand(key, pseudorandomKey, info []byte) {
+	refuseFIPS()
+	if len(key) > 255*Size {
+		panic("sm3: HKDF of too many bytes")
+	}
+	var (
+		k       hmacKey
+		message = digest{plan: d.plan}
+		block   [Size]byte // T of RFC 5869
+		counter [1]byte
+	)
+	k.init(d.plan, pseudorandomKey)
+	for before := block[:0]; len(key) > 0; before = block[:] {
+		counter[0]++
+		k.begin(&message)
+		message.Write(before)
+		message.Write(info)
+		message.Write(counter[:])
+		block = k.sum(&message)
+		key = key[copy(key, block[:]):]
+	}
+	k.wipe()
+	message = digest{}
+	clear(block[:])
+	runtime.KeepAlive(&message)
+	runtime.KeepAlive(&block)
+}
