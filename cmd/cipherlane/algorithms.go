@@ -62,7 +62,7 @@ func shellName(a catalog.Algorithm) string {
 }
 
 // choose returns the algorithms of these names, each of which may also be that
-// of a package, for all that is in it. No names stand for all algorithms.
+// of a package without an algorithm of that name, for all that is in it. No names stand for all algorithms.
 func choose(names []string) ([]catalog.Algorithm, error) {
 	all := catalog.All()
 	if len(names) == 0 {
@@ -77,10 +77,11 @@ func choose(names []string) ([]catalog.Algorithm, error) {
 		}
 	}
 	for _, name := range names {
-		a, known := find(name)
-		if known {
+		if a, ok := find(name); ok {
 			add(a)
+			continue
 		}
+		known := false
 		for _, a := range all {
 			if a.Package == name {
 				add(a)

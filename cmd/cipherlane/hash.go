@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
@@ -31,6 +32,9 @@ type hashCmd struct {
 	Strict        bool `help:"With --check: fail if a line is not a checksum."`
 	Warn          bool `short:"w" help:"With --check: name every line that is not a checksum."`
 
+	HMAC bool `name:"hmac" help:"Print or check HMACs instead, of a key from --key-file or --key-fd."`
+	keyFlags
+
 	Driver string `placeholder:"NAME" help:"Use this driver of SM3 (see \"cipherlane list sm3\")."`
 	JSON   bool   `help:"Print JSON."`
 }
@@ -42,17 +46,24 @@ takes the algorithm from lines that name one and SM3 for the others. The exit co
 is 1 if a file cannot be read or a checksum does not match. With --json, a name
 that is not UTF-8 also comes as base64, in "name_bytes".
 
+With --hmac nobody without the key can make a checksum that matches. They are those
+of "openssl dgst -hmac", whose lines --check reads, too. A key of hex digits is what
+they spell, any other its bytes as they are.
+
 Examples:
 
     cipherlane hash photos.tar > SM3SUMS
     cipherlane hash --check SM3SUMS
-    cipherlane hash -a sha256 --tag *.deb`
+    cipherlane hash -a sha256 --tag *.deb
+    cipherlane hash --hmac --key-file my.key photos.tar > photos.hmac
+    cipherlane hash --hmac --key-file my.key --check photos.hmac`
 }
 
 // A sum is a hash function with its names.
 type sum struct {
 	name string // for -a
 	tag  string // in lines of BSD style
+	also string // what openssl writes there, if that differs
 	new  func() hash.Hash
 	file func(f *os.File) ([]byte, error) // nil: read it
 }
@@ -85,6 +96,25 @@ func sumInLinux(f *os.File) ([]byte, error) {
 	}
 	sum, err := linux.SumSM3File(f)
 	return sum[:], err
+}
+
+// keyed returns HMAC with a hash function.
+func (s sum) keyed(driver string, key []byte) (sum, error) {
+	mac, err := hash.Hash(nil), error(nil)
+	if s.name == "sm3" {
+		a, _ := catalog.Find("hmac(sm3)")
+		mac, err = a.MAC(driver, key)
+	} else {
+		mac = hmac.New(s.new, key)
+	}
+	also := ""
+	if size, ok := strings.CutPrefix(s.tag, "SHA"); ok {
+		also = "HMAC-SHA2-" + size
+	}
+	return sum{name: "hmac(" + s.name + ")", tag: "HMAC-" + s.tag, also: also, new: func() hash.Hash {
+		mac.Reset()
+		return mac
+	}}, err
 }
 
 func sumNames(list []sum) string {
@@ -129,6 +159,18 @@ func (c *hashCmd) Run(p *program) error {
 	if len(c.Files) == 0 {
 		c.Files = []string{"-"}
 	}
+	if c.HMAC {
+		key, err := c.readAny(p, c.Files)
+		if err != nil {
+			return err
+		}
+		defer clear(key)
+		for i, s := range list {
+			if list[i], err = s.keyed(c.Driver, key); err != nil {
+				return err
+			}
+		}
+	}
 	if c.Check {
 		return c.check(p, list)
 	}
@@ -139,6 +181,10 @@ func (c *hashCmd) Run(p *program) error {
 func (c *hashCmd) usage(p *program) error {
 	const verifying = "only makes sense with --check"
 	switch {
+	case !c.HMAC && c.KeyFile != "":
+		return usagef("--key-file: only makes sense with --hmac")
+	case !c.HMAC && c.KeyFD != nil:
+		return usagef("--key-fd: only makes sense with --hmac")
 	case c.Tag && c.Text:
 		return usagef("--tag does not go together with --text")
 	case c.Check && c.Tag:

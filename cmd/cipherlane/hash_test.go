@@ -328,3 +328,121 @@ func FuzzParseLine(f *testing.F) {
 		}
 	})
 }
+
+// TestHMACMatchesOpenSSL lets each program check what the other one printed.
+func TestHMACMatchesOpenSSL(t *testing.T) {
+	openssl := tool(t, "openssl")
+	dir := t.TempDir()
+	c := call{dir: dir}
+	raw := testMessage(100)
+	write(t, filepath.Join(dir, "raw"), raw)
+	write(t, filepath.Join(dir, "hex"), []byte(hex.EncodeToString(raw)+"\n"))
+	write(t, filepath.Join(dir, "word"), []byte("a secret"))
+	for _, n := range []int{0, 1, 55, 64, 1000, 2*bufferSize + 1} {
+		write(t, filepath.Join(dir, "file"), testMessage(n))
+		for _, alg := range []string{"sm3", "sha224", "sha256", "sha384", "sha512"} {
+			for key, option := range map[string]string{"raw": "hexkey:" + hex.EncodeToString(raw), "word": "key:a secret"} {
+				cmd := exec.CommandContext(t.Context(), openssl, "dgst", "-"+alg, "-mac", "HMAC", "-macopt", option, "file")
+				cmd.Dir = dir
+				out, err := cmd.Output()
+				if err != nil {
+					t.Skipf("openssl without %s: %v", alg, err)
+				}
+				theirs := string(out)
+				_, want, _ := strings.Cut(strings.TrimSpace(theirs), "= ")
+				args := []string{"hash", "--hmac", "--key-file", key, "-a", alg}
+				if got := c.ok(t, append(args, "file")...); got != want+"  file\n" {
+					t.Errorf("%s, %d bytes: %s, openssl says %s", alg, n, got, want)
+				}
+				list := theirs + c.ok(t, append(args, "--tag", "file")...) + c.ok(t, append(args, "file")...)
+				if got := (call{dir: dir, stdin: strings.NewReader(list)}).ok(t, append(args, "-c", "--strict")...); got != strings.Repeat("file: OK\n", 3) {
+					t.Errorf("%s: of\n%s%s", alg, list, got)
+				}
+			}
+		}
+		for _, d := range driversOf(t, "sm3") {
+			want := c.ok(t, "hash", "--hmac", "--key-file", "raw", "file")
+			if got := c.ok(t, "hash", "--hmac", "--key-file", "hex", "--driver", d, "file"); got != want {
+				t.Errorf("driver %s: %s, want %s", d, got, want)
+			}
+		}
+	}
+}
+
+func TestHMACCheck(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	write(t, filepath.Join(dir, "key"), []byte(strings.Repeat("0b", 32)+"\n"))
+	write(t, filepath.Join(dir, "other"), []byte(strings.Repeat("0c", 32)+"\n"))
+	mac := []string{"hash", "--hmac", "--key-file", "key"}
+	// Files with tags of several algorithms; those without HMAC say nothing here.
+	mixed := c.ok(t, append(mac, "a")...) + c.ok(t, append(mac, "-a", "sha512", "--tag", "a")...) + c.ok(t, append(mac, "--tag", "a")...)
+	plain := c.ok(t, "hash", "--tag", "a")
+	write(t, filepath.Join(dir, "list"), []byte(mixed+plain))
+	o := c.run(t, append(mac, "-c", "list")...)
+	if o.code != 0 || o.stdout != strings.Repeat("a: OK\n", 3) || o.stderr != "cipherlane: WARNING: 1 line is improperly formatted\n" {
+		t.Errorf("mixed: %+v", o)
+	}
+	o = c.run(t, "hash", "-c", "list") // the one without a name is taken for a digest
+	if o.code != 1 || o.stdout != "a: FAILED\na: OK\n" || !strings.Contains(o.stderr, "2 lines are improperly formatted") {
+		t.Errorf("without --hmac: %+v", o)
+	}
+	o = c.run(t, "hash", "--hmac", "--key-file", "other", "-c", "list")
+	if o.code != 1 || o.stdout != strings.Repeat("a: FAILED\n", 3) {
+		t.Errorf("with another key: %+v", o)
+	}
+	if got, want := (call{dir: dir, name: "sm3sum"}).ok(t, "--hmac", "--key-file", "key", "a"), c.ok(t, append(mac, "a")...); got != want {
+		t.Errorf("as sm3sum: %s, want %s", got, want)
+	}
+
+	for key, status := range map[string]string{"key": "ok", "other": "failed"} {
+		o := call{dir: dir, stdin: strings.NewReader(c.ok(t, append(mac, "a")...))}.run(t, "hash", "--hmac", "--key-file", key, "-c", "--json")
+		var doc hashDocument
+		if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+			t.Fatal(err)
+		}
+		// What the checksum should have been is not for whoever sent a wrong one.
+		if r := doc.Results; len(r) != 1 || r[0].Algorithm != "hmac(sm3)" || r[0].Status != status || (r[0].Digest == "") != (status == "failed") {
+			t.Errorf("%s: %s", key, o.stdout)
+		}
+	}
+}
+
+func TestHMACErrors(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "a"), []byte("abc"))
+	write(t, filepath.Join(dir, "empty"), nil)
+	write(t, filepath.Join(dir, "line end"), []byte("\n"))
+	write(t, filepath.Join(dir, "text"), []byte("a secret\n"))
+	write(t, filepath.Join(dir, "odd"), []byte("123\n"))
+	write(t, filepath.Join(dir, "long"), bytes.Repeat([]byte("x"), 1024))
+	for _, test := range []struct {
+		code int
+		text string
+		args []string
+	}{
+		{2, "no key", []string{"--hmac", "a"}},
+		{2, "--key-file: only makes sense with --hmac", []string{"--key-file", "a", "a"}},
+		{2, "--key-fd: only makes sense with --hmac", []string{"--key-fd", "3", "a"}},
+		{2, "standard input cannot have both", []string{"--hmac", "--key-fd", "0"}},
+		{2, "standard input cannot have both", []string{"--hmac", "--key-fd", "0", "a", "-"}},
+		{2, "not a file descriptor", []string{"--hmac", "--key-fd=-1", "a"}},
+		{2, "--key-file", []string{"--hmac", "--key-fd", "3", "--key-file", "a", "a"}},
+		{1, "missing: no such file", []string{"--hmac", "--key-file", "missing", "a"}},
+		{1, "is empty", []string{"--hmac", "--key-file", "empty", "a"}},
+		{1, "is empty", []string{"--hmac", "--key-file", "line end", "a"}},
+		{1, "text with a line end", []string{"--hmac", "--key-file", "text", "a"}},
+		{1, "text with a line end", []string{"--hmac", "--key-file", "odd", "a"}},
+		{1, "has 1024 bytes or more", []string{"--hmac", "--key-file", "long", "a"}},
+		{3, "no such hash function", []string{"--hmac", "--key-file", "a", "-a", "md5", "a"}},
+		{3, "has no drivers", []string{"--hmac", "--key-file", "a", "-a", "sha256", "--driver", "generic", "a"}},
+	} {
+		c.fails(t, test.code, test.text, append([]string{"hash"}, test.args...)...)
+	}
+	// The key may come with the message on another descriptor, and by standard input.
+	if got, want := (call{dir: dir, stdin: strings.NewReader("a secret")}).ok(t, "hash", "--hmac", "--key-fd", "0", "a"), 66; len(got) < want {
+		t.Errorf("key from standard input: %q", got)
+	}
+}

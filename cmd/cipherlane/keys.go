@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"crypto/fips140"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // keyFlags say where a key comes from.
@@ -17,7 +21,7 @@ type keyFlags struct {
 
 var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
 
-// read returns the key, which has one of the sizes. The message comes from the
+// read returns the key, which has one of the sizes if there are any. The message comes from the
 // named input.
 func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	switch {
@@ -45,6 +49,20 @@ func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	}
 }
 
+// readAny returns a key of HMAC, which may have any size. The messages come from the
+// named files.
+func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
+	input := files[0]
+	if slices.Contains(files, "-") {
+		input = "-"
+	}
+	key, err := k.read(p, input)
+	if err == nil && fips140.Enforced() && len(key) < 14 {
+		return nil, unavailableError{errors.New("GODEBUG=fips140=only: allows no key of HMAC of less than 14 bytes")}
+	}
+	return key, err
+}
+
 // readableByOthers reports whether the mode of a file lets anybody read it but
 // its owner. Pipes and the like are not kept.
 func readableByOthers(info os.FileInfo) bool {
@@ -52,7 +70,8 @@ func readableByOthers(info os.FileInfo) bool {
 }
 
 // readKey reads a key of one of the sizes: twice as many hex digits, with or
-// without a line end, or that many bytes.
+// without a line end, or that many bytes. Without sizes, any number of hex digits or
+// else any bytes are a key.
 func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	text := make([]byte, 1024)
 	defer clear(text)
@@ -62,6 +81,9 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	}
 	text = text[:n]
 	digits := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	if len(sizes) == 0 {
+		return anyKey(text, digits, name)
+	}
 	for _, size := range sizes {
 		if key := make([]byte, size); len(digits) == 2*size && decodeHex(key, digits) {
 			return key, nil
@@ -81,6 +103,23 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 		got += " or more"
 	}
 	return nil, fmt.Errorf("%s: not a key: want %s, got %s bytes", name, strings.Join(want, ", or "), got)
+}
+
+// anyKey returns the key that a file of this text has, with these digits before
+// the line end.
+func anyKey(text, digits []byte, name string) ([]byte, error) {
+	switch key := make([]byte, len(digits)/2); {
+	case len(digits) == 0 && len(text) < 3:
+		return nil, fmt.Errorf("%s: not a key: is empty", name)
+	case len(text) == cap(text):
+		return nil, fmt.Errorf("%s: not a key: has %d bytes or more", name, cap(text))
+	case decodeHex(key, digits):
+		return key, nil
+	case len(digits) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(digits, unicode.IsControl):
+		// Mostly a word from an editor or echo, of which other programs do not take the line end.
+		return nil, fmt.Errorf("%s: not a key: text with a line end, which would be part of the key (\"printf %%s\" writes none)", name)
+	}
+	return append([]byte(nil), text...), nil
 }
 
 // decodeHex writes the bytes that src spells to dst and reports whether all of

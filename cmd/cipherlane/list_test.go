@@ -104,6 +104,7 @@ func TestChoose(t *testing.T) {
 		want  string
 	}{
 		{"sm3", "sm3"},
+		{"sm3-hmac hmac(sm3)", "hmac(sm3)"},
 		{"sm4-gcm", "gcm(sm4)"},
 		{"gcm(sm4) sm4-gcm", "gcm(sm4)"},
 		{"sm4", "ecb(sm4) cbc(sm4) bc(sm4) cts(cbc(sm4)) cfb(sm4) ofb(sm4) ofbnlf(sm4) ctr(sm4) xts(sm4) hctr(sm4) gcm(sm4) ccm(sm4) gcm-siv(sm4) cmac(sm4) xcbc(sm4)"},

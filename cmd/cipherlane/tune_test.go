@@ -37,7 +37,7 @@ func TestTuneJSON(t *testing.T) {
 	if doc.Schema != 1 || doc.Machine.CPU == "" || len(doc.Packages) != 2 {
 		t.Errorf("%+v", doc)
 	}
-	want := len(driversOf(t, "sm3")) + 2*len(driversOf(t, "sm4-gcm"))
+	want := 3*len(driversOf(t, "sm3")) + 2*len(driversOf(t, "sm4-gcm"))
 	if len(doc.Fits) != want {
 		t.Errorf("%d fits, want %d", len(doc.Fits), want)
 	}

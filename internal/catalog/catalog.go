@@ -34,7 +34,17 @@ type Algorithm struct {
 	Wrap      func(name string, key []byte) (Wrapper, error)
 	KEM       func(name string) (KEM, error)
 
+	Others []Operation // that the package has for it besides
+
 	Answer Answer
+}
+
+// An Operation is another use of an algorithm, to be measured: New returns a function
+// that does it for n bytes.
+type Operation struct {
+	Name     string // "hash-x32"
+	Messages int    // that it works on at once, each of n bytes; 0 stands for 1
+	New      func(name string, n int) (func(), error)
 }
 
 // Blocks processes whole blocks independently of each other.

@@ -17,9 +17,73 @@ var sm3Algorithms = []Algorithm{{
 		d, err := sm3.On(name)
 		return d.New, err
 	},
+	Others: []Operation{
+		{"hash-x32", sm3Messages, func(name string, n int) (func(), error) {
+			d, err := sm3.On(name)
+			messages := make([]sm3.Message, sm3Messages)
+			for i, data := range sm3Data(n) {
+				messages[i].Data = data
+			}
+			return func() { d.SumMany(messages) }, err
+		}},
+		{"kdf", 0, func(name string, n int) (func(), error) {
+			d, err := sm3.On(name)
+			key, z := make([]byte, n), make([]byte, 64) // a point of SM2
+			return func() { d.KDF(key, z) }, err
+		}},
+	},
 	Answer: Answer{
 		Source: "GB/T 32905-2016, A.1",
 		Input:  []byte("abc"),
 		Output: unhex("66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),
 	},
+}, {
+	Name:     "hmac(sm3)",
+	Package:  "sm3",
+	Standard: "RFC 2104",
+	KeySizes: []int{32, 16, 64, 65},
+	MAC: func(name string, key []byte) (hash.Hash, error) {
+		if name == "" {
+			return sm3.NewHMAC(key), nil
+		}
+		d, err := sm3.On(name)
+		if err != nil {
+			return nil, err
+		}
+		return d.NewHMAC(key), nil
+	},
+	Others: []Operation{
+		{"authenticate-x32", sm3Messages, func(name string, n int) (func(), error) {
+			d, err := sm3.On(name)
+			if err != nil {
+				return nil, err
+			}
+			mac, messages := d.NewHMAC(make([]byte, 32)), make([]sm3.HMACMessage, sm3Messages)
+			for i, data := range sm3Data(n) {
+				messages[i].MAC, messages[i].Data = mac, data
+			}
+			return func() { d.HMACMany(messages) }, nil
+		}},
+	},
+	Answer: Answer{
+		Source: "GM/T 0042-2015, D.3",
+		Key:    unhex("0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"),
+		Input:  []byte("Hi There"),
+		Output: unhex("c0ba18c68b90c88bc07de794bfc7d2c8d19ec31ed8773bc2b390c9604e0be11e"),
+	},
 }}
+
+// sm3Messages is how many messages the widest kernel works on.
+const sm3Messages = 32
+
+// sm3Data returns so many messages. Long ones share memory.
+func sm3Data(n int) (list [sm3Messages][]byte) {
+	for i := range list {
+		if i > 0 && i*n >= 64<<20 {
+			list[i] = list[0]
+		} else {
+			list[i] = make([]byte, n)
+		}
+	}
+	return list
+}

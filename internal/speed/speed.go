@@ -13,7 +13,8 @@ import (
 // A Case is one thing to time.
 type Case struct {
 	Algorithm, Driver, Operation string
-	Bytes                        int         // that one operation processes
+	Bytes                        int         // that one operation processes, of each message if there are several
+	Messages                     int         // that it works on at once; 0 stands for 1
 	Auto                         bool        // this is what users get who do not choose
 	Run                          func(n int) // does the operation n times
 }
@@ -21,10 +22,11 @@ type Case struct {
 // A Result is what came out for a case.
 type Result struct {
 	Case
-	Slices []float64 // ns for one operation, in the order in which they were taken
+	Slices []float64 // ns for one operation, or one message of it, in the order in which they were taken
 }
 
-// NS returns the median time of one operation in nanoseconds.
+// NS returns the median time of one operation in nanoseconds, or of one of its
+// messages.
 func (r Result) NS() float64 { return Median(r.Slices) }
 
 // MBPerS returns the speed in megabytes (10^6 bytes) per second.
@@ -128,7 +130,7 @@ func measureGroup(ctx context.Context, group []Case, slice time.Duration, deadli
 			if round%2 == 1 { // there and back: a drift of the clock rate cancels out
 				i = len(group) - 1 - k
 			}
-			results[i].Slices = append(results[i].Slices, float64(run(group[i], repeat[i]))/float64(repeat[i]))
+			results[i].Slices = append(results[i].Slices, float64(run(group[i], repeat[i]))/float64(repeat[i]*max(group[i].Messages, 1)))
 		}
 		tick()
 	}
