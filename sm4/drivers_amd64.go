@@ -220,7 +220,7 @@ func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uin
 // it, and does nothing otherwise or if there are no starts.
 func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src []byte) bool {
 	switch row {
-	case generic, aesniAVX2, gfniAVX2:
+	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return false
 	case gfniAVX512:
 	default:
@@ -237,7 +237,7 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src 
 // does nothing otherwise.
 func keyedBlocks(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
-	case generic, aesniAVX2, gfniAVX2:
+	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return false
 	case gfniAVX512:
 		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
@@ -268,7 +268,7 @@ func ghashRow(row uint8) uint8 {
 // Zen 5.
 func sivHash(row uint8) (short, long uint8, longBytes int) {
 	switch row {
-	case gfniAVX2:
+	case gfniAVX2, sm4niAVX2:
 		return ghash.PCLMULQDQ, ghash.VPCLMULQDQ256, 256
 	case gfniAVX512:
 		return ghash.VPCLMULQDQ256, ghash.VPCLMULQDQ512, 1024
