@@ -3,6 +3,7 @@ package sm4_test
 import (
 	"bytes"
 	"crypto/cipher"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,7 +97,8 @@ func TestHCTRVectors(t *testing.T) {
 // hctrCases has messages of all lengths with what the specification makes of
 // them, which takes a second.
 var hctrCases = sync.OnceValue(func() (list []hctrCase) {
-	for _, n := range append(lengths(), 2047, 2048, 2049, 2064, 3000, 4095, 4112, 6000) {
+	sizes := slices.DeleteFunc(lengths(), func(n int) bool { return n > 70_000 }) // two calls of any kernel
+	for _, n := range append(sizes, 2047, 2048, 2049, 2064, 3000, 4095, 4112, 6000, 70_000) {
 		c := hctrCase{key: random(byte(n), 32), tweak: [16]byte(random(byte(n+1), 16)), text: random(byte(n+2), n)}
 		c.encrypted = sm4.SpecHCTR(c.key, c.tweak[:], c.text, false)
 		c.decrypted = sm4.SpecHCTR(c.key, c.tweak[:], c.text, true)
@@ -114,7 +116,7 @@ type hctrCase struct {
 // Every length, with memory that must not be touched on either side, to other
 // memory and in place. All bytes outside the message stay as they are.
 func TestHCTR(t *testing.T) {
-	const most = 200_000
+	const most = 70_000
 	behind, front, in := guard.After(t, most), guard.Before(t, most), guard.After(t, most)
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		for _, c := range hctrCases() {

@@ -89,33 +89,50 @@ func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 	runtime.KeepAlive(&out)
 }
 
+// hctrGather is up to how many bytes a message is hashed in one piece: each call of
+// the hash costs something.
+const hctrGather = 15 * BlockSize
+
 // sum continues the hash y over p, the tweak, zeros up to the end of the block,
 // and a block with the length of p and tweak in bits.
 func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
-	whole := len(p) &^ (BlockSize - 1)
-	h.hash.Update(y, p[:whole])
-	var end [3 * BlockSize]byte
-	n := copy(end[:], p[whole:])
+	var end [hctrGather + 2*BlockSize]byte
+	rest := p
+	if len(p) > hctrGather {
+		whole := len(p) &^ (BlockSize - 1)
+		h.hash.Update(y, p[:whole])
+		rest = p[whole:]
+	}
+	n := copy(end[:], rest)
 	n = (n + copy(end[n:], tweak[:]) + BlockSize - 1) &^ (BlockSize - 1)
 	binary.BigEndian.PutUint64(end[n+BlockSize/2:], uint64(len(p)+BlockSize)*8)
 	h.hash.Update(y, end[:n+BlockSize])
-	clear(end[:BlockSize])
+	clear(end[:n])
 	runtime.KeepAlive(&end)
 }
 
 const (
-	hctrPass   = modes.CounterBatch             // how much keystream is made at once
-	hctrBlocks = modes.CounterBatch / BlockSize // how many blocks that is
-	hctrKernel = 4 << 10                        // bytes from which on a kernel gains
+	hctrBlocks = hctrPass / BlockSize // in a pass
+	hctrPass   = modes.CounterBatch   // bytes of keystream that are made at once
+	hctrShort  = 16 * BlockSize       // the same for short messages
+	hctrKernel = 4 << 10              // bytes from which on a kernel gains
 )
 
 // hctrStream adds keystream: the encryptions of start + i for i = 1, 2, ..., where
 // + is that of bits.
 func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
+	if len(src) <= hctrShort {
+		var stream [hctrShort]byte
+		hctrStreamBlocks(row, k, start, 1, dst, src, stream[:])
+		clear(stream[:])
+		runtime.KeepAlive(&stream)
+		return
+	}
+	var stream [hctrPass]byte
 	i := uint64(1)
 	if len(src) >= hctrKernel && counters(row, k, nil, 0, nil, nil) {
 		const n = (hctrBlocks - 1) * BlockSize // up to the first multiple of a batch
-		i = hctrStreamBlocks(row, k, start, i, dst[:n], src[:n])
+		i = hctrStreamBlocks(row, k, start, i, dst[:n], src[:n], stream[:])
 		dst, src = dst[n:], src[n:]
 		var starts [maxPass / hctrPass][BlockSize]byte
 		for len(src) >= hctrPass {
@@ -133,15 +150,17 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 		clear(starts[:])
 		runtime.KeepAlive(&starts)
 	}
-	hctrStreamBlocks(row, k, start, i, dst, src)
+	hctrStreamBlocks(row, k, start, i, dst, src, stream[:])
+	clear(stream[:])
+	runtime.KeepAlive(&stream)
 }
 
-// hctrStreamBlocks is hctrStream from i on, and returns the next i.
-func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src []byte) uint64 {
+// hctrStreamBlocks is hctrStream from i on, and returns the next i. It makes
+// keystream in stream.
+func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src, stream []byte) uint64 {
 	high, low := binary.BigEndian.Uint64(start[:]), binary.BigEndian.Uint64(start[8:])
-	var stream [hctrPass]byte
 	for len(src) > 0 {
-		n := min(len(src), hctrPass)
+		n := min(len(src), len(stream))
 		blocks := stream[:(n+BlockSize-1)&^(BlockSize-1)]
 		for p := blocks; len(p) >= BlockSize; p = p[BlockSize:] {
 			binary.BigEndian.PutUint64(p, high)
@@ -152,7 +171,5 @@ func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst,
 		subtle.XORBytes(dst, src[:n], blocks)
 		dst, src = dst[n:], src[n:]
 	}
-	clear(stream[:])
-	runtime.KeepAlive(&stream)
 	return i
 }
