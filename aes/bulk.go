@@ -27,6 +27,9 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	cbcDecrypt(b.row, &b.keys, iv, dst, src)
 }
 
+// CFBDecrypt says that there is no kernel for CFB.
+func (b *bulk) CFBDecrypt(*[BlockSize]byte, []byte, []byte) int { return 0 }
+
 func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 	var rest [BlockSize]byte
 	ctrXOR(b.row, &b.keys, counter, dst, src, &rest)

@@ -43,6 +43,10 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	cbcDecrypt(b.row, &b.keys, iv, dst, src)
 }
 
+func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {
+	return cfbDecrypt(b.row, &b.keys, iv, dst, src)
+}
+
 func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 	var rest [BlockSize]byte
 	ctrXOR(b.row, &b.keys, counter, dst, src, &rest)

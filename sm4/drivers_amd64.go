@@ -171,6 +171,28 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
+// cfbDecrypt decrypts the beginning of src, whole blocks, in CFB mode and returns its
+// length, which is 0 if the driver has no kernel. iv becomes the last ciphertext
+// block of that.
+func cfbDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) (done int) {
+	switch row {
+	case generic, aesniAVX2, gfniAVX2:
+		return 0
+	case gfniAVX512:
+	default:
+		panic(noKernel)
+	}
+	for done < len(src) {
+		end := min(len(src), done+maxPass)
+		n := amd64.CFBDecryptGFNI512(&k.simd, iv, dst[done:end], src[done:end])
+		if n == 0 {
+			break
+		}
+		done += n
+	}
+	return done
+}
+
 // ctrXOR is counter mode over any number of bytes. The counter advances past
 // the last block; what that block's keystream has left over goes to the same
 // place in rest, which may be nil when src ends with a block.

@@ -32,6 +32,9 @@ func cbcDecrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	k.generic.cbcDecrypt(iv, dst, src)
 }
 
+// cfbDecrypt decrypts nothing: there is no kernel for CFB.
+func cfbDecrypt(uint8, *keys, *[BlockSize]byte, []byte, []byte) int { return 0 }
+
 func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	k.generic.ctr(counter, dst, src, rest)
 }

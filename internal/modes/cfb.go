@@ -119,6 +119,11 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // where nothing follows.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
+	if whole >= cfbPass {
+		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+			return n
+		}
+	}
 	s.c.EncryptBlocks(s.scratch[:blockSize], s.block[:])
 	copy(s.block[:], src[whole-blockSize:])
 	for i := 0; i < whole; i += cfbPass {

@@ -64,6 +64,22 @@ func (c *plain) CBCDecrypt(iv *[16]byte, dst, src []byte) {
 	}
 }
 
+// CFBDecrypt takes two blocks of three.
+func (c *plain) CFBDecrypt(iv *[16]byte, dst, src []byte) int {
+	checkBlocks(dst, src)
+	checkState(iv, dst, src)
+	n := len(src) / 48 * 32
+	for i := 0; i < n; i += 16 {
+		next := [16]byte(src[i:])
+		c.Encrypt(iv[:], iv[:])
+		for j, v := range iv {
+			dst[i+j] = next[j] ^ v
+		}
+		*iv = next
+	}
+	return n
+}
+
 var streams = sync.Pool{New: func() any { return new([16]byte) }}
 
 func (c *plain) CTR(counter *[16]byte, dst, src []byte) {

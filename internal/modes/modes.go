@@ -20,6 +20,7 @@ type Cipher interface {
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
 	CBCDecrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
+	CFBDecrypt(iv *[16]byte, dst, src []byte) int       // the beginning of whole blocks, for which there is a kernel; returns its length; iv becomes the last ciphertext block
 	CTR(counter *[16]byte, dst, src []byte)             // any length, 128-bit big-endian; counter advances past the last (partial) block
 	XTS(tweak *[16]byte, dst, src []byte, decrypt bool) // whole blocks; the tweak is encrypted already, and advances
 }

@@ -192,3 +192,39 @@ func cbcDecrypt128() {
 	wipe(2048)
 	finish()
 }
+
+// cfbDecrypt128 is here because its blocks are fed back as those of CBC are.
+func cfbDecrypt128() {
+	function("cfbDecrypt128GFNI512", cbcSignature, dualNote,
+		"cfbDecrypt128GFNI512 decrypts n bytes, a multiple of 2048, in CFB mode; iv becomes the last",
+		"ciphertext block. key is the first element of Keys.Bytes.")
+	arguments(cbcArguments)
+	scratch(2048)
+	MOVQ(key, keyStart)
+	Label("batch")
+	// What is encrypted begins a block before the data.
+	VBROADCASTI64X2(Mem{Base: iv}, reg.Z17)
+	VMOVDQU64(Mem{Base: src}, reg.Z0)
+	VALIGNQ(Imm(6), reg.Z17, reg.Z0, reg.Z0)
+	for half := range 2 {
+		for i := range 16 {
+			if n := 16*half + i; n > 0 {
+				VMOVDQU64(Mem{Base: src, Disp: 64*n - 16}, zmm[i])
+			}
+		}
+		toDual(zmm[:16], reg.Z16, half)
+	}
+	VMOVDQU64(Mem{Base: src, Disp: 2048 - 16}, reg.X0)
+	VMOVDQU64(reg.X0, Mem{Base: iv})
+	MOVQ(keyStart, key)
+	MOVQ(state, from)
+	loadDual()
+	dual(forwardBytes, 8, nil)
+	addDual()
+	ADDQ(U32(2048), src)
+	ADDQ(U32(2048), dst)
+	SUBQ(U32(2048), remaining)
+	JNZ(LabelRef("batch"))
+	wipe(2048)
+	finish()
+}

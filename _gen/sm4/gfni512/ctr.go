@@ -138,6 +138,16 @@ func addTo(r []reg.VecPhysical, n int) {
 	Label(end)
 }
 
+// addDual adds the result of dual to the data, 2048 bytes.
+func addDual() {
+	for half := range 2 {
+		for i, z := range fromDual(half) {
+			VPXORD(Mem{Base: src, Disp: 1024*half + 64*i}, z, z)
+			VMOVDQU64(z, Mem{Base: dst, Disp: 1024*half + 64*i})
+		}
+	}
+}
+
 // storeRest stores the keystream of the last block in Z17 if the data end
 // within it.
 func storeRest() {
@@ -373,12 +383,7 @@ func counters128() {
 	LEAQ(Mem{Base: state, Disp: dualStart}, from)
 	loadDual()
 	dual(forwardBytes, 8, nil)
-	for half := range 2 {
-		for i, z := range fromDual(half) {
-			VPXORD(Mem{Base: src, Disp: 1024*half + 64*i}, z, z)
-			VMOVDQU64(z, Mem{Base: dst, Disp: 1024*half + 64*i})
-		}
-	}
+	addDual()
 	ADDQ(Imm(16), perBatch)
 	ADDQ(U32(2048), src)
 	ADDQ(U32(2048), dst)

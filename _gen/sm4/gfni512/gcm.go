@@ -171,12 +171,7 @@ func gcm128(open bool) {
 		MOVQ(dst, hashed)
 		Label("output")
 	}
-	for half := range 2 {
-		for i, z := range fromDual(half) {
-			VPXORD(Mem{Base: src, Disp: 1024*half + 64*i}, z, z)
-			VMOVDQU64(z, Mem{Base: dst, Disp: 1024*half + 64*i})
-		}
-	}
+	addDual()
 	c.nextCounters("lo")
 	ADDQ(U32(2048), src)
 	ADDQ(U32(2048), dst)

@@ -52,6 +52,7 @@ func main() {
 		cbcDecrypt16()
 		cbcDecrypt64()
 		cbcDecrypt128()
+		cfbDecrypt128()
 	case "ctr":
 		ctr16()
 		ctr64()

@@ -2673,3 +2673,851 @@ end146:
 	VMOVDQA64 Z0, 1984(BX)
 	VZEROUPPER
 	RET
+
+// func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst *byte, src *byte, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, GFNI
+TEXT ·cfbDecrypt128GFNI512(SB), $2112-40
+	// cfbDecrypt128GFNI512 decrypts n bytes, a multiple of 2048, in CFB mode; iv becomes the last
+	// ciphertext block. key is the first element of Keys.Bytes.
+	// Two halves of 64 blocks, sliced by bytes. BX the words on the stack, R11 where they are
+	// read, in Z0 to Z15 the last two words of both halves; Z16 and up temporary, Z30 and Z31 the
+	// matrices U1, U0; R8 the round key, R13 the first one, CX a count; K1 the bytes of the last
+	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
+	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
+	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
+	MOVQ key+0(FP), R8
+	MOVQ iv+8(FP), DX
+	MOVQ dst+16(FP), DI
+	MOVQ src+24(FP), SI
+	MOVQ n+32(FP), R12
+	LEAQ 63(SP), BX
+	ANDQ $-64, BX
+	MOVQ R8, R13
+
+batch:
+	VBROADCASTI64X2     (DX), Z17
+	VMOVDQU64           (SI), Z0
+	VALIGNQ             $0x06, Z17, Z0, Z0
+	VMOVDQU64           48(SI), Z1
+	VMOVDQU64           112(SI), Z2
+	VMOVDQU64           176(SI), Z3
+	VMOVDQU64           240(SI), Z4
+	VMOVDQU64           304(SI), Z5
+	VMOVDQU64           368(SI), Z6
+	VMOVDQU64           432(SI), Z7
+	VMOVDQU64           496(SI), Z8
+	VMOVDQU64           560(SI), Z9
+	VMOVDQU64           624(SI), Z10
+	VMOVDQU64           688(SI), Z11
+	VMOVDQU64           752(SI), Z12
+	VMOVDQU64           816(SI), Z13
+	VMOVDQU64           880(SI), Z14
+	VMOVDQU64           944(SI), Z15
+	VPUNPCKLBW          Z8, Z0, Z16
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z9, Z1, Z0
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z10, Z2, Z1
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z11, Z3, Z2
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z12, Z4, Z3
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z13, Z5, Z4
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z14, Z6, Z5
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z15, Z7, Z6
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z3, Z16, Z7
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z8, Z16
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z4, Z0, Z8
+	VPUNPCKHBW          Z4, Z0, Z4
+	VPUNPCKLBW          Z13, Z9, Z0
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z14, Z10, Z1
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z15, Z11, Z2
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z9, Z7, Z11
+	VPUNPCKHBW          Z9, Z7, Z9
+	VPUNPCKLBW          Z5, Z3, Z7
+	VPUNPCKHBW          Z5, Z3, Z5
+	VPUNPCKLBW          Z1, Z16, Z3
+	VPUNPCKHBW          Z1, Z16, Z1
+	VPUNPCKLBW          Z14, Z12, Z16
+	VPUNPCKHBW          Z14, Z12, Z14
+	VPUNPCKLBW          Z10, Z8, Z12
+	VPUNPCKHBW          Z10, Z8, Z10
+	VPUNPCKLBW          Z6, Z4, Z8
+	VPUNPCKHBW          Z6, Z4, Z6
+	VPUNPCKLBW          Z2, Z0, Z4
+	VPUNPCKHBW          Z2, Z0, Z2
+	VPUNPCKLBW          Z15, Z13, Z0
+	VPUNPCKHBW          Z15, Z13, Z15
+	VPUNPCKLBW          Z12, Z11, Z13
+	VPUNPCKHBW          Z12, Z11, Z12
+	VPUNPCKLBW          Z10, Z9, Z11
+	VPUNPCKHBW          Z10, Z9, Z10
+	VPUNPCKLBW          Z8, Z7, Z9
+	VPUNPCKHBW          Z8, Z7, Z8
+	VPUNPCKLBW          Z6, Z5, Z7
+	VPUNPCKHBW          Z6, Z5, Z6
+	VPUNPCKLBW          Z4, Z3, Z5
+	VPUNPCKHBW          Z4, Z3, Z4
+	VPUNPCKLBW          Z2, Z1, Z3
+	VPUNPCKHBW          Z2, Z1, Z2
+	VPUNPCKLBW          Z0, Z16, Z1
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z14, Z16
+	VPUNPCKHBW          Z15, Z14, Z15
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z10, Z10
+	VMOVDQA64           Z10, (BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z11, Z11
+	VMOVDQA64           Z11, 64(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z12, Z12
+	VMOVDQA64           Z12, 128(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z13, Z13
+	VMOVDQA64           Z13, 192(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z6, Z6
+	VMOVDQA64           Z6, 256(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z7, Z7
+	VMOVDQA64           Z7, 320(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z8, Z8
+	VMOVDQA64           Z8, 384(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z9, Z9
+	VMOVDQA64           Z9, 448(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z2, Z2
+	VMOVDQA64           Z2, 512(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z3, Z3
+	VMOVDQA64           Z3, 576(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z4, Z4
+	VMOVDQA64           Z4, 640(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z5, Z5
+	VMOVDQA64           Z5, 704(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z15, Z15
+	VMOVDQA64           Z15, 768(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z16, Z16
+	VMOVDQA64           Z16, 832(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z0, Z0
+	VMOVDQA64           Z0, 896(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z1, Z1
+	VMOVDQA64           Z1, 960(BX)
+	VMOVDQU64           1008(SI), Z0
+	VMOVDQU64           1072(SI), Z1
+	VMOVDQU64           1136(SI), Z2
+	VMOVDQU64           1200(SI), Z3
+	VMOVDQU64           1264(SI), Z4
+	VMOVDQU64           1328(SI), Z5
+	VMOVDQU64           1392(SI), Z6
+	VMOVDQU64           1456(SI), Z7
+	VMOVDQU64           1520(SI), Z8
+	VMOVDQU64           1584(SI), Z9
+	VMOVDQU64           1648(SI), Z10
+	VMOVDQU64           1712(SI), Z11
+	VMOVDQU64           1776(SI), Z12
+	VMOVDQU64           1840(SI), Z13
+	VMOVDQU64           1904(SI), Z14
+	VMOVDQU64           1968(SI), Z15
+	VPUNPCKLBW          Z8, Z0, Z16
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z9, Z1, Z0
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z10, Z2, Z1
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z11, Z3, Z2
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z12, Z4, Z3
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z13, Z5, Z4
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z14, Z6, Z5
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z15, Z7, Z6
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z3, Z16, Z7
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z8, Z16
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z4, Z0, Z8
+	VPUNPCKHBW          Z4, Z0, Z4
+	VPUNPCKLBW          Z13, Z9, Z0
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z14, Z10, Z1
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z15, Z11, Z2
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z9, Z7, Z11
+	VPUNPCKHBW          Z9, Z7, Z9
+	VPUNPCKLBW          Z5, Z3, Z7
+	VPUNPCKHBW          Z5, Z3, Z5
+	VPUNPCKLBW          Z1, Z16, Z3
+	VPUNPCKHBW          Z1, Z16, Z1
+	VPUNPCKLBW          Z14, Z12, Z16
+	VPUNPCKHBW          Z14, Z12, Z14
+	VPUNPCKLBW          Z10, Z8, Z12
+	VPUNPCKHBW          Z10, Z8, Z10
+	VPUNPCKLBW          Z6, Z4, Z8
+	VPUNPCKHBW          Z6, Z4, Z6
+	VPUNPCKLBW          Z2, Z0, Z4
+	VPUNPCKHBW          Z2, Z0, Z2
+	VPUNPCKLBW          Z15, Z13, Z0
+	VPUNPCKHBW          Z15, Z13, Z15
+	VPUNPCKLBW          Z12, Z11, Z13
+	VPUNPCKHBW          Z12, Z11, Z12
+	VPUNPCKLBW          Z10, Z9, Z11
+	VPUNPCKHBW          Z10, Z9, Z10
+	VPUNPCKLBW          Z8, Z7, Z9
+	VPUNPCKHBW          Z8, Z7, Z8
+	VPUNPCKLBW          Z6, Z5, Z7
+	VPUNPCKHBW          Z6, Z5, Z6
+	VPUNPCKLBW          Z4, Z3, Z5
+	VPUNPCKHBW          Z4, Z3, Z4
+	VPUNPCKLBW          Z2, Z1, Z3
+	VPUNPCKHBW          Z2, Z1, Z2
+	VPUNPCKLBW          Z0, Z16, Z1
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z14, Z16
+	VPUNPCKHBW          Z15, Z14, Z15
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z10, Z10
+	VMOVDQA64           Z10, 1024(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z11, Z11
+	VMOVDQA64           Z11, 1088(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z12, Z12
+	VMOVDQA64           Z12, 1152(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z13, Z13
+	VMOVDQA64           Z13, 1216(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z6, Z6
+	VMOVDQA64           Z6, 1280(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z7, Z7
+	VMOVDQA64           Z7, 1344(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z8, Z8
+	VMOVDQA64           Z8, 1408(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z9, Z9
+	VMOVDQA64           Z9, 1472(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z2, Z2
+	VMOVDQA64           Z2, 1536(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z3, Z3
+	VMOVDQA64           Z3, 1600(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z4, Z4
+	VMOVDQA64           Z4, 1664(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z5, Z5
+	VMOVDQA64           Z5, 1728(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z15, Z15
+	VMOVDQA64           Z15, 1792(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z16, Z16
+	VMOVDQA64           Z16, 1856(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z0, Z0
+	VMOVDQA64           Z0, 1920(BX)
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+24(SB), Z1, Z1
+	VMOVDQA64           Z1, 1984(BX)
+	VMOVDQU64           2032(SI), X0
+	VMOVDQU64           X0, (DX)
+	MOVQ                R13, R8
+	MOVQ                BX, R11
+	VMOVDQA64           512(R11), Z0
+	VMOVDQA64           576(R11), Z1
+	VMOVDQA64           640(R11), Z2
+	VMOVDQA64           704(R11), Z3
+	VMOVDQA64           768(R11), Z4
+	VMOVDQA64           832(R11), Z5
+	VMOVDQA64           896(R11), Z6
+	VMOVDQA64           960(R11), Z7
+	VMOVDQA64           1536(R11), Z8
+	VMOVDQA64           1600(R11), Z9
+	VMOVDQA64           1664(R11), Z10
+	VMOVDQA64           1728(R11), Z11
+	VMOVDQA64           1792(R11), Z12
+	VMOVDQA64           1856(R11), Z13
+	VMOVDQA64           1920(R11), Z14
+	VMOVDQA64           1984(R11), Z15
+	VPBROADCASTQ        cbcConstants<>+0(SB), Z31
+	VPBROADCASTQ        cbcConstants<>+8(SB), Z30
+	MOVQ                $0x00000008, CX
+
+dual148:
+	VMOVDQA64           256(R11), Z16
+	VPXORD.BCST         (R8), Z16, Z16
+	VMOVDQA64           320(R11), Z17
+	VPXORD.BCST         4(R8), Z17, Z17
+	VMOVDQA64           384(R11), Z18
+	VPXORD.BCST         8(R8), Z18, Z18
+	VMOVDQA64           448(R11), Z19
+	VPXORD.BCST         12(R8), Z19, Z19
+	VPXORD              Z4, Z0, Z20
+	VPXORD              Z5, Z1, Z21
+	VPXORD              Z6, Z2, Z22
+	VPXORD              Z7, Z3, Z23
+	VPXORD              Z16, Z20, Z16
+	VPXORD              Z17, Z21, Z17
+	VPXORD              Z18, Z22, Z18
+	VPXORD              Z19, Z23, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z24
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z25
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z1
+	VPXORD              Z25, Z24, Z2
+	VPXORD              Z1, Z0, Z3
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, (R11), Z16, Z25
+	VPTERNLOGD          $0x96, Z3, Z17, Z25
+	VPTERNLOGD          $0x96, 64(R11), Z17, Z24
+	VPTERNLOGD          $0x96, Z3, Z18, Z24
+	VPTERNLOGD          $0x96, 128(R11), Z18, Z1
+	VPTERNLOGD          $0x96, Z2, Z19, Z1
+	VPTERNLOGD          $0x96, 192(R11), Z19, Z0
+	VPTERNLOGD          $0x96, Z2, Z16, Z0
+	VMOVDQA64           Z25, (BX)
+	VMOVDQA64           Z24, 64(BX)
+	VMOVDQA64           Z1, 128(BX)
+	VMOVDQA64           Z0, 192(BX)
+	VMOVDQA64           1280(R11), Z16
+	VPXORD.BCST         (R8), Z16, Z16
+	VMOVDQA64           1344(R11), Z17
+	VPXORD.BCST         4(R8), Z17, Z17
+	VMOVDQA64           1408(R11), Z18
+	VPXORD.BCST         8(R8), Z18, Z18
+	VMOVDQA64           1472(R11), Z19
+	VPXORD.BCST         12(R8), Z19, Z19
+	VPXORD              Z12, Z8, Z2
+	VPXORD              Z13, Z9, Z3
+	VPXORD              Z14, Z10, Z4
+	VPXORD              Z15, Z11, Z5
+	VPXORD              Z16, Z2, Z16
+	VPXORD              Z17, Z3, Z17
+	VPXORD              Z18, Z4, Z18
+	VPXORD              Z19, Z5, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z7
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z8
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z9
+	VPXORD              Z7, Z6, Z10
+	VPXORD              Z9, Z8, Z11
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 1024(R11), Z16, Z7
+	VPTERNLOGD          $0x96, Z11, Z17, Z7
+	VPTERNLOGD          $0x96, 1088(R11), Z17, Z6
+	VPTERNLOGD          $0x96, Z11, Z18, Z6
+	VPTERNLOGD          $0x96, 1152(R11), Z18, Z9
+	VPTERNLOGD          $0x96, Z10, Z19, Z9
+	VPTERNLOGD          $0x96, 1216(R11), Z19, Z8
+	VPTERNLOGD          $0x96, Z10, Z16, Z8
+	VMOVDQA64           Z7, 1024(BX)
+	VMOVDQA64           Z6, 1088(BX)
+	VMOVDQA64           Z9, 1152(BX)
+	VMOVDQA64           Z8, 1216(BX)
+	VPXORD.BCST         16(R8), Z20, Z16
+	VPXORD.BCST         20(R8), Z21, Z17
+	VPXORD.BCST         24(R8), Z22, Z18
+	VPXORD.BCST         28(R8), Z23, Z19
+	VPXORD              Z25, Z16, Z16
+	VPXORD              Z24, Z17, Z17
+	VPXORD              Z1, Z18, Z18
+	VPXORD              Z0, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z20
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z22
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z23
+	VPXORD              Z21, Z20, Z10
+	VPXORD              Z23, Z22, Z11
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 256(R11), Z16, Z21
+	VPTERNLOGD          $0x96, Z11, Z17, Z21
+	VPTERNLOGD          $0x96, 320(R11), Z17, Z20
+	VPTERNLOGD          $0x96, Z11, Z18, Z20
+	VPTERNLOGD          $0x96, 384(R11), Z18, Z23
+	VPTERNLOGD          $0x96, Z10, Z19, Z23
+	VPTERNLOGD          $0x96, 448(R11), Z19, Z22
+	VPTERNLOGD          $0x96, Z10, Z16, Z22
+	VMOVDQA64           Z21, 256(BX)
+	VMOVDQA64           Z20, 320(BX)
+	VMOVDQA64           Z23, 384(BX)
+	VMOVDQA64           Z22, 448(BX)
+	VPXORD.BCST         16(R8), Z2, Z16
+	VPXORD.BCST         20(R8), Z3, Z17
+	VPXORD.BCST         24(R8), Z4, Z18
+	VPXORD.BCST         28(R8), Z5, Z19
+	VPXORD              Z7, Z16, Z16
+	VPXORD              Z6, Z17, Z17
+	VPXORD              Z9, Z18, Z18
+	VPXORD              Z8, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z3
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z5
+	VPXORD              Z3, Z2, Z10
+	VPXORD              Z5, Z4, Z11
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 1280(R11), Z16, Z3
+	VPTERNLOGD          $0x96, Z11, Z17, Z3
+	VPTERNLOGD          $0x96, 1344(R11), Z17, Z2
+	VPTERNLOGD          $0x96, Z11, Z18, Z2
+	VPTERNLOGD          $0x96, 1408(R11), Z18, Z5
+	VPTERNLOGD          $0x96, Z10, Z19, Z5
+	VPTERNLOGD          $0x96, 1472(R11), Z19, Z4
+	VPTERNLOGD          $0x96, Z10, Z16, Z4
+	VMOVDQA64           Z3, 1280(BX)
+	VMOVDQA64           Z2, 1344(BX)
+	VMOVDQA64           Z5, 1408(BX)
+	VMOVDQA64           Z4, 1472(BX)
+	VMOVDQA64           768(R11), Z16
+	VPXORD.BCST         32(R8), Z16, Z16
+	VMOVDQA64           832(R11), Z17
+	VPXORD.BCST         36(R8), Z17, Z17
+	VMOVDQA64           896(R11), Z18
+	VPXORD.BCST         40(R8), Z18, Z18
+	VMOVDQA64           960(R11), Z19
+	VPXORD.BCST         44(R8), Z19, Z19
+	VPXORD              Z21, Z25, Z21
+	VPXORD              Z20, Z24, Z20
+	VPXORD              Z23, Z1, Z23
+	VPXORD              Z22, Z0, Z22
+	VPXORD              Z16, Z21, Z16
+	VPXORD              Z17, Z20, Z17
+	VPXORD              Z18, Z23, Z18
+	VPXORD              Z19, Z22, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z24
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z25
+	VPXORD              Z0, Z1, Z10
+	VPXORD              Z25, Z24, Z11
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 512(R11), Z16, Z0
+	VPTERNLOGD          $0x96, Z11, Z17, Z0
+	VPTERNLOGD          $0x96, 576(R11), Z17, Z1
+	VPTERNLOGD          $0x96, Z11, Z18, Z1
+	VPTERNLOGD          $0x96, 640(R11), Z18, Z25
+	VPTERNLOGD          $0x96, Z10, Z19, Z25
+	VPTERNLOGD          $0x96, 704(R11), Z19, Z24
+	VPTERNLOGD          $0x96, Z10, Z16, Z24
+	VMOVDQA64           Z0, 512(BX)
+	VMOVDQA64           Z1, 576(BX)
+	VMOVDQA64           Z25, 640(BX)
+	VMOVDQA64           Z24, 704(BX)
+	VMOVDQA64           1792(R11), Z16
+	VPXORD.BCST         32(R8), Z16, Z16
+	VMOVDQA64           1856(R11), Z17
+	VPXORD.BCST         36(R8), Z17, Z17
+	VMOVDQA64           1920(R11), Z18
+	VPXORD.BCST         40(R8), Z18, Z18
+	VMOVDQA64           1984(R11), Z19
+	VPXORD.BCST         44(R8), Z19, Z19
+	VPXORD              Z3, Z7, Z3
+	VPXORD              Z2, Z6, Z2
+	VPXORD              Z5, Z9, Z5
+	VPXORD              Z4, Z8, Z4
+	VPXORD              Z16, Z3, Z16
+	VPXORD              Z17, Z2, Z17
+	VPXORD              Z18, Z5, Z18
+	VPXORD              Z19, Z4, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z9
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z8
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z11
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z10
+	VPXORD              Z8, Z9, Z6
+	VPXORD              Z10, Z11, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 1536(R11), Z16, Z8
+	VPTERNLOGD          $0x96, Z7, Z17, Z8
+	VPTERNLOGD          $0x96, 1600(R11), Z17, Z9
+	VPTERNLOGD          $0x96, Z7, Z18, Z9
+	VPTERNLOGD          $0x96, 1664(R11), Z18, Z10
+	VPTERNLOGD          $0x96, Z6, Z19, Z10
+	VPTERNLOGD          $0x96, 1728(R11), Z19, Z11
+	VPTERNLOGD          $0x96, Z6, Z16, Z11
+	VMOVDQA64           Z8, 1536(BX)
+	VMOVDQA64           Z9, 1600(BX)
+	VMOVDQA64           Z10, 1664(BX)
+	VMOVDQA64           Z11, 1728(BX)
+	VPXORD.BCST         48(R8), Z21, Z16
+	VPXORD.BCST         52(R8), Z20, Z17
+	VPXORD.BCST         56(R8), Z23, Z18
+	VPXORD.BCST         60(R8), Z22, Z19
+	VPXORD              Z0, Z16, Z16
+	VPXORD              Z1, Z17, Z17
+	VPXORD              Z25, Z18, Z18
+	VPXORD              Z24, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z20
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z21
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z7
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z6
+	VPXORD              Z21, Z20, Z22
+	VPXORD              Z6, Z7, Z23
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 768(R11), Z16, Z21
+	VPTERNLOGD          $0x96, Z23, Z17, Z21
+	VPTERNLOGD          $0x96, 832(R11), Z17, Z20
+	VPTERNLOGD          $0x96, Z23, Z18, Z20
+	VPTERNLOGD          $0x96, 896(R11), Z18, Z6
+	VPTERNLOGD          $0x96, Z22, Z19, Z6
+	VPTERNLOGD          $0x96, 960(R11), Z19, Z7
+	VPTERNLOGD          $0x96, Z22, Z16, Z7
+	VMOVDQA64           Z21, 768(BX)
+	VMOVDQA64           Z20, 832(BX)
+	VMOVDQA64           Z6, 896(BX)
+	VMOVDQA64           Z7, 960(BX)
+	VPXORD.BCST         48(R8), Z3, Z16
+	VPXORD.BCST         52(R8), Z2, Z17
+	VPXORD.BCST         56(R8), Z5, Z18
+	VPXORD.BCST         60(R8), Z4, Z19
+	VPXORD              Z8, Z16, Z16
+	VPXORD              Z9, Z17, Z17
+	VPXORD              Z10, Z18, Z18
+	VPXORD              Z11, Z19, Z19
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z16, Z13
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z17, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z18, Z15
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z19, Z14
+	VPXORD              Z12, Z13, Z22
+	VPXORD              Z14, Z15, Z23
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z16, Z16
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z17, Z17
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z18, Z18
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z19, Z19
+	VPTERNLOGD          $0x96, 1792(R11), Z16, Z12
+	VPTERNLOGD          $0x96, Z23, Z17, Z12
+	VPTERNLOGD          $0x96, 1856(R11), Z17, Z13
+	VPTERNLOGD          $0x96, Z23, Z18, Z13
+	VPTERNLOGD          $0x96, 1920(R11), Z18, Z14
+	VPTERNLOGD          $0x96, Z22, Z19, Z14
+	VPTERNLOGD          $0x96, 1984(R11), Z19, Z15
+	VPTERNLOGD          $0x96, Z22, Z16, Z15
+	VMOVDQA64           Z12, 1792(BX)
+	VMOVDQA64           Z13, 1856(BX)
+	VMOVDQA64           Z14, 1920(BX)
+	VMOVDQA64           Z15, 1984(BX)
+	VMOVDQA64           Z25, Z2
+	VMOVDQA64           Z24, Z3
+	VMOVDQA64           Z21, Z4
+	VMOVDQA64           Z20, Z5
+	ADDQ                $+64, R8
+	MOVQ                BX, R11
+	DECQ                CX
+	JNZ                 dual148
+	VMOVDQA64           768(BX), Z0
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z0, Z0
+	VMOVDQA64           832(BX), Z1
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z1, Z1
+	VMOVDQA64           896(BX), Z2
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z2, Z2
+	VMOVDQA64           960(BX), Z3
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z3, Z3
+	VMOVDQA64           512(BX), Z4
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z4, Z4
+	VMOVDQA64           576(BX), Z5
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z5, Z5
+	VMOVDQA64           640(BX), Z6
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z6, Z6
+	VMOVDQA64           704(BX), Z7
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z7, Z7
+	VMOVDQA64           256(BX), Z8
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z8, Z8
+	VMOVDQA64           320(BX), Z9
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z9, Z9
+	VMOVDQA64           384(BX), Z10
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z10, Z10
+	VMOVDQA64           448(BX), Z11
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z11, Z11
+	VMOVDQA64           (BX), Z12
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z12, Z12
+	VMOVDQA64           64(BX), Z13
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z13, Z13
+	VMOVDQA64           128(BX), Z14
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z14, Z14
+	VMOVDQA64           192(BX), Z15
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z15, Z15
+	VPUNPCKLBW          Z11, Z3, Z16
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z10, Z2, Z3
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z9, Z1, Z2
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z8, Z0, Z1
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z15, Z7, Z0
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z14, Z6, Z7
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z13, Z5, Z6
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z12, Z4, Z5
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z0, Z16, Z4
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z11, Z16
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z7, Z3, Z11
+	VPUNPCKHBW          Z7, Z3, Z7
+	VPUNPCKLBW          Z14, Z10, Z3
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z13, Z9, Z2
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z12, Z8, Z1
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z10, Z4, Z8
+	VPUNPCKHBW          Z10, Z4, Z10
+	VPUNPCKLBW          Z6, Z0, Z4
+	VPUNPCKHBW          Z6, Z0, Z6
+	VPUNPCKLBW          Z2, Z16, Z0
+	VPUNPCKHBW          Z2, Z16, Z2
+	VPUNPCKLBW          Z13, Z15, Z16
+	VPUNPCKHBW          Z13, Z15, Z13
+	VPUNPCKLBW          Z9, Z11, Z15
+	VPUNPCKHBW          Z9, Z11, Z9
+	VPUNPCKLBW          Z5, Z7, Z11
+	VPUNPCKHBW          Z5, Z7, Z5
+	VPUNPCKLBW          Z1, Z3, Z7
+	VPUNPCKHBW          Z1, Z3, Z1
+	VPUNPCKLBW          Z12, Z14, Z3
+	VPUNPCKHBW          Z12, Z14, Z12
+	VPUNPCKLBW          Z15, Z8, Z14
+	VPUNPCKHBW          Z15, Z8, Z15
+	VPUNPCKLBW          Z9, Z10, Z8
+	VPUNPCKHBW          Z9, Z10, Z9
+	VPUNPCKLBW          Z11, Z4, Z10
+	VPUNPCKHBW          Z11, Z4, Z11
+	VPUNPCKLBW          Z5, Z6, Z4
+	VPUNPCKHBW          Z5, Z6, Z5
+	VPUNPCKLBW          Z7, Z0, Z6
+	VPUNPCKHBW          Z7, Z0, Z7
+	VPUNPCKLBW          Z1, Z2, Z0
+	VPUNPCKHBW          Z1, Z2, Z1
+	VPUNPCKLBW          Z3, Z16, Z2
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z13, Z16
+	VPUNPCKHBW          Z12, Z13, Z12
+	VPXORD              (SI), Z14, Z14
+	VMOVDQU64           Z14, (DI)
+	VPXORD              64(SI), Z15, Z15
+	VMOVDQU64           Z15, 64(DI)
+	VPXORD              128(SI), Z8, Z8
+	VMOVDQU64           Z8, 128(DI)
+	VPXORD              192(SI), Z9, Z9
+	VMOVDQU64           Z9, 192(DI)
+	VPXORD              256(SI), Z10, Z10
+	VMOVDQU64           Z10, 256(DI)
+	VPXORD              320(SI), Z11, Z11
+	VMOVDQU64           Z11, 320(DI)
+	VPXORD              384(SI), Z4, Z4
+	VMOVDQU64           Z4, 384(DI)
+	VPXORD              448(SI), Z5, Z5
+	VMOVDQU64           Z5, 448(DI)
+	VPXORD              512(SI), Z6, Z6
+	VMOVDQU64           Z6, 512(DI)
+	VPXORD              576(SI), Z7, Z7
+	VMOVDQU64           Z7, 576(DI)
+	VPXORD              640(SI), Z0, Z0
+	VMOVDQU64           Z0, 640(DI)
+	VPXORD              704(SI), Z1, Z1
+	VMOVDQU64           Z1, 704(DI)
+	VPXORD              768(SI), Z2, Z2
+	VMOVDQU64           Z2, 768(DI)
+	VPXORD              832(SI), Z3, Z3
+	VMOVDQU64           Z3, 832(DI)
+	VPXORD              896(SI), Z16, Z16
+	VMOVDQU64           Z16, 896(DI)
+	VPXORD              960(SI), Z12, Z12
+	VMOVDQU64           Z12, 960(DI)
+	VMOVDQA64           1792(BX), Z0
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z0, Z0
+	VMOVDQA64           1856(BX), Z1
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z1, Z1
+	VMOVDQA64           1920(BX), Z2
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z2, Z2
+	VMOVDQA64           1984(BX), Z3
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z3, Z3
+	VMOVDQA64           1536(BX), Z4
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z4, Z4
+	VMOVDQA64           1600(BX), Z5
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z5, Z5
+	VMOVDQA64           1664(BX), Z6
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z6, Z6
+	VMOVDQA64           1728(BX), Z7
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z7, Z7
+	VMOVDQA64           1280(BX), Z8
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z8, Z8
+	VMOVDQA64           1344(BX), Z9
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z9, Z9
+	VMOVDQA64           1408(BX), Z10
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z10, Z10
+	VMOVDQA64           1472(BX), Z11
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z11, Z11
+	VMOVDQA64           1024(BX), Z12
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z12, Z12
+	VMOVDQA64           1088(BX), Z13
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z13, Z13
+	VMOVDQA64           1152(BX), Z14
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z14, Z14
+	VMOVDQA64           1216(BX), Z15
+	VGF2P8AFFINEQB.BCST $0x00, cbcConstants<>+32(SB), Z15, Z15
+	VPUNPCKLBW          Z11, Z3, Z16
+	VPUNPCKHBW          Z11, Z3, Z11
+	VPUNPCKLBW          Z10, Z2, Z3
+	VPUNPCKHBW          Z10, Z2, Z10
+	VPUNPCKLBW          Z9, Z1, Z2
+	VPUNPCKHBW          Z9, Z1, Z9
+	VPUNPCKLBW          Z8, Z0, Z1
+	VPUNPCKHBW          Z8, Z0, Z8
+	VPUNPCKLBW          Z15, Z7, Z0
+	VPUNPCKHBW          Z15, Z7, Z15
+	VPUNPCKLBW          Z14, Z6, Z7
+	VPUNPCKHBW          Z14, Z6, Z14
+	VPUNPCKLBW          Z13, Z5, Z6
+	VPUNPCKHBW          Z13, Z5, Z13
+	VPUNPCKLBW          Z12, Z4, Z5
+	VPUNPCKHBW          Z12, Z4, Z12
+	VPUNPCKLBW          Z0, Z16, Z4
+	VPUNPCKHBW          Z0, Z16, Z0
+	VPUNPCKLBW          Z15, Z11, Z16
+	VPUNPCKHBW          Z15, Z11, Z15
+	VPUNPCKLBW          Z7, Z3, Z11
+	VPUNPCKHBW          Z7, Z3, Z7
+	VPUNPCKLBW          Z14, Z10, Z3
+	VPUNPCKHBW          Z14, Z10, Z14
+	VPUNPCKLBW          Z6, Z2, Z10
+	VPUNPCKHBW          Z6, Z2, Z6
+	VPUNPCKLBW          Z13, Z9, Z2
+	VPUNPCKHBW          Z13, Z9, Z13
+	VPUNPCKLBW          Z5, Z1, Z9
+	VPUNPCKHBW          Z5, Z1, Z5
+	VPUNPCKLBW          Z12, Z8, Z1
+	VPUNPCKHBW          Z12, Z8, Z12
+	VPUNPCKLBW          Z10, Z4, Z8
+	VPUNPCKHBW          Z10, Z4, Z10
+	VPUNPCKLBW          Z6, Z0, Z4
+	VPUNPCKHBW          Z6, Z0, Z6
+	VPUNPCKLBW          Z2, Z16, Z0
+	VPUNPCKHBW          Z2, Z16, Z2
+	VPUNPCKLBW          Z13, Z15, Z16
+	VPUNPCKHBW          Z13, Z15, Z13
+	VPUNPCKLBW          Z9, Z11, Z15
+	VPUNPCKHBW          Z9, Z11, Z9
+	VPUNPCKLBW          Z5, Z7, Z11
+	VPUNPCKHBW          Z5, Z7, Z5
+	VPUNPCKLBW          Z1, Z3, Z7
+	VPUNPCKHBW          Z1, Z3, Z1
+	VPUNPCKLBW          Z12, Z14, Z3
+	VPUNPCKHBW          Z12, Z14, Z12
+	VPUNPCKLBW          Z15, Z8, Z14
+	VPUNPCKHBW          Z15, Z8, Z15
+	VPUNPCKLBW          Z9, Z10, Z8
+	VPUNPCKHBW          Z9, Z10, Z9
+	VPUNPCKLBW          Z11, Z4, Z10
+	VPUNPCKHBW          Z11, Z4, Z11
+	VPUNPCKLBW          Z5, Z6, Z4
+	VPUNPCKHBW          Z5, Z6, Z5
+	VPUNPCKLBW          Z7, Z0, Z6
+	VPUNPCKHBW          Z7, Z0, Z7
+	VPUNPCKLBW          Z1, Z2, Z0
+	VPUNPCKHBW          Z1, Z2, Z1
+	VPUNPCKLBW          Z3, Z16, Z2
+	VPUNPCKHBW          Z3, Z16, Z3
+	VPUNPCKLBW          Z12, Z13, Z16
+	VPUNPCKHBW          Z12, Z13, Z12
+	VPXORD              1024(SI), Z14, Z14
+	VMOVDQU64           Z14, 1024(DI)
+	VPXORD              1088(SI), Z15, Z15
+	VMOVDQU64           Z15, 1088(DI)
+	VPXORD              1152(SI), Z8, Z8
+	VMOVDQU64           Z8, 1152(DI)
+	VPXORD              1216(SI), Z9, Z9
+	VMOVDQU64           Z9, 1216(DI)
+	VPXORD              1280(SI), Z10, Z10
+	VMOVDQU64           Z10, 1280(DI)
+	VPXORD              1344(SI), Z11, Z11
+	VMOVDQU64           Z11, 1344(DI)
+	VPXORD              1408(SI), Z4, Z4
+	VMOVDQU64           Z4, 1408(DI)
+	VPXORD              1472(SI), Z5, Z5
+	VMOVDQU64           Z5, 1472(DI)
+	VPXORD              1536(SI), Z6, Z6
+	VMOVDQU64           Z6, 1536(DI)
+	VPXORD              1600(SI), Z7, Z7
+	VMOVDQU64           Z7, 1600(DI)
+	VPXORD              1664(SI), Z0, Z0
+	VMOVDQU64           Z0, 1664(DI)
+	VPXORD              1728(SI), Z1, Z1
+	VMOVDQU64           Z1, 1728(DI)
+	VPXORD              1792(SI), Z2, Z2
+	VMOVDQU64           Z2, 1792(DI)
+	VPXORD              1856(SI), Z3, Z3
+	VMOVDQU64           Z3, 1856(DI)
+	VPXORD              1920(SI), Z16, Z16
+	VMOVDQU64           Z16, 1920(DI)
+	VPXORD              1984(SI), Z12, Z12
+	VMOVDQU64           Z12, 1984(DI)
+	ADDQ                $0x00000800, SI
+	ADDQ                $0x00000800, DI
+	SUBQ                $0x00000800, R12
+	JNZ                 batch
+	VPXOR               X0, X0, X0
+	VMOVDQA64           Z0, (BX)
+	VMOVDQA64           Z0, 64(BX)
+	VMOVDQA64           Z0, 128(BX)
+	VMOVDQA64           Z0, 192(BX)
+	VMOVDQA64           Z0, 256(BX)
+	VMOVDQA64           Z0, 320(BX)
+	VMOVDQA64           Z0, 384(BX)
+	VMOVDQA64           Z0, 448(BX)
+	VMOVDQA64           Z0, 512(BX)
+	VMOVDQA64           Z0, 576(BX)
+	VMOVDQA64           Z0, 640(BX)
+	VMOVDQA64           Z0, 704(BX)
+	VMOVDQA64           Z0, 768(BX)
+	VMOVDQA64           Z0, 832(BX)
+	VMOVDQA64           Z0, 896(BX)
+	VMOVDQA64           Z0, 960(BX)
+	VMOVDQA64           Z0, 1024(BX)
+	VMOVDQA64           Z0, 1088(BX)
+	VMOVDQA64           Z0, 1152(BX)
+	VMOVDQA64           Z0, 1216(BX)
+	VMOVDQA64           Z0, 1280(BX)
+	VMOVDQA64           Z0, 1344(BX)
+	VMOVDQA64           Z0, 1408(BX)
+	VMOVDQA64           Z0, 1472(BX)
+	VMOVDQA64           Z0, 1536(BX)
+	VMOVDQA64           Z0, 1600(BX)
+	VMOVDQA64           Z0, 1664(BX)
+	VMOVDQA64           Z0, 1728(BX)
+	VMOVDQA64           Z0, 1792(BX)
+	VMOVDQA64           Z0, 1856(BX)
+	VMOVDQA64           Z0, 1920(BX)
+	VMOVDQA64           Z0, 1984(BX)
+	VZEROUPPER
+	RET

@@ -109,6 +109,19 @@ func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
+// CFBDecryptGFNI512 decrypts as many batches of 2048 bytes as there are, and returns
+// the number of bytes; iv becomes the last ciphertext block.
+func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
+	n := len(src) &^ 2047
+	if n > 0 {
+		cfbDecrypt128GFNI512(&k.Bytes[0][0], iv, &dst[0], &src[0], n)
+	}
+	return n
+}
+
+//go:noescape
+func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
+
 // XTSGFNI512 encrypts or decrypts whole blocks, at least one, and makes the
 // tweak that of the block behind them. Tweaks are elements of GF(2^128) as IEEE
 // 1619 writes them; the product of every byte with matrix is added to the

@@ -184,6 +184,44 @@ func TestCountersGFNI512(t *testing.T) {
 	}
 }
 
+func TestCFBDecryptGFNI512(t *testing.T) {
+	needGFNI512(t)
+	key, iv := [16]byte(random(3, 16)), [16]byte(random(4, 16))
+	rk := plainExpand(key)
+	var k Keys
+	ExpandGFNI512(&k, &key)
+	const most = 3*2048 + 100
+	sealed := random(5, most)
+	var plain []byte
+	last := iv
+	for i := 0; i+16 <= most; i += 16 {
+		b := rk.block(last, false)
+		for j := range b {
+			b[j] ^= sealed[i+j]
+		}
+		plain = append(plain, b[:]...)
+		last = [16]byte(sealed[i:])
+	}
+	src, dst := guard.After(t, most), guard.After(t, most)
+	for _, n := range []int{0, 16, 2047, 2048, 2049, 4096, 5000, 6144, most} {
+		want := n &^ 2047
+		s, d := guard.Tail(src, n), guard.Tail(dst, n)
+		for _, d := range [][]byte{d, s} { // then in place
+			copy(s, sealed)
+			v := iv
+			if got := CFBDecryptGFNI512(&k, &v, d, s); got != want {
+				t.Fatalf("%d bytes: decrypts %d, want %d", n, got, want)
+			}
+			if !bytes.Equal(d[:want], plain[:want]) {
+				t.Fatalf("%d bytes: wrong", n)
+			}
+			if want > 0 && v != [16]byte(sealed[want-16:]) || want == 0 && v != iv {
+				t.Fatalf("%d bytes: wrong iv", n)
+			}
+		}
+	}
+}
+
 // ctrEnd returns the counter after n bytes and the keystream of the last
 // block.
 func (rk *plainKeys) ctrEnd(ctr [16]byte, n int) (next, last [16]byte) {
