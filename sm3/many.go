@@ -57,85 +57,85 @@ type memory struct {
 // Lanes in use are the first ones.
 type work struct {
 	*memory
-	src   [maxLanes][]byte // whole blocks that a lane has left of its part
-	job   [maxLanes]job    // of a lane
-	ended [maxLanes]bool   // whether the part is the last one of the message
-	slot  [maxLanes]uint8  // which of ends is the lane's
-	used  int              // lanes that were in use
+	src     [maxLanes][]byte // whole blocks that a lane has left of its part
+	batch   batch
+	message [maxLanes]int   // of a lane: which of the batch
+	ended   [maxLanes]bool  // whether the part is the last one of the message
+	outer   [maxLanes]bool  // whether the outer hash of HMAC is still to come
+	slot    [maxLanes]uint8 // which of ends is the lane's
+	used    int             // lanes that were in use
 }
 
 var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
 
 func (w *work) free() {
 	clear(w.src[:])
-	clear(w.job[:w.used])
+	w.batch = batch{}
 	clear(w.ends[:w.used])
 	clear(w.w[:])
 	clear(w.v[:])
 	workPool.Put(w)
 }
 
-// A job is a message that a lane works on.
-type job struct {
-	data []byte
-	sum  *[Size]byte // where its result goes
-	key  *hmacKey    // nil, or for HMAC, until the outer hash
-}
-
-// length is that which padding says.
-func (j *job) length() uint64 {
-	if j.key != nil {
-		return BlockSize + uint64(len(j.data))
-	}
-	return uint64(len(j.data))
-}
-
-// end returns the last bytes, without whole blocks.
-func (j *job) end() []byte { return j.data[len(j.data)&^(BlockSize-1):] }
-
-// A batch is messages of either kind.
+// A batch is messages of one kind or the other.
 type batch struct {
 	messages []Message
 	macs     []HMACMessage
 }
 
-func (b *batch) len() int { return max(len(b.messages), len(b.macs)) }
+func (b *batch) len() int { return len(b.messages) + len(b.macs) }
 
-func (b *batch) at(i int) job {
+func (b *batch) data(i int) []byte {
 	if b.macs != nil {
-		m := &b.macs[i]
-		return job{m.Data, &m.Sum, &m.MAC.key}
+		return b.macs[i].Data
 	}
-	m := &b.messages[i]
-	return job{m.Data, &m.Sum, nil}
+	return b.messages[i].Data
+}
+
+// sum returns where the result goes.
+func (b *batch) sum(i int) *[Size]byte {
+	if b.macs != nil {
+		return &b.macs[i].Sum
+	}
+	return &b.messages[i].Sum
+}
+
+// start returns the chaining value to begin with, and the length of what came before.
+func (b *batch) start(i int) (v *[8]uint32, length int) {
+	if b.macs != nil {
+		return &b.macs[i].MAC.key.inner, BlockSize
+	}
+	return &initial, 0
 }
 
 func (w *work) sumMany(row uint8, b batch) {
+	w.batch = b
 	most := sideBySide(row, maxLanes)
 	w.used = min(most, b.len())
 	for l := range w.used {
 		w.slot[l] = uint8(l)
-		w.begin(l, b.at(l))
+		w.begin(l, l)
 	}
 	count, next := w.used, w.used
 	for {
-		for l := 0; l < count; {
+		for l := count - 1; l >= 0; { // the last lane first: mostly all end together, and none need move
 			switch {
 			case len(w.src[l]) > 0:
-				l++
+				l--
 			case !w.ended[l]:
-				w.end(l, w.job[l].end())
-			case w.job[l].key != nil:
-				w.outer(l)
+				w.end(l)
+			case w.outer[l]:
+				w.outerHash(l)
 			default:
-				w.digest(l, w.job[l].sum)
+				w.digest(l, b.sum(w.message[l]))
 				if next < b.len() {
-					w.begin(l, b.at(next))
+					w.begin(l, next)
 					next++
 					break
 				}
 				count--
 				w.replace(l, count)
+				l--
 			}
 		}
 		if count == 0 {
@@ -160,36 +160,41 @@ func (w *work) sumMany(row uint8, b batch) {
 	}
 }
 
-// begin gives a lane a message.
-func (w *work) begin(l int, j job) {
-	w.job[l] = j
-	if j.key == nil {
-		w.set(l, &initial)
-	} else {
-		w.set(l, &j.key.inner)
-	}
-	if p := j.data; len(p) <= gatherSize-9 {
-		w.end(l, p)
+// begin gives a lane message i.
+func (w *work) begin(l, i int) {
+	w.message[l] = i
+	w.outer[l] = w.batch.macs != nil
+	v, _ := w.batch.start(i)
+	w.set(l, v)
+	if p := w.batch.data(i); len(p) <= gatherSize-9 {
+		w.endWith(l, p)
 	} else {
 		w.ended[l] = false
 		w.src[l] = p[:len(p)&^(BlockSize-1)]
 	}
 }
 
-// end gives a lane the end of its message.
-func (w *work) end(l int, last []byte) {
-	w.ended[l] = true
-	w.src[l] = padEnd(&w.ends[w.slot[l]], last, w.job[l].length())
+// end gives a lane the end of its message, of which it has done the whole blocks.
+func (w *work) end(l int) {
+	p := w.batch.data(w.message[l])
+	w.endWith(l, p[len(p)&^(BlockSize-1):])
 }
 
-// outer gives a lane that has done the inner hash of HMAC the outer one.
-func (w *work) outer(l int) {
-	j, block := &w.job[l], (*[BlockSize]byte)(w.ends[w.slot[l]][:])
+func (w *work) endWith(l int, last []byte) {
+	i := w.message[l]
+	_, before := w.batch.start(i)
+	w.ended[l] = true
+	w.src[l] = padEnd(&w.ends[w.slot[l]], last, uint64(before+len(w.batch.data(i))))
+}
+
+// outerHash gives a lane that has done the inner hash of HMAC the outer one.
+func (w *work) outerHash(l int) {
+	block := (*[BlockSize]byte)(w.ends[w.slot[l]][:])
 	v := w.get(l)
 	outerBlock(block, &v)
-	w.set(l, &j.key.outer)
+	w.set(l, &w.batch.macs[w.message[l]].MAC.key.outer)
 	w.src[l] = block[:]
-	j.key = nil
+	w.outer[l] = false
 }
 
 // padEnd is [ending.pad] for more blocks.
@@ -205,7 +210,11 @@ func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
 // replace puts the last lane into the place of another, or the same, which has
 // nothing more to do.
 func (w *work) replace(l, last int) {
-	w.src[l], w.job[l], w.ended[l] = w.src[last], w.job[last], w.ended[last]
+	if l == last {
+		return
+	}
+	w.src[l], w.message[l] = w.src[last], w.message[last]
+	w.ended[l], w.outer[l] = w.ended[last], w.outer[last]
 	w.slot[l], w.slot[last] = w.slot[last], w.slot[l]
 	v := w.get(last)
 	w.set(l, &v)
@@ -214,29 +223,31 @@ func (w *work) replace(l, last int) {
 // oneByOne comes to the end with lanes that are too few for a kernel.
 func (w *work) oneByOne(row uint8, count int) {
 	for l := range count {
-		v, j := w.get(l), &w.job[l]
+		v := w.get(l)
 		blocks(row, &v, w.src[l])
 		if !w.ended[l] {
-			w.end(l, j.end())
+			w.end(l)
 			blocks(row, &v, w.src[l])
 		}
-		if j.key != nil {
-			block := (*[BlockSize]byte)(w.ends[w.slot[l]][:])
-			outerBlock(block, &v)
-			v = j.key.outer
-			blocks(row, &v, block[:])
+		if w.outer[l] {
+			w.set(l, &v)
+			w.outerHash(l)
+			v = w.get(l)
+			blocks(row, &v, w.src[l])
 		}
-		*j.sum = encode(&v)
+		*w.batch.sum(w.message[l]) = encode(&v)
 	}
 }
 
 func (w *work) set(l int, v *[8]uint32) {
+	l %= maxLanes // for the compiler, here and below: no bounds to check
 	for i := range v {
 		w.v[i][l] = v[i]
 	}
 }
 
 func (w *work) get(l int) (v [8]uint32) {
+	l %= maxLanes
 	for i := range v {
 		v[i] = w.v[i][l]
 	}
@@ -245,6 +256,7 @@ func (w *work) get(l int) (v [8]uint32) {
 
 // digest writes the chaining value of a lane as the bytes of a digest.
 func (w *work) digest(l int, sum *[Size]byte) {
+	l %= maxLanes
 	for i := range w.v {
 		binary.BigEndian.PutUint32(sum[4*i:], w.v[i][l])
 	}
