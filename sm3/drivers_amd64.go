@@ -93,6 +93,29 @@ func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) bool {
 	return true
 }
 
+// kdfLanes returns how many lanes kdfDigests has for a row, or 0.
+func kdfLanes(row uint8) int {
+	switch row {
+	case avx2:
+		return 8
+	case avx512:
+		return 32
+	}
+	return 0
+}
+
+// kdfDigests writes the digests of as many lanes as kdfLanes has said.
+func kdfDigests(row uint8, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
+	switch row {
+	case avx2:
+		amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+	case avx512:
+		amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+	default:
+		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for KDF")
+	}
+}
+
 // compress compresses n blocks of each of width lanes, a number that sideBySide
 // has returned for this row.
 func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {

@@ -3,7 +3,6 @@ package sm3
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
 	"sync"
 )
 
@@ -49,8 +48,12 @@ const (
 type memory struct {
 	v    [8][maxLanes]uint32  // chaining values: word i of lane l
 	w    [32][maxLanes]uint32 // for the kernels
-	from [8][maxLanes]uint32  // of KDF: the chaining values to begin with
 	ends [maxLanes][gatherSize]byte
+
+	// Of KDF.
+	from    [8][maxLanes]uint32 // the chaining values to begin with
+	base    blockWords          // of the first lane
+	digests [maxLanes * Size]byte
 }
 
 // work is what a call works with. It is not on the stack because of its size.
@@ -260,100 +263,4 @@ func (w *work) digest(l int, sum *[Size]byte) {
 	for i := range w.v {
 		binary.BigEndian.PutUint32(sum[4*i:], w.v[i][l])
 	}
-}
-
-// kdfLeast is from how long a key on KDF makes digests side by side: a single
-// block is not much work.
-const kdfLeast = 5 * Size
-
-// KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
-// section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
-// are computed side by side as by [SumMany]. It allocates nothing. key may
-// overlap z; it panics if key is longer than 2^32-2 digests, and in FIPS
-// 140-only mode, where SM3 is not allowed.
-func KDF(key, z []byte) { automatic().KDF(key, z) }
-
-// KDF is the package's [KDF] with this driver.
-func (d Driver) KDF(key, z []byte) {
-	refuseFIPS()
-	if uint64(len(key)) > Size*(1<<32-2) {
-		panic("sm3: KDF of too many bytes")
-	}
-	row := d.plan.Pick(math.MaxInt)
-	v := initial
-	whole := len(z) &^ (BlockSize - 1)
-	if whole > 0 {
-		blocks(row, &v, z[:whole])
-	}
-	// Every digest ends with the same one or two blocks, but for the counter.
-	var end ending
-	at := copy(end[:BlockSize], z[whole:])
-	size := BlockSize
-	if at+4 >= BlockSize-8 {
-		size = 2 * BlockSize
-	}
-	end[at+4] = 0x80
-	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
-
-	counter := uint32(1)
-	if len(key) >= kdfLeast && sideBySide(row, maxLanes) > 1 {
-		w := workPool.Get().(*work)
-		key, counter = w.kdf(row, key, &v, end[:size], at)
-		w.free()
-	}
-	for ; len(key) > 0; counter++ {
-		binary.BigEndian.PutUint32(end[at:], counter)
-		a := v
-		blocks(row, &a, end[:size])
-		sum := encode(&a)
-		n := copy(key, sum[:])
-		key = key[n:]
-		clear(sum[:])
-		runtime.KeepAlive(&sum)
-		clear(a[:])
-		runtime.KeepAlive(&a)
-	}
-	clear(v[:])
-	runtime.KeepAlive(&v)
-	end.wipe()
-}
-
-// kdf makes whole digests while they are enough for a kernel. It returns the
-// rest of key and the counter for that. The counter is at a place in end.
-func (w *work) kdf(row uint8, key []byte, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
-	for i := range v {
-		for l := range w.from[i] {
-			w.from[i][l] = v[i]
-		}
-	}
-	w.used = min(sideBySide(row, maxLanes), len(key)/Size)
-	for l := range w.used {
-		copy(w.ends[l][:], end)
-		w.src[l] = w.ends[l][:len(end)]
-	}
-	counter := uint32(1)
-	for {
-		count := min(w.used, len(key)/Size)
-		width := sideBySide(row, count)
-		if width == 1 {
-			break
-		}
-		for l := range count {
-			binary.BigEndian.PutUint32(w.ends[l][at:], counter)
-			counter++
-		}
-		for l := count; l < width; l++ {
-			w.src[l] = w.src[0]
-		}
-		w.v = w.from
-		compress(row, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
-		if !digests(row, count, key, &w.v) {
-			for l := range count {
-				w.digest(l, (*[Size]byte)(key[Size*l:]))
-			}
-		}
-		key = key[Size*count:]
-	}
-	clear(w.from[:])
-	return key, counter
 }

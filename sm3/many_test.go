@@ -1,6 +1,7 @@
 package sm3_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -149,6 +150,32 @@ func TestKDF(t *testing.T) {
 			check(32*n+31, 51)
 		}
 		check(5000, 64)
+
+		// Longer ones against the portable driver, with the counter in all places of
+		// a block and with many of its bits.
+		generic, err := sm3.On("generic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(n, length int) {
+			z := make([]byte, length)
+			for i := range z {
+				z[i] = byte(i*5 + n)
+			}
+			key, want := guard.After(t, n), make([]byte, n)
+			d.KDF(key, z)
+			generic.KDF(want, z)
+			if !bytes.Equal(key, want) {
+				t.Errorf("%d bytes from %d: not those of the portable driver", n, length)
+			}
+		}
+		for length := range 130 {
+			same(3000+17*length, length)
+		}
+		for n := range 140 {
+			same(16*n, 20)
+		}
+		same(3<<20+100, 64)
 
 		// GB/T 32918.5-2017, C.2.
 		shared, _ := hex.DecodeString("64d20d27d0632957f8028c1e024f6b02edf23102a566c932ae8bd613a8e865fe" +

@@ -160,13 +160,7 @@ func (g group) load(reverse Mem) {
 // section. The expansion of the message is first because it waits for nothing.
 // Rounds of two groups in turn are faster here than instructions in turn.
 func (g group) round(j int) {
-	s := inRound(g.state, j)
-	A, B, C, D, E, F, G, H := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-	ss1, ss2, ff, gg, t, u, y := g.tmp[0], g.tmp[1], g.tmp[2], g.tmp[3], g.tmp[4], g.tmp[5], g.tmp[6]
-	ffTable, ggTable := uint64(xor3), uint64(xor3)
-	if j >= 16 {
-		ffTable, ggTable = majority, choose
-	}
+	ff, t, u, y := g.tmp[2], g.tmp[4], g.tmp[5], g.tmp[6]
 
 	// W_k with k = j+4, in place of W_k-16.
 	k, next := j+4, ff
@@ -188,15 +182,27 @@ func (g group) round(j int) {
 		}
 	}
 	VPXORD(g.w(j), next, u)
-	VPADDD(u, D, D)
+	g.roundWith(j, g.w(j), u)
+}
 
+// roundWith is a round with W_j and W'_j.
+func (g group) roundWith(j int, w, prime Op) {
+	s := inRound(g.state, j)
+	A, B, C, D, E, F, G, H := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	ss1, ss2, ff, gg, t := g.tmp[0], g.tmp[1], g.tmp[2], g.tmp[3], g.tmp[4]
+	ffTable, ggTable := uint64(xor3), uint64(xor3)
+	if j >= 16 {
+		ffTable, ggTable = majority, choose
+	}
+
+	VPADDD(prime, D, D)
 	VPROLD(Imm(12), A, ss2)
 	VPADDD_BCST(Mem{Base: roundConstants, Disp: 4 * j}, ss2, ss1)
 	VPADDD(E, ss1, ss1)
 	VPROLD(Imm(7), ss1, ss1)
 	VMOVDQA64(E, gg)
 	VPTERNLOGD(Imm(ggTable), G, F, gg)
-	VPADDD(g.w(j), H, H)
+	VPADDD(w, H, H)
 	VPADDD(gg, H, H)
 	VPADDD(ss1, H, H) // TT2
 	VPXORD(ss1, ss2, ss2)
@@ -287,18 +293,65 @@ func digests512(reverse Mem) {
 			VMOVDQU32(group{index: half}.v(i), r[i])
 			VPSHUFB(order, r[i], r[i])
 		}
-		unpack(r, &spare)
-		for i, x := range r {
-			c := i%4>>1 + i&1*2 // lane in each four
-			for q := range 4 {
-				m := Mem{Base: dst, Disp: 512*half + 32*(4*q+c) + 16*(i/4)}
-				if q == 0 {
-					VMOVDQU(x.(reg.Vec).AsX(), m)
-				} else {
-					VEXTRACTI32X4(Imm(uint64(q)), x, m)
-				}
+		storeDigests(r, &spare, Mem{Base: dst, Disp: 512 * half})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// storeDigests writes the words of 16 lanes, bytes reversed, as digests.
+func storeDigests(r []reg.VecPhysical, spare *reg.VecPhysical, dst Mem) {
+	unpack(r, spare)
+	for i, x := range r {
+		c := i%4>>1 + i&1*2 // lane in each four
+		for q := range 4 {
+			m := dst.Offset(32*(4*q+c) + 16*(i/4))
+			if q == 0 && slices.Index(zmm, x) < 16 { // X16 and above are for AVX512VL
+				VMOVDQU(x.(reg.Vec).AsX(), m)
+			} else {
+				VEXTRACTI32X4(Imm(uint64(q)), x, m)
 			}
 		}
+	}
+}
+
+// kdf512 writes the kernel for KDF.
+func kdf512(constants, reverse Mem) {
+	TEXT("KDF32AVX512", attr.NOSPLIT, kdfSignature(32))
+	Comment(kdfComment(32,
+		"Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change",
+		"places every round. Z16 ... Z31 temporary.",
+		"20 instructions in a round for 16 lanes instead of 26, and six rotations instead of ten.")...)
+	startKDF(constants)
+	list := []group{{index: 0, state: zmm[:8], tmp: zmm[16:24]}, {index: 1, state: zmm[8:16], tmp: zmm[24:]}}
+	for i := range 8 {
+		VPBROADCASTD(from.Offset(4*i), zmm[i])
+		VMOVDQA64(zmm[i], zmm[8+i])
+	}
+	for j := range 64 {
+		for _, g := range list {
+			w, prime := g.tmp[6], g.tmp[5]
+			VMOVDQU32(differences.Offset(row*j+64*g.index), w)
+			VPXORD_BCST(base.Offset(4*j), w, w)
+			VMOVDQU32(differences.Offset(64*row+row*j+64*g.index), prime)
+			VPXORD_BCST(base.Offset(256+4*j), prime, prime)
+			g.roundWith(j, w, prime)
+		}
+	}
+	spare, order := zmm[16], zmm[17]
+	VMOVDQU32(reverse, order)
+	for _, g := range list {
+		r := slices.Clone(g.state)
+		for i := range r {
+			VPXORD_BCST(from.Offset(4*i), r[i], r[i])
+			VPSHUFB(order, r[i], r[i])
+		}
+		storeDigests(r, &spare, to.Offset(512*g.index))
+	}
+	for i := 0; i < 512; i += 64 {
+		VMOVDQU32(delta.Offset(i), zmm[18])
+		VPXORD(base.Offset(i), zmm[18], zmm[18])
+		VMOVDQU32(zmm[18], base.Offset(i))
 	}
 	VZEROUPPER()
 	RET()

@@ -25,6 +25,7 @@ func main() {
 		constants, reverse := table("laneConstants256"), reversal("laneReverse256", 32)
 		avx2(constants, reverse)
 		iterateAVX2(constants, padding("lanePadding256"))
+		kdfAVX2(constants, reverse)
 	case "avx512":
 		constants, reverse := table("laneConstants512"), reversal("laneReverse512", 64)
 		avx512(1, constants, reverse)
@@ -33,6 +34,7 @@ func main() {
 		end := padding("lanePadding512")
 		iterateAVX512(1, constants, end)
 		iterateAVX512(2, constants, end)
+		kdf512(constants, reverse)
 	default:
 		panic("no such instruction set: " + *isa)
 	}
@@ -126,6 +128,40 @@ func finishIterate(add func()) {
 	JNZ(LabelRef("hash"))
 	VZEROUPPER()
 	RET()
+}
+
+// The arguments of the kernels for KDF.
+var (
+	from        = Mem{Base: reg.RAX} // the chaining value
+	base        = Mem{Base: reg.RBX} // W and W' of the first lane
+	delta       = Mem{Base: reg.RCX} // what makes them those of the next call, by xor
+	to          = Mem{Base: reg.RDX} // the digests
+	differences = Mem{Base: reg.RSI} // between the words of the first lane and of each
+)
+
+func kdfSignature(lanes int) string {
+	return fmt.Sprintf("func(dst *[%d]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)", 32*lanes)
+}
+
+// kdfComment is the head of a kernel for KDF, with what is particular to it.
+func kdfComment(lanes int, more ...string) []string {
+	return append([]string{
+		fmt.Sprintf("KDF of %d lanes hashes blocks that differ in a counter only, from one chaining value v, and", lanes),
+		"writes the digests to dst. The expansion of the message is linear over GF(2): word j of",
+		"lane l is base[0][j] ^ differences[0][j][l], and W'_j has the same with index 1. Only the",
+		"base changes from call to call: it becomes base ^ delta.",
+		kdfSignature(lanes),
+		"AX v, BX base, CX delta, DX dst, SI differences, DI constants.",
+	}, more...)
+}
+
+func startKDF(constants Mem) {
+	Load(Param("v"), from.Base)
+	Load(Param("base"), base.Base)
+	Load(Param("delta"), delta.Base)
+	Load(Param("dst"), to.Base)
+	Load(Param("differences"), differences.Base)
+	LEAQ(constants, roundConstants)
 }
 
 // padding is words 8 ... 15 of a block that ends a message of 96 bytes with its

@@ -49,3 +49,18 @@ func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32
 //
 //go:noescape
 func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+
+// The kernels for KDF hash, from the chaining value v, blocks that differ in a counter
+// only, and write the digests to dst one after the other. Word W_j of lane l is
+// base[0][j] ^ differences[0][j][l], and W'_j the same with index 1. Then base becomes
+// base ^ delta.
+
+// KDF8AVX2 needs AVX2.
+//
+//go:noescape
+func KDF8AVX2(dst *[256]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
+
+// KDF32AVX512 needs AVX-512 (F, BW).
+//
+//go:noescape
+func KDF32AVX512(dst *[1024]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)

@@ -1,0 +1,211 @@
+package sm3
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+)
+
+// kdfLeast is from how long a key on KDF makes digests side by side: a single
+// block is not much work.
+const kdfLeast = 5 * Size
+
+// KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
+// section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
+// are computed side by side as by [SumMany]. It allocates nothing. key may
+// overlap z; it panics if key is longer than 2^32-2 digests, and in FIPS
+// 140-only mode, where SM3 is not allowed.
+func KDF(key, z []byte) { automatic().KDF(key, z) }
+
+// KDF is the package's [KDF] with this driver.
+func (d Driver) KDF(key, z []byte) {
+	refuseFIPS()
+	if uint64(len(key)) > Size*(1<<32-2) {
+		panic("sm3: KDF of too many bytes")
+	}
+	row := d.plan.Pick(math.MaxInt)
+	v := initial
+	whole := len(z) &^ (BlockSize - 1)
+	if whole > 0 {
+		blocks(row, &v, z[:whole])
+	}
+	// Every digest ends with the same one or two blocks, but for the counter.
+	var end ending
+	at := copy(end[:BlockSize], z[whole:])
+	size := BlockSize
+	if at+4 >= BlockSize-8 {
+		size = 2 * BlockSize
+	}
+	end[at+4] = 0x80
+	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
+
+	counter := uint32(1)
+	if len(key) >= kdfLeast && sideBySide(row, maxLanes) > 1 {
+		w := workPool.Get().(*work)
+		if size == BlockSize {
+			key, counter = w.kdfLinear(row, key, &v, (*[BlockSize]byte)(end[:]), at)
+		}
+		key, counter = w.kdf(row, key, counter, &v, end[:size], at)
+		w.free()
+	}
+	for ; len(key) > 0; counter++ {
+		binary.BigEndian.PutUint32(end[at:], counter)
+		a := v
+		blocks(row, &a, end[:size])
+		sum := encode(&a)
+		n := copy(key, sum[:])
+		key = key[n:]
+		clear(sum[:])
+		runtime.KeepAlive(&sum)
+		clear(a[:])
+		runtime.KeepAlive(&a)
+	}
+	clear(v[:])
+	runtime.KeepAlive(&v)
+	end.wipe()
+}
+
+// kdf makes whole digests from a counter on while they are enough for a kernel. It
+// returns the rest of key and the counter for that. The counter is at a place in end.
+func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
+	if sideBySide(row, len(key)/Size) == 1 {
+		return key, counter
+	}
+	for i := range v {
+		for l := range w.from[i] {
+			w.from[i][l] = v[i]
+		}
+	}
+	w.used = min(sideBySide(row, maxLanes), len(key)/Size)
+	for l := range w.used {
+		copy(w.ends[l][:], end)
+		w.src[l] = w.ends[l][:len(end)]
+	}
+	for {
+		count := min(w.used, len(key)/Size)
+		width := sideBySide(row, count)
+		if width == 1 {
+			break
+		}
+		for l := range count {
+			binary.BigEndian.PutUint32(w.ends[l][at:], counter)
+			counter++
+		}
+		for l := count; l < width; l++ {
+			w.src[l] = w.src[0]
+		}
+		w.v = w.from
+		compress(row, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
+		if !digests(row, count, key, &w.v) {
+			for l := range count {
+				w.digest(l, (*[Size]byte)(key[Size*l:]))
+			}
+		}
+		key = key[Size*count:]
+	}
+	clear(w.from[:])
+	return key, counter
+}
+
+// blockWords has the words of an expanded block (section 5.3.2): W_j, and W'_j with
+// index 1.
+type blockWords [2][64]uint32
+
+// expand sets w to the words of a block.
+func (w *blockWords) expand(block *[BlockSize]byte) {
+	var W [68]uint32
+	for j := range 16 {
+		W[j] = binary.BigEndian.Uint32(block[4*j:])
+	}
+	for j := 16; j < len(W); j++ {
+		W[j] = expand(W[j-16], W[j-13], W[j-9], W[j-6], W[j-3])
+	}
+	for j := range w[0] {
+		w[0][j], w[1][j] = W[j], W[j]^W[j+4]
+	}
+	clear(W[:])
+	runtime.KeepAlive(&W)
+}
+
+// A kdfTable has the words of blocks with nothing but a counter in them. As
+// expansion is linear over GF(2), added to the words of a block with a counter of
+// zero they give those of the block with that counter: an expansion for all.
+type kdfTable struct {
+	lanes  [2][64][maxLanes]uint32 // the counter is the number of the lane
+	deltas [32]blockWords          // [i]: the counter has ones from the bit that counts lanes to bit i
+}
+
+// kdfTables are made when they are wanted: of every place that a counter may have
+// in a block which ends a message, for 8 lanes and for 32.
+var kdfTables [2][BlockSize - 12]struct {
+	once  sync.Once
+	table *kdfTable
+}
+
+func newKDFTable(lanes, at int) *kdfTable {
+	t := new(kdfTable)
+	words := func(counter uint32) (w blockWords) {
+		var block [BlockSize]byte
+		binary.BigEndian.PutUint32(block[at:], counter)
+		w.expand(&block)
+		return w
+	}
+	for l := range lanes {
+		w := words(uint32(l))
+		for k := range w {
+			for j := range w[k] {
+				t.lanes[k][j][l] = w[k][j]
+			}
+		}
+	}
+	for i := range t.deltas {
+		t.deltas[i] = words((2<<i - 1) &^ uint32(lanes-1))
+	}
+	return t
+}
+
+// kdfLinear makes as many digests as there is a kernel for that takes the words of
+// one block for all. It returns the rest of key and the counter for that. The
+// counter is at a place in end, the only block.
+func (w *work) kdfLinear(row uint8, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
+	lanes := kdfLanes(row)
+	if len(key) < kdfLinearLeast*lanes*Size/8 || lanes == 0 {
+		return key, 1
+	}
+	known := &kdfTables[lanes/maxLanes][at]
+	known.once.Do(func() { known.table = newKDFTable(lanes, at) })
+	binary.BigEndian.PutUint32(end[at:], 0)
+	w.base.expand(end)
+	counter := uint32(0) // of lane 0, which is none of KDF at first
+	for {
+		skip := 0
+		if counter == 0 {
+			skip = 1
+		}
+		count := min(len(key)/Size, lanes-skip)
+		if count < kdfLinearLeast*lanes/8 {
+			break
+		}
+		next := counter + uint32(lanes)
+		delta := &known.table.deltas[min(bits.TrailingZeros32(next), 31)]
+		if count == lanes {
+			kdfDigests(row, key, v, &w.base, delta, known.table)
+		} else {
+			kdfDigests(row, w.digests[:], v, &w.base, delta, known.table)
+			copy(key[:Size*count], w.digests[Size*skip:])
+		}
+		key = key[Size*count:]
+		counter += uint32(skip + count)
+		if skip+count < lanes {
+			break
+		}
+	}
+	w.base = blockWords{}
+	clear(w.digests[:])
+	return key, max(counter, 1)
+}
+
+// kdfLinearLeast is how many eighths of the lanes make it worth while.
+const kdfLinearLeast = 5
