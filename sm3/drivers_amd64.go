@@ -134,6 +134,9 @@ func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uin
 // iterateLanes is sideBySide for PBKDF2, whose kernels have no messages to
 // transpose.
 func iterateLanes(row uint8, count int) int {
+	if row == avx2 && count == 3 {
+		return 8
+	}
 	return sideBySide(row, count)
 }
 

@@ -66,7 +66,7 @@ type work struct {
 	ended   [maxLanes]bool  // whether the part is the last one of the message
 	outer   [maxLanes]bool  // whether the outer hash of HMAC is still to come
 	slot    [maxLanes]uint8 // which of ends is the lane's
-	used    int             // lanes that were in use
+	used    int             // lanes that were in use; 0 between calls
 }
 
 var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
@@ -74,9 +74,12 @@ var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
 func (w *work) free() {
 	clear(w.src[:])
 	w.batch = batch{}
-	clear(w.ends[:w.used])
-	clear(w.w[:])
-	clear(w.v[:])
+	if w.used > 0 {
+		clear(w.ends[:w.used])
+		clear(w.w[:])
+		clear(w.v[:])
+		w.used = 0
+	}
 	workPool.Put(w)
 }
 

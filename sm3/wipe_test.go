@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 			many := func(what string) {
 				t.Helper()
 				w := workPool.Get().(*work)
-				w.slot, w.message, w.ended, w.used = [maxLanes]uint8{}, [maxLanes]int{}, [maxLanes]bool{}, 0 // set anew by every call
+				w.slot, w.message, w.ended = [maxLanes]uint8{}, [maxLanes]int{}, [maxLanes]bool{} // set anew by every call
 				w.outer = [maxLanes]bool{}
 				if !reflect.DeepEqual(w, &work{memory: new(memory)}) {
 					t.Errorf("%s: something is left", what)
