@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -50,49 +53,268 @@ func (r random) nonce() (nonce [3]uint32) {
 	return nonce
 }
 
-// sizes are all lengths up to where every kernel has gone around its loop, and a
-// few beyond the 64 KiB at which drivers cut.
-func sizes() (list []int) {
+// maxPass is how much most kernels process in one call.
+const maxPass = 64 << 10
+
+// A field is memory behind a page that must not be touched, and memory in front of
+// one. What is not in use has the value of untouched.
+type field [2][]byte
+
+const (
+	untouched = 0xa5
+	margin    = 64 // is looked at
+)
+
+func newField(t *testing.T, n int) (f field) {
+	f = field{guard.Before(t, n+margin), guard.After(t, n+margin)}
+	f.reset()
+	return f
+}
+
+func (f field) reset() {
+	for _, b := range f {
+		for i := range b {
+			b[i] = untouched
+		}
+	}
+}
+
+// cut returns n bytes at the page of a side, and those on their other side.
+func (f field) cut(side, n int) (b, beside []byte) {
+	all := f[side]
+	if side == 0 {
+		return all[:n:n], all[n:][:margin]
+	}
+	return guard.Tail(all, n), all[len(all)-n-margin:][:margin]
+}
+
+func isUntouched(b []byte) bool { return bytes.Count(b, []byte{untouched}) == len(b) }
+
+// A sample is a message and what becomes of it.
+type sample struct {
+	key        [8]uint32
+	nonce      [3]uint32
+	text, data []byte
+	sealed     []byte
+	state      [16]uint32 // its counter may come to its end in the text
+	encrypted  []byte
+	in, out    int // the sides on which text, data and what is sealed have pages
+}
+
+// samples are of all lengths up to where every kernel has gone around its loop.
+func samples() (list []sample) {
+	const longest = 2700
+	r := newRandom(1)
 	step := 1
 	if testing.Short() {
 		step = 7
 	}
-	for n := 0; n < 2300; n += step {
-		list = append(list, n)
+	for n := 0; n <= longest; n += step {
+		for i, data := range []int{0, n % 34, n % 290, 253 + n%6} {
+			side := (i + n/34) % 4
+			s := sample{key: r.key(), nonce: r.nonce(), text: r.bytes(n), data: r.bytes(data), in: side % 2, out: side / 2}
+			s.sealed = spec.Seal(s.text, s.data, &s.key, &s.nonce)
+			s.state = spec.State(&s.key, -uint32(r.source.Uint64()%uint64(n/64+2)), &s.nonce)
+			s.encrypted = spec.XOR(s.text, s.state)
+			list = append(list, s)
+		}
 	}
-	return append(list, 4095, 4096, 4097, 64<<10-1, 64<<10, 64<<10+1, 64<<10+17, 200_001)
+	return list
 }
 
-func TestXOR(t *testing.T) {
+// decryptsFirst reports whether a driver decrypts before it knows that the tag
+// is right.
+func decryptsFirst(row uint8) bool {
+	switch runtime.GOARCH {
+	case "amd64", "arm64":
+		return row != generic
+	}
+	return strings.HasPrefix(Rows()[row].Name, "rvv")
+}
+
+// check returns what is wrong.
+func (s *sample) check(row uint8, in, out, aside field) string {
+	n := len(s.text)
+	key, nonce := s.key, s.nonce
+	src, besideSrc := in.cut(s.in, n)
+	dst, besideDst := out.cut(s.out, n+TagSize)
+	ad, _ := aside.cut(s.in, len(s.data))
+	copy(src, s.text)
+	copy(ad, s.data)
+	Seal(row, dst, src, ad, &key, &nonce)
+	if !bytes.Equal(dst, s.sealed) || !bytes.Equal(src, s.text) {
+		return "sealed wrongly"
+	}
+	clear(src)
+	if !Open(row, src, dst, ad, &key, &nonce) || !bytes.Equal(src, s.text) || !bytes.Equal(dst, s.sealed) {
+		return "not opened"
+	}
+	if !Open(row, dst[:n], dst, ad, &key, &nonce) || !bytes.Equal(dst[:n], s.text) {
+		return "not opened in place"
+	}
+	Seal(row, dst, dst[:n], ad, &key, &nonce)
+	if !bytes.Equal(dst, s.sealed) {
+		return "sealed wrongly in place"
+	}
+	in.reset()
+	for _, bit := range []int{n * 37 % (8 * len(dst)), 8*n + n%128} {
+		dst[bit/8] ^= 1 << (bit % 8)
+		if Open(row, src, dst, ad, &key, &nonce) {
+			return fmt.Sprintf("opened with bit %d changed", bit)
+		}
+		dst[bit/8] ^= 1 << (bit % 8)
+	}
+	if len(ad) > 0 {
+		ad[n%len(ad)] ^= 0x80
+		if Open(row, src, dst, ad, &key, &nonce) {
+			return "opened with other additional data"
+		}
+	}
+	if !decryptsFirst(row) && !isUntouched(src) {
+		return "a forgery is decrypted"
+	}
+	if !isUntouched(besideSrc) || !isUntouched(besideDst) {
+		return "written to outside, sealing or opening"
+	}
+	out.reset()
+	copy(src, s.text)
+	if n > 0 {
+		state := s.state
+		dst, besideDst := out.cut(s.out, n)
+		XOR(row, dst, src, &state)
+		if !bytes.Equal(dst, s.encrypted) || !bytes.Equal(src, s.text) {
+			return fmt.Sprintf("encrypted wrongly from block %#x on", state[12])
+		}
+		XOR(row, src, src, &state)
+		if !bytes.Equal(src, s.encrypted) {
+			return fmt.Sprintf("encrypted wrongly in place from block %#x on", state[12])
+		}
+		if !isUntouched(besideDst) || !isUntouched(besideSrc) {
+			return "written to outside, encrypting"
+		}
+		if state != s.state {
+			return "encrypted with a state that is another then"
+		}
+	}
+	if whole := n &^ 15; whole > 0 {
+		p, _ := in.cut(s.in, whole)
+		Blocks(row, new([3]uint64), &[2]uint64{4, 4}, p)
+	}
+	if key != s.key || nonce != s.nonce {
+		return "left with another key or nonce"
+	}
+	return ""
+}
+
+// TestLengths has buffers at memory that must not be touched.
+func TestLengths(t *testing.T) {
+	list := samples()
+	in, out, aside := newField(t, 2700), newField(t, 2700+TagSize), newField(t, 300)
 	eachRow(t, func(t *testing.T, row uint8) {
-		r := newRandom(1)
-		src := r.bytes(200_001)
-		got := make([]byte, len(src))
-		key, nonce := r.key(), r.nonce()
-		for _, counter := range []uint32{0, 1<<32 - 3, 1<<32 - 16, 1<<32 - 31} {
-			state := spec.State(&key, counter, &nonce)
-			want := spec.XOR(src, state)
-			for _, n := range sizes() {
-				if n == 0 {
-					continue
+		for i := range list {
+			s := &list[i]
+			in.reset()
+			out.reset()
+			wrong := "read or written to outside"
+			guard.Faults(func() { wrong = s.check(row, in, out, aside) })
+			if wrong != "" {
+				t.Fatalf("%d bytes with %d of additional data are %s", len(s.text), len(s.data), wrong)
+			}
+		}
+	})
+}
+
+// TestLong goes over the ends of what kernels get at once, and the counter around.
+func TestLong(t *testing.T) {
+	r := newRandom(2)
+	key, nonce := r.key(), r.nonce()
+	text, data := r.bytes(200_001), r.bytes(maxPass+100)
+	lengths := []int{4095, 10000, maxPass + 17, maxPass + 192, maxPass + 193, maxPass + 448, maxPass + 449, maxPass + 512,
+		2 * maxPass, 2*maxPass + 191, 2*maxPass + 193, 2*maxPass + 1023, 3 * maxPass, len(text)}
+	for _, n := range []int{2048, 4096, 3 * 1536, 16384, maxPass, maxPass + 2048} {
+		lengths = append(lengths, n-17, n-16, n-1, n, n+1, n+15, n+513)
+	}
+	var states [5][16]uint32
+	var streams [5][]byte
+	for i, counter := range []uint32{0, 1<<32 - 3, 1<<32 - 16, 1<<32 - 31, 1<<32 - 1500} {
+		states[i] = spec.State(&key, counter, &nonce)
+		streams[i] = spec.XOR(text, states[i])
+	}
+	type message struct{ text, data, sealed []byte }
+	var messages []message
+	for i, n := range lengths {
+		for j, data := range [][]byte{nil, data[:n%len(data)], data[:maxPass+77]} {
+			if !testing.Short() || i%3 == j {
+				messages = append(messages, message{text[:n], data, spec.Seal(text[:n], data, &key, &nonce)})
+			}
+		}
+	}
+	eachRow(t, func(t *testing.T, row uint8) {
+		got := make([]byte, len(text)+TagSize)
+		for _, n := range lengths {
+			for i, stream := range streams {
+				state := states[i]
+				XOR(row, got[:n], text[:n], &state)
+				if !bytes.Equal(got[:n], stream[:n]) || state != states[i] {
+					t.Fatalf("%d bytes from block %#x on are encrypted wrongly", n, states[i][12])
 				}
-				before := state
-				clear(got)
-				XOR(row, got[:n], src[:n], &state)
-				if !bytes.Equal(got[:n], want[:n]) {
-					t.Fatalf("%d bytes from block %#x are wrong", n, counter)
-				}
-				if bytes.Count(got[n:min(n+300, len(got))], []byte{0}) != min(300, len(got)-n) {
-					t.Fatalf("%d bytes: writes behind dst", n)
-				}
-				if state != before {
-					t.Fatal("the state has changed")
-				}
-				copy(got, src[:n])
 				XOR(row, got[:n], got[:n], &state)
-				if !bytes.Equal(got[:n], want[:n]) {
-					t.Fatalf("%d bytes in place from block %#x are wrong", n, counter)
+				if !bytes.Equal(got[:n], text[:n]) {
+					t.Fatalf("%d bytes from block %#x on are decrypted wrongly in place", n, states[i][12])
 				}
+			}
+		}
+		for _, m := range messages {
+			n := len(m.text)
+			got := got[:n+TagSize]
+			Seal(row, got, m.text, m.data, &key, &nonce)
+			if !bytes.Equal(got, m.sealed) {
+				t.Fatalf("%d bytes with %d of additional data are sealed wrongly", n, len(m.data))
+			}
+			if !Open(row, got[:n], got, m.data, &key, &nonce) || !bytes.Equal(got[:n], m.text) {
+				t.Fatalf("%d bytes with %d of additional data are not opened", n, len(m.data))
+			}
+			Seal(row, got, got[:n], m.data, &key, &nonce)
+			if !bytes.Equal(got, m.sealed) {
+				t.Fatalf("%d bytes with %d of additional data are sealed wrongly in place", n, len(m.data))
+			}
+			got[n*37%len(got)] ^= 1 << (n % 8)
+			if Open(row, got[:n], got, m.data, &key, &nonce) {
+				t.Fatalf("a forgery of %d bytes with %d of additional data is opened", n, len(m.data))
+			}
+		}
+	})
+}
+
+// TestForgedTags changes a bit of a tag, and for some lengths every one.
+func TestForgedTags(t *testing.T) {
+	eachRow(t, func(t *testing.T, row uint8) {
+		r := newRandom(3)
+		key, nonce := r.key(), r.nonce()
+		lengths := []int{700, 1420, 1536, 1537}
+		for n := range 600 {
+			lengths = append(lengths, n)
+		}
+		for _, n := range lengths {
+			dst, sealed := make([]byte, n), make([]byte, n+TagSize)
+			Seal(row, sealed, bytes.Repeat([]byte{1}, n), nil, &key, &nonce)
+			bits := []int{n * 9 % 128}
+			switch n {
+			case 0, 1, 64, 65, 300, 500, 700, 1420, 1536, 1537:
+				bits = nil
+				for bit := range 8 * TagSize {
+					bits = append(bits, bit)
+				}
+			}
+			for _, bit := range bits {
+				sealed[n+bit/8] ^= 1 << (bit % 8)
+				if Open(row, dst, sealed, nil, &key, &nonce) {
+					t.Fatalf("%d bytes are opened with bit %d of the tag changed", n, bit)
+				}
+				if !decryptsFirst(row) && bytes.Count(dst, []byte{0}) != n {
+					t.Fatalf("a forgery of %d bytes is decrypted, bit %d", n, bit)
+				}
+				sealed[n+bit/8] ^= 1 << (bit % 8)
 			}
 		}
 	})
@@ -127,85 +349,62 @@ func toInt(words ...uint64) *big.Int {
 	return spec.LittleEndian(b)
 }
 
-// TestBlocks has words with long runs of ones and zeros, where carries go far.
+// TestBlocks has all numbers of blocks that kernels may divide in their own way, and
+// words with long runs of ones and zeros, where carries go far.
 func TestBlocks(t *testing.T) {
+	rand := rand.New(newRandom(5).source)
+	word := func() uint64 {
+		return []uint64{0, ^uint64(0), ^uint64(rand.IntN(6)), rand.Uint64()}[rand.IntN(4)]
+	}
+	type call struct {
+		h    [3]uint64
+		r    [2]uint64
+		p    []byte
+		want *big.Int
+	}
+	var calls []call
+	// Bits of ones say which operand is all ones.
+	add := func(n, ones int) {
+		c := call{h: [3]uint64{word(), word(), rand.Uint64N(5)}, r: [2]uint64{word(), word()}, p: make([]byte, 16*n+7)[n%8:][:16*n]}
+		for i := 0; i < len(c.p); i += 8 {
+			binary.LittleEndian.PutUint64(c.p[i:], word())
+		}
+		if ones&1 != 0 {
+			c.h = [3]uint64{^uint64(0), ^uint64(0), 4}
+		}
+		if ones&2 != 0 {
+			c.r = [2]uint64{^uint64(0), ^uint64(0)}
+		}
+		if ones&4 != 0 {
+			copy(c.p, bytes.Repeat([]byte{0xff}, len(c.p)))
+		}
+		c.r[0] &= 0x0ffffffc0fffffff
+		c.r[1] &= 0x0ffffffc0ffffffc
+		c.want = spec.Blocks(toInt(c.h[:]...), toInt(c.r[:]...), c.p)
+		calls = append(calls, c)
+	}
+	for n := 1; n < 200; n++ {
+		for ones := range 8 {
+			add(n, ones)
+		}
+	}
+	for ones := range 8 {
+		add(maxPass/16, ones)
+		add(maxPass/16+1, ones)
+	}
+	rounds := 20000
+	if testing.Short() {
+		rounds = 2000
+	}
+	for i := range rounds {
+		add(1+i%8, 0)
+	}
 	eachRow(t, func(t *testing.T, row uint8) {
-		rand := rand.New(newRandom(3).source)
-		word := func() uint64 {
-			switch rand.IntN(4) {
-			case 0:
-				return 0
-			case 1:
-				return ^uint64(0)
-			case 2:
-				return ^uint64(rand.IntN(6))
-			}
-			return rand.Uint64()
-		}
-		rounds := 20000
-		if testing.Short() {
-			rounds = 2000
-		}
-		for i := range rounds {
-			h := [3]uint64{word(), word(), rand.Uint64N(5)}
-			r := [2]uint64{word() & 0x0ffffffc0fffffff, word() & 0x0ffffffc0ffffffc}
-			n := 1 + i%8
-			if i%50 == 0 {
-				n = 1 + rand.IntN(150)
-			}
-			p := make([]byte, 16*n)
-			for i := 0; i < len(p); i += 8 {
-				binary.LittleEndian.PutUint64(p[i:], word())
-			}
-			got := h
-			Blocks(row, &got, &r, p)
-			if got[2] > 4 {
-				t.Fatalf("h = %x after %x, r = %x, p = %x: too large", got, h, r, p)
-			}
-			want := spec.Blocks(toInt(h[:]...), toInt(r[:]...), p)
-			if new(big.Int).Mod(toInt(got[:]...), spec.P).Cmp(want) != 0 {
-				t.Fatalf("h = %x after %x, r = %x, p = %x: want %x", got, h, r, p, want)
-			}
-		}
-	})
-}
-
-func TestAEAD(t *testing.T) {
-	eachRow(t, func(t *testing.T, row uint8) {
-		r := newRandom(4)
-		text, data := r.bytes(200_001), r.bytes(300)
-		for i, n := range sizes() {
-			key, nonce := r.key(), r.nonce()
-			ad := data[:[]int{0, 0, 13, 1, 16, 32, 300}[i%7]]
-			what := fmt.Sprintf("%d bytes with %d of additional data", n, len(ad))
-			want := spec.Seal(text[:n], ad, &key, &nonce)
-			got := make([]byte, n+TagSize)
-			Seal(row, got, text[:n], ad, &key, &nonce)
-			if !bytes.Equal(got, want) {
-				t.Fatalf("%s: sealed wrongly", what)
-			}
-			copy(got, text[:n])
-			Seal(row, got, got[:n], ad, &key, &nonce)
-			if !bytes.Equal(got, want) {
-				t.Fatalf("%s in place: sealed wrongly", what)
-			}
-			opened := make([]byte, n)
-			if !Open(row, opened, want, ad, &key, &nonce) || !bytes.Equal(opened, text[:n]) {
-				t.Fatalf("%s: not opened", what)
-			}
-			if !Open(row, got[:n], got, ad, &key, &nonce) || !bytes.Equal(got[:n], text[:n]) {
-				t.Fatalf("%s in place: not opened", what)
-			}
-			want[i%len(want)] ^= 1 << (i % 8)
-			if Open(row, opened, want, ad, &key, &nonce) {
-				t.Fatalf("%s: a forgery is opened", what)
-			}
-			want[i%len(want)] ^= 1 << (i % 8)
-			if len(ad) > 0 {
-				ad[i%len(ad)] ^= 0x80
-				if Open(row, opened, want, ad, &key, &nonce) {
-					t.Fatalf("%s: opened with other additional data", what)
-				}
+		for _, c := range calls {
+			got := c.h
+			Blocks(row, &got, &c.r, c.p)
+			if got[2] > 4 || new(big.Int).Mod(toInt(got[:]...), spec.P).Cmp(c.want) != 0 {
+				t.Fatalf("h = %x after %x, r = %x, p = %x: want %x", got, c.h, c.r, c.p, c.want)
 			}
 		}
 	})
@@ -284,47 +483,58 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestGuards puts all buffers against memory that must not be touched.
-func TestGuards(t *testing.T) {
+// TestBatchGuards has four packets of the sizes that the kernel of avx512 takes
+// together, at memory that must not be touched.
+func TestBatchGuards(t *testing.T) {
+	const shortest, longest, most = 65, 1472, 256 // most bytes of additional data
+	var in, out, aside [4]field
+	for i := range in {
+		in[i], out[i], aside[i] = newField(t, longest), newField(t, longest+TagSize), newField(t, most)
+	}
 	eachRow(t, func(t *testing.T, row uint8) {
 		r := newRandom(7)
-		key, nonce := r.key(), r.nonce()
-		const longest = 1500
-		var in, out, aad [2][]byte
-		for side, f := range []func(testing.TB, int) []byte{guard.Before, guard.After} {
-			in[side], out[side], aad[side] = f(t, longest+TagSize), f(t, longest+TagSize), f(t, 40)
-		}
-		at := func(b [2][]byte, side, n int) []byte {
-			if side == 0 {
-				return b[0][:n:n]
+		rand := rand.New(r.source)
+		for n := shortest; n <= longest; n++ {
+			if testing.Short() && n%13 != 0 {
+				continue
 			}
-			return guard.Tail(b[1], n)
-		}
-		step := 1
-		if testing.Short() {
-			step = 13
-		}
-		for n := 0; n <= longest; n += step {
-			for side := range 2 {
-				state := spec.State(&key, 7, &nonce)
-				src, dst, ad := at(in, side, n), at(out, side, n+TagSize), at(aad, side, n%41)
-				copy(src, r.bytes(n))
-				want := bytes.Clone(src)
-				ok := false
-				if guard.Faults(func() {
-					Seal(row, dst, src, ad, &key, &nonce)
-					ok = Open(row, src, dst, ad, &key, &nonce)
-					if n > 0 {
-						XOR(row, at(out, side, n), src, &state)
-					}
-					if n >= 16 {
-						Blocks(row, new([3]uint64), &[2]uint64{4, 4}, at(in, side, n&^15))
-					}
-				}) {
-					t.Fatalf("%d bytes: touches memory outside its buffers", n)
+			key, side := r.key(), n%2
+			var packets [4]Packet
+			var texts, want [4][]byte
+			for i := range packets {
+				size := n
+				if i > 0 {
+					size = shortest + rand.IntN(n-shortest+1)
 				}
-				if !ok || !bytes.Equal(src, want) {
-					t.Fatalf("%d bytes: not opened", n)
+				p := &packets[i]
+				p.Nonce = r.nonce()
+				p.Text, _ = in[i].cut(side, size)
+				p.Dst, _ = out[i].cut(side, size+TagSize)
+				p.Data, _ = aside[i].cut(side, []int{0, 13, 16, rand.IntN(most + 1)}[rand.IntN(4)])
+				r.source.Read(p.Data)
+				texts[i] = r.bytes(size)
+				want[i] = spec.Seal(texts[i], p.Data, &key, &p.Nonce)
+				copy(p.Text, texts[i])
+				if n%3 == 0 {
+					p.Text = p.Dst[:copy(p.Dst, texts[i])]
+				}
+			}
+			if guard.Faults(func() { SealBatch(row, &key, packets[:]) }) {
+				t.Fatalf("%d bytes: sealing touches memory outside its buffers", n)
+			}
+			for i := range packets {
+				p := &packets[i]
+				if !bytes.Equal(p.Dst, want[i]) {
+					t.Fatalf("packet %d of %d bytes, longest %d, %d of additional data: sealed wrongly", i, len(texts[i]), n, len(p.Data))
+				}
+				p.Dst, p.Text = p.Text, p.Dst
+			}
+			if guard.Faults(func() { OpenBatch(row, &key, packets[:]) }) {
+				t.Fatalf("%d bytes: opening touches memory outside its buffers", n)
+			}
+			for i := range packets {
+				if p := &packets[i]; !p.OK || !bytes.Equal(p.Dst, texts[i]) {
+					t.Fatalf("packet %d of %d bytes, longest %d: not opened", i, len(texts[i]), n)
 				}
 			}
 		}
@@ -381,6 +591,34 @@ func TestAllocations(t *testing.T) {
 				SealBatch(row, &key, []Packet{{Dst: b[:n+TagSize], Text: b[:n]}, {Dst: b[:TagSize]}})
 			})
 		}
+	})
+}
+
+// TestScheduler has the collector and the signals of the scheduler come while
+// kernels run: one that lost the pointer to g would crash here.
+func TestScheduler(t *testing.T) {
+	var key [8]uint32
+	var nonce [3]uint32
+	text := make([]byte, 20000)
+	want := spec.Seal(text, nil, &key, &nonce)
+	eachRow(t, func(t *testing.T, row uint8) {
+		var wait sync.WaitGroup
+		for range 4 {
+			wait.Go(func() {
+				got := make([]byte, len(want))
+				for i := range 40 {
+					Seal(row, got, text, nil, &key, &nonce)
+					if !bytes.Equal(got, want) {
+						t.Error("sealed wrongly")
+						return
+					}
+					if i%4 == 0 {
+						runtime.GC()
+					}
+				}
+			})
+		}
+		wait.Wait()
 	})
 }
 

@@ -60,3 +60,59 @@ func TestNoKeyOnTheStack(t *testing.T) {
 		}
 	})
 }
+
+// TestNothingLeftOnTheStack runs all kernels with two keys and all else the same.
+func TestNothingLeftOnTheStack(t *testing.T) {
+	eachRow(t, func(t *testing.T, row uint8) {
+		if row == generic {
+			return // see TestNoKeyOnTheStack
+		}
+		key, nonce, state, out := new([8]uint32), new([3]uint32), new([16]uint32), new([8]uint32)
+		h, r, last := new([3]uint64), new([2]uint64), new([4]uint32)
+		heap = []any{key, nonce, state, out, h, r, last}
+		buffer, apart, packets := make([]byte, 5001+TagSize), make([]byte, 5001+TagSize), make([]Packet, 4)
+		var text []byte
+		secret := func(seed byte) {
+			*key = newRandom(seed).key()
+			*state = spec.State(key, 1, nonce)
+			*h = [3]uint64{uint64(key[0]), uint64(key[1]), 1}
+			*r = [2]uint64{uint64(key[2] & 0x0fffffff), uint64(key[3] & 0x0ffffffc)}
+			clear(text)
+		}
+		for _, n := range []int{0, 1, 16, 63, 64, 65, 100, 130, 160, 192, 250, 256, 300, 380, 449, 512, 600, 640, 700, 768,
+			800, 1024, 1100, 1420, 1424, 1536, 1537, 2048, 4096, 5000} {
+			for shift := range 2 { // misaligned, too
+				text = buffer[shift:][:n+TagSize]
+				for name, f := range map[string]func(){
+					"Seal":              func() { Seal(row, text, text[:n], nil, key, nonce) },
+					"Seal with data":    func() { Seal(row, text, text[:n], buffer[5001-20:5001], key, nonce) },
+					"Open of a forgery": func() { Open(row, text[:n], text, nil, key, nonce) },
+					"Open with data":    func() { Open(row, text[:n], text, buffer[5001-20:5001], key, nonce) },
+					"XOR":               func() { XOR(row, text, text, state) },
+					"Blocks":            func() { Blocks(row, h, r, text[:len(text)&^15]) },
+					"SealBatch": func() {
+						for i := range packets {
+							packets[i] = Packet{Dst: apart[:n+TagSize], Text: text[:n]}
+						}
+						SealBatch(row, key, packets)
+					},
+					"OpenBatch": func() {
+						for i := range packets {
+							packets[i] = Packet{Dst: apart[:n], Text: text}
+						}
+						OpenBatch(row, key, packets)
+					},
+				} {
+					if left := guard.Left(secret, f); left > 0 {
+						t.Errorf("%s, %d bytes: %d bytes on the stack depend on the key", name, n, left)
+					}
+				}
+			}
+		}
+		if Rows()[row].Name == "avx512" { // the others derive keys with portable code
+			if left := guard.Left(secret, func() { HChaCha(row, out, key, last) }); left > 0 {
+				t.Errorf("HChaCha: %d bytes on the stack depend on the key", left)
+			}
+		}
+	})
+}

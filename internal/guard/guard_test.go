@@ -119,6 +119,20 @@ func leave(secret byte, wipe bool) {
 	}
 }
 
+func TestLeft(t *testing.T) {
+	var secret byte
+	set := func(seed byte) { secret = seed }
+	for _, wipe := range []bool{false, true} {
+		n := Left(set, func() { leave(secret, wipe) })
+		if wipe && n > 100 || !wipe && n < 1900 {
+			t.Errorf("wipe %v: %d bytes of 2000 are left", wipe, n)
+		}
+	}
+	if n := Left(set, func() { leave(7, false) }); n != 0 {
+		t.Errorf("%d bytes of no secret are left", n)
+	}
+}
+
 func TestResidue(t *testing.T) {
 	for _, wipe := range []bool{false, true} {
 		most := 0

@@ -30,6 +30,29 @@ func Residue(f func()) []byte {
 	return slices.Clone(residue.bytes[:])
 }
 
+// Left returns how many bytes of what f leaves on the stack follow a secret: they
+// are the same whenever it is, and differ if it does. Secret is called first, with 1
+// or 2, and puts one of two secrets where f finds it, all else being the same.
+func Left(secret func(seed byte), f func()) (n int) {
+	run := func(seed byte) []byte {
+		secret(seed)
+		return Residue(f)
+	}
+	for range 5 { // what an interruption leaves may follow the secret once
+		x, same, other := run(1), run(1), run(2)
+		n = 0
+		for i := range x {
+			if x[i] == same[i] && x[i] != other[i] {
+				n++
+			}
+		}
+		if n == 0 {
+			return 0
+		}
+	}
+	return n
+}
+
 // scrub makes the stack large enough, and zero where f will use it.
 //
 //go:noinline

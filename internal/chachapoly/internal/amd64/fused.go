@@ -109,6 +109,8 @@ func (w *work) tag(isa int, rest []byte, ad, text int) (lo, hi uint64) {
 	binary.LittleEndian.PutUint64(last[16:], uint64(ad))
 	binary.LittleEndian.PutUint64(last[24:], uint64(text))
 	w.blocks(isa, end)
+	clear(last[:])
+	runtime.KeepAlive(&last)
 	h0, h1, h2 := w.h[0], w.h[1], w.h[2]
 	t0, c := bits.Add64(h0, 5, 0)
 	t1, c := bits.Add64(h1, 0, c)

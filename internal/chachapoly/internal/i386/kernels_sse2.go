@@ -57,8 +57,23 @@ func (m *mac) padded(p []byte) {
 	}
 }
 
-// value returns the hash, h[2] <= 4.
-func (m *mac) value() (h [3]uint64) {
+// Values of the hash stay in memory and in functions that are called, whose part of
+// the stack scrub clears: there are not enough registers for them.
+
+// set sets the hash.
+//
+//go:noinline
+func (m *mac) set(h *[3]uint64) {
+	const mask = 1<<26 - 1
+	l := m.limbs()
+	l[0], l[1], l[2] = uint32(h[0]&mask), uint32(h[0]>>26&mask), uint32((h[0]>>52|h[1]<<12)&mask)
+	l[3], l[4] = uint32(h[1]>>14&mask), uint32(h[1]>>40|h[2]<<24)
+}
+
+// get returns the hash, h[2] <= 4.
+//
+//go:noinline
+func (m *mac) get(h *[3]uint64) {
 	l := m.limbs()
 	// Limbs may be a little longer than 26 bits.
 	lo := uint64(l[0]) + uint64(l[1])<<26
@@ -66,14 +81,13 @@ func (m *mac) value() (h [3]uint64) {
 	h[0], c = bits.Add64(lo, uint64(l[2])<<52, 0)
 	h[1], c = bits.Add64(uint64(l[2])>>12+uint64(l[3])<<14, uint64(l[4])<<40, c)
 	h[2] = uint64(l[4])>>24 + c
-	return h
 }
 
 // A message is what sealing and opening have on the stack.
 type message struct {
 	state     [16]uint32
 	keystream [pass]byte
-	s         [2]uint64
+	s         [2]uint64 // then the tag
 	mac       mac
 }
 
@@ -116,8 +130,10 @@ func stream(dst, src []byte, state *[16]uint32, keystream *[pass]byte) {
 	}
 }
 
-// tag hashes text and the lengths and returns the tag.
-func (m *message) tag(ad, text []byte) (lo, hi uint64) {
+// tag hashes text and the lengths and leaves the tag in s.
+//
+//go:noinline
+func (m *message) tag(ad, text []byte) {
 	if len(ad) > 0 {
 		m.mac.padded(ad)
 	}
@@ -131,15 +147,30 @@ func (m *message) tag(ad, text []byte) (lo, hi uint64) {
 	} else {
 		m.mac.blocks(last[16:])
 	}
-	h := m.mac.value()
+	var h [3]uint64
+	m.mac.get(&h)
 	t0, c := bits.Add64(h[0], 5, 0)
 	t1, c := bits.Add64(h[1], 0, c)
 	mask := -((h[2] + c) >> 2) // h + 5 reaches 2^130 where h is the modulus or more
 	h[0] ^= (h[0] ^ t0) & mask
 	h[1] ^= (h[1] ^ t1) & mask
-	lo, c = bits.Add64(h[0], m.s[0], 0)
-	hi, _ = bits.Add64(h[1], m.s[1], c)
-	return lo, hi
+	m.s[0], c = bits.Add64(h[0], m.s[0], 0)
+	m.s[1], _ = bits.Add64(h[1], m.s[1], c)
+}
+
+// put writes the tag.
+//
+//go:noinline
+func (m *message) put(tag []byte) {
+	binary.LittleEndian.PutUint64(tag, m.s[0])
+	binary.LittleEndian.PutUint64(tag[8:], m.s[1])
+}
+
+// equal compares a tag with the right one without a branch on its bytes.
+//
+//go:noinline
+func (m *message) equal(tag []byte) bool {
+	return (m.s[0]^binary.LittleEndian.Uint64(tag))|(m.s[1]^binary.LittleEndian.Uint64(tag[8:])) == 0
 }
 
 func (m *message) wipe() {
@@ -148,8 +179,7 @@ func (m *message) wipe() {
 	scrub()
 }
 
-// scrub clears the stack where functions that were called had variables: there
-// are not enough registers for them.
+// scrub clears the stack where functions that were called had variables.
 //
 //go:noinline
 func scrub() {
@@ -164,9 +194,8 @@ func SealSSE2(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	m.begin(key, nonce)
 	out := dst[:len(src)]
 	m.xor(out, src)
-	lo, hi := m.tag(ad, out)
-	binary.LittleEndian.PutUint64(dst[len(src):], lo)
-	binary.LittleEndian.PutUint64(dst[len(src)+8:], hi)
+	m.tag(ad, out)
+	m.put(dst[len(src):])
 	m.wipe()
 }
 
@@ -176,8 +205,8 @@ func OpenSSE2(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	var m message
 	m.begin(key, nonce)
 	text, tag := src[:len(dst)], src[len(dst):]
-	lo, hi := m.tag(ad, text)
-	ok := (lo^binary.LittleEndian.Uint64(tag))|(hi^binary.LittleEndian.Uint64(tag[8:])) == 0
+	m.tag(ad, text)
+	ok := m.equal(tag)
 	if ok {
 		m.xor(dst, text)
 	}
@@ -203,13 +232,9 @@ func XORSSE2(dst, src []byte, state *[16]uint32) {
 func BlocksSSE2(h *[3]uint64, r *[2]uint64, p []byte) {
 	var m mac
 	setKey(m.aligned(), (*[4]uint32)(unsafe.Pointer(r)))
-	const mask = 1<<26 - 1
-	*m.limbs() = [5]uint32{
-		uint32(h[0] & mask), uint32(h[0] >> 26 & mask), uint32((h[0]>>52 | h[1]<<12) & mask),
-		uint32(h[1] >> 14 & mask), uint32(h[1]>>40 | h[2]<<24),
-	}
+	m.set(h)
 	m.blocks(p)
-	*h = m.value()
+	m.get(h)
 	m = mac{}
 	runtime.KeepAlive(&m)
 	scrub()
