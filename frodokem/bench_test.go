@@ -8,46 +8,54 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
+// An operationBench is something that users do, so many times.
+type operationBench struct {
+	name  string
+	times int
+	f     func() error
+}
+
+// operations are all that users do with keys of a set.
+func operations(b *testing.B, d Driver, s Set) []operationBench {
+	dk, err := d.GenerateKey(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	public := dk.ek.Bytes()
+	ss, ct := dk.ek.Encapsulate()
+	var enc, other [lanes]Encapsulation
+	var dec [lanes]Decapsulation
+	for i := range enc {
+		enc[i] = Encapsulation{&dk.ek, make([]byte, len(ss)), make([]byte, len(ct))}
+		k, err := d.GenerateKey(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		other[i] = Encapsulation{&k.ek, enc[i].SharedKey, make([]byte, len(ct))}
+		dec[i] = Decapsulation{dk, ct, enc[i].SharedKey}
+	}
+	return []operationBench{
+		{"generate", 1, func() error { _, err := d.GenerateKey(s); return err }},
+		{"encapsulate/parse", 1, func() error {
+			ek, err := d.NewEncapsulationKey(s, public)
+			if err != nil {
+				return err
+			}
+			return ek.EncapsulateTo(ss, enc[0].Ciphertext)
+		}},
+		{"encapsulate", 1, func() error { return dk.ek.EncapsulateTo(ss, enc[0].Ciphertext) }},
+		{"decapsulate", 1, func() error { return dk.DecapsulateTo(ss, ct) }},
+		{"encapsulate/8keys", lanes, func() error { return EncapsulateMany(other[:]) }},
+		{"encapsulate/8", lanes, func() error { return EncapsulateMany(enc[:]) }},
+		{"decapsulate/8", lanes, func() error { return DecapsulateMany(dec[:]) }},
+	}
+}
+
 // BenchmarkSets has all that users do, with every driver and every set that is not
 // ephemeral; those take as long. Batches count one operation.
 func BenchmarkSets(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
-		dk, err := d.GenerateKey(s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		public := dk.ek.Bytes()
-		ss, ct := dk.ek.Encapsulate()
-		var enc, other [lanes]Encapsulation
-		var dec [lanes]Decapsulation
-		for i := range enc {
-			enc[i] = Encapsulation{&dk.ek, make([]byte, len(ss)), make([]byte, len(ct))}
-			k, err := d.GenerateKey(s)
-			if err != nil {
-				b.Fatal(err)
-			}
-			other[i] = Encapsulation{&k.ek, enc[i].SharedKey, make([]byte, len(ct))}
-			dec[i] = Decapsulation{dk, ct, enc[i].SharedKey}
-		}
-		for _, x := range []struct {
-			name  string
-			times int
-			f     func() error
-		}{
-			{"generate", 1, func() error { _, err := d.GenerateKey(s); return err }},
-			{"encapsulate/parse", 1, func() error {
-				ek, err := d.NewEncapsulationKey(s, public)
-				if err != nil {
-					return err
-				}
-				return ek.EncapsulateTo(ss, enc[0].Ciphertext)
-			}},
-			{"encapsulate", 1, func() error { return dk.ek.EncapsulateTo(ss, enc[0].Ciphertext) }},
-			{"decapsulate", 1, func() error { return dk.DecapsulateTo(ss, ct) }},
-			{"encapsulate/8keys", lanes, func() error { return EncapsulateMany(other[:]) }},
-			{"encapsulate/8", lanes, func() error { return EncapsulateMany(enc[:]) }},
-			{"decapsulate/8", lanes, func() error { return DecapsulateMany(dec[:]) }},
-		} {
+		for _, x := range operations(b, d, s) {
 			b.Run(x.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
