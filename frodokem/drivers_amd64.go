@@ -33,12 +33,11 @@ const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
 // kernelScratch is what kernels need of the memory of an operation.
 type kernelScratch struct {
-	matrix amd64.Matrix
-	pairs  amd64.Pairs
-	rows   [many * maxN]uint16
+	work amd64.Work
+	rows [many * maxN]uint16
 }
 
-func (k *kernelScratch) wipe() { clear(k.pairs[:]) }
+func (k *kernelScratch) wipe() { k.work.Pairs = amd64.Pairs{} }
 
 // many is how many rows of A from SHAKE are made before they are multiplied.
 const many = 16
@@ -49,13 +48,13 @@ func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
 	expandKey(&keys, seed)
 	for r := range keys {
 		for i, w := range keys[r] {
-			binary.LittleEndian.PutUint32(k.matrix.Keys[r][4*i:], w)
+			binary.LittleEndian.PutUint32(k.work.Keys[r][4*i:], w)
 		}
 	}
 	if row == rowVAES512 {
-		amd64.PrepareVAES512(&k.matrix, p.n)
+		amd64.PrepareVAES512(&k.work.Matrix, p.n)
 	} else {
-		amd64.PrepareAESNI(&k.matrix, p.n)
+		amd64.PrepareAESNI(&k.work.Matrix, p.n)
 	}
 }
 
@@ -103,9 +102,9 @@ func (k *kernelScratch) rowsFromAES(row uint8, p *params, i int) []uint16 {
 		part := rows[half*p.n : (half+many/2)*p.n]
 		switch row {
 		case rowAESNI:
-			amd64.RowsAESNI(part, &k.matrix, i+half, p.n)
+			amd64.RowsAESNI(part, &k.work.Matrix, i+half, p.n)
 		case rowVAES256, rowVAES512:
-			amd64.RowsVAES256(part, &k.matrix, i+half, p.n)
+			amd64.RowsVAES256(part, &k.work.Matrix, i+half, p.n)
 		default:
 			panic(noKernel)
 		}
@@ -122,21 +121,25 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 	k := &list[0].s.kernel
 	for i := range list {
-		amd64.PairsAVX2(&list[i].s.kernel.pairs, list[i].left)
+		makePairs(row, &list[i].s.kernel.work.Pairs, list[i].left)
 	}
 	if p.aes {
 		k.prepare(row, p, seed)
 	}
 	if p.aes && len(list) < storeRows(row) {
 		for i := range list {
-			out, pairs := list[i].out, &list[i].s.kernel.pairs
+			out, pairs := list[i].out, &list[i].s.kernel.work.Pairs
 			switch row {
 			case rowAESNI:
-				amd64.MulSAAESNI(out, &k.matrix, pairs)
+				amd64.MulSAAESNI(out, &k.work.Matrix, pairs)
 			case rowVAES256:
-				amd64.MulSAVAES256(out, &k.matrix, pairs)
+				amd64.MulSAVAES256(out, &k.work.Matrix, pairs)
 			case rowVAES512:
-				amd64.MulSAVAES512(out, &k.matrix, pairs)
+				w := &list[i].s.kernel.work
+				if i > 0 {
+					w.Matrix = k.work.Matrix
+				}
+				amd64.MulSAVAES512(out, w, nil, nil, 0, 0)
 			default:
 				panic(noKernel)
 			}
@@ -151,7 +154,7 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 			rows = k.rowsOfA(row, p, seed, first)
 		}
 		for i := range list {
-			out, pairs := list[i].out, &list[i].s.kernel.pairs
+			out, pairs := list[i].out, &list[i].s.kernel.work.Pairs
 			switch row {
 			case rowAESNI, rowVAES256:
 				amd64.RowsSAAVX2(out, rows[:many/2*p.n], pairs, first)
@@ -176,11 +179,11 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 		k.prepare(row, p, seed)
 		switch row {
 		case rowAESNI:
-			amd64.MulASAESNI(out, &k.matrix, right)
+			amd64.MulASAESNI(out, &k.work.Matrix, right)
 		case rowVAES256:
-			amd64.MulASVAES256(out, &k.matrix, right)
+			amd64.MulASVAES256(out, &k.work.Matrix, right)
 		case rowVAES512:
-			amd64.MulASVAES512(out, &k.matrix, right)
+			amd64.MulASVAES512(out, &k.work.Matrix, right)
 		default:
 			panic(noKernel)
 		}
@@ -188,6 +191,17 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 	}
 	for i := 0; i < p.n; i += many {
 		dots(row, out[nbar*i:nbar*(i+many)], k.rowsOfA(row, p, seed, i), right)
+	}
+}
+
+func makePairs(row uint8, pairs *amd64.Pairs, left []uint16) {
+	switch row {
+	case rowAESNI, rowVAES256:
+		amd64.PairsAVX2(pairs, left)
+	case rowVAES512:
+		amd64.PairsAVX512(pairs, left)
+	default:
+		panic(noKernel)
 	}
 }
 
@@ -209,9 +223,9 @@ func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint1
 	case rowGeneric:
 		mulSBGeneric(n, v, left, b)
 	case rowAESNI, rowVAES256:
-		amd64.MulSBAVX2(v, &s.kernel.pairs, b)
+		amd64.MulSBAVX2(v, &s.kernel.work.Pairs, b)
 	case rowVAES512:
-		amd64.MulSBAVX512(v, &s.kernel.pairs, b)
+		amd64.MulSBAVX512(v, &s.kernel.work.Pairs, b)
 	default:
 		panic(noKernel)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/cipherlane/cipherlane/frodokem/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
@@ -29,7 +28,7 @@ func kernelRows(t *testing.T) map[string]uint8 {
 
 // kernelSecrets is what kernels keep secrets in.
 func kernelSecrets(s *scratch) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.pairs)), unsafe.Sizeof(s.kernel.pairs))
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.work.Pairs)), unsafe.Sizeof(s.kernel.work.Pairs))
 }
 
 // edge returns n words with inaccessible memory behind or, for side 0, in front of
@@ -132,7 +131,7 @@ func TestKernels(t *testing.T) {
 					})
 					check("S'B", c, sb, func() {
 						clear(c)
-						amd64.PairsAVX2(&s.kernel.pairs, left)
+						makePairs(row, &s.kernel.work.Pairs, left)
 						mulSB(row, s, p.n, (*[nbar * nbar]uint16)(c), left, b)
 					})
 					check("A S", out, as, func() { copy(out, b); mulAS(row, s, p, out, left, seed) })
@@ -211,7 +210,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					words(left, random(seed, 2*size))
 					clear(out)
 					clear(c[:])
-					amd64.PairsAVX2(&s.kernel.pairs, left)
+					makePairs(row, &s.kernel.work.Pairs, left)
 					return guard.Residue(f)
 				}
 				// Addresses are left too, and what interrupts left, but they do not

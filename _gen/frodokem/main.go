@@ -26,6 +26,7 @@ func main() {
 	switch *kernel {
 	case "matrix512":
 		prepare()
+		pairs512()
 		mulSA()
 		mulAS()
 	case "rows512":
@@ -71,7 +72,7 @@ const (
 
 // untyped makes of a signature one that the generator, which does not know the
 // types, can read: to the assembler a pointer is a pointer.
-var untyped = strings.NewReplacer("*Matrix", "*byte", "*Pairs", "*byte")
+var untyped = strings.NewReplacer("*Matrix", "*byte", "*Pairs", "*byte", "*Work", "*byte")
 
 func function(name, signature string, doc ...string) {
 	TEXT(name, attr.NOSPLIT, "func"+untyped.Replace(signature))
@@ -194,114 +195,10 @@ func stripeMask(left reg.GPPhysical) {
 	KMOVW(reg.R12L, reg.K1)
 }
 
-// multiply adds to the sums the products of eight rows of a stripe with their
-// pairs of S'. Two rows side by side make registers whose dwords are A[i][j],
-// A[i+1][j]: one for the columns 0 to 3 of every eight, one for the others.
-func multiply(sums, a []reg.VecPhysical, spare reg.VecPhysical, p reg.Register, at int) {
-	for q := 0; q < len(a); q += 2 {
-		x, y := a[q], a[q+1]
-		VPUNPCKLWD(y, x, spare)
-		VPUNPCKHWD(y, x, y)
-		for k := range 8 {
-			pair := Mem{Base: p, Disp: at + 16*q + 4*k}
-			VPDPWSSD_BCST(pair, spare, sums[k])
-			VPDPWSSD_BCST(pair, y, sums[8+k])
-		}
-		spare = x
-	}
-}
-
-// storeStripe adds the sums, mod 2^16, to a stripe of out.
-func storeStripe(sums []reg.VecPhysical, out, stride reg.Register, ones, temp reg.VecPhysical) {
-	VPTERNLOGD(Imm(0xff), ones, ones, ones)
-	VPSRLD(Imm(16), ones, ones)
-	MOVQ(out, reg.R12)
-	for k := range 8 {
-		VPANDD(ones, sums[k], sums[k])
-		VPANDD(ones, sums[8+k], sums[8+k])
-		VPACKUSDW(sums[8+k], sums[k], sums[k])
-		VMOVDQU64_Z(Mem{Base: reg.R12}, reg.K1, temp)
-		VPADDW(temp, sums[k], sums[k])
-		VMOVDQU64(sums[k], reg.K1, Mem{Base: reg.R12})
-		ADDQ(stride, reg.R12)
-	}
-}
-
 func zero(list []reg.VecPhysical) {
 	for _, z := range list {
 		VPXORD(z, z, z)
 	}
-}
-
-// rounds does the eight rounds that are left on all states together. The last
-// key is in memory.
-func rounds(a, keys []reg.VecPhysical, last Mem) {
-	for _, k := range keys {
-		for _, v := range a {
-			VAESENC(k, v, v)
-		}
-	}
-	for _, v := range a {
-		VAESENCLAST(last, v, v)
-	}
-}
-
-// loadKeys loads the keys of the rounds 3 to 9 and puts the last in memory.
-func loadKeys(m reg.Register, keys []reg.VecPhysical, last Mem) {
-	VBROADCASTI32X4(Mem{Base: m, Disp: keysAt + 16*10}, keys[0])
-	VMOVDQU64(keys[0], last)
-	for i := range keys {
-		VBROADCASTI32X4(Mem{Base: m, Disp: keysAt + 16*(3+i)}, keys[i])
-	}
-}
-
-func mulSA() {
-	function("MulSAVAES512", "(out []uint16, m *Matrix, p *Pairs)",
-		"MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
-		"multiplied, eight rows of it at a time, and stays in registers.",
-		"AX is m's X, BX the Y of the stripe, CX out, SI pairs of S', DI rows left times two, R8 columns left, R9",
-		"the bytes in a row of out, R12 and R13 temporary. Z0 to Z7 are the sums of the columns 0 to 3, 8 to 11,",
-		"... of the stripe for each row of S', Z8 to Z15 of the others; Z16 to Z23 rows of A; Z24 to Z30 round",
-		"keys, the last is on the stack; Z31 temporary; K1 which columns there are.",
-		"On the two units that do AES and multiply, eight rows of a stripe take 64 + 64 instructions: 64 cycles.",
-		"Eight states cover the latency of VAESENC, sixteen sums that of VPDPWSSD.")
-	x, y, out, p, rows, columns, stride := reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9
-	sums, a, keys, spare := zmm[:16], zmm[16:24], zmm[24:31], zmm[31]
-	last := AllocLocal(64)
-	Load(Param("m"), x)
-	Load(Param("out").Base(), out)
-	Load(Param("out").Len(), columns)
-	SHRQ(Imm(3), columns)
-	LEAQ(Mem{Base: columns, Index: columns, Scale: 1}, stride)
-	loadKeys(x, keys, last)
-	LEAQ(Mem{Base: x, Disp: yAt}, y)
-
-	Label("stripe")
-	stripeMask(columns)
-	Load(Param("m"), x)
-	ADDQ(U32(xAt), x)
-	Load(Param("p"), p)
-	MOVQ(stride, rows)
-	zero(sums)
-	Label("rows")
-	for q, v := range a {
-		VBROADCASTI32X4(Mem{Base: x, Disp: 16 * q}, v)
-		VPXORD(Mem{Base: y}, v, v)
-	}
-	rounds(a, keys, last)
-	multiply(sums, a, spare, p, 0)
-	ADDQ(U32(128), x)
-	ADDQ(U32(128), p)
-	SUBQ(Imm(16), rows)
-	JNE(LabelRef("rows"))
-	storeStripe(sums, out, stride, a[0], a[1])
-	ADDQ(Imm(64), out)
-	ADDQ(Imm(64), y)
-	SUBQ(Imm(32), columns)
-	JG(LabelRef("stripe"))
-	Comment("The sums are as secret as S'.")
-	zeroHigh()
-	finish()
 }
 
 // zeroHigh clears the registers that VZEROALL does not reach.
@@ -448,16 +345,30 @@ func rowsSA() {
 		"RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
 		"with S'.",
 		"AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,",
-		"R8 columns left, R9 the bytes in a row, R12 and R13 temporary. Z0 to Z15 are sums as in MulSAVAES512,",
-		"Z16 to Z23 rows, Z31 temporary, K1 which columns there are.",
-		"32 columns take 128 multiplications, 64 cycles; adding to out goes to other units.")
-	x, p, out, stride3, x8, columns, stride, stride5 := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.R8, reg.R9, reg.R11
-	sums, a, spare := zmm[:16], zmm[16:24], zmm[31]
+		"R8 columns left, R9 the bytes in a row, DI what to take off for each row of S' (with the first row, all that",
+		"there is), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31",
+		"temporary, K1 which columns there are.",
+		"32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to",
+		"all four units.")
+	x, p, out, stride3, x8, columns, stride, stride5, squares := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.R8, reg.R9, reg.R11, reg.RDI
+	a := zmm[18:26]
+	zeros := GLOBL("noSquares", RODATA|NOPTR)
+	DATA(24, U64(0))
+	q := quad{
+		sums: zmm[:16], aa: zmm[16:18],
+		v: [2]reg.VecPhysical{zmm[26], zmm[27]}, u: [2]reg.VecPhysical{zmm[28], zmm[29]},
+		b0: zmm[30], b1: zmm[31], t0: zmm[24], t1: zmm[25],
+		pairs: p,
+	}
 	Load(Param("out").Base(), out)
 	Load(Param("out").Len(), columns)
 	Load(Param("rows").Base(), x)
 	Load(Param("p"), p)
 	Load(Param("first"), reg.R12)
+	LEAQ(Mem{Base: p, Disp: squaresAt}, squares)
+	LEAQ(zeros, reg.R13)
+	TESTQ(reg.R12, reg.R12)
+	CMOVQNE(reg.R13, squares)
 	SHLQ(Imm(4), reg.R12)
 	ADDQ(reg.R12, p)
 	SHRQ(Imm(3), columns)
@@ -467,10 +378,11 @@ func rowsSA() {
 	LEAQ(Mem{Base: x, Index: stride, Scale: 8}, x8)
 	Label("stripe")
 	stripeMask(columns)
-	zero(sums)
+	zero(q.sums)
+	zero(q.aa)
 	for half, base := range []reg.GPPhysical{x, x8} {
 		LEAQ(Mem{Base: base, Index: stride3, Scale: 2}, reg.R12)
-		for q, from := range []Mem{
+		from := []Mem{
 			{Base: base},
 			{Base: base, Index: stride, Scale: 1},
 			{Base: base, Index: stride, Scale: 2},
@@ -479,12 +391,16 @@ func rowsSA() {
 			{Base: base, Index: stride5, Scale: 1},
 			{Base: reg.R12},
 			{Base: reg.R12, Index: stride, Scale: 1},
-		} {
-			VMOVDQU64_Z(from, reg.K1, a[q])
 		}
-		multiply(sums, a, spare, p, 128*half)
+		for i := 0; i < 8; i += 4 {
+			for j := range 4 {
+				VMOVDQU64_Z(from[i+j], reg.K1, a[j])
+			}
+			q.unpack(a)
+			q.multiply(128*half + 16*i).write()
+		}
 	}
-	storeStripe(sums, out, stride, a[0], a[1])
+	q.store(out, stride, squares, reg.R12)
 	ADDQ(Imm(64), out)
 	ADDQ(Imm(64), x)
 	ADDQ(Imm(64), x8)
@@ -579,7 +495,7 @@ func mulSB() {
 	function("MulSBAVX512", "(v *[64]uint16, p *Pairs, b []uint16)",
 		"MulSBAVX512 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.",
 		"AX is B, BX the pairs, CX v, DX rows left. Y0 to Y7 are the sums for each row of S', Y8 to Y15 others for",
-		"every second pair, Y16 to Y19 temporary.")
+		"the odd entries, Y16 to Y19 temporary.")
 	b, p, v, left := reg.RAX, reg.RBX, reg.RCX, reg.RDX
 	y := make([]reg.VecPhysical, 20)
 	for i := range y {
@@ -594,13 +510,13 @@ func mulSB() {
 	Label("rows")
 	for i := range 2 {
 		x, z := y[16].AsX(), y[17].AsX()
-		VMOVDQU64(Mem{Base: b, Disp: 32 * i}, x)
-		VMOVDQU64(Mem{Base: b, Disp: 32*i + 16}, z)
+		VMOVDQU64(Mem{Base: b, Disp: 16 * i}, x)
+		VMOVDQU64(Mem{Base: b, Disp: 16*i + 32}, z)
 		VPUNPCKHWD(z, x, y[18].AsX())
 		VPUNPCKLWD(z, x, x)
 		VINSERTI32X4(Imm(1), y[18].AsX(), y[16], y[19])
 		for k := range 8 {
-			VPDPWSSD_BCST(Mem{Base: p, Disp: 32*i + 4*k}, y[19], y[8*i+k])
+			VPDPWSSD_BCST(Mem{Base: p, Disp: 4*i + 8*k}, y[19], y[8*i+k])
 		}
 	}
 	ADDQ(Imm(64), b)

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
 
 var ymm = []reg.VecPhysical{
@@ -13,7 +15,7 @@ var ymm = []reg.VecPhysical{
 }
 
 func permuteAVX2() {
-	table := constants("roundConstants256")
+	table := f1600.Constants("roundConstants256")
 	bytes := GLOBL("rotateBytes256", attr.RODATA|attr.NOPTR)
 	for i := range 64 { // by 8 bits to the left, then by 56
 		by := 7
@@ -53,18 +55,18 @@ func permuteAVX2() {
 			VPXOR(c[(x+4)%5], t, t)
 			VPXOR(t, d[x], d[x])
 		}
-		for y, lanes := range plane {
+		for y, lanes := range f1600.Plane {
 			for i, l := range lanes {
-				VPXOR(Mem{Base: a, Disp: from + 32*l.lane}, d[l.lane%5], b[i])
-				switch l.rotate {
+				VPXOR(Mem{Base: a, Disp: from + 32*l.Lane}, d[l.Lane%5], b[i])
+				switch l.Rotate {
 				case 0:
 				case 8:
 					VPSHUFB(bytes, b[i], b[i])
 				case 56:
 					VPSHUFB(bytes.Offset(32), b[i], b[i])
 				default:
-					VPSRLQ(Imm(uint64(64-l.rotate)), b[i], t)
-					VPSLLQ(Imm(uint64(l.rotate)), b[i], b[i])
+					VPSRLQ(Imm(uint64(64-l.Rotate)), b[i], t)
+					VPSLLQ(Imm(uint64(l.Rotate)), b[i], b[i])
 					VPOR(t, b[i], b[i])
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
 
 var zmm = []reg.VecPhysical{
@@ -20,7 +22,7 @@ const (
 )
 
 func permuteAVX512() {
-	table := constants("roundConstants512")
+	table := f1600.Constants("roundConstants512")
 	TEXT("PermuteAVX512", attr.NOSPLIT, "func(a *[200]uint64)")
 	Comment(
 		"PermuteAVX512 is Keccak-f[1600] of eight states; a[8i+k] is lane i of state k.",
@@ -59,19 +61,19 @@ func permuteAVX512() {
 		d := [5]reg.VecPhysical{c[1], t0, c[3], c[4], c[0]}
 		for _, x := range []int{1, 4, 2, 0, 3} {
 			VPROLQ(Imm(1), c[(x+1)%5], d[x])
-			VPTERNLOGQ(Imm(xor3), c[(x+4)%5], d[x], at[plane[0][x].lane])
+			VPTERNLOGQ(Imm(xor3), c[(x+4)%5], d[x], at[f1600.Plane[0][x].Lane])
 			VPXORQ(c[(x+4)%5], d[x], d[x])
 		}
 		next := make([]reg.VecPhysical, 25)
-		for y, lanes := range plane {
+		for y, lanes := range f1600.Plane {
 			var b [5]reg.VecPhysical
 			for x, l := range lanes {
-				b[x] = at[l.lane]
+				b[x] = at[l.Lane]
 				if y > 0 {
-					VPXORQ(d[l.lane%5], b[x], b[x])
+					VPXORQ(d[l.Lane%5], b[x], b[x])
 				}
-				if l.rotate != 0 {
-					VPROLQ(Imm(uint64(l.rotate)), b[x], b[x])
+				if l.Rotate != 0 {
+					VPROLQ(Imm(uint64(l.Rotate)), b[x], b[x])
 				}
 			}
 			k0, k1 := c[2], t1

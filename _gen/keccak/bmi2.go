@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
 
 // bmi2 is where the kernels for one state keep what they work on.
@@ -191,21 +193,21 @@ func (k *bmi2) round(from, to Mem, second int) {
 	temp := k.d[4]
 	for j, y := range orderY {
 		b := k.b
-		for i, l := range plane[y] {
-			x := l.lane % 5
+		for i, l := range f1600.Plane[y] {
+			x := l.Lane % 5
 			switch {
 			case j == 4 && x < 4:
 				b[i] = k.d[x]
-				XORQ(from.Offset(8*l.lane), b[i])
+				XORQ(from.Offset(8*l.Lane), b[i])
 			case j > 0 && x == 4:
 				MOVQ(k.d4, b[i])
-				XORQ(from.Offset(8*l.lane), b[i])
+				XORQ(from.Offset(8*l.Lane), b[i])
 			default:
-				MOVQ(from.Offset(8*l.lane), b[i])
+				MOVQ(from.Offset(8*l.Lane), b[i])
 				XORQ(k.d[x], b[i])
 			}
-			if l.rotate != 0 {
-				RORXQ(Imm(uint64(64-l.rotate)), b[i], b[i])
+			if l.Rotate != 0 {
+				RORXQ(Imm(uint64(64-l.Rotate)), b[i], b[i])
 			}
 		}
 		for x := range 5 {

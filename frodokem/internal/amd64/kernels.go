@@ -14,23 +14,44 @@ type Matrix struct {
 	Y    [maxN / 8][16]byte
 }
 
-// Pairs are the entries of S' as multiplications by pairs need them.
-type Pairs [maxN / 2][8]uint32
+// Pairs are the entries of S' as multiplications by pairs need them; PairsAVX2 and
+// PairsAVX512 make different ones.
+type Pairs struct {
+	Words   [maxN / 2][8]uint32
+	Squares [8]uint32
+}
+
+// A Work is what S' is multiplied by A from.
+type Work struct {
+	Matrix
+	Pairs
+}
 
 // PrepareVAES512 fills X and Y for n rows from Keys.
 //
 //go:noescape
 func PrepareVAES512(m *Matrix, n int)
 
+// PairsAVX512 makes of s, 8 x n, what the other kernels with AVX-512 in their names
+// need of S'.
+//
+//go:noescape
+func PairsAVX512(p *Pairs, s []uint16)
+
 // PairsAVX2 sets p to the pairs of entries of s, 8 x n.
 //
 //go:noescape
 func PairsAVX2(p *Pairs, s []uint16)
 
-// MulSAVAES512 adds S'A to out, 8 x n, where p has the pairs of S'.
+// MulSAVAES512 adds S'A to out, 8 x n, from w, of which X and Y are filled and the
+// pairs are those of PairsAVX512. On the side it squeezes a state of Keccak: it copies
+// that many blocks of so many words, 17 or 21, to q, and permutes the state after
+// each. There may be one block for every 12 sixteenths of a stripe, of 16 x 32 entries
+// of A or, if that is what is left of a row, 16 x 16; if there is none, state
+// and q are not read.
 //
 //go:noescape
-func MulSAVAES512(out []uint16, m *Matrix, p *Pairs)
+func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // MulASVAES512 adds A S to out, n x 8, where st is S^T, 8 x n.
 //
@@ -65,7 +86,8 @@ func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
 //go:noescape
 func PrepareAESNI(m *Matrix, n int)
 
-// MulSAAESNI is MulSAVAES512 with AES-NI and AVX2.
+// MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p has the pairs of
+// PairsAVX2.
 //
 //go:noescape
 func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
@@ -75,7 +97,7 @@ func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
 //go:noescape
 func MulASAESNI(out []uint16, m *Matrix, st []uint16)
 
-// MulSAVAES256 is MulSAVAES512 with VAES and AVX2.
+// MulSAVAES256 is MulSAAESNI with VAES.
 //
 //go:noescape
 func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)

@@ -72,281 +72,1856 @@ y:
 	VZEROUPPER
 	RET
 
-// func MulSAVAES512(out []uint16, m *byte, p *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, CMOV, VAES
-TEXT ·MulSAVAES512(SB), NOSPLIT, $64-40
+// func PairsAVX512(p *byte, s []uint16)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
+TEXT ·PairsAVX512(SB), NOSPLIT, $0-32
+	// PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and
+	// func PairsAVX512(p *Pairs, s []uint16)
+	// S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], the sum of all S[k][2i] S[k][2i+1].
+	// AX is p, BX S, CX n/4 left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows, Y16 the sums,
+	// Y17 and Y18 the order of words. Eight rows of sixteen entries are transposed at a time.
+	MOVQ            p+0(FP), AX
+	MOVQ            s_base+8(FP), BX
+	MOVQ            s_len+16(FP), CX
+	SHRQ            $0x05, CX
+	MOVQ            CX, DX
+	SHLQ            $0x03, DX
+	LEAQ            (DX)(DX*2), SI
+	LEAQ            (BX)(DX*4), DI
+	VPXORD          Y16, Y16, Y16
+	VBROADCASTI32X4 pairsOrder<>+0(SB), Y17
+
+pairs:
+	VMOVDQU (BX), Y0
+	VMOVDQU (BX)(DX*1), Y1
+	VMOVDQU (BX)(DX*2), Y2
+	VMOVDQU (BX)(SI*1), Y3
+	VMOVDQU (DI), Y4
+	VMOVDQU (DI)(DX*1), Y5
+	VMOVDQU (DI)(DX*2), Y6
+	VMOVDQU (DI)(SI*1), Y7
+
+	// Of every four entries the middle ones change places, so that a quadword has the two words.
+	VPSHUFB Y17, Y0, Y0
+	VPSHUFB Y17, Y1, Y1
+	VPSHUFB Y17, Y2, Y2
+	VPSHUFB Y17, Y3, Y3
+	VPSHUFB Y17, Y4, Y4
+	VPSHUFB Y17, Y5, Y5
+	VPSHUFB Y17, Y6, Y6
+	VPSHUFB Y17, Y7, Y7
+
+	// Quadwords: rows k and k+1, of entries 0 to 3 and 8 to 11, or 4 to 7 and 12 to 15.
+	VPUNPCKLQDQ Y1, Y0, Y8
+	VPUNPCKHQDQ Y1, Y0, Y9
+	VPUNPCKLQDQ Y3, Y2, Y10
+	VPUNPCKHQDQ Y3, Y2, Y11
+	VPUNPCKLQDQ Y5, Y4, Y12
+	VPUNPCKHQDQ Y5, Y4, Y13
+	VPUNPCKLQDQ Y7, Y6, Y14
+	VPUNPCKHQDQ Y7, Y6, Y15
+	VPERM2I128  $0x20, Y10, Y8, Y0
+	VMOVDQU     Y0, (AX)
+	VPERM2I128  $0x20, Y14, Y12, Y2
+	VMOVDQU     Y2, 32(AX)
+	VSHUFPS     $0x88, Y2, Y0, Y4
+	VSHUFPS     $0xdd, Y2, Y0, Y5
+	VPDPWSSD    Y5, Y4, Y16
+	VPERM2I128  $0x20, Y11, Y9, Y0
+	VMOVDQU     Y0, 64(AX)
+	VPERM2I128  $0x20, Y15, Y13, Y2
+	VMOVDQU     Y2, 96(AX)
+	VSHUFPS     $0x88, Y2, Y0, Y4
+	VSHUFPS     $0xdd, Y2, Y0, Y5
+	VPDPWSSD    Y5, Y4, Y16
+	VPERM2I128  $0x31, Y10, Y8, Y0
+	VMOVDQU     Y0, 128(AX)
+	VPERM2I128  $0x31, Y14, Y12, Y2
+	VMOVDQU     Y2, 160(AX)
+	VSHUFPS     $0x88, Y2, Y0, Y4
+	VSHUFPS     $0xdd, Y2, Y0, Y5
+	VPDPWSSD    Y5, Y4, Y16
+	VPERM2I128  $0x31, Y11, Y9, Y0
+	VMOVDQU     Y0, 192(AX)
+	VPERM2I128  $0x31, Y15, Y13, Y2
+	VMOVDQU     Y2, 224(AX)
+	VSHUFPS     $0x88, Y2, Y0, Y4
+	VSHUFPS     $0xdd, Y2, Y0, Y5
+	VPDPWSSD    Y5, Y4, Y16
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, DI
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x04, CX
+	JNE         pairs
+
+	// The sums are those of rows 0, 1, 4, 5 and 2, 3, 6, 7: their quadwords 1 and 2 change places.
+	VPERMQ    $0xd8, Y16, Y16
+	MOVQ      p+0(FP), AX
+	VMOVDQU64 Y16, 21504(AX)
+
+	// S is secret.
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	VPXORD Z28, Z28, Z28
+	VPXORD Z29, Z29, Z29
+	VPXORD Z30, Z30, Z30
+	VPXORD Z31, Z31, Z31
+	VZEROALL
+	RET
+
+DATA pairsOrder<>+0(SB)/8, $0x0706030205040100
+DATA pairsOrder<>+8(SB)/8, $0x0f0e0b0a0d0c0908
+GLOBL pairsOrder<>(SB), RODATA|NOPTR, $16
+
+DATA roundConstants<>+0(SB)/8, $0x0000000000000001
+DATA roundConstants<>+8(SB)/8, $0x0000000000008082
+DATA roundConstants<>+16(SB)/8, $0x800000000000808a
+DATA roundConstants<>+24(SB)/8, $0x8000000080008000
+DATA roundConstants<>+32(SB)/8, $0x000000000000808b
+DATA roundConstants<>+40(SB)/8, $0x0000000080000001
+DATA roundConstants<>+48(SB)/8, $0x8000000080008081
+DATA roundConstants<>+56(SB)/8, $0x8000000000008009
+DATA roundConstants<>+64(SB)/8, $0x000000000000008a
+DATA roundConstants<>+72(SB)/8, $0x0000000000000088
+DATA roundConstants<>+80(SB)/8, $0x0000000080008009
+DATA roundConstants<>+88(SB)/8, $0x000000008000000a
+DATA roundConstants<>+96(SB)/8, $0x000000008000808b
+DATA roundConstants<>+104(SB)/8, $0x800000000000008b
+DATA roundConstants<>+112(SB)/8, $0x8000000000008089
+DATA roundConstants<>+120(SB)/8, $0x8000000000008003
+DATA roundConstants<>+128(SB)/8, $0x8000000000008002
+DATA roundConstants<>+136(SB)/8, $0x8000000000000080
+DATA roundConstants<>+144(SB)/8, $0x000000000000800a
+DATA roundConstants<>+152(SB)/8, $0x800000008000000a
+DATA roundConstants<>+160(SB)/8, $0x8000000080008081
+DATA roundConstants<>+168(SB)/8, $0x8000000000008080
+DATA roundConstants<>+176(SB)/8, $0x0000000080000001
+DATA roundConstants<>+184(SB)/8, $0x8000000080008008
+GLOBL roundConstants<>(SB), RODATA|NOPTR, $192
+
+// func MulSAVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, CMOV, VAES
+TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	// MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and
-	// func MulSAVAES512(out []uint16, m *Matrix, p *Pairs)
-	// multiplied, eight rows of it at a time, and stays in registers.
-	// AX is m's X, BX the Y of the stripe, CX out, SI pairs of S', DI rows left times two, R8 columns left, R9
-	// the bytes in a row of out, R12 and R13 temporary. Z0 to Z7 are the sums of the columns 0 to 3, 8 to 11,
-	// ... of the stripe for each row of S', Z8 to Z15 of the others; Z16 to Z23 rows of A; Z24 to Z30 round
-	// keys, the last is on the stack; Z31 temporary; K1 which columns there are.
-	// On the two units that do AES and multiply, eight rows of a stripe take 64 + 64 instructions: 64 cycles.
-	// Eight states cover the latency of VAESENC, sixteen sums that of VPDPWSSD.
-	MOVQ            m+24(FP), AX
-	MOVQ            out_base+0(FP), CX
-	MOVQ            out_len+8(FP), R8
-	SHRQ            $0x03, R8
-	LEAQ            (R8)(R8*1), R9
-	VBROADCASTI32X4 160(AX), Z24
-	VMOVDQU64       Z24, (SP)
-	VBROADCASTI32X4 48(AX), Z24
-	VBROADCASTI32X4 64(AX), Z25
-	VBROADCASTI32X4 80(AX), Z26
-	VBROADCASTI32X4 96(AX), Z27
-	VBROADCASTI32X4 112(AX), Z28
-	VBROADCASTI32X4 128(AX), Z29
-	VBROADCASTI32X4 144(AX), Z30
-	LEAQ            21680(AX), BX
+	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+	// multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state
+	// to q, of that many words, and permutes the state after each with Keccak-f[1600].
+	// words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there
+	// are at least 12 for each block.
+	// R15 is where the rows are in w's X, and with them the pairs. Z0 to Z7 are the sums of the columns 0 to
+	// 3, 8 to 11, ... of the stripe for each row of S', Z8 to Z15 of the others, Z16 and Z17 of products of A alone;
+	// Z18 to Z21 the next four rows of A, Z22 to Z25 these, two in a register; Z26 to Z29 temporary, Z30 a
+	// round key, Z31 the Y of the stripe; K1 which columns there are.
+	// AX BX CX DX SI are the parities of Keccak's columns, DI R8 R9 and two words on the stack theta's D, R11 to
+	// R14 and BP a plane, R10 temporary; between the loops these are free but for the parities.
+	// Stack: two states, D, what Keccak has left to do; round keys; where the stripe is.
+	// Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's
+	// formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next
+	// four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with
+	// eight rows: alone it would take half as long as those.
+	MOVQ      w+24(FP), R14
+	VMOVDQU64 48(R14), X0
+	VMOVDQU64 X0, 464(SP)
+	VMOVDQU64 64(R14), X0
+	VMOVDQU64 X0, 480(SP)
+	VMOVDQU64 80(R14), X0
+	VMOVDQU64 X0, 496(SP)
+	VMOVDQU64 96(R14), X0
+	VMOVDQU64 X0, 512(SP)
+	VMOVDQU64 112(R14), X0
+	VMOVDQU64 X0, 528(SP)
+	VMOVDQU64 128(R14), X0
+	VMOVDQU64 X0, 544(SP)
+	VMOVDQU64 144(R14), X0
+	VMOVDQU64 X0, 560(SP)
+	VMOVDQU64 160(R14), X0
+	VMOVDQU64 X0, 576(SP)
+	MOVQ      out_base+0(FP), R10
+	MOVQ      R10, 592(SP)
+	MOVQ      out_len+8(FP), R10
+	SHRQ      $0x03, R10
+	MOVQ      R10, 608(SP)
+	LEAQ      (R10)(R10*1), R11
+	MOVQ      R11, 600(SP)
+	SHLQ      $0x04, R10
+	LEAQ      176(R14)(R10*1), R11
+	MOVQ      R11, 624(SP)
+	LEAQ      21680(R14), R11
+	MOVQ      R11, 616(SP)
+	MOVQ      state+32(FP), R10
+	MOVQ      R10, 432(SP)
+	MOVQ      q+40(FP), R10
+	MOVQ      R10, 440(SP)
+	MOVQ      words+48(FP), R10
+	MOVQ      R10, 448(SP)
+	MOVQ      blocks+56(FP), R10
+	MOVQ      R10, 456(SP)
+	TESTQ     R10, R10
+	JEQ       stripe
+	MOVQ      432(SP), R11
+	MOVQ      (R11), AX
+	MOVQ      AX, (SP)
+	MOVQ      8(R11), BX
+	MOVQ      BX, 8(SP)
+	MOVQ      16(R11), CX
+	MOVQ      CX, 16(SP)
+	MOVQ      24(R11), DX
+	MOVQ      DX, 24(SP)
+	MOVQ      32(R11), SI
+	MOVQ      SI, 32(SP)
+	MOVQ      40(R11), R10
+	MOVQ      R10, 40(SP)
+	XORQ      R10, AX
+	MOVQ      48(R11), R10
+	MOVQ      R10, 48(SP)
+	XORQ      R10, BX
+	MOVQ      56(R11), R10
+	MOVQ      R10, 56(SP)
+	XORQ      R10, CX
+	MOVQ      64(R11), R10
+	MOVQ      R10, 64(SP)
+	XORQ      R10, DX
+	MOVQ      72(R11), R10
+	MOVQ      R10, 72(SP)
+	XORQ      R10, SI
+	MOVQ      80(R11), R10
+	MOVQ      R10, 80(SP)
+	XORQ      R10, AX
+	MOVQ      88(R11), R10
+	MOVQ      R10, 88(SP)
+	XORQ      R10, BX
+	MOVQ      96(R11), R10
+	MOVQ      R10, 96(SP)
+	XORQ      R10, CX
+	MOVQ      104(R11), R10
+	MOVQ      R10, 104(SP)
+	XORQ      R10, DX
+	MOVQ      112(R11), R10
+	MOVQ      R10, 112(SP)
+	XORQ      R10, SI
+	MOVQ      120(R11), R10
+	MOVQ      R10, 120(SP)
+	XORQ      R10, AX
+	MOVQ      128(R11), R10
+	MOVQ      R10, 128(SP)
+	XORQ      R10, BX
+	MOVQ      136(R11), R10
+	MOVQ      R10, 136(SP)
+	XORQ      R10, CX
+	MOVQ      144(R11), R10
+	MOVQ      R10, 144(SP)
+	XORQ      R10, DX
+	MOVQ      152(R11), R10
+	MOVQ      R10, 152(SP)
+	XORQ      R10, SI
+	MOVQ      160(R11), R10
+	MOVQ      R10, 160(SP)
+	XORQ      R10, AX
+	MOVQ      168(R11), R10
+	MOVQ      R10, 168(SP)
+	XORQ      R10, BX
+	MOVQ      176(R11), R10
+	MOVQ      R10, 176(SP)
+	XORQ      R10, CX
+	MOVQ      184(R11), R10
+	MOVQ      R10, 184(SP)
+	XORQ      R10, DX
+	MOVQ      192(R11), R10
+	MOVQ      R10, 192(SP)
+	XORQ      R10, SI
+	MOVQ      440(SP), R11
+	MOVQ      448(SP), R12
+	VMOVDQU64 (SP), Z26
+	VMOVDQU64 Z26, (R11)
+	VMOVDQU64 64(SP), Z26
+	VMOVDQU64 Z26, 64(R11)
+	MOVQ      128(SP), R13
+	MOVQ      R13, 128(R11)
+	CMPQ      R12, $0x11
+	JEQ       firstBlock
+	VMOVDQU64 136(SP), Y26
+	VMOVDQU64 Y26, 136(R11)
+
+firstBlock:
+	LEAQ (R11)(R12*8), R11
+	MOVQ R11, 440(SP)
+	LEAQ roundConstants<>+0(SB), R11
+	MOVQ R11, 416(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 424(SP)
 
 stripe:
-	MOVL    $0x000000ff, R12
-	MOVL    $0x0000000f, R13
-	CMPQ    R8, $0x20
-	CMOVLLT R13, R12
-	KMOVW   R12, K1
-	MOVQ    m+24(FP), AX
-	ADDQ    $0x000000b0, AX
-	MOVQ    p+32(FP), SI
-	MOVQ    R9, DI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z10, Z10, Z10
-	VPXORD  Z11, Z11, Z11
-	VPXORD  Z12, Z12, Z12
-	VPXORD  Z13, Z13, Z13
-	VPXORD  Z14, Z14, Z14
-	VPXORD  Z15, Z15, Z15
-
-rows:
-	VBROADCASTI32X4 (AX), Z16
-	VPXORD          (BX), Z16, Z16
-	VBROADCASTI32X4 16(AX), Z17
-	VPXORD          (BX), Z17, Z17
-	VBROADCASTI32X4 32(AX), Z18
-	VPXORD          (BX), Z18, Z18
-	VBROADCASTI32X4 48(AX), Z19
-	VPXORD          (BX), Z19, Z19
-	VBROADCASTI32X4 64(AX), Z20
-	VPXORD          (BX), Z20, Z20
-	VBROADCASTI32X4 80(AX), Z21
-	VPXORD          (BX), Z21, Z21
-	VBROADCASTI32X4 96(AX), Z22
-	VPXORD          (BX), Z22, Z22
-	VBROADCASTI32X4 112(AX), Z23
-	VPXORD          (BX), Z23, Z23
-	VAESENC         Z24, Z16, Z16
-	VAESENC         Z24, Z17, Z17
-	VAESENC         Z24, Z18, Z18
-	VAESENC         Z24, Z19, Z19
-	VAESENC         Z24, Z20, Z20
-	VAESENC         Z24, Z21, Z21
-	VAESENC         Z24, Z22, Z22
-	VAESENC         Z24, Z23, Z23
-	VAESENC         Z25, Z16, Z16
-	VAESENC         Z25, Z17, Z17
-	VAESENC         Z25, Z18, Z18
-	VAESENC         Z25, Z19, Z19
-	VAESENC         Z25, Z20, Z20
-	VAESENC         Z25, Z21, Z21
-	VAESENC         Z25, Z22, Z22
-	VAESENC         Z25, Z23, Z23
-	VAESENC         Z26, Z16, Z16
-	VAESENC         Z26, Z17, Z17
-	VAESENC         Z26, Z18, Z18
-	VAESENC         Z26, Z19, Z19
-	VAESENC         Z26, Z20, Z20
-	VAESENC         Z26, Z21, Z21
-	VAESENC         Z26, Z22, Z22
-	VAESENC         Z26, Z23, Z23
-	VAESENC         Z27, Z16, Z16
-	VAESENC         Z27, Z17, Z17
-	VAESENC         Z27, Z18, Z18
-	VAESENC         Z27, Z19, Z19
-	VAESENC         Z27, Z20, Z20
-	VAESENC         Z27, Z21, Z21
-	VAESENC         Z27, Z22, Z22
-	VAESENC         Z27, Z23, Z23
-	VAESENC         Z28, Z16, Z16
-	VAESENC         Z28, Z17, Z17
-	VAESENC         Z28, Z18, Z18
-	VAESENC         Z28, Z19, Z19
-	VAESENC         Z28, Z20, Z20
-	VAESENC         Z28, Z21, Z21
-	VAESENC         Z28, Z22, Z22
-	VAESENC         Z28, Z23, Z23
-	VAESENC         Z29, Z16, Z16
-	VAESENC         Z29, Z17, Z17
-	VAESENC         Z29, Z18, Z18
-	VAESENC         Z29, Z19, Z19
-	VAESENC         Z29, Z20, Z20
-	VAESENC         Z29, Z21, Z21
-	VAESENC         Z29, Z22, Z22
-	VAESENC         Z29, Z23, Z23
-	VAESENC         Z30, Z16, Z16
-	VAESENC         Z30, Z17, Z17
+	MOVQ            608(SP), R10
+	MOVL            $0x000000ff, R11
+	MOVL            $0x0000000f, R12
+	CMPQ            R10, $0x20
+	CMOVLLT         R12, R11
+	KMOVW           R11, K1
+	MOVQ            616(SP), R10
+	VMOVDQU64       (R10), Z31
+	ADDQ            $0x40, R10
+	MOVQ            R10, 616(SP)
+	MOVQ            w+24(FP), R15
+	ADDQ            $0x000000b0, R15
+	VPXORD          Z0, Z0, Z0
+	VPXORD          Z1, Z1, Z1
+	VPXORD          Z2, Z2, Z2
+	VPXORD          Z3, Z3, Z3
+	VPXORD          Z4, Z4, Z4
+	VPXORD          Z5, Z5, Z5
+	VPXORD          Z6, Z6, Z6
+	VPXORD          Z7, Z7, Z7
+	VPXORD          Z8, Z8, Z8
+	VPXORD          Z9, Z9, Z9
+	VPXORD          Z10, Z10, Z10
+	VPXORD          Z11, Z11, Z11
+	VPXORD          Z12, Z12, Z12
+	VPXORD          Z13, Z13, Z13
+	VPXORD          Z14, Z14, Z14
+	VPXORD          Z15, Z15, Z15
+	VPXORD          Z16, Z16, Z16
+	VPXORD          Z17, Z17, Z17
+	VBROADCASTI32X4 (R15), Z18
+	VBROADCASTI32X4 16(R15), Z19
+	VBROADCASTI32X4 32(R15), Z20
+	VBROADCASTI32X4 48(R15), Z21
+	VPXORD          Z31, Z18, Z18
+	VPXORD          Z31, Z19, Z19
+	VPXORD          Z31, Z20, Z20
+	VPXORD          Z31, Z21, Z21
+	VBROADCASTI32X4 464(SP), Z30
 	VAESENC         Z30, Z18, Z18
 	VAESENC         Z30, Z19, Z19
 	VAESENC         Z30, Z20, Z20
 	VAESENC         Z30, Z21, Z21
-	VAESENC         Z30, Z22, Z22
-	VAESENC         Z30, Z23, Z23
-	VAESENCLAST     (SP), Z16, Z16
-	VAESENCLAST     (SP), Z17, Z17
-	VAESENCLAST     (SP), Z18, Z18
-	VAESENCLAST     (SP), Z19, Z19
-	VAESENCLAST     (SP), Z20, Z20
-	VAESENCLAST     (SP), Z21, Z21
-	VAESENCLAST     (SP), Z22, Z22
-	VAESENCLAST     (SP), Z23, Z23
-	VPUNPCKLWD      Z17, Z16, Z31
-	VPUNPCKHWD      Z17, Z16, Z17
-	VPDPWSSD.BCST   (SI), Z31, Z0
-	VPDPWSSD.BCST   (SI), Z17, Z8
-	VPDPWSSD.BCST   4(SI), Z31, Z1
-	VPDPWSSD.BCST   4(SI), Z17, Z9
-	VPDPWSSD.BCST   8(SI), Z31, Z2
-	VPDPWSSD.BCST   8(SI), Z17, Z10
-	VPDPWSSD.BCST   12(SI), Z31, Z3
-	VPDPWSSD.BCST   12(SI), Z17, Z11
-	VPDPWSSD.BCST   16(SI), Z31, Z4
-	VPDPWSSD.BCST   16(SI), Z17, Z12
-	VPDPWSSD.BCST   20(SI), Z31, Z5
-	VPDPWSSD.BCST   20(SI), Z17, Z13
-	VPDPWSSD.BCST   24(SI), Z31, Z6
-	VPDPWSSD.BCST   24(SI), Z17, Z14
-	VPDPWSSD.BCST   28(SI), Z31, Z7
-	VPDPWSSD.BCST   28(SI), Z17, Z15
-	VPUNPCKLWD      Z19, Z18, Z16
-	VPUNPCKHWD      Z19, Z18, Z19
-	VPDPWSSD.BCST   32(SI), Z16, Z0
-	VPDPWSSD.BCST   32(SI), Z19, Z8
-	VPDPWSSD.BCST   36(SI), Z16, Z1
-	VPDPWSSD.BCST   36(SI), Z19, Z9
-	VPDPWSSD.BCST   40(SI), Z16, Z2
-	VPDPWSSD.BCST   40(SI), Z19, Z10
-	VPDPWSSD.BCST   44(SI), Z16, Z3
-	VPDPWSSD.BCST   44(SI), Z19, Z11
-	VPDPWSSD.BCST   48(SI), Z16, Z4
-	VPDPWSSD.BCST   48(SI), Z19, Z12
-	VPDPWSSD.BCST   52(SI), Z16, Z5
-	VPDPWSSD.BCST   52(SI), Z19, Z13
-	VPDPWSSD.BCST   56(SI), Z16, Z6
-	VPDPWSSD.BCST   56(SI), Z19, Z14
-	VPDPWSSD.BCST   60(SI), Z16, Z7
-	VPDPWSSD.BCST   60(SI), Z19, Z15
-	VPUNPCKLWD      Z21, Z20, Z18
-	VPUNPCKHWD      Z21, Z20, Z21
-	VPDPWSSD.BCST   64(SI), Z18, Z0
-	VPDPWSSD.BCST   64(SI), Z21, Z8
-	VPDPWSSD.BCST   68(SI), Z18, Z1
-	VPDPWSSD.BCST   68(SI), Z21, Z9
-	VPDPWSSD.BCST   72(SI), Z18, Z2
-	VPDPWSSD.BCST   72(SI), Z21, Z10
-	VPDPWSSD.BCST   76(SI), Z18, Z3
-	VPDPWSSD.BCST   76(SI), Z21, Z11
-	VPDPWSSD.BCST   80(SI), Z18, Z4
-	VPDPWSSD.BCST   80(SI), Z21, Z12
-	VPDPWSSD.BCST   84(SI), Z18, Z5
-	VPDPWSSD.BCST   84(SI), Z21, Z13
-	VPDPWSSD.BCST   88(SI), Z18, Z6
-	VPDPWSSD.BCST   88(SI), Z21, Z14
-	VPDPWSSD.BCST   92(SI), Z18, Z7
-	VPDPWSSD.BCST   92(SI), Z21, Z15
-	VPUNPCKLWD      Z23, Z22, Z20
-	VPUNPCKHWD      Z23, Z22, Z23
-	VPDPWSSD.BCST   96(SI), Z20, Z0
-	VPDPWSSD.BCST   96(SI), Z23, Z8
-	VPDPWSSD.BCST   100(SI), Z20, Z1
-	VPDPWSSD.BCST   100(SI), Z23, Z9
-	VPDPWSSD.BCST   104(SI), Z20, Z2
-	VPDPWSSD.BCST   104(SI), Z23, Z10
-	VPDPWSSD.BCST   108(SI), Z20, Z3
-	VPDPWSSD.BCST   108(SI), Z23, Z11
-	VPDPWSSD.BCST   112(SI), Z20, Z4
-	VPDPWSSD.BCST   112(SI), Z23, Z12
-	VPDPWSSD.BCST   116(SI), Z20, Z5
-	VPDPWSSD.BCST   116(SI), Z23, Z13
-	VPDPWSSD.BCST   120(SI), Z20, Z6
-	VPDPWSSD.BCST   120(SI), Z23, Z14
-	VPDPWSSD.BCST   124(SI), Z20, Z7
-	VPDPWSSD.BCST   124(SI), Z23, Z15
-	ADDQ            $0x00000080, AX
-	ADDQ            $0x00000080, SI
-	SUBQ            $0x10, DI
+	VBROADCASTI32X4 480(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 496(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 512(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 528(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 544(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	VAESENC         Z30, Z18, Z18
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 576(SP), Z30
+	VAESENCLAST     Z30, Z18, Z18
+	VAESENCLAST     Z30, Z19, Z19
+	VAESENCLAST     Z30, Z20, Z20
+	VAESENCLAST     Z30, Z21, Z21
+	CMPQ            456(SP), $0x00
+	JEQ             rows
+
+rowsAndKeccak:
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	RORXQ           $0x3f, AX, R10
+	VBROADCASTI32X4 64(R15), Z18
+	XORQ            DX, R10
+	VPDPWSSD        Z22, Z24, Z16
+	MOVQ            R10, 408(SP)
+	VBROADCASTI32X4 80(R15), Z19
+	RORXQ           $0x3f, SI, R10
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 96(R15), Z20
+	XORQ            CX, R10
+	VPBROADCASTD    24192(R15), Z26
+	MOVQ            R10, 400(SP)
+	VBROADCASTI32X4 112(R15), Z21
+	RORXQ           $0x3f, BX, DI
+	VPBROADCASTD    24196(R15), Z27
+	XORQ            SI, DI
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	RORXQ           $0x3f, CX, R8
+	VPXORD          Z31, Z19, Z19
+	XORQ            AX, R8
+	VPXORD          Z31, Z20, Z20
+	RORXQ           $0x3f, DX, R9
+	VPADDW          Z27, Z22, Z29
+	XORQ            BX, R9
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	MOVQ            (SP), R11
+	VBROADCASTI32X4 464(SP), Z30
+	XORQ            DI, R11
+	VPADDW          Z26, Z25, Z28
+	MOVQ            48(SP), R12
+	VAESENC         Z30, Z18, Z18
+	XORQ            R8, R12
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	RORXQ           $0x14, R12, R12
+	VAESENC         Z30, Z20, Z20
+	MOVQ            96(SP), R13
+	VPDPWSSD        Z28, Z29, Z8
+	XORQ            R9, R13
+	VAESENC         Z30, Z21, Z21
+	RORXQ           $0x15, R13, R13
+	VPBROADCASTD    24200(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	MOVQ            400(SP), R14
+	VPBROADCASTD    24204(R15), Z27
+	XORQ            144(SP), R14
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x2b, R14, R14
+	VPADDW          Z26, Z24, Z28
+	MOVQ            408(SP), BP
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	XORQ            192(SP), BP
+	VPADDW          Z27, Z22, Z29
+	RORXQ           $0x32, BP, BP
+	VAESENC         Z30, Z21, Z21
+	ANDNQ           R13, R12, AX
+	VPDPWSSD        Z28, Z29, Z1
+	XORQ            R11, AX
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	ANDNQ           R14, R13, BX
+	VAESENC         Z30, Z18, Z18
+	XORQ            R12, BX
+	VPADDW          Z27, Z23, Z29
+	MOVQ            BX, 208(SP)
+	VAESENC         Z30, Z19, Z19
+	ANDNQ           BP, R14, CX
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	XORQ            R13, CX
+	VAESENC         Z30, Z21, Z21
+	MOVQ            CX, 216(SP)
+	VPBROADCASTD    24208(R15), Z26
+	ANDNQ           R11, BP, DX
+	VBROADCASTI32X4 512(SP), Z30
+	XORQ            R14, DX
+	VPBROADCASTD    24212(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	MOVQ            DX, 224(SP)
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           R12, R11, SI
+	VAESENC         Z30, Z19, Z19
+	XORQ            BP, SI
+	VPADDW          Z27, Z22, Z29
+	MOVQ            SI, 232(SP)
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	MOVQ            416(SP), R11
+	VPDPWSSD        Z28, Z29, Z2
+	XORQ            (R11), AX
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            AX, 200(SP)
+	VPADDW          Z26, Z25, Z28
+	MOVQ            400(SP), R11
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	XORQ            24(SP), R11
+	VAESENC         Z30, Z19, Z19
+	RORXQ           $0x24, R11, R11
+	VPDPWSSD        Z28, Z29, Z10
+	MOVQ            408(SP), R12
+	VAESENC         Z30, Z20, Z20
+	XORQ            72(SP), R12
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24216(R15), Z26
+	RORXQ           $0x2c, R12, R12
+	VBROADCASTI32X4 544(SP), Z30
+	MOVQ            80(SP), R13
+	VPBROADCASTD    24220(R15), Z27
+	XORQ            DI, R13
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x3d, R13, R13
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	MOVQ            128(SP), R14
+	VPADDW          Z27, Z22, Z29
+	XORQ            R8, R14
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x13, R14, R14
+	VPDPWSSD        Z28, Z29, Z3
+	MOVQ            176(SP), BP
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	XORQ            R9, BP
+	VPADDW          Z26, Z25, Z28
+	RORXQ           $0x03, BP, BP
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           R13, R12, R10
+	VPADDW          Z27, Z23, Z29
+	XORQ            R11, R10
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	MOVQ            R10, 240(SP)
+	VAESENC         Z30, Z20, Z20
+	XORQ            R10, AX
+	VPBROADCASTD    24224(R15), Z26
+	ANDNQ           R14, R13, R10
+	VAESENC         Z30, Z21, Z21
+	XORQ            R12, R10
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24228(R15), Z27
+	MOVQ            R10, 248(SP)
+	VAESENCLAST     Z30, Z18, Z18
+	XORQ            R10, BX
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           BP, R14, R10
+	VAESENCLAST     Z30, Z19, Z19
+	XORQ            R13, R10
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	MOVQ            R10, 256(SP)
+	VPDPWSSD        Z28, Z29, Z4
+	XORQ            R10, CX
+	VAESENCLAST     Z30, Z21, Z21
+	ANDNQ           R11, BP, R10
+	VPADDW          Z26, Z25, Z28
+	XORQ            R14, R10
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	MOVQ            R10, 264(SP)
+	VPBROADCASTD    24232(R15), Z26
+	XORQ            R10, DX
+	VPBROADCASTD    24236(R15), Z27
+	ANDNQ           R12, R11, R10
+	VPADDW          Z26, Z24, Z28
+	XORQ            BP, R10
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	MOVQ            R10, 272(SP)
+	VPADDW          Z26, Z25, Z28
+	XORQ            R10, SI
+	VPADDW          Z27, Z23, Z29
+	MOVQ            8(SP), R11
+	VPDPWSSD        Z28, Z29, Z13
+	XORQ            R8, R11
+	VPBROADCASTD    24240(R15), Z26
+	VPBROADCASTD    24244(R15), Z27
+	RORXQ           $0x3f, R11, R11
+	VPADDW          Z26, Z24, Z28
+	MOVQ            56(SP), R12
+	VPADDW          Z27, Z22, Z29
+	XORQ            R9, R12
+	VPDPWSSD        Z28, Z29, Z6
+	RORXQ           $0x3a, R12, R12
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	MOVQ            400(SP), R13
+	VPDPWSSD        Z28, Z29, Z14
+	XORQ            104(SP), R13
+	VPBROADCASTD    24248(R15), Z26
+	RORXQ           $0x27, R13, R13
+	VPBROADCASTD    24252(R15), Z27
+	MOVQ            408(SP), R14
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	XORQ            152(SP), R14
+	VPDPWSSD        Z28, Z29, Z7
+	RORXQ           $0x38, R14, R14
+	VPADDW          Z26, Z25, Z28
+	MOVQ            160(SP), BP
+	VPADDW          Z27, Z23, Z29
+	XORQ            DI, BP
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	RORXQ           $0x2e, BP, BP
+	VBROADCASTI32X4 128(R15), Z18
+	ANDNQ           R13, R12, R10
+	VPDPWSSD        Z22, Z24, Z16
+	XORQ            R11, R10
+	VBROADCASTI32X4 144(R15), Z19
+	MOVQ            R10, 280(SP)
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 160(R15), Z20
+	XORQ            R10, AX
+	VPBROADCASTD    24256(R15), Z26
+	ANDNQ           R14, R13, R10
+	VBROADCASTI32X4 176(R15), Z21
+	XORQ            R12, R10
+	VPBROADCASTD    24260(R15), Z27
+	MOVQ            R10, 288(SP)
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	XORQ            R10, BX
+	VPXORD          Z31, Z19, Z19
+	ANDNQ           BP, R14, R10
+	VPXORD          Z31, Z20, Z20
+	XORQ            R13, R10
+	VPADDW          Z27, Z22, Z29
+	MOVQ            R10, 296(SP)
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	XORQ            R10, CX
+	VBROADCASTI32X4 464(SP), Z30
+	ANDNQ           R11, BP, R10
+	VPADDW          Z26, Z25, Z28
+	XORQ            R14, R10
+	VAESENC         Z30, Z18, Z18
+	MOVQ            R10, 304(SP)
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	XORQ            R10, DX
+	VAESENC         Z30, Z20, Z20
+	ANDNQ           R12, R11, R10
+	VPDPWSSD        Z28, Z29, Z8
+	XORQ            BP, R10
+	VAESENC         Z30, Z21, Z21
+	MOVQ            R10, 312(SP)
+	VPBROADCASTD    24264(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	XORQ            R10, SI
+	VPBROADCASTD    24268(R15), Z27
+	MOVQ            408(SP), R11
+	VAESENC         Z30, Z18, Z18
+	XORQ            32(SP), R11
+	VPADDW          Z26, Z24, Z28
+	RORXQ           $0x25, R11, R11
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	MOVQ            40(SP), R12
+	VPADDW          Z27, Z22, Z29
+	XORQ            DI, R12
+	VAESENC         Z30, Z21, Z21
+	RORXQ           $0x1c, R12, R12
+	VPDPWSSD        Z28, Z29, Z1
+	MOVQ            88(SP), R13
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	XORQ            R8, R13
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x36, R13, R13
+	VPADDW          Z27, Z23, Z29
+	MOVQ            136(SP), R14
+	VAESENC         Z30, Z19, Z19
+	XORQ            R9, R14
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x31, R14, R14
+	VAESENC         Z30, Z21, Z21
+	MOVQ            400(SP), BP
+	VPBROADCASTD    24272(R15), Z26
+	XORQ            184(SP), BP
+	VBROADCASTI32X4 512(SP), Z30
+	RORXQ           $0x08, BP, BP
+	VPBROADCASTD    24276(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           R13, R12, R10
+	VPADDW          Z26, Z24, Z28
+	XORQ            R11, R10
+	VAESENC         Z30, Z19, Z19
+	MOVQ            R10, 320(SP)
+	VPADDW          Z27, Z22, Z29
+	XORQ            R10, AX
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	ANDNQ           R14, R13, R10
+	VPDPWSSD        Z28, Z29, Z2
+	XORQ            R12, R10
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            R10, 328(SP)
+	VPADDW          Z26, Z25, Z28
+	XORQ            R10, BX
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	ANDNQ           BP, R14, R10
+	VAESENC         Z30, Z19, Z19
+	XORQ            R13, R10
+	VPDPWSSD        Z28, Z29, Z10
+	MOVQ            R10, 336(SP)
+	VAESENC         Z30, Z20, Z20
+	XORQ            R10, CX
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24280(R15), Z26
+	ANDNQ           R11, BP, R10
+	VBROADCASTI32X4 544(SP), Z30
+	XORQ            R14, R10
+	VPBROADCASTD    24284(R15), Z27
+	MOVQ            R10, 344(SP)
+	VAESENC         Z30, Z18, Z18
+	XORQ            R10, DX
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	ANDNQ           R12, R11, R10
+	VPADDW          Z27, Z22, Z29
+	XORQ            BP, R10
+	VAESENC         Z30, Z20, Z20
+	MOVQ            R10, 352(SP)
+	VPDPWSSD        Z28, Z29, Z3
+	XORQ            R10, SI
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	MOVQ            16(SP), R11
+	VPADDW          Z26, Z25, Z28
+	XORQ            R9, R11
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x02, R11, R11
+	VPADDW          Z27, Z23, Z29
+	MOVQ            400(SP), R12
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	XORQ            64(SP), R12
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x09, R12, R12
+	VPBROADCASTD    24288(R15), Z26
+	MOVQ            408(SP), R13
+	VAESENC         Z30, Z21, Z21
+	XORQ            112(SP), R13
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24292(R15), Z27
+	RORXQ           $0x19, R13, R13
+	VAESENCLAST     Z30, Z18, Z18
+	MOVQ            120(SP), R14
+	VPADDW          Z26, Z24, Z28
+	XORQ            DI, R14
+	VAESENCLAST     Z30, Z19, Z19
+	RORXQ           $0x17, R14, R14
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	MOVQ            168(SP), BP
+	VPDPWSSD        Z28, Z29, Z4
+	XORQ            R8, BP
+	VAESENCLAST     Z30, Z21, Z21
+	RORXQ           $0x3e, BP, BP
+	VPADDW          Z26, Z25, Z28
+	ANDNQ           R13, R12, R10
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	XORQ            R11, R10
+	VPBROADCASTD    24296(R15), Z26
+	MOVQ            R10, 360(SP)
+	VPBROADCASTD    24300(R15), Z27
+	XORQ            R10, AX
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           R14, R13, R10
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	XORQ            R12, R10
+	VPADDW          Z26, Z25, Z28
+	MOVQ            R10, 368(SP)
+	VPADDW          Z27, Z23, Z29
+	XORQ            R10, BX
+	VPDPWSSD        Z28, Z29, Z13
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    24304(R15), Z26
+	VPBROADCASTD    24308(R15), Z27
+	XORQ            R13, R10
+	VPADDW          Z26, Z24, Z28
+	MOVQ            R10, 376(SP)
+	VPADDW          Z27, Z22, Z29
+	XORQ            R10, CX
+	VPDPWSSD        Z28, Z29, Z6
+	ANDNQ           R11, BP, R10
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	XORQ            R14, R10
+	VPDPWSSD        Z28, Z29, Z14
+	MOVQ            R10, 384(SP)
+	VPBROADCASTD    24312(R15), Z26
+	XORQ            R10, DX
+	VPBROADCASTD    24316(R15), Z27
+	ANDNQ           R12, R11, R10
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	XORQ            BP, R10
+	VPDPWSSD        Z28, Z29, Z7
+	MOVQ            R10, 392(SP)
+	VPADDW          Z26, Z25, Z28
+	XORQ            R10, SI
+	VPADDW          Z27, Z23, Z29
+	RORXQ           $0x3f, AX, R10
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	XORQ            DX, R10
+	VBROADCASTI32X4 192(R15), Z18
+	MOVQ            R10, 408(SP)
+	VPDPWSSD        Z22, Z24, Z16
+	RORXQ           $0x3f, SI, R10
+	VBROADCASTI32X4 208(R15), Z19
+	XORQ            CX, R10
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 224(R15), Z20
+	MOVQ            R10, 400(SP)
+	VPBROADCASTD    24320(R15), Z26
+	RORXQ           $0x3f, BX, DI
+	VBROADCASTI32X4 240(R15), Z21
+	XORQ            SI, DI
+	VPBROADCASTD    24324(R15), Z27
+	RORXQ           $0x3f, CX, R8
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	XORQ            AX, R8
+	VPXORD          Z31, Z19, Z19
+	RORXQ           $0x3f, DX, R9
+	VPXORD          Z31, Z20, Z20
+	XORQ            BX, R9
+	VPADDW          Z27, Z22, Z29
+	MOVQ            200(SP), R11
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	XORQ            DI, R11
+	VBROADCASTI32X4 464(SP), Z30
+	MOVQ            248(SP), R12
+	VPADDW          Z26, Z25, Z28
+	XORQ            R8, R12
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x14, R12, R12
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	MOVQ            296(SP), R13
+	VAESENC         Z30, Z20, Z20
+	XORQ            R9, R13
+	VPDPWSSD        Z28, Z29, Z8
+	RORXQ           $0x15, R13, R13
+	VAESENC         Z30, Z21, Z21
+	MOVQ            400(SP), R14
+	VPBROADCASTD    24328(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	XORQ            344(SP), R14
+	VPBROADCASTD    24332(R15), Z27
+	RORXQ           $0x2b, R14, R14
+	VAESENC         Z30, Z18, Z18
+	MOVQ            408(SP), BP
+	VPADDW          Z26, Z24, Z28
+	XORQ            392(SP), BP
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x32, BP, BP
+	VPADDW          Z27, Z22, Z29
+	ANDNQ           R13, R12, AX
+	VAESENC         Z30, Z21, Z21
+	XORQ            R11, AX
+	VPDPWSSD        Z28, Z29, Z1
+	ANDNQ           R14, R13, BX
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	XORQ            R12, BX
+	VAESENC         Z30, Z18, Z18
+	MOVQ            BX, 8(SP)
+	VPADDW          Z27, Z23, Z29
+	ANDNQ           BP, R14, CX
+	VAESENC         Z30, Z19, Z19
+	XORQ            R13, CX
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	MOVQ            CX, 16(SP)
+	VAESENC         Z30, Z21, Z21
+	ANDNQ           R11, BP, DX
+	VPBROADCASTD    24336(R15), Z26
+	XORQ            R14, DX
+	VBROADCASTI32X4 512(SP), Z30
+	MOVQ            DX, 24(SP)
+	VPBROADCASTD    24340(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           R12, R11, SI
+	VPADDW          Z26, Z24, Z28
+	XORQ            BP, SI
+	VAESENC         Z30, Z19, Z19
+	MOVQ            SI, 32(SP)
+	VPADDW          Z27, Z22, Z29
+	MOVQ            416(SP), R11
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	XORQ            8(R11), AX
+	VPDPWSSD        Z28, Z29, Z2
+	ADDQ            $0x10, R11
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            R11, 416(SP)
+	VPADDW          Z26, Z25, Z28
+	MOVQ            AX, (SP)
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	MOVQ            400(SP), R11
+	VAESENC         Z30, Z19, Z19
+	XORQ            224(SP), R11
+	VPDPWSSD        Z28, Z29, Z10
+	RORXQ           $0x24, R11, R11
+	VAESENC         Z30, Z20, Z20
+	MOVQ            408(SP), R12
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24344(R15), Z26
+	XORQ            272(SP), R12
+	VBROADCASTI32X4 544(SP), Z30
+	RORXQ           $0x2c, R12, R12
+	VPBROADCASTD    24348(R15), Z27
+	MOVQ            280(SP), R13
+	VAESENC         Z30, Z18, Z18
+	XORQ            DI, R13
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	RORXQ           $0x3d, R13, R13
+	VPADDW          Z27, Z22, Z29
+	MOVQ            328(SP), R14
+	VAESENC         Z30, Z20, Z20
+	XORQ            R8, R14
+	VPDPWSSD        Z28, Z29, Z3
+	RORXQ           $0x13, R14, R14
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	MOVQ            376(SP), BP
+	VPADDW          Z26, Z25, Z28
+	XORQ            R9, BP
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x03, BP, BP
+	VPADDW          Z27, Z23, Z29
+	ANDNQ           R13, R12, R10
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	XORQ            R11, R10
+	VAESENC         Z30, Z20, Z20
+	MOVQ            R10, 40(SP)
+	VPBROADCASTD    24352(R15), Z26
+	XORQ            R10, AX
+	VAESENC         Z30, Z21, Z21
+	ANDNQ           R14, R13, R10
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24356(R15), Z27
+	XORQ            R12, R10
+	VAESENCLAST     Z30, Z18, Z18
+	MOVQ            R10, 48(SP)
+	VPADDW          Z26, Z24, Z28
+	XORQ            R10, BX
+	VAESENCLAST     Z30, Z19, Z19
+	ANDNQ           BP, R14, R10
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	XORQ            R13, R10
+	VPDPWSSD        Z28, Z29, Z4
+	MOVQ            R10, 56(SP)
+	VAESENCLAST     Z30, Z21, Z21
+	XORQ            R10, CX
+	VPADDW          Z26, Z25, Z28
+	ANDNQ           R11, BP, R10
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	XORQ            R14, R10
+	VPBROADCASTD    24360(R15), Z26
+	MOVQ            R10, 64(SP)
+	VPBROADCASTD    24364(R15), Z27
+	XORQ            R10, DX
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           R12, R11, R10
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	XORQ            BP, R10
+	VPADDW          Z26, Z25, Z28
+	MOVQ            R10, 72(SP)
+	VPADDW          Z27, Z23, Z29
+	XORQ            R10, SI
+	VPDPWSSD        Z28, Z29, Z13
+	MOVQ            208(SP), R11
+	VPBROADCASTD    24368(R15), Z26
+	VPBROADCASTD    24372(R15), Z27
+	XORQ            R8, R11
+	VPADDW          Z26, Z24, Z28
+	RORXQ           $0x3f, R11, R11
+	VPADDW          Z27, Z22, Z29
+	MOVQ            256(SP), R12
+	VPDPWSSD        Z28, Z29, Z6
+	XORQ            R9, R12
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	RORXQ           $0x3a, R12, R12
+	VPDPWSSD        Z28, Z29, Z14
+	MOVQ            400(SP), R13
+	VPBROADCASTD    24376(R15), Z26
+	XORQ            304(SP), R13
+	VPBROADCASTD    24380(R15), Z27
+	RORXQ           $0x27, R13, R13
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	MOVQ            408(SP), R14
+	VPDPWSSD        Z28, Z29, Z7
+	XORQ            352(SP), R14
+	VPADDW          Z26, Z25, Z28
+	RORXQ           $0x38, R14, R14
+	VPADDW          Z27, Z23, Z29
+	MOVQ            360(SP), BP
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	XORQ            DI, BP
+	VBROADCASTI32X4 256(R15), Z18
+	RORXQ           $0x2e, BP, BP
+	VPDPWSSD        Z22, Z24, Z16
+	ANDNQ           R13, R12, R10
+	VBROADCASTI32X4 272(R15), Z19
+	XORQ            R11, R10
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 288(R15), Z20
+	MOVQ            R10, 80(SP)
+	VPBROADCASTD    24384(R15), Z26
+	XORQ            R10, AX
+	VBROADCASTI32X4 304(R15), Z21
+	ANDNQ           R14, R13, R10
+	VPBROADCASTD    24388(R15), Z27
+	XORQ            R12, R10
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	MOVQ            R10, 88(SP)
+	VPXORD          Z31, Z19, Z19
+	XORQ            R10, BX
+	VPXORD          Z31, Z20, Z20
+	ANDNQ           BP, R14, R10
+	VPADDW          Z27, Z22, Z29
+	XORQ            R13, R10
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	MOVQ            R10, 96(SP)
+	VBROADCASTI32X4 464(SP), Z30
+	XORQ            R10, CX
+	VPADDW          Z26, Z25, Z28
+	ANDNQ           R11, BP, R10
+	VAESENC         Z30, Z18, Z18
+	XORQ            R14, R10
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	MOVQ            R10, 104(SP)
+	VAESENC         Z30, Z20, Z20
+	XORQ            R10, DX
+	VPDPWSSD        Z28, Z29, Z8
+	ANDNQ           R12, R11, R10
+	VAESENC         Z30, Z21, Z21
+	XORQ            BP, R10
+	VPBROADCASTD    24392(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	MOVQ            R10, 112(SP)
+	VPBROADCASTD    24396(R15), Z27
+	XORQ            R10, SI
+	VAESENC         Z30, Z18, Z18
+	MOVQ            408(SP), R11
+	VPADDW          Z26, Z24, Z28
+	XORQ            232(SP), R11
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x25, R11, R11
+	VPADDW          Z27, Z22, Z29
+	MOVQ            240(SP), R12
+	VAESENC         Z30, Z21, Z21
+	XORQ            DI, R12
+	VPDPWSSD        Z28, Z29, Z1
+	RORXQ           $0x1c, R12, R12
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	MOVQ            288(SP), R13
+	VAESENC         Z30, Z18, Z18
+	XORQ            R8, R13
+	VPADDW          Z27, Z23, Z29
+	RORXQ           $0x36, R13, R13
+	VAESENC         Z30, Z19, Z19
+	MOVQ            336(SP), R14
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	XORQ            R9, R14
+	VAESENC         Z30, Z21, Z21
+	RORXQ           $0x31, R14, R14
+	VPBROADCASTD    24400(R15), Z26
+	MOVQ            400(SP), BP
+	VBROADCASTI32X4 512(SP), Z30
+	XORQ            384(SP), BP
+	VPBROADCASTD    24404(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x08, BP, BP
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           R13, R12, R10
+	VAESENC         Z30, Z19, Z19
+	XORQ            R11, R10
+	VPADDW          Z27, Z22, Z29
+	MOVQ            R10, 120(SP)
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	XORQ            R10, AX
+	VPDPWSSD        Z28, Z29, Z2
+	ANDNQ           R14, R13, R10
+	VBROADCASTI32X4 528(SP), Z30
+	XORQ            R12, R10
+	VPADDW          Z26, Z25, Z28
+	MOVQ            R10, 128(SP)
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	XORQ            R10, BX
+	VAESENC         Z30, Z19, Z19
+	ANDNQ           BP, R14, R10
+	VPDPWSSD        Z28, Z29, Z10
+	XORQ            R13, R10
+	VAESENC         Z30, Z20, Z20
+	MOVQ            R10, 136(SP)
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24408(R15), Z26
+	XORQ            R10, CX
+	VBROADCASTI32X4 544(SP), Z30
+	ANDNQ           R11, BP, R10
+	VPBROADCASTD    24412(R15), Z27
+	XORQ            R14, R10
+	VAESENC         Z30, Z18, Z18
+	MOVQ            R10, 144(SP)
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	XORQ            R10, DX
+	VPADDW          Z27, Z22, Z29
+	ANDNQ           R12, R11, R10
+	VAESENC         Z30, Z20, Z20
+	XORQ            BP, R10
+	VPDPWSSD        Z28, Z29, Z3
+	MOVQ            R10, 152(SP)
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	XORQ            R10, SI
+	VPADDW          Z26, Z25, Z28
+	MOVQ            216(SP), R11
+	VAESENC         Z30, Z18, Z18
+	XORQ            R9, R11
+	VPADDW          Z27, Z23, Z29
+	RORXQ           $0x02, R11, R11
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	MOVQ            400(SP), R12
+	VAESENC         Z30, Z20, Z20
+	XORQ            264(SP), R12
+	VPBROADCASTD    24416(R15), Z26
+	RORXQ           $0x09, R12, R12
+	VAESENC         Z30, Z21, Z21
+	MOVQ            408(SP), R13
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24420(R15), Z27
+	XORQ            312(SP), R13
+	VAESENCLAST     Z30, Z18, Z18
+	RORXQ           $0x19, R13, R13
+	VPADDW          Z26, Z24, Z28
+	MOVQ            320(SP), R14
+	VAESENCLAST     Z30, Z19, Z19
+	XORQ            DI, R14
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	RORXQ           $0x17, R14, R14
+	VPDPWSSD        Z28, Z29, Z4
+	MOVQ            368(SP), BP
+	VAESENCLAST     Z30, Z21, Z21
+	XORQ            R8, BP
+	VPADDW          Z26, Z25, Z28
+	RORXQ           $0x3e, BP, BP
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	ANDNQ           R13, R12, R10
+	VPBROADCASTD    24424(R15), Z26
+	XORQ            R11, R10
+	VPBROADCASTD    24428(R15), Z27
+	MOVQ            R10, 160(SP)
+	VPADDW          Z26, Z24, Z28
+	XORQ            R10, AX
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	ANDNQ           R14, R13, R10
+	VPADDW          Z26, Z25, Z28
+	XORQ            R12, R10
+	VPADDW          Z27, Z23, Z29
+	MOVQ            R10, 168(SP)
+	VPDPWSSD        Z28, Z29, Z13
+	XORQ            R10, BX
+	VPBROADCASTD    24432(R15), Z26
+	VPBROADCASTD    24436(R15), Z27
+	ANDNQ           BP, R14, R10
+	VPADDW          Z26, Z24, Z28
+	XORQ            R13, R10
+	VPADDW          Z27, Z22, Z29
+	MOVQ            R10, 176(SP)
+	VPDPWSSD        Z28, Z29, Z6
+	XORQ            R10, CX
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	ANDNQ           R11, BP, R10
+	VPDPWSSD        Z28, Z29, Z14
+	XORQ            R14, R10
+	VPBROADCASTD    24440(R15), Z26
+	MOVQ            R10, 184(SP)
+	VPBROADCASTD    24444(R15), Z27
+	XORQ            R10, DX
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	ANDNQ           R12, R11, R10
+	VPDPWSSD        Z28, Z29, Z7
+	XORQ            BP, R10
+	VPADDW          Z26, Z25, Z28
+	MOVQ            R10, 192(SP)
+	VPADDW          Z27, Z23, Z29
+	XORQ            R10, SI
+	VPDPWSSD        Z28, Z29, Z15
+	ADDQ            $0x00000100, R15
+	DECQ            424(SP)
+	JNE             more
+	DECQ            456(SP)
+	JEQ             last
+	MOVQ            440(SP), R11
+	MOVQ            448(SP), R12
+	VMOVDQU64       (SP), Z26
+	VMOVDQU64       Z26, (R11)
+	VMOVDQU64       64(SP), Z26
+	VMOVDQU64       Z26, 64(R11)
+	MOVQ            128(SP), R13
+	MOVQ            R13, 128(R11)
+	CMPQ            R12, $0x11
+	JEQ             nextBlock
+	VMOVDQU64       136(SP), Y26
+	VMOVDQU64       Y26, 136(R11)
+
+nextBlock:
+	LEAQ (R11)(R12*8), R11
+	MOVQ R11, 440(SP)
+	LEAQ roundConstants<>+0(SB), R11
+	MOVQ R11, 416(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 424(SP)
+
+more:
+	CMPQ R15, 624(SP)
+	JNE  rowsAndKeccak
+	JMP  store
+
+last:
+	MOVQ      432(SP), R11
+	VPXORD    Z27, Z27, Z27
+	VMOVDQU64 (SP), Z26
+	VMOVDQU64 Z26, (R11)
+	VMOVDQU64 64(SP), Z26
+	VMOVDQU64 Z26, 64(R11)
+	VMOVDQU64 128(SP), Z26
+	VMOVDQU64 Z26, 128(R11)
+	MOVQ      192(SP), R10
+	MOVQ      R10, 192(R11)
+	VMOVDQU64 Z27, (SP)
+	VMOVDQU64 Z27, 64(SP)
+	VMOVDQU64 Z27, 128(SP)
+	VMOVQ     X27, 192(SP)
+	VMOVDQU64 Z27, 200(SP)
+	VMOVDQU64 Z27, 264(SP)
+	VMOVDQU64 Z27, 328(SP)
+	VMOVQ     X27, 392(SP)
+	VMOVQ     X27, 400(SP)
+	VMOVQ     X27, 408(SP)
+	XORQ      AX, AX
+	XORQ      BX, BX
+	XORQ      CX, CX
+	XORQ      DX, DX
+	XORQ      SI, SI
+	CMPQ      R15, 624(SP)
+	JEQ       store
+
+rows:
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	VBROADCASTI32X4 64(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
+	VBROADCASTI32X4 80(R15), Z19
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 96(R15), Z20
+	VPBROADCASTD    24192(R15), Z26
+	VBROADCASTI32X4 112(R15), Z21
+	VPBROADCASTD    24196(R15), Z27
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
+	VPXORD          Z31, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z8
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24200(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	VPBROADCASTD    24204(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24208(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	VPBROADCASTD    24212(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z10
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24216(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	VPBROADCASTD    24220(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	VAESENC         Z30, Z20, Z20
+	VPBROADCASTD    24224(R15), Z26
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24228(R15), Z27
+	VAESENCLAST     Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z21, Z21
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	VPBROADCASTD    24232(R15), Z26
+	VPBROADCASTD    24236(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z13
+	VPBROADCASTD    24240(R15), Z26
+	VPBROADCASTD    24244(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z6
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z14
+	VPBROADCASTD    24248(R15), Z26
+	VPBROADCASTD    24252(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z7
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	VBROADCASTI32X4 128(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
+	VBROADCASTI32X4 144(R15), Z19
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 160(R15), Z20
+	VPBROADCASTD    24256(R15), Z26
+	VBROADCASTI32X4 176(R15), Z21
+	VPBROADCASTD    24260(R15), Z27
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
+	VPXORD          Z31, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z8
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24264(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	VPBROADCASTD    24268(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24272(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	VPBROADCASTD    24276(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z10
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24280(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	VPBROADCASTD    24284(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	VAESENC         Z30, Z20, Z20
+	VPBROADCASTD    24288(R15), Z26
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24292(R15), Z27
+	VAESENCLAST     Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z21, Z21
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	VPBROADCASTD    24296(R15), Z26
+	VPBROADCASTD    24300(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z13
+	VPBROADCASTD    24304(R15), Z26
+	VPBROADCASTD    24308(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z6
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z14
+	VPBROADCASTD    24312(R15), Z26
+	VPBROADCASTD    24316(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z7
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	VBROADCASTI32X4 192(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
+	VBROADCASTI32X4 208(R15), Z19
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 224(R15), Z20
+	VPBROADCASTD    24320(R15), Z26
+	VBROADCASTI32X4 240(R15), Z21
+	VPBROADCASTD    24324(R15), Z27
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
+	VPXORD          Z31, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z8
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24328(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	VPBROADCASTD    24332(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24336(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	VPBROADCASTD    24340(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z10
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24344(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	VPBROADCASTD    24348(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	VAESENC         Z30, Z20, Z20
+	VPBROADCASTD    24352(R15), Z26
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24356(R15), Z27
+	VAESENCLAST     Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z21, Z21
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	VPBROADCASTD    24360(R15), Z26
+	VPBROADCASTD    24364(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z13
+	VPBROADCASTD    24368(R15), Z26
+	VPBROADCASTD    24372(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z6
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z14
+	VPBROADCASTD    24376(R15), Z26
+	VPBROADCASTD    24380(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z7
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z15
+	VPUNPCKLWD      Z20, Z18, Z22
+	VPUNPCKHWD      Z20, Z18, Z23
+	VPUNPCKLWD      Z21, Z19, Z24
+	VPUNPCKHWD      Z21, Z19, Z25
+	VBROADCASTI32X4 256(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
+	VBROADCASTI32X4 272(R15), Z19
+	VPDPWSSD        Z23, Z25, Z17
+	VBROADCASTI32X4 288(R15), Z20
+	VPBROADCASTD    24384(R15), Z26
+	VBROADCASTI32X4 304(R15), Z21
+	VPBROADCASTD    24388(R15), Z27
+	VPXORD          Z31, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
+	VPXORD          Z31, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VPXORD          Z31, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z8
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24392(R15), Z26
+	VBROADCASTI32X4 480(SP), Z30
+	VPBROADCASTD    24396(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VAESENC         Z30, Z20, Z20
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z9
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24400(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	VPBROADCASTD    24404(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z10
+	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24408(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	VPBROADCASTD    24412(R15), Z27
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENC         Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 560(SP), Z30
+	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z18, Z18
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	VPDPWSSD        Z28, Z29, Z11
+	VAESENC         Z30, Z20, Z20
+	VPBROADCASTD    24416(R15), Z26
+	VAESENC         Z30, Z21, Z21
+	VBROADCASTI32X4 576(SP), Z30
+	VPBROADCASTD    24420(R15), Z27
+	VAESENCLAST     Z30, Z18, Z18
+	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
+	VAESENCLAST     Z30, Z20, Z20
+	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z21, Z21
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z12
+	VPBROADCASTD    24424(R15), Z26
+	VPBROADCASTD    24428(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z5
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z13
+	VPBROADCASTD    24432(R15), Z26
+	VPBROADCASTD    24436(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z6
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z14
+	VPBROADCASTD    24440(R15), Z26
+	VPBROADCASTD    24444(R15), Z27
+	VPADDW          Z26, Z24, Z28
+	VPADDW          Z27, Z22, Z29
+	VPDPWSSD        Z28, Z29, Z7
+	VPADDW          Z26, Z25, Z28
+	VPADDW          Z27, Z23, Z29
+	VPDPWSSD        Z28, Z29, Z15
+	ADDQ            $0x00000100, R15
+	CMPQ            R15, 624(SP)
 	JNE             rows
-	VPTERNLOGD      $0xff, Z16, Z16, Z16
-	VPSRLD          $0x10, Z16, Z16
-	MOVQ            CX, R12
-	VPANDD          Z16, Z0, Z0
-	VPANDD          Z16, Z8, Z8
-	VPACKUSDW       Z8, Z0, Z0
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z0, Z0
-	VMOVDQU64       Z0, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z1, Z1
-	VPANDD          Z16, Z9, Z9
-	VPACKUSDW       Z9, Z1, Z1
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z1, Z1
-	VMOVDQU64       Z1, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z2, Z2
-	VPANDD          Z16, Z10, Z10
-	VPACKUSDW       Z10, Z2, Z2
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z2, Z2
-	VMOVDQU64       Z2, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z3, Z3
-	VPANDD          Z16, Z11, Z11
-	VPACKUSDW       Z11, Z3, Z3
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z3, Z3
-	VMOVDQU64       Z3, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z4, Z4
-	VPANDD          Z16, Z12, Z12
-	VPACKUSDW       Z12, Z4, Z4
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z4, Z4
-	VMOVDQU64       Z4, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z5, Z5
-	VPANDD          Z16, Z13, Z13
-	VPACKUSDW       Z13, Z5, Z5
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z5, Z5
-	VMOVDQU64       Z5, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z6, Z6
-	VPANDD          Z16, Z14, Z14
-	VPACKUSDW       Z14, Z6, Z6
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z6, Z6
-	VMOVDQU64       Z6, K1, (R12)
-	ADDQ            R9, R12
-	VPANDD          Z16, Z7, Z7
-	VPANDD          Z16, Z15, Z15
-	VPACKUSDW       Z15, Z7, Z7
-	VMOVDQU64.Z     (R12), K1, Z17
-	VPADDW          Z17, Z7, Z7
-	VMOVDQU64       Z7, K1, (R12)
-	ADDQ            R9, R12
-	ADDQ            $0x40, CX
-	ADDQ            $0x40, BX
-	SUBQ            $0x20, R8
-	JG              stripe
+
+store:
+	MOVQ        592(SP), R10
+	MOVQ        600(SP), R11
+	MOVQ        w+24(FP), R12
+	ADDQ        $0x0000b330, R12
+	VPTERNLOGD  $0xff, Z27, Z27, Z27
+	VPSRLD      $0x10, Z27, Z27
+	MOVQ        R10, R13
+	VPSUBD      Z16, Z0, Z0
+	VPSUBD.BCST (R12), Z0, Z0
+	VPANDD      Z27, Z0, Z0
+	VPSUBD      Z17, Z8, Z8
+	VPSUBD.BCST (R12), Z8, Z8
+	VPANDD      Z27, Z8, Z8
+	VPACKUSDW   Z8, Z0, Z0
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z0, Z0
+	VMOVDQU64   Z0, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z1, Z1
+	VPSUBD.BCST 4(R12), Z1, Z1
+	VPANDD      Z27, Z1, Z1
+	VPSUBD      Z17, Z9, Z9
+	VPSUBD.BCST 4(R12), Z9, Z9
+	VPANDD      Z27, Z9, Z9
+	VPACKUSDW   Z9, Z1, Z1
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z1, Z1
+	VMOVDQU64   Z1, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z2, Z2
+	VPSUBD.BCST 8(R12), Z2, Z2
+	VPANDD      Z27, Z2, Z2
+	VPSUBD      Z17, Z10, Z10
+	VPSUBD.BCST 8(R12), Z10, Z10
+	VPANDD      Z27, Z10, Z10
+	VPACKUSDW   Z10, Z2, Z2
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z2, Z2
+	VMOVDQU64   Z2, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z3, Z3
+	VPSUBD.BCST 12(R12), Z3, Z3
+	VPANDD      Z27, Z3, Z3
+	VPSUBD      Z17, Z11, Z11
+	VPSUBD.BCST 12(R12), Z11, Z11
+	VPANDD      Z27, Z11, Z11
+	VPACKUSDW   Z11, Z3, Z3
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z3, Z3
+	VMOVDQU64   Z3, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z4, Z4
+	VPSUBD.BCST 16(R12), Z4, Z4
+	VPANDD      Z27, Z4, Z4
+	VPSUBD      Z17, Z12, Z12
+	VPSUBD.BCST 16(R12), Z12, Z12
+	VPANDD      Z27, Z12, Z12
+	VPACKUSDW   Z12, Z4, Z4
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z4, Z4
+	VMOVDQU64   Z4, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z5, Z5
+	VPSUBD.BCST 20(R12), Z5, Z5
+	VPANDD      Z27, Z5, Z5
+	VPSUBD      Z17, Z13, Z13
+	VPSUBD.BCST 20(R12), Z13, Z13
+	VPANDD      Z27, Z13, Z13
+	VPACKUSDW   Z13, Z5, Z5
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z5, Z5
+	VMOVDQU64   Z5, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z6, Z6
+	VPSUBD.BCST 24(R12), Z6, Z6
+	VPANDD      Z27, Z6, Z6
+	VPSUBD      Z17, Z14, Z14
+	VPSUBD.BCST 24(R12), Z14, Z14
+	VPANDD      Z27, Z14, Z14
+	VPACKUSDW   Z14, Z6, Z6
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z6, Z6
+	VMOVDQU64   Z6, K1, (R13)
+	ADDQ        R11, R13
+	VPSUBD      Z16, Z7, Z7
+	VPSUBD.BCST 28(R12), Z7, Z7
+	VPANDD      Z27, Z7, Z7
+	VPSUBD      Z17, Z15, Z15
+	VPSUBD.BCST 28(R12), Z15, Z15
+	VPANDD      Z27, Z15, Z15
+	VPACKUSDW   Z15, Z7, Z7
+	VMOVDQU64.Z (R13), K1, Z26
+	VPADDW      Z26, Z7, Z7
+	VMOVDQU64   Z7, K1, (R13)
+	ADDQ        R11, R13
+	ADDQ        $0x40, R10
+	MOVQ        R10, 592(SP)
+	MOVQ        608(SP), R10
+	SUBQ        $0x20, R10
+	MOVQ        R10, 608(SP)
+	JG          stripe
 
 	// The sums are as secret as S'.
 	VPXORD Z16, Z16, Z16

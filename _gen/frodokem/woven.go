@@ -1,0 +1,486 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
+)
+
+// code is a list of instructions that have not been written yet, so that those of
+// several computations can be mixed.
+type code []func()
+
+func (c *code) add(f func()) { *c = append(*c, f) }
+
+func (c code) write() {
+	for _, f := range c {
+		f()
+	}
+}
+
+// weave spreads the shorter list evenly through the longer one.
+func weave(a, b code) code {
+	var out code
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		if j == len(b) || i < len(a) && i*len(b) <= j*len(a) {
+			out.add(a[i])
+			i++
+		} else {
+			out.add(b[j])
+			j++
+		}
+	}
+	return out
+}
+
+// A sponge is a state of Keccak that a kernel squeezes on the side, a round at a time.
+type sponge struct {
+	c, d, b                      []reg.GPPhysical
+	temp                         reg.GPPhysical
+	from, to                     Mem
+	d3, d4, next, pairs          Mem
+	table                        Mem
+	state, output, words, blocks Mem // where the state comes from; where output goes; blocks left
+}
+
+func newSponge(table Mem) *sponge {
+	s := &sponge{
+		table: table,
+		c:     []reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI},
+		d:     []reg.GPPhysical{reg.RDI, reg.R8, reg.R9},
+		b:     []reg.GPPhysical{reg.R11, reg.R12, reg.R13, reg.R14, reg.RBP},
+		temp:  reg.R10,
+	}
+	s.from, s.to = AllocLocal(200), AllocLocal(200)
+	for _, m := range []*Mem{&s.d3, &s.d4, &s.next, &s.pairs, &s.state, &s.output, &s.words, &s.blocks} {
+		*m = AllocLocal(8)
+	}
+	return s
+}
+
+// round is one round of Keccak-f[1600] from one state to the other. The parities of
+// the columns are in c, before and after.
+func (s *sponge) round(from, to Mem, second int) code {
+	var out code
+	put := func(f func()) { out.add(f) }
+	for _, x := range []int{4, 3, 0, 1, 2} {
+		d := s.temp
+		if x < 3 {
+			d = s.d[x]
+		}
+		put(func() { RORXQ(Imm(63), s.c[(x+1)%5], d) })
+		put(func() { XORQ(s.c[(x+4)%5], d) })
+		if x == 4 {
+			put(func() { MOVQ(d, s.d4) })
+		}
+		if x == 3 {
+			put(func() { MOVQ(d, s.d3) })
+		}
+	}
+	for y, lanes := range f1600.Plane {
+		b := s.b
+		for i, l := range lanes {
+			at := from.Offset(8 * l.Lane)
+			switch x := l.Lane % 5; x {
+			case 3, 4:
+				d := []Mem{s.d3, s.d4}[x-3]
+				put(func() { MOVQ(d, b[i]) })
+				put(func() { XORQ(at, b[i]) })
+			default:
+				put(func() { MOVQ(at, b[i]) })
+				put(func() { XORQ(s.d[x], b[i]) })
+			}
+			if l.Rotate != 0 {
+				put(func() { RORXQ(Imm(uint64(64-l.Rotate)), b[i], b[i]) })
+			}
+		}
+		for x := range 5 {
+			r := s.temp
+			if y == 0 {
+				r = s.c[x]
+			}
+			put(func() { ANDNQ(b[(x+2)%5], b[(x+1)%5], r) })
+			put(func() { XORQ(b[x], r) })
+			if y == 0 && x == 0 {
+				continue // iota comes first
+			}
+			put(func() { MOVQ(r, to.Offset(8*(5*y+x))) })
+			if y > 0 {
+				put(func() { XORQ(r, s.c[x]) })
+			}
+		}
+		if y == 0 {
+			put(func() { MOVQ(s.next, b[0]) })
+			put(func() { XORQ(Mem{Base: b[0], Disp: 8 * second}, s.c[0]) })
+			if second == 1 {
+				put(func() { ADDQ(Imm(16), b[0]) })
+				put(func() { MOVQ(b[0], s.next) })
+			}
+			put(func() { MOVQ(s.c[0], to) })
+		}
+	}
+	return out
+}
+
+// begin takes a state, of which it also computes the parities.
+func (s *sponge) begin() {
+	p := s.b[0]
+	MOVQ(s.state, p)
+	for i := range 25 {
+		t := s.temp
+		if i < 5 {
+			t = s.c[i]
+		}
+		MOVQ(Mem{Base: p, Disp: 8 * i}, t)
+		MOVQ(t, s.from.Offset(8*i))
+		if i >= 5 {
+			XORQ(t, s.c[i%5])
+		}
+	}
+}
+
+// block copies a block of the state, and has the permutation begin.
+func (s *sponge) block(t reg.VecPhysical, label string) {
+	p, n, q := s.b[0], s.b[1], s.b[2]
+	MOVQ(s.output, p)
+	MOVQ(s.words, n)
+	for i := range 2 {
+		VMOVDQU64(s.from.Offset(64*i), t)
+		VMOVDQU64(t, Mem{Base: p, Disp: 64 * i})
+	}
+	MOVQ(s.from.Offset(128), q)
+	MOVQ(q, Mem{Base: p, Disp: 128})
+	CMPQ(n, Imm(17))
+	JEQ(LabelRef(label))
+	VMOVDQU64(s.from.Offset(136), t.AsY())
+	VMOVDQU64(t.AsY(), Mem{Base: p, Disp: 136})
+	Label(label)
+	LEAQ(Mem{Base: p, Index: n, Scale: 8}, p)
+	MOVQ(p, s.output)
+	LEAQ(s.table, p)
+	MOVQ(p, s.next)
+	MOVQ(U32(12), p)
+	MOVQ(p, s.pairs)
+}
+
+// end gives the state back and clears what the stack has of it.
+func (s *sponge) end(t, z reg.VecPhysical) {
+	p := s.b[0]
+	MOVQ(s.state, p)
+	VPXORD(z, z, z)
+	for i := range 3 {
+		VMOVDQU64(s.from.Offset(64*i), t)
+		VMOVDQU64(t, Mem{Base: p, Disp: 64 * i})
+	}
+	MOVQ(s.from.Offset(192), s.temp)
+	MOVQ(s.temp, Mem{Base: p, Disp: 192})
+	for _, m := range []Mem{s.from, s.to} {
+		for i := range 3 {
+			VMOVDQU64(z, m.Offset(64*i))
+		}
+		VMOVQ(z.AsX(), m.Offset(192))
+	}
+	VMOVQ(z.AsX(), s.d3)
+	VMOVQ(z.AsX(), s.d4)
+	for _, r := range s.c {
+		XORQ(r, r)
+	}
+}
+
+func pairs512() {
+	function("PairsAVX512", "(p *Pairs, s []uint16)",
+		"PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and",
+		"S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], the sum of all S[k][2i] S[k][2i+1].",
+		"AX is p, BX S, CX n/4 left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows, Y16 the sums,",
+		"Y17 and Y18 the order of words. Eight rows of sixteen entries are transposed at a time.")
+	order := GLOBL("pairsOrder", attr.RODATA|attr.NOPTR)
+	DATA(0, U64(0x0706030205040100))
+	DATA(8, U64(0x0f0e0b0a0d0c0908))
+	p, s, left, stride, stride3 := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
+	Load(Param("p"), p)
+	Load(Param("s").Base(), s)
+	Load(Param("s").Len(), left)
+	SHRQ(Imm(5), left)
+	MOVQ(left, stride)
+	SHLQ(Imm(3), stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	LEAQ(Mem{Base: s, Index: stride, Scale: 4}, reg.RDI)
+	y := make([]reg.VecPhysical, 20)
+	for i := range y {
+		y[i] = zmm[i].AsY().(reg.VecPhysical)
+	}
+	sum, shuffle := y[16], y[17]
+	VPXORD(sum, sum, sum)
+	VBROADCASTI32X4(order, shuffle)
+	Label("pairs")
+	for i, base := range []reg.GPPhysical{s, reg.RDI} {
+		VMOVDQU(Mem{Base: base}, y[4*i])
+		VMOVDQU(Mem{Base: base, Index: stride, Scale: 1}, y[4*i+1])
+		VMOVDQU(Mem{Base: base, Index: stride, Scale: 2}, y[4*i+2])
+		VMOVDQU(Mem{Base: base, Index: stride3, Scale: 1}, y[4*i+3])
+	}
+	Comment("Of every four entries the middle ones change places, so that a quadword has the two words.")
+	for i := range 8 {
+		VPSHUFB(shuffle, y[i], y[i])
+	}
+	Comment("Quadwords: rows k and k+1, of entries 0 to 3 and 8 to 11, or 4 to 7 and 12 to 15.")
+	for i := 0; i < 8; i += 2 {
+		VPUNPCKLQDQ(y[i+1], y[i], y[8+i])
+		VPUNPCKHQDQ(y[i+1], y[i], y[9+i])
+	}
+	for i := range 4 {
+		// Entries 4i to 4i+3 of rows 0 to 3, then 4 to 7.
+		half := uint64(0x20)
+		if i >= 2 {
+			half = 0x31
+		}
+		for j := range 2 {
+			t := y[2*j]
+			VPERM2I128(Imm(half), y[8+4*j+2+i%2], y[8+4*j+i%2], t)
+			VMOVDQU(t, Mem{Base: p, Disp: 64*i + 32*j})
+		}
+		VSHUFPS(Imm(0x88), y[2], y[0], y[4])
+		VSHUFPS(Imm(0xdd), y[2], y[0], y[5])
+		VPDPWSSD(y[5], y[4], sum)
+	}
+	ADDQ(Imm(32), s)
+	ADDQ(Imm(32), reg.RDI)
+	ADDQ(U32(256), p)
+	SUBQ(Imm(4), left)
+	JNE(LabelRef("pairs"))
+	Comment("The sums are those of rows 0, 1, 4, 5 and 2, 3, 6, 7: their quadwords 1 and 2 change places.")
+	VPERMQ(Imm(0xd8), sum, sum)
+	Load(Param("p"), p)
+	VMOVDQU64(sum, Mem{Base: p, Disp: squaresAt})
+	Comment("S is secret.")
+	zeroHigh()
+	finish()
+}
+
+const (
+	matrixSize = yAt + maxN/8*16
+	pairsSize  = maxN / 2 * 32
+	squaresAt  = pairsSize
+)
+
+// quad is four rows of a stripe in the product by Winograd's formula: of the
+// products s0 a0 + s1 a1 = (s0 + a1)(s1 + a0) - s0 s1 - a0 a1 only the first is
+// different for each row of S' and each column, and needs one multiplication.
+type quad struct {
+	sums, aa       []reg.VecPhysical
+	v, u           [2]reg.VecPhysical // even and odd rows, columns 0 to 3 and 4 to 7 of every eight
+	b0, b1, t0, t1 reg.VecPhysical
+	pairs          reg.Register
+	at             int
+}
+
+func (q *quad) unpack(a []reg.VecPhysical) {
+	VPUNPCKLWD(a[2], a[0], q.v[0])
+	VPUNPCKHWD(a[2], a[0], q.v[1])
+	VPUNPCKLWD(a[3], a[1], q.u[0])
+	VPUNPCKHWD(a[3], a[1], q.u[1])
+}
+
+func (q *quad) multiply(at int) code {
+	var out code
+	for h := range 2 {
+		out.add(func() { VPDPWSSD(q.v[h], q.u[h], q.aa[h]) })
+	}
+	for k := range 8 {
+		out.add(func() { VPBROADCASTD(Mem{Base: q.pairs, Disp: q.at + at + 8*k}, q.b0) })
+		out.add(func() { VPBROADCASTD(Mem{Base: q.pairs, Disp: q.at + at + 8*k + 4}, q.b1) })
+		for h := range 2 {
+			out.add(func() { VPADDW(q.b0, q.u[h], q.t0) })
+			out.add(func() { VPADDW(q.b1, q.v[h], q.t1) })
+			out.add(func() { VPDPWSSD(q.t0, q.t1, q.sums[8*h+k]) })
+		}
+	}
+	return out
+}
+
+// store adds the sums, mod 2^16, to a stripe of out, whose columns K1 has. at is
+// free, and squares points to what is to be taken off for each row of S'.
+func (q *quad) store(out, stride, squares, at reg.Register) {
+	VPTERNLOGD(Imm(0xff), q.b1, q.b1, q.b1)
+	VPSRLD(Imm(16), q.b1, q.b1)
+	MOVQ(out, at)
+	for k := range 8 {
+		for h := range 2 {
+			s := q.sums[8*h+k]
+			VPSUBD(q.aa[h], s, s)
+			VPSUBD_BCST(Mem{Base: squares, Disp: 4 * k}, s, s)
+			VPANDD(q.b1, s, s)
+		}
+		VPACKUSDW(q.sums[8+k], q.sums[k], q.sums[k])
+		VMOVDQU64_Z(Mem{Base: at}, reg.K1, q.b0)
+		VPADDW(q.b0, q.sums[k], q.sums[k])
+		VMOVDQU64(q.sums[k], reg.K1, Mem{Base: at})
+		ADDQ(stride, at)
+	}
+}
+
+func mulSA() {
+	table := f1600.Constants("roundConstants")
+	function("MulSAVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+		"MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
+		"multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state",
+		"to q, of that many words, and permutes the state after each with Keccak-f[1600].",
+		"words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there",
+		"are at least 12 for each block.",
+		"R15 is where the rows are in w's X, and with them the pairs. Z0 to Z7 are the sums of the columns 0 to",
+		"3, 8 to 11, ... of the stripe for each row of S', Z8 to Z15 of the others, Z16 and Z17 of products of A alone;",
+		"Z18 to Z21 the next four rows of A, Z22 to Z25 these, two in a register; Z26 to Z29 temporary, Z30 a",
+		"round key, Z31 the Y of the stripe; K1 which columns there are.",
+		"AX BX CX DX SI are the parities of Keccak's columns, DI R8 R9 and two words on the stack theta's D, R11 to",
+		"R14 and BP a plane, R10 temporary; between the loops these are free but for the parities.",
+		"Stack: two states, D, what Keccak has left to do; round keys; where the stripe is.",
+		"Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's",
+		"formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next",
+		"four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with",
+		"eight rows: alone it would take half as long as those.")
+	s := newSponge(table)
+	keys := AllocLocal(8 * 16)
+	var out, stride, columns, y, end Mem
+	for _, m := range []*Mem{&out, &stride, &columns, &y, &end} {
+		*m = AllocLocal(8)
+	}
+	x := reg.R15
+	m := reg.R14
+	t0, t1, t2, t3 := reg.R10, reg.R11, reg.R12, reg.R13
+	a, key, yz := zmm[18:22], zmm[30], zmm[31]
+	q := quad{
+		sums: zmm[:16], aa: zmm[16:18],
+		v: [2]reg.VecPhysical{zmm[22], zmm[23]}, u: [2]reg.VecPhysical{zmm[24], zmm[25]},
+		b0: zmm[26], b1: zmm[27], t0: zmm[28], t1: zmm[29],
+		pairs: x, at: matrixSize - xAt,
+	}
+	Load(Param("w"), m)
+	for i := range 8 {
+		VMOVDQU64(Mem{Base: m, Disp: keysAt + 16*(3+i)}, zmm[0].AsX())
+		VMOVDQU64(zmm[0].AsX(), keys.Offset(16*i))
+	}
+	Load(Param("out").Base(), t0)
+	MOVQ(t0, out)
+	Load(Param("out").Len(), t0)
+	SHRQ(Imm(3), t0)
+	MOVQ(t0, columns)
+	LEAQ(Mem{Base: t0, Index: t0, Scale: 1}, t1)
+	MOVQ(t1, stride)
+	SHLQ(Imm(4), t0)
+	LEAQ(Mem{Base: m, Index: t0, Scale: 1, Disp: xAt}, t1)
+	MOVQ(t1, end)
+	LEAQ(Mem{Base: m, Disp: yAt}, t1)
+	MOVQ(t1, y)
+	Load(Param("state"), t0)
+	MOVQ(t0, s.state)
+	Load(Param("q"), t0)
+	MOVQ(t0, s.output)
+	Load(Param("words"), t0)
+	MOVQ(t0, s.words)
+	Load(Param("blocks"), t0)
+	MOVQ(t0, s.blocks)
+	TESTQ(t0, t0)
+	JEQ(LabelRef("stripe"))
+	s.begin()
+	s.block(q.b0, "firstBlock")
+
+	Label("stripe")
+	MOVQ(columns, t0)
+	MOVL(U32(0xff), t1.As32())
+	MOVL(U32(0x0f), t2.As32())
+	CMPQ(t0, Imm(32))
+	CMOVLLT(t2.As32(), t1.As32())
+	KMOVW(t1.As32(), reg.K1)
+	MOVQ(y, t0)
+	VMOVDQU64(Mem{Base: t0}, yz)
+	ADDQ(Imm(64), t0)
+	MOVQ(t0, y)
+	Load(Param("w"), x)
+	ADDQ(U32(xAt), x)
+	zero(q.sums)
+	zero(q.aa)
+	// aes makes the four rows from the number at on.
+	aes := func(at int) code {
+		var c code
+		for i, v := range a {
+			c.add(func() { VBROADCASTI32X4(Mem{Base: x, Disp: 16 * (at + i)}, v) })
+		}
+		for _, v := range a {
+			c.add(func() { VPXORD(yz, v, v) })
+		}
+		for r := range 8 {
+			c.add(func() { VBROADCASTI32X4(keys.Offset(16*r), key) })
+			for _, v := range a {
+				if r < 7 {
+					c.add(func() { VAESENC(key, v, v) })
+				} else {
+					c.add(func() { VAESENCLAST(key, v, v) })
+				}
+			}
+		}
+		return c
+	}
+	// sixteen multiplies sixteen rows and makes the first of those behind them.
+	sixteen := func() code {
+		var c code
+		for i := 0; i < 16; i += 4 {
+			c.add(func() { q.unpack(a) })
+			c = append(c, mixed(aes(i+4), q.multiply(16*i))...)
+		}
+		return c
+	}
+	aes(0).write()
+	CMPQ(s.blocks, Imm(0))
+	JEQ(LabelRef("rows"))
+
+	Label("rowsAndKeccak")
+	weave(sixteen(), append(s.round(s.from, s.to, 0), s.round(s.to, s.from, 1)...)).write()
+	ADDQ(U32(256), x)
+	DECQ(s.pairs)
+	JNE(LabelRef("more"))
+	DECQ(s.blocks)
+	JEQ(LabelRef("last"))
+	s.block(q.b0, "nextBlock")
+	Label("more")
+	CMPQ(x, end)
+	JNE(LabelRef("rowsAndKeccak"))
+	JMP(LabelRef("store"))
+	Label("last")
+	s.end(q.b0, q.b1)
+	CMPQ(x, end)
+	JEQ(LabelRef("store"))
+
+	Label("rows")
+	sixteen().write()
+	ADDQ(U32(256), x)
+	CMPQ(x, end)
+	JNE(LabelRef("rows"))
+
+	Label("store")
+	MOVQ(out, t0)
+	MOVQ(stride, t1)
+	Load(Param("w"), t2)
+	ADDQ(U32(matrixSize+squaresAt), t2)
+	q.store(t0, t1, t2, t3)
+	ADDQ(Imm(64), t0)
+	MOVQ(t0, out)
+	MOVQ(columns, t0)
+	SUBQ(Imm(32), t0)
+	MOVQ(t0, columns)
+	JG(LabelRef("stripe"))
+	Comment("The sums are as secret as S'.")
+	zeroHigh()
+	finish()
+}
+
+// mixed is how the AES of the next rows goes between the multiplications of these:
+// it is spread over part of them, so that it is ready when they are done.
+func mixed(aes, multiply code) code {
+	n := int(float64(len(multiply)) * spread)
+	return append(weave(aes, multiply[:n]), multiply[n:]...)
+}
+
+var spread = 0.6
