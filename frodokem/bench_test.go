@@ -83,7 +83,7 @@ func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
 	}
 }
 
-// BenchmarkParts has what operations consist of.
+// BenchmarkParts has what operations consist of, as BenchmarkFigures measures.
 func BenchmarkParts(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
 		p, row, sc := s.of(), d.row, getScratch(s.of())
@@ -106,9 +106,9 @@ func BenchmarkParts(b *testing.B) {
 			{"wipe", func() { getScratch(p).put() }},
 		} {
 			b.Run(x.name, func(b *testing.B) {
-				for b.Loop() {
-					x.f()
-				}
+				w := least(x.f)
+				b.ReportMetric(w.ns, "ns/op")
+				b.ReportMetric(w.cycles()/1e3, "kcycles")
 			})
 		}
 	})

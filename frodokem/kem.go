@@ -142,21 +142,16 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	var g [lanes][maxSeedSE + maxShared]byte // seedSE, k
 	var hash [lanes]keccak.Lane
 	var s [lanes]*scratch
-	size := nbar * p.n
 	for i := range list {
 		s[i] = getScratch(p)
 		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
-	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
-	for i := range list {
-		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s[i].noise[:2*size+nbar*nbar])}
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
 	var keys [lanes]*EncapsulationKey
 	for i := range list {
 		keys[i] = list[i].Key
 	}
-	expand(p, s[:len(list)], keys[:len(list)])
+	expand(p, s[:len(list)], keys[:len(list)], &g)
 	for i := range list {
 		ek, ct := list[i].Key, list[i].Ciphertext
 		var c [nbar * nbar]uint16
@@ -174,10 +169,18 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	runtime.KeepAlive(&g)
 }
 
-// expand turns the noise of each message, which SHAKE has just made, into S', E' and
-// E”, and E' into B' = S'A + E'. Messages for one key that follow each other share A.
-func expand(p *params, s []*scratch, keys []*EncapsulationKey) {
+// expand makes S', E' and E” of seedSE, which g begins with, and of E' it makes B' =
+// S'A + E'. Messages for one key that follow each other share A.
+func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSeedSE + maxShared]byte) {
+	if len(s) == 1 && expandOne(p, s[0], keys[0], g[0][:p.seedSE]) {
+		return
+	}
 	row, size := keys[0].row, nbar*p.n
+	var hash [lanes]keccak.Lane
+	for i, s := range s {
+		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s.noise[:2*size+nbar*nbar])}
+	}
+	keccak.Sum(hashRow(row), p.rate, hash[:len(s)])
 	var list [lanes]product
 	for i, s := range s {
 		noise := s.noise[:2*size+nbar*nbar]
@@ -225,15 +228,11 @@ func decapsulate(p *params, list []Decapsulation) {
 		hash[i] = keccak.Lane{In: [3][]byte{dk.ek.hash[:p.shared], mu[i][:p.mu()], ct[p.c1()+p.c2():]}, Out: g[i][:p.seedSE+p.shared]}
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
-	for i := range list {
-		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s[i].noise[:2*size+nbar*nbar])}
-	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
 	var keys [lanes]*EncapsulationKey
 	for i := range list {
 		keys[i] = &list[i].Key.ek
 	}
-	expand(p, s[:len(list)], keys[:len(list)])
+	expand(p, s[:len(list)], keys[:len(list)], &g)
 	for i := range list {
 		dk, ct := list[i].Key, list[i].Ciphertext
 		var c, received [nbar * nbar]uint16

@@ -35,6 +35,7 @@ func main() {
 		mulSB()
 	case "noise512":
 		sample()
+		add()
 	case "aesni", "vaes256":
 		wide = *kernel == "vaes256"
 		mulSA256()
@@ -345,8 +346,8 @@ func rowsSA() {
 		"RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
 		"with S'.",
 		"AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,",
-		"R8 columns left, R9 the bytes in a row, DI what to take off for each row of S' (with the first row, all that",
-		"there is), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31",
+		"R8 columns left, R9 the bytes in a row, DI what the sums of each row of S' begin with (0 but for the first",
+		"row), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31",
 		"temporary, K1 which columns there are.",
 		"32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to",
 		"all four units.")
@@ -358,7 +359,7 @@ func rowsSA() {
 		sums: zmm[:16], aa: zmm[16:18],
 		v: [2]reg.VecPhysical{zmm[26], zmm[27]}, u: [2]reg.VecPhysical{zmm[28], zmm[29]},
 		b0: zmm[30], b1: zmm[31], t0: zmm[24], t1: zmm[25],
-		pairs: p,
+		pairs: p, order: sumOrder("rowsSumOrder"),
 	}
 	Load(Param("out").Base(), out)
 	Load(Param("out").Len(), columns)
@@ -378,8 +379,7 @@ func rowsSA() {
 	LEAQ(Mem{Base: x, Index: stride, Scale: 8}, x8)
 	Label("stripe")
 	stripeMask(columns)
-	zero(q.sums)
-	zero(q.aa)
+	q.begin(squares)
 	for half, base := range []reg.GPPhysical{x, x8} {
 		LEAQ(Mem{Base: base, Index: stride3, Scale: 2}, reg.R12)
 		from := []Mem{
@@ -400,7 +400,7 @@ func rowsSA() {
 			q.multiply(128*half + 16*i).write()
 		}
 	}
-	q.store(out, stride, squares, reg.R12)
+	q.store(out, stride, reg.R12)
 	ADDQ(Imm(64), out)
 	ADDQ(Imm(64), x)
 	ADDQ(Imm(64), x8)

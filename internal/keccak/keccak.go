@@ -46,26 +46,38 @@ func Sum(row uint8, rate int, lanes []Lane) {
 	sumMany(row, rate, lanes)
 }
 
-// sumOne is the sponge of FIPS 202 section 4, with the suffix 1111 of
-// section 6.2 and the padding pad10*1.
 func sumOne(row uint8, rate int, l *Lane) {
-	var (
-		a     [25]uint64
-		block [Rate128]byte
-	)
+	var s State
+	s.Absorb(row, rate, &l.In)
+	n := (len(l.Out) - 1) / rate * rate
+	s.Squeeze(row, rate, l.Out[:n])
+	s.Last(l.Out[n:])
+	s.Wipe()
+}
+
+// A State is that of one message, for those who take its output in pieces: whole
+// blocks, then the last bytes, at most a block. A is the state of FIPS 202 section 3.1
+// by lanes, and has the next block of output in its first words.
+type State struct{ A [25]uint64 }
+
+// Absorb begins with a message of several parts: the sponge of FIPS 202 section 4,
+// with the suffix 1111 of section 6.2 and the padding pad10*1.
+func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
+	var block [Rate128]byte
+	clear(s.A[:])
 	at := 0 // in the block that is being put together
-	for _, p := range l.In {
+	for _, p := range in {
 		for len(p) > 0 {
 			if n := len(p) / rate * rate; at == 0 && n > 0 {
 				n = min(n, maxBytes/rate*rate)
-				absorb(row, &a, p[:n], rate)
+				absorb(row, &s.A, p[:n], rate)
 				p = p[n:]
 				continue
 			}
 			n := copy(block[at:rate], p)
 			p = p[n:]
 			if at += n; at == rate {
-				absorb(row, &a, block[:rate], rate)
+				absorb(row, &s.A, block[:rate], rate)
 				at = 0
 			}
 		}
@@ -73,24 +85,35 @@ func sumOne(row uint8, rate int, l *Lane) {
 	clear(block[at:rate])
 	block[at] = 0x1f
 	block[rate-1] ^= 0x80
-	absorb(row, &a, block[:rate], rate)
-	out := l.Out
-	for len(out) > rate {
-		n := min((len(out)-1)/rate*rate, maxBytes/rate*rate)
-		squeeze(row, &a, out[:n], rate)
+	absorb(row, &s.A, block[:rate], rate)
+	clear(block[:])
+	runtime.KeepAlive(&block)
+}
+
+// Squeeze fills out, which is whole blocks, and has the next block ready.
+func (s *State) Squeeze(row uint8, rate int, out []byte) {
+	for len(out) > 0 {
+		n := min(len(out), maxBytes/rate*rate)
+		squeeze(row, &s.A, out[:n], rate)
 		out = out[n:]
 	}
+}
+
+// Last fills out from the block that is ready.
+func (s *State) Last(out []byte) {
 	i := 0
 	for ; i+8 <= len(out); i += 8 {
-		binary.LittleEndian.PutUint64(out[i:], a[i/8])
+		binary.LittleEndian.PutUint64(out[i:], s.A[i/8])
 	}
 	for ; i < len(out); i++ {
-		out[i] = byte(a[i/8] >> (i % 8 * 8))
+		out[i] = byte(s.A[i/8] >> (i % 8 * 8))
 	}
-	clear(a[:])
-	clear(block[:])
-	runtime.KeepAlive(&a)
-	runtime.KeepAlive(&block)
+}
+
+// Wipe overwrites the state.
+func (s *State) Wipe() {
+	clear(s.A[:])
+	runtime.KeepAlive(s)
 }
 
 // maxBytes is how much kernels take at once.

@@ -18,7 +18,7 @@ type Matrix struct {
 // PairsAVX512 make different ones.
 type Pairs struct {
 	Words   [maxN / 2][8]uint32
-	Squares [8]uint32
+	Squares [8]uint32 // of PairsAVX512
 }
 
 // A Work is what S' is multiplied by A from.
@@ -62,6 +62,11 @@ func MulASVAES512(out []uint16, m *Matrix, st []uint16)
 //
 //go:noescape
 func SampleAVX512(s, cdf []uint16)
+
+// AddAVX512 adds words to those of out, a multiple of 32 above 0.
+//
+//go:noescape
+func AddAVX512(out, x []uint16)
 
 // RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of
 // which has that number, with S', of which p has the pairs.

@@ -77,7 +77,7 @@ y:
 TEXT ·PairsAVX512(SB), NOSPLIT, $0-32
 	// PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and
 	// func PairsAVX512(p *Pairs, s []uint16)
-	// S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], the sum of all S[k][2i] S[k][2i+1].
+	// S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], minus the sum of all S[k][2i] S[k][2i+1].
 	// AX is p, BX S, CX n/4 left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows, Y16 the sums,
 	// Y17 and Y18 the order of words. Eight rows of sixteen entries are transposed at a time.
 	MOVQ            p+0(FP), AX
@@ -156,6 +156,8 @@ pairs:
 
 	// The sums are those of rows 0, 1, 4, 5 and 2, 3, 6, 7: their quadwords 1 and 2 change places.
 	VPERMQ    $0xd8, Y16, Y16
+	VPXORD    Y0, Y0, Y0
+	VPSUBD    Y16, Y0, Y16
 	MOVQ      p+0(FP), AX
 	VMOVDQU64 Y16, 21504(AX)
 
@@ -208,6 +210,40 @@ DATA roundConstants<>+168(SB)/8, $0x8000000000008080
 DATA roundConstants<>+176(SB)/8, $0x0000000080000001
 DATA roundConstants<>+184(SB)/8, $0x8000000080008008
 GLOBL roundConstants<>(SB), RODATA|NOPTR, $192
+
+DATA sumOrder<>+0(SB)/2, $0x0000
+DATA sumOrder<>+2(SB)/2, $0x0002
+DATA sumOrder<>+4(SB)/2, $0x0004
+DATA sumOrder<>+6(SB)/2, $0x0006
+DATA sumOrder<>+8(SB)/2, $0x0020
+DATA sumOrder<>+10(SB)/2, $0x0022
+DATA sumOrder<>+12(SB)/2, $0x0024
+DATA sumOrder<>+14(SB)/2, $0x0026
+DATA sumOrder<>+16(SB)/2, $0x0008
+DATA sumOrder<>+18(SB)/2, $0x000a
+DATA sumOrder<>+20(SB)/2, $0x000c
+DATA sumOrder<>+22(SB)/2, $0x000e
+DATA sumOrder<>+24(SB)/2, $0x0028
+DATA sumOrder<>+26(SB)/2, $0x002a
+DATA sumOrder<>+28(SB)/2, $0x002c
+DATA sumOrder<>+30(SB)/2, $0x002e
+DATA sumOrder<>+32(SB)/2, $0x0010
+DATA sumOrder<>+34(SB)/2, $0x0012
+DATA sumOrder<>+36(SB)/2, $0x0014
+DATA sumOrder<>+38(SB)/2, $0x0016
+DATA sumOrder<>+40(SB)/2, $0x0030
+DATA sumOrder<>+42(SB)/2, $0x0032
+DATA sumOrder<>+44(SB)/2, $0x0034
+DATA sumOrder<>+46(SB)/2, $0x0036
+DATA sumOrder<>+48(SB)/2, $0x0018
+DATA sumOrder<>+50(SB)/2, $0x001a
+DATA sumOrder<>+52(SB)/2, $0x001c
+DATA sumOrder<>+54(SB)/2, $0x001e
+DATA sumOrder<>+56(SB)/2, $0x0038
+DATA sumOrder<>+58(SB)/2, $0x003a
+DATA sumOrder<>+60(SB)/2, $0x003c
+DATA sumOrder<>+62(SB)/2, $0x003e
+GLOBL sumOrder<>(SB), RODATA|NOPTR, $64
 
 // func MulSAVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, CMOV, VAES
@@ -372,23 +408,24 @@ stripe:
 	ADDQ            $0x40, R10
 	MOVQ            R10, 616(SP)
 	MOVQ            w+24(FP), R15
+	LEAQ            45872(R15), R10
 	ADDQ            $0x000000b0, R15
-	VPXORD          Z0, Z0, Z0
-	VPXORD          Z1, Z1, Z1
-	VPXORD          Z2, Z2, Z2
-	VPXORD          Z3, Z3, Z3
-	VPXORD          Z4, Z4, Z4
-	VPXORD          Z5, Z5, Z5
-	VPXORD          Z6, Z6, Z6
-	VPXORD          Z7, Z7, Z7
-	VPXORD          Z8, Z8, Z8
-	VPXORD          Z9, Z9, Z9
-	VPXORD          Z10, Z10, Z10
-	VPXORD          Z11, Z11, Z11
-	VPXORD          Z12, Z12, Z12
-	VPXORD          Z13, Z13, Z13
-	VPXORD          Z14, Z14, Z14
-	VPXORD          Z15, Z15, Z15
+	VPBROADCASTD    (R10), Z0
+	VPBROADCASTD    (R10), Z8
+	VPBROADCASTD    4(R10), Z1
+	VPBROADCASTD    4(R10), Z9
+	VPBROADCASTD    8(R10), Z2
+	VPBROADCASTD    8(R10), Z10
+	VPBROADCASTD    12(R10), Z3
+	VPBROADCASTD    12(R10), Z11
+	VPBROADCASTD    16(R10), Z4
+	VPBROADCASTD    16(R10), Z12
+	VPBROADCASTD    20(R10), Z5
+	VPBROADCASTD    20(R10), Z13
+	VPBROADCASTD    24(R10), Z6
+	VPBROADCASTD    24(R10), Z14
+	VPBROADCASTD    28(R10), Z7
+	VPBROADCASTD    28(R10), Z15
 	VPXORD          Z16, Z16, Z16
 	VPXORD          Z17, Z17, Z17
 	VBROADCASTI32X4 (R15), Z18
@@ -1823,99 +1860,57 @@ rows:
 store:
 	MOVQ        592(SP), R10
 	MOVQ        600(SP), R11
-	MOVQ        w+24(FP), R12
-	ADDQ        $0x0000b330, R12
-	VPTERNLOGD  $0xff, Z27, Z27, Z27
-	VPSRLD      $0x10, Z27, Z27
-	MOVQ        R10, R13
-	VPSUBD      Z16, Z0, Z0
-	VPSUBD.BCST (R12), Z0, Z0
-	VPANDD      Z27, Z0, Z0
-	VPSUBD      Z17, Z8, Z8
-	VPSUBD.BCST (R12), Z8, Z8
-	VPANDD      Z27, Z8, Z8
-	VPACKUSDW   Z8, Z0, Z0
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   sumOrder<>+0(SB), Z27
+	VPERMT2W    Z17, Z27, Z16
+	MOVQ        R10, R12
+	VPERMT2W    Z8, Z27, Z0
+	VPSUBW      Z16, Z0, Z0
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z0, Z0
-	VMOVDQU64   Z0, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z1, Z1
-	VPSUBD.BCST 4(R12), Z1, Z1
-	VPANDD      Z27, Z1, Z1
-	VPSUBD      Z17, Z9, Z9
-	VPSUBD.BCST 4(R12), Z9, Z9
-	VPANDD      Z27, Z9, Z9
-	VPACKUSDW   Z9, Z1, Z1
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z0, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z9, Z27, Z1
+	VPSUBW      Z16, Z1, Z1
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z1, Z1
-	VMOVDQU64   Z1, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z2, Z2
-	VPSUBD.BCST 8(R12), Z2, Z2
-	VPANDD      Z27, Z2, Z2
-	VPSUBD      Z17, Z10, Z10
-	VPSUBD.BCST 8(R12), Z10, Z10
-	VPANDD      Z27, Z10, Z10
-	VPACKUSDW   Z10, Z2, Z2
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z1, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z10, Z27, Z2
+	VPSUBW      Z16, Z2, Z2
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z2, Z2
-	VMOVDQU64   Z2, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z3, Z3
-	VPSUBD.BCST 12(R12), Z3, Z3
-	VPANDD      Z27, Z3, Z3
-	VPSUBD      Z17, Z11, Z11
-	VPSUBD.BCST 12(R12), Z11, Z11
-	VPANDD      Z27, Z11, Z11
-	VPACKUSDW   Z11, Z3, Z3
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z2, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z11, Z27, Z3
+	VPSUBW      Z16, Z3, Z3
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z3, Z3
-	VMOVDQU64   Z3, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z4, Z4
-	VPSUBD.BCST 16(R12), Z4, Z4
-	VPANDD      Z27, Z4, Z4
-	VPSUBD      Z17, Z12, Z12
-	VPSUBD.BCST 16(R12), Z12, Z12
-	VPANDD      Z27, Z12, Z12
-	VPACKUSDW   Z12, Z4, Z4
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z3, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z12, Z27, Z4
+	VPSUBW      Z16, Z4, Z4
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z4, Z4
-	VMOVDQU64   Z4, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z5, Z5
-	VPSUBD.BCST 20(R12), Z5, Z5
-	VPANDD      Z27, Z5, Z5
-	VPSUBD      Z17, Z13, Z13
-	VPSUBD.BCST 20(R12), Z13, Z13
-	VPANDD      Z27, Z13, Z13
-	VPACKUSDW   Z13, Z5, Z5
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z4, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z13, Z27, Z5
+	VPSUBW      Z16, Z5, Z5
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z5, Z5
-	VMOVDQU64   Z5, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z6, Z6
-	VPSUBD.BCST 24(R12), Z6, Z6
-	VPANDD      Z27, Z6, Z6
-	VPSUBD      Z17, Z14, Z14
-	VPSUBD.BCST 24(R12), Z14, Z14
-	VPANDD      Z27, Z14, Z14
-	VPACKUSDW   Z14, Z6, Z6
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z5, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z14, Z27, Z6
+	VPSUBW      Z16, Z6, Z6
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z6, Z6
-	VMOVDQU64   Z6, K1, (R13)
-	ADDQ        R11, R13
-	VPSUBD      Z16, Z7, Z7
-	VPSUBD.BCST 28(R12), Z7, Z7
-	VPANDD      Z27, Z7, Z7
-	VPSUBD      Z17, Z15, Z15
-	VPSUBD.BCST 28(R12), Z15, Z15
-	VPANDD      Z27, Z15, Z15
-	VPACKUSDW   Z15, Z7, Z7
-	VMOVDQU64.Z (R13), K1, Z26
+	VMOVDQU64   Z6, K1, (R12)
+	ADDQ        R11, R12
+	VPERMT2W    Z15, Z27, Z7
+	VPSUBW      Z16, Z7, Z7
+	VMOVDQU64.Z (R12), K1, Z26
 	VPADDW      Z26, Z7, Z7
-	VMOVDQU64   Z7, K1, (R13)
-	ADDQ        R11, R13
+	VMOVDQU64   Z7, K1, (R12)
+	ADDQ        R11, R12
 	ADDQ        $0x40, R10
 	MOVQ        R10, 592(SP)
 	MOVQ        608(SP), R10

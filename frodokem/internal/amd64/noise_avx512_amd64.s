@@ -52,3 +52,24 @@ entries:
 	JG           words
 	VZEROALL
 	RET
+
+// func AddAVX512(out []uint16, x []uint16)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·AddAVX512(SB), NOSPLIT, $0-48
+	// AddAVX512 adds words to those of out; there is a multiple of 32 of them, and not none.
+	// func AddAVX512(out, x []uint16)
+	// AX is out, BX x, CX the words left.
+	MOVQ out_base+0(FP), AX
+	MOVQ out_len+8(FP), CX
+	MOVQ x_base+24(FP), BX
+
+words:
+	VMOVDQU64 (BX), Z0
+	VPADDW    (AX), Z0, Z0
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, BX
+	SUBQ      $0x20, CX
+	JNE       words
+	VZEROALL
+	RET

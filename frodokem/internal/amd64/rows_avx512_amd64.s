@@ -11,8 +11,8 @@ TEXT ·RowsSAAVX512(SB), NOSPLIT, $0-64
 	// func RowsSAAVX512(out []uint16, rows []uint16, p *Pairs, first int)
 	// with S'.
 	// AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,
-	// R8 columns left, R9 the bytes in a row, DI what to take off for each row of S' (with the first row, all that
-	// there is), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31
+	// R8 columns left, R9 the bytes in a row, DI what the sums of each row of S' begin with (0 but for the first
+	// row), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31
 	// temporary, K1 which columns there are.
 	// 32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to
 	// all four units.
@@ -39,22 +39,22 @@ stripe:
 	CMPQ         R8, $0x20
 	CMOVLLT      R13, R12
 	KMOVW        R12, K1
-	VPXORD       Z0, Z0, Z0
-	VPXORD       Z1, Z1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-	VPXORD       Z7, Z7, Z7
-	VPXORD       Z8, Z8, Z8
-	VPXORD       Z9, Z9, Z9
-	VPXORD       Z10, Z10, Z10
-	VPXORD       Z11, Z11, Z11
-	VPXORD       Z12, Z12, Z12
-	VPXORD       Z13, Z13, Z13
-	VPXORD       Z14, Z14, Z14
-	VPXORD       Z15, Z15, Z15
+	VPBROADCASTD (DI), Z0
+	VPBROADCASTD (DI), Z8
+	VPBROADCASTD 4(DI), Z1
+	VPBROADCASTD 4(DI), Z9
+	VPBROADCASTD 8(DI), Z2
+	VPBROADCASTD 8(DI), Z10
+	VPBROADCASTD 12(DI), Z3
+	VPBROADCASTD 12(DI), Z11
+	VPBROADCASTD 16(DI), Z4
+	VPBROADCASTD 16(DI), Z12
+	VPBROADCASTD 20(DI), Z5
+	VPBROADCASTD 20(DI), Z13
+	VPBROADCASTD 24(DI), Z6
+	VPBROADCASTD 24(DI), Z14
+	VPBROADCASTD 28(DI), Z7
+	VPBROADCASTD 28(DI), Z15
 	VPXORD       Z16, Z16, Z16
 	VPXORD       Z17, Z17, Z17
 	LEAQ         (AX)(DX*2), R12
@@ -355,93 +355,53 @@ stripe:
 	VPADDW       Z30, Z29, Z24
 	VPADDW       Z31, Z27, Z25
 	VPDPWSSD     Z24, Z25, Z15
-	VPTERNLOGD   $0xff, Z31, Z31, Z31
-	VPSRLD       $0x10, Z31, Z31
+	VMOVDQU64    rowsSumOrder<>+0(SB), Z31
+	VPERMT2W     Z17, Z31, Z16
 	MOVQ         CX, R12
-	VPSUBD       Z16, Z0, Z0
-	VPSUBD.BCST  (DI), Z0, Z0
-	VPANDD       Z31, Z0, Z0
-	VPSUBD       Z17, Z8, Z8
-	VPSUBD.BCST  (DI), Z8, Z8
-	VPANDD       Z31, Z8, Z8
-	VPACKUSDW    Z8, Z0, Z0
+	VPERMT2W     Z8, Z31, Z0
+	VPSUBW       Z16, Z0, Z0
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z0, Z0
 	VMOVDQU64    Z0, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z1, Z1
-	VPSUBD.BCST  4(DI), Z1, Z1
-	VPANDD       Z31, Z1, Z1
-	VPSUBD       Z17, Z9, Z9
-	VPSUBD.BCST  4(DI), Z9, Z9
-	VPANDD       Z31, Z9, Z9
-	VPACKUSDW    Z9, Z1, Z1
+	VPERMT2W     Z9, Z31, Z1
+	VPSUBW       Z16, Z1, Z1
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z1, Z1
 	VMOVDQU64    Z1, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z2, Z2
-	VPSUBD.BCST  8(DI), Z2, Z2
-	VPANDD       Z31, Z2, Z2
-	VPSUBD       Z17, Z10, Z10
-	VPSUBD.BCST  8(DI), Z10, Z10
-	VPANDD       Z31, Z10, Z10
-	VPACKUSDW    Z10, Z2, Z2
+	VPERMT2W     Z10, Z31, Z2
+	VPSUBW       Z16, Z2, Z2
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z2, Z2
 	VMOVDQU64    Z2, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z3, Z3
-	VPSUBD.BCST  12(DI), Z3, Z3
-	VPANDD       Z31, Z3, Z3
-	VPSUBD       Z17, Z11, Z11
-	VPSUBD.BCST  12(DI), Z11, Z11
-	VPANDD       Z31, Z11, Z11
-	VPACKUSDW    Z11, Z3, Z3
+	VPERMT2W     Z11, Z31, Z3
+	VPSUBW       Z16, Z3, Z3
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z3, Z3
 	VMOVDQU64    Z3, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z4, Z4
-	VPSUBD.BCST  16(DI), Z4, Z4
-	VPANDD       Z31, Z4, Z4
-	VPSUBD       Z17, Z12, Z12
-	VPSUBD.BCST  16(DI), Z12, Z12
-	VPANDD       Z31, Z12, Z12
-	VPACKUSDW    Z12, Z4, Z4
+	VPERMT2W     Z12, Z31, Z4
+	VPSUBW       Z16, Z4, Z4
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z4, Z4
 	VMOVDQU64    Z4, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z5, Z5
-	VPSUBD.BCST  20(DI), Z5, Z5
-	VPANDD       Z31, Z5, Z5
-	VPSUBD       Z17, Z13, Z13
-	VPSUBD.BCST  20(DI), Z13, Z13
-	VPANDD       Z31, Z13, Z13
-	VPACKUSDW    Z13, Z5, Z5
+	VPERMT2W     Z13, Z31, Z5
+	VPSUBW       Z16, Z5, Z5
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z5, Z5
 	VMOVDQU64    Z5, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z6, Z6
-	VPSUBD.BCST  24(DI), Z6, Z6
-	VPANDD       Z31, Z6, Z6
-	VPSUBD       Z17, Z14, Z14
-	VPSUBD.BCST  24(DI), Z14, Z14
-	VPANDD       Z31, Z14, Z14
-	VPACKUSDW    Z14, Z6, Z6
+	VPERMT2W     Z14, Z31, Z6
+	VPSUBW       Z16, Z6, Z6
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z6, Z6
 	VMOVDQU64    Z6, K1, (R12)
 	ADDQ         R9, R12
-	VPSUBD       Z16, Z7, Z7
-	VPSUBD.BCST  28(DI), Z7, Z7
-	VPANDD       Z31, Z7, Z7
-	VPSUBD       Z17, Z15, Z15
-	VPSUBD.BCST  28(DI), Z15, Z15
-	VPANDD       Z31, Z15, Z15
-	VPACKUSDW    Z15, Z7, Z7
+	VPERMT2W     Z15, Z31, Z7
+	VPSUBW       Z16, Z7, Z7
 	VMOVDQU64.Z  (R12), K1, Z30
 	VPADDW       Z30, Z7, Z7
 	VMOVDQU64    Z7, K1, (R12)
@@ -472,6 +432,40 @@ stripe:
 
 DATA noSquares<>+24(SB)/8, $0x0000000000000000
 GLOBL noSquares<>(SB), RODATA|NOPTR, $32
+
+DATA rowsSumOrder<>+0(SB)/2, $0x0000
+DATA rowsSumOrder<>+2(SB)/2, $0x0002
+DATA rowsSumOrder<>+4(SB)/2, $0x0004
+DATA rowsSumOrder<>+6(SB)/2, $0x0006
+DATA rowsSumOrder<>+8(SB)/2, $0x0020
+DATA rowsSumOrder<>+10(SB)/2, $0x0022
+DATA rowsSumOrder<>+12(SB)/2, $0x0024
+DATA rowsSumOrder<>+14(SB)/2, $0x0026
+DATA rowsSumOrder<>+16(SB)/2, $0x0008
+DATA rowsSumOrder<>+18(SB)/2, $0x000a
+DATA rowsSumOrder<>+20(SB)/2, $0x000c
+DATA rowsSumOrder<>+22(SB)/2, $0x000e
+DATA rowsSumOrder<>+24(SB)/2, $0x0028
+DATA rowsSumOrder<>+26(SB)/2, $0x002a
+DATA rowsSumOrder<>+28(SB)/2, $0x002c
+DATA rowsSumOrder<>+30(SB)/2, $0x002e
+DATA rowsSumOrder<>+32(SB)/2, $0x0010
+DATA rowsSumOrder<>+34(SB)/2, $0x0012
+DATA rowsSumOrder<>+36(SB)/2, $0x0014
+DATA rowsSumOrder<>+38(SB)/2, $0x0016
+DATA rowsSumOrder<>+40(SB)/2, $0x0030
+DATA rowsSumOrder<>+42(SB)/2, $0x0032
+DATA rowsSumOrder<>+44(SB)/2, $0x0034
+DATA rowsSumOrder<>+46(SB)/2, $0x0036
+DATA rowsSumOrder<>+48(SB)/2, $0x0018
+DATA rowsSumOrder<>+50(SB)/2, $0x001a
+DATA rowsSumOrder<>+52(SB)/2, $0x001c
+DATA rowsSumOrder<>+54(SB)/2, $0x001e
+DATA rowsSumOrder<>+56(SB)/2, $0x0038
+DATA rowsSumOrder<>+58(SB)/2, $0x003a
+DATA rowsSumOrder<>+60(SB)/2, $0x003c
+DATA rowsSumOrder<>+62(SB)/2, $0x003e
+GLOBL rowsSumOrder<>(SB), RODATA|NOPTR, $64
 
 // func DotsAVX512(out []uint16, x []uint16, st []uint16)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, CMOV
