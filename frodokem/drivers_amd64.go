@@ -292,18 +292,35 @@ func sample(row uint8, p *params, s []uint16) {
 
 // pack writes the d lowest bits of every entry; len(v) is a multiple of 64.
 func pack(row uint8, d int, out []byte, v []uint16) {
-	if row == rowGeneric || d != 16 {
+	switch {
+	case row == rowGeneric:
 		packGeneric(d, out, v)
-		return
+	case d == 16:
+		amd64.SwapAVX2(out, bytesOf(v))
+	default:
+		amd64.Pack15AVX2(out, v)
 	}
-	amd64.SwapAVX2(out, bytesOf(v))
 }
 
 // unpack is the inverse of pack; in may be longer.
 func unpack(row uint8, d int, v []uint16, in []byte) {
-	if row == rowGeneric || d != 16 {
+	switch {
+	case row == rowGeneric:
 		unpackGeneric(d, v, in)
-		return
+	case d == 16:
+		amd64.SwapAVX2(bytesOf(v), in[:2*len(v)])
+	default:
+		amd64.Unpack15AVX2(v, in)
 	}
-	amd64.SwapAVX2(bytesOf(v), in[:2*len(v)])
+}
+
+// difference is 0 if x and y are equal where the mask has bits. Their length is a
+// multiple of 64.
+func difference(row uint8, mask uint16, x, y []uint16) uint16 {
+	if row == rowGeneric {
+		return differenceGeneric(mask, x, y)
+	}
+	d := amd64.DifferenceAVX2(x, y)
+	d |= d >> 32
+	return uint16(d|d>>16) & mask
 }

@@ -78,3 +78,6 @@ func pack(row uint8, d int, out []byte, v []uint16) { packGeneric(d, out, v) }
 
 // unpack is the inverse of pack.
 func unpack(row uint8, d int, v []uint16, in []byte) { unpackGeneric(d, v, in) }
+
+// difference is 0 if x and y are equal where the mask has bits.
+func difference(row uint8, mask uint16, x, y []uint16) uint16 { return differenceGeneric(mask, x, y) }

@@ -239,7 +239,7 @@ func decapsulate(p *params, list []Decapsulation) {
 		b := s[i].encrypt(p, &dk.ek, &c, mu[i][:p.mu()])
 		unpack(row, p.d, received[:], ct[p.c1():])
 		// Both matrices are compared to their ends, whatever was found, mod q.
-		differ := difference(p.q1(), b, s[i].b[:size]) | difference(p.q1(), c[:], received[:])
+		differ := difference(row, p.q1(), b, s[i].b[:size]) | difference(row, p.q1(), c[:], received[:])
 		same := subtle.ConstantTimeEq(int32(differ), 0)
 		k := g[i][p.seedSE : p.seedSE+p.shared]
 		subtle.ConstantTimeCopy(1-same, k, dk.reject[:p.shared])
@@ -256,8 +256,8 @@ func decapsulate(p *params, list []Decapsulation) {
 	runtime.KeepAlive(&mu)
 }
 
-// difference is 0 if x and y are equal where the mask has bits.
-func difference(mask uint16, x, y []uint16) uint16 {
+// differenceGeneric is 0 if x and y are equal where the mask has bits.
+func differenceGeneric(mask uint16, x, y []uint16) uint16 {
 	var d uint16
 	for i, v := range x {
 		d |= v ^ y[i]

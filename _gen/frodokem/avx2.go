@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -604,7 +605,7 @@ func swap256() {
 	Load(Param("in").Base(), in)
 	Load(Param("in").Len(), n)
 	SHRQ(Imm(6), n)
-	order := GLOBL("swapOrder", RODATA|NOPTR)
+	order := GLOBL("swapOrder", attr.RODATA|attr.NOPTR)
 	DATA(0, U64(0x0607040502030001))
 	DATA(8, U64(0x0e0f0c0d0a0b0809))
 	VBROADCASTI128(order, ymm[0])
@@ -622,5 +623,128 @@ func swap256() {
 	ADDQ(Imm(64), out)
 	DECQ(n)
 	JNE(LabelRef("step"))
+	finish()
+}
+
+// powers are a word 2^f(i) for each word of 16 bytes, and bytes those of a shuffle,
+// twice.
+func powers(name string, f func(i int) int) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := range 8 {
+		DATA(2*i, U16(1<<f(i)))
+	}
+	return m
+}
+
+func shuffle(name string, at func(half, i int) int) Mem {
+	m := GLOBL(name, attr.RODATA|attr.NOPTR)
+	for i := range 32 {
+		DATA(i, U8(at(i/16, i%16)))
+	}
+	return m
+}
+
+func pack15() {
+	left, right := powers("pack15Left", func(i int) int { return i + 1 }), powers("pack15Right", func(i int) int { return i + 2 })
+	swap := shuffle("pack15Swap", func(_, i int) int { return i ^ 1 })
+	function("Pack15AVX2", "(out []byte, v []uint16)",
+		"Pack15AVX2 packs the 15 lowest bits of every word, as a string of bits with the highest first: eight words",
+		"are 15 bytes. len(v) is a multiple of 16 above 0.",
+		"Words of 16 bits of this string begin with what word i has left, which is m[i] << (i+1), and end with the",
+		"first bits of the next, m[i+1] >> (14-i): both are multiplications, whose lower or upper half is taken.",
+		"DI is out, SI v, CX the words left. Y0 m, Y1 m of the next, Y2 and Y3 factors, Y4 the order of bytes, Y5",
+		"the 15 bits.")
+	out, in, n := reg.RDI, reg.RSI, reg.RCX
+	Load(Param("out").Base(), out)
+	Load(Param("v").Base(), in)
+	Load(Param("v").Len(), n)
+	VBROADCASTI128(left, ymm[2])
+	VBROADCASTI128(right, ymm[3])
+	VMOVDQU(swap, ymm[4])
+	VPCMPEQW(ymm[5], ymm[5], ymm[5])
+	VPSRLW(Imm(1), ymm[5], ymm[5])
+	Label("words")
+	VPAND(Mem{Base: in}, ymm[5], ymm[0])
+	VPSRLDQ(Imm(2), ymm[0], ymm[1])
+	VPMULLW(ymm[2], ymm[0], ymm[0])
+	VPMULHUW(ymm[3], ymm[1], ymm[1])
+	VPOR(ymm[1], ymm[0], ymm[0])
+	VPSHUFB(ymm[4], ymm[0], ymm[0])
+	Comment("The sixteenth byte is overwritten. Behind the second half may be no room for it.")
+	VMOVDQU(ymm[0].AsX(), Mem{Base: out})
+	VEXTRACTI128(Imm(1), ymm[0], ymm[1].AsX())
+	VMOVQ(ymm[1].AsX(), Mem{Base: out, Disp: 15})
+	VPSRLDQ(Imm(7), ymm[1].AsX(), ymm[1].AsX())
+	VMOVQ(ymm[1].AsX(), Mem{Base: out, Disp: 22})
+	ADDQ(Imm(32), in)
+	ADDQ(Imm(30), out)
+	SUBQ(Imm(16), n)
+	JNE(LabelRef("words"))
+	finish()
+}
+
+func unpack15() {
+	factor := powers("unpack15Factor", func(i int) int { return 15 - i })
+	swap := shuffle("unpack15Swap", func(half, i int) int {
+		if half == 1 && i == 14 {
+			return 0x80 // would be the byte behind, of which nothing is wanted
+		}
+		return (i ^ 1) + half
+	})
+	function("Unpack15AVX2", "(v []uint16, in []byte)",
+		"Unpack15AVX2 is the inverse of Pack15AVX2.",
+		"Word i has its first bits at the end of word i-1 of the string, and is (c[i-1] << (15-i) & 0x7fff) |",
+		"c[i] >> (i+1); both are multiplications by 2^(15-i).",
+		"DI is v, SI in, CX the words left. Y0 the words c, Y1 those before, Y2 factors, Y4 the order of bytes, Y5",
+		"15 bits. The second half is loaded from a byte in front of it, so that no byte behind is read.")
+	out, in, n := reg.RDI, reg.RSI, reg.RCX
+	Load(Param("v").Base(), out)
+	Load(Param("v").Len(), n)
+	Load(Param("in").Base(), in)
+	VBROADCASTI128(factor, ymm[2])
+	VMOVDQU(swap, ymm[4])
+	VPCMPEQW(ymm[5], ymm[5], ymm[5])
+	VPSRLW(Imm(1), ymm[5], ymm[5])
+	Label("words")
+	VMOVDQU(Mem{Base: in}, ymm[0].AsX())
+	VINSERTI128(Imm(1), Mem{Base: in, Disp: 14}, ymm[0], ymm[0])
+	VPSHUFB(ymm[4], ymm[0], ymm[0])
+	VPSLLDQ(Imm(2), ymm[0], ymm[1])
+	VPMULLW(ymm[2], ymm[1], ymm[1])
+	VPMULHUW(ymm[2], ymm[0], ymm[0])
+	VPAND(ymm[5], ymm[1], ymm[1])
+	VPOR(ymm[1], ymm[0], ymm[0])
+	VMOVDQU(ymm[0], Mem{Base: out})
+	ADDQ(Imm(30), in)
+	ADDQ(Imm(32), out)
+	SUBQ(Imm(16), n)
+	JNE(LabelRef("words"))
+	finish()
+}
+
+func difference() {
+	function("DifferenceAVX2", "(x, y []uint16) (d uint64)",
+		"DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of every fourth. All",
+		"are looked at. The length is a multiple of 16 above 0.",
+		"DI is x, SI y, CX the words left, Y0 the result, Y1 temporary.")
+	x, y, n := reg.RDI, reg.RSI, reg.RCX
+	Load(Param("x").Base(), x)
+	Load(Param("x").Len(), n)
+	Load(Param("y").Base(), y)
+	VPXOR(ymm[0], ymm[0], ymm[0])
+	Label("words")
+	VMOVDQU(Mem{Base: x}, ymm[1])
+	VPXOR(Mem{Base: y}, ymm[1], ymm[1])
+	VPOR(ymm[1], ymm[0], ymm[0])
+	ADDQ(Imm(32), x)
+	ADDQ(Imm(32), y)
+	SUBQ(Imm(16), n)
+	JNE(LabelRef("words"))
+	VEXTRACTI128(Imm(1), ymm[0], ymm[1].AsX())
+	VPOR(ymm[1].AsX(), ymm[0].AsX(), ymm[0].AsX())
+	VPSRLDQ(Imm(8), ymm[0].AsX(), ymm[1].AsX())
+	VPOR(ymm[1].AsX(), ymm[0].AsX(), ymm[0].AsX())
+	VMOVQ(ymm[0].AsX(), reg.RAX)
+	Store(reg.RAX, ReturnIndex(0))
 	finish()
 }

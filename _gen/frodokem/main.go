@@ -49,6 +49,9 @@ func main() {
 		mulSB256()
 		sample256()
 		swap256()
+		pack15()
+		unpack15()
+		difference()
 	default:
 		panic("no such kernel: " + *kernel)
 	}
@@ -543,15 +546,62 @@ func sample() {
 		"SampleAVX512 turns random words into noise: the lowest bit is the sign, the absolute value how many",
 		"entries of the distribution are below the other 15 bits. All are compared.",
 		"AX is s, CX the words left, BX the distribution, DX how many entries it has, SI and DI which one.",
-		"Z0 words, Z1 values, Z2 an entry, Z3 all ones, Z4 all words 1, K1 words there are, K2 what is above.",
-		"64 bytes take three instructions for each entry.")
+		"Z0 to Z3 words, Z4 to Z7 values, Z8 to Z11 the words without their signs, Z12 an entry, Z13 all ones,",
+		"Z14 all words 1, Z15 zero, K1 words there are, K2 to K5 what is above.",
+		"256 bytes take eight instructions for each entry, which is loaded once for all.")
 	s, left, cdf, entries, at, i := reg.RAX, reg.RCX, reg.RBX, reg.RDX, reg.RSI, reg.RDI
+	masks := []reg.OpmaskPhysical{reg.K2, reg.K3, reg.K4, reg.K5}
+	entry, ones, one, z := zmm[12], zmm[13], zmm[14], zmm[15]
 	Load(Param("s").Base(), s)
 	Load(Param("s").Len(), left)
 	Load(Param("cdf").Base(), cdf)
 	Load(Param("cdf").Len(), entries)
-	VPTERNLOGD(Imm(0xff), zmm[3], zmm[3], zmm[3])
-	VPSRLW(Imm(15), zmm[3], zmm[4])
+	VPTERNLOGD(Imm(0xff), ones, ones, ones)
+	VPSRLW(Imm(15), ones, one)
+	VPXORD(z, z, z)
+	part := func(name string, n int) {
+		for j := range n {
+			if n == 1 {
+				VMOVDQU16_Z(Mem{Base: s}, reg.K1, zmm[0])
+			} else {
+				VMOVDQU64(Mem{Base: s, Disp: 64 * j}, zmm[j])
+			}
+			VPSRLW(Imm(1), zmm[j], zmm[8+j])
+			VPXORD(zmm[4+j], zmm[4+j], zmm[4+j])
+		}
+		MOVQ(cdf, at)
+		MOVQ(entries, i)
+		Label(name)
+		VPBROADCASTW(Mem{Base: at}, entry)
+		for j := range n {
+			VPCMPGTW(entry, zmm[8+j], masks[j])
+		}
+		for j := range n {
+			VPSUBW(ones, zmm[4+j], masks[j], zmm[4+j])
+		}
+		ADDQ(Imm(2), at)
+		DECQ(i)
+		JNE(LabelRef(name))
+		for j := range n {
+			VPTESTMW(one, zmm[j], masks[j])
+			VPSUBW(zmm[4+j], z, masks[j], zmm[4+j])
+			if n == 1 {
+				VMOVDQU16(zmm[4], reg.K1, Mem{Base: s})
+			} else {
+				VMOVDQU64(zmm[4+j], Mem{Base: s, Disp: 64 * j})
+			}
+		}
+		ADDQ(U32(uint32(64*n)), s)
+		SUBQ(U32(uint32(32*n)), left)
+	}
+	SUBQ(U32(128), left)
+	JL(LabelRef("rest"))
+	Label("four")
+	part("entriesOfFour", 4)
+	JGE(LabelRef("four"))
+	Label("rest")
+	ADDQ(U32(128), left)
+	JEQ(LabelRef("done"))
 	Label("words")
 	MOVL(U32(0xffffffff), reg.R8L)
 	CMPQ(left, Imm(32))
@@ -561,24 +611,8 @@ func sample() {
 	DECL(reg.R8L)
 	Label("mask")
 	KMOVD(reg.R8L, reg.K1)
-	VMOVDQU16_Z(Mem{Base: s}, reg.K1, zmm[0])
-	VPSRLW(Imm(1), zmm[0], zmm[5])
-	VPXORD(zmm[1], zmm[1], zmm[1])
-	MOVQ(cdf, at)
-	MOVQ(entries, i)
-	Label("entries")
-	VPBROADCASTW(Mem{Base: at}, zmm[2])
-	VPCMPGTW(zmm[2], zmm[5], reg.K2)
-	VPSUBW(zmm[3], zmm[1], reg.K2, zmm[1])
-	ADDQ(Imm(2), at)
-	DECQ(i)
-	JNE(LabelRef("entries"))
-	VPTESTMW(zmm[4], zmm[0], reg.K2)
-	VPXORD(zmm[6], zmm[6], zmm[6])
-	VPSUBW(zmm[1], zmm[6], reg.K2, zmm[1])
-	VMOVDQU16(zmm[1], reg.K1, Mem{Base: s})
-	ADDQ(Imm(64), s)
-	SUBQ(Imm(32), left)
+	part("entries", 1)
 	JG(LabelRef("words"))
+	Label("done")
 	finish()
 }

@@ -149,3 +149,20 @@ func SampleAVX2(s, cdf []uint16)
 //
 //go:noescape
 func SwapAVX2(out, in []byte)
+
+// Pack15AVX2 packs the 15 lowest bits of every word, the highest first: 15 bytes for
+// eight words. len(v) is a multiple of 16 above 0, and out has room for all.
+//
+//go:noescape
+func Pack15AVX2(out []byte, v []uint16)
+
+// Unpack15AVX2 is the inverse of Pack15AVX2; in may be longer.
+//
+//go:noescape
+func Unpack15AVX2(v []uint16, in []byte)
+
+// DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of
+// every fourth. There is a multiple of 16 of them above 0.
+//
+//go:noescape
+func DifferenceAVX2(x, y []uint16) (d uint64)

@@ -11,14 +11,67 @@ TEXT ·SampleAVX512(SB), NOSPLIT, $0-48
 	// func SampleAVX512(s []uint16, cdf []uint16)
 	// entries of the distribution are below the other 15 bits. All are compared.
 	// AX is s, CX the words left, BX the distribution, DX how many entries it has, SI and DI which one.
-	// Z0 words, Z1 values, Z2 an entry, Z3 all ones, Z4 all words 1, K1 words there are, K2 what is above.
-	// 64 bytes take three instructions for each entry.
+	// Z0 to Z3 words, Z4 to Z7 values, Z8 to Z11 the words without their signs, Z12 an entry, Z13 all ones,
+	// Z14 all words 1, Z15 zero, K1 words there are, K2 to K5 what is above.
+	// 256 bytes take eight instructions for each entry, which is loaded once for all.
 	MOVQ       s_base+0(FP), AX
 	MOVQ       s_len+8(FP), CX
 	MOVQ       cdf_base+24(FP), BX
 	MOVQ       cdf_len+32(FP), DX
-	VPTERNLOGD $0xff, Z3, Z3, Z3
-	VPSRLW     $0x0f, Z3, Z4
+	VPTERNLOGD $0xff, Z13, Z13, Z13
+	VPSRLW     $0x0f, Z13, Z14
+	VPXORD     Z15, Z15, Z15
+	SUBQ       $0x00000080, CX
+	JL         rest
+
+four:
+	VMOVDQU64 (AX), Z0
+	VPSRLW    $0x01, Z0, Z8
+	VPXORD    Z4, Z4, Z4
+	VMOVDQU64 64(AX), Z1
+	VPSRLW    $0x01, Z1, Z9
+	VPXORD    Z5, Z5, Z5
+	VMOVDQU64 128(AX), Z2
+	VPSRLW    $0x01, Z2, Z10
+	VPXORD    Z6, Z6, Z6
+	VMOVDQU64 192(AX), Z3
+	VPSRLW    $0x01, Z3, Z11
+	VPXORD    Z7, Z7, Z7
+	MOVQ      BX, SI
+	MOVQ      DX, DI
+
+entriesOfFour:
+	VPBROADCASTW (SI), Z12
+	VPCMPGTW     Z12, Z8, K2
+	VPCMPGTW     Z12, Z9, K3
+	VPCMPGTW     Z12, Z10, K4
+	VPCMPGTW     Z12, Z11, K5
+	VPSUBW       Z13, Z4, K2, Z4
+	VPSUBW       Z13, Z5, K3, Z5
+	VPSUBW       Z13, Z6, K4, Z6
+	VPSUBW       Z13, Z7, K5, Z7
+	ADDQ         $0x02, SI
+	DECQ         DI
+	JNE          entriesOfFour
+	VPTESTMW     Z14, Z0, K2
+	VPSUBW       Z4, Z15, K2, Z4
+	VMOVDQU64    Z4, (AX)
+	VPTESTMW     Z14, Z1, K3
+	VPSUBW       Z5, Z15, K3, Z5
+	VMOVDQU64    Z5, 64(AX)
+	VPTESTMW     Z14, Z2, K4
+	VPSUBW       Z6, Z15, K4, Z6
+	VMOVDQU64    Z6, 128(AX)
+	VPTESTMW     Z14, Z3, K5
+	VPSUBW       Z7, Z15, K5, Z7
+	VMOVDQU64    Z7, 192(AX)
+	ADDQ         $0x00000100, AX
+	SUBQ         $0x00000080, CX
+	JGE          four
+
+rest:
+	ADDQ $0x00000080, CX
+	JEQ  done
 
 words:
 	MOVL  $0xffffffff, R8
@@ -31,25 +84,26 @@ words:
 mask:
 	KMOVD       R8, K1
 	VMOVDQU16.Z (AX), K1, Z0
-	VPSRLW      $0x01, Z0, Z5
-	VPXORD      Z1, Z1, Z1
+	VPSRLW      $0x01, Z0, Z8
+	VPXORD      Z4, Z4, Z4
 	MOVQ        BX, SI
 	MOVQ        DX, DI
 
 entries:
-	VPBROADCASTW (SI), Z2
-	VPCMPGTW     Z2, Z5, K2
-	VPSUBW       Z3, Z1, K2, Z1
+	VPBROADCASTW (SI), Z12
+	VPCMPGTW     Z12, Z8, K2
+	VPSUBW       Z13, Z4, K2, Z4
 	ADDQ         $0x02, SI
 	DECQ         DI
 	JNE          entries
-	VPTESTMW     Z4, Z0, K2
-	VPXORD       Z6, Z6, Z6
-	VPSUBW       Z1, Z6, K2, Z1
-	VMOVDQU16    Z1, K1, (AX)
-	ADDQ         $0x40, AX
-	SUBQ         $0x20, CX
+	VPTESTMW     Z14, Z0, K2
+	VPSUBW       Z4, Z15, K2, Z4
+	VMOVDQU16    Z4, K1, (AX)
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000020, CX
 	JG           words
+
+done:
 	VZEROALL
 	RET
 

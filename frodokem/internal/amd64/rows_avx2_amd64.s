@@ -780,3 +780,204 @@ step:
 DATA swapOrder<>+0(SB)/8, $0x0607040502030001
 DATA swapOrder<>+8(SB)/8, $0x0e0f0c0d0a0b0809
 GLOBL swapOrder<>(SB), RODATA|NOPTR, $16
+
+DATA pack15Left<>+0(SB)/2, $0x0002
+DATA pack15Left<>+2(SB)/2, $0x0004
+DATA pack15Left<>+4(SB)/2, $0x0008
+DATA pack15Left<>+6(SB)/2, $0x0010
+DATA pack15Left<>+8(SB)/2, $0x0020
+DATA pack15Left<>+10(SB)/2, $0x0040
+DATA pack15Left<>+12(SB)/2, $0x0080
+DATA pack15Left<>+14(SB)/2, $0x0100
+GLOBL pack15Left<>(SB), RODATA|NOPTR, $16
+
+DATA pack15Right<>+0(SB)/2, $0x0004
+DATA pack15Right<>+2(SB)/2, $0x0008
+DATA pack15Right<>+4(SB)/2, $0x0010
+DATA pack15Right<>+6(SB)/2, $0x0020
+DATA pack15Right<>+8(SB)/2, $0x0040
+DATA pack15Right<>+10(SB)/2, $0x0080
+DATA pack15Right<>+12(SB)/2, $0x0100
+DATA pack15Right<>+14(SB)/2, $0x0200
+GLOBL pack15Right<>(SB), RODATA|NOPTR, $16
+
+DATA pack15Swap<>+0(SB)/1, $0x01
+DATA pack15Swap<>+1(SB)/1, $0x00
+DATA pack15Swap<>+2(SB)/1, $0x03
+DATA pack15Swap<>+3(SB)/1, $0x02
+DATA pack15Swap<>+4(SB)/1, $0x05
+DATA pack15Swap<>+5(SB)/1, $0x04
+DATA pack15Swap<>+6(SB)/1, $0x07
+DATA pack15Swap<>+7(SB)/1, $0x06
+DATA pack15Swap<>+8(SB)/1, $0x09
+DATA pack15Swap<>+9(SB)/1, $0x08
+DATA pack15Swap<>+10(SB)/1, $0x0b
+DATA pack15Swap<>+11(SB)/1, $0x0a
+DATA pack15Swap<>+12(SB)/1, $0x0d
+DATA pack15Swap<>+13(SB)/1, $0x0c
+DATA pack15Swap<>+14(SB)/1, $0x0f
+DATA pack15Swap<>+15(SB)/1, $0x0e
+DATA pack15Swap<>+16(SB)/1, $0x01
+DATA pack15Swap<>+17(SB)/1, $0x00
+DATA pack15Swap<>+18(SB)/1, $0x03
+DATA pack15Swap<>+19(SB)/1, $0x02
+DATA pack15Swap<>+20(SB)/1, $0x05
+DATA pack15Swap<>+21(SB)/1, $0x04
+DATA pack15Swap<>+22(SB)/1, $0x07
+DATA pack15Swap<>+23(SB)/1, $0x06
+DATA pack15Swap<>+24(SB)/1, $0x09
+DATA pack15Swap<>+25(SB)/1, $0x08
+DATA pack15Swap<>+26(SB)/1, $0x0b
+DATA pack15Swap<>+27(SB)/1, $0x0a
+DATA pack15Swap<>+28(SB)/1, $0x0d
+DATA pack15Swap<>+29(SB)/1, $0x0c
+DATA pack15Swap<>+30(SB)/1, $0x0f
+DATA pack15Swap<>+31(SB)/1, $0x0e
+GLOBL pack15Swap<>(SB), RODATA|NOPTR, $32
+
+// func Pack15AVX2(out []byte, v []uint16)
+// Requires: AVX, AVX2
+TEXT ·Pack15AVX2(SB), NOSPLIT, $0-48
+	// Pack15AVX2 packs the 15 lowest bits of every word, as a string of bits with the highest first: eight words
+	// func Pack15AVX2(out []byte, v []uint16)
+	// are 15 bytes. len(v) is a multiple of 16 above 0.
+	// Words of 16 bits of this string begin with what word i has left, which is m[i] << (i+1), and end with the
+	// first bits of the next, m[i+1] >> (14-i): both are multiplications, whose lower or upper half is taken.
+	// DI is out, SI v, CX the words left. Y0 m, Y1 m of the next, Y2 and Y3 factors, Y4 the order of bytes, Y5
+	// the 15 bits.
+	MOVQ           out_base+0(FP), DI
+	MOVQ           v_base+24(FP), SI
+	MOVQ           v_len+32(FP), CX
+	VBROADCASTI128 pack15Left<>+0(SB), Y2
+	VBROADCASTI128 pack15Right<>+0(SB), Y3
+	VMOVDQU        pack15Swap<>+0(SB), Y4
+	VPCMPEQW       Y5, Y5, Y5
+	VPSRLW         $0x01, Y5, Y5
+
+words:
+	VPAND    (SI), Y5, Y0
+	VPSRLDQ  $0x02, Y0, Y1
+	VPMULLW  Y2, Y0, Y0
+	VPMULHUW Y3, Y1, Y1
+	VPOR     Y1, Y0, Y0
+	VPSHUFB  Y4, Y0, Y0
+
+	// The sixteenth byte is overwritten. Behind the second half may be no room for it.
+	VMOVDQU      X0, (DI)
+	VEXTRACTI128 $0x01, Y0, X1
+	VMOVQ        X1, 15(DI)
+	VPSRLDQ      $0x07, X1, X1
+	VMOVQ        X1, 22(DI)
+	ADDQ         $0x20, SI
+	ADDQ         $0x1e, DI
+	SUBQ         $0x10, CX
+	JNE          words
+	VZEROALL
+	RET
+
+DATA unpack15Factor<>+0(SB)/2, $0x8000
+DATA unpack15Factor<>+2(SB)/2, $0x4000
+DATA unpack15Factor<>+4(SB)/2, $0x2000
+DATA unpack15Factor<>+6(SB)/2, $0x1000
+DATA unpack15Factor<>+8(SB)/2, $0x0800
+DATA unpack15Factor<>+10(SB)/2, $0x0400
+DATA unpack15Factor<>+12(SB)/2, $0x0200
+DATA unpack15Factor<>+14(SB)/2, $0x0100
+GLOBL unpack15Factor<>(SB), RODATA|NOPTR, $16
+
+DATA unpack15Swap<>+0(SB)/1, $0x01
+DATA unpack15Swap<>+1(SB)/1, $0x00
+DATA unpack15Swap<>+2(SB)/1, $0x03
+DATA unpack15Swap<>+3(SB)/1, $0x02
+DATA unpack15Swap<>+4(SB)/1, $0x05
+DATA unpack15Swap<>+5(SB)/1, $0x04
+DATA unpack15Swap<>+6(SB)/1, $0x07
+DATA unpack15Swap<>+7(SB)/1, $0x06
+DATA unpack15Swap<>+8(SB)/1, $0x09
+DATA unpack15Swap<>+9(SB)/1, $0x08
+DATA unpack15Swap<>+10(SB)/1, $0x0b
+DATA unpack15Swap<>+11(SB)/1, $0x0a
+DATA unpack15Swap<>+12(SB)/1, $0x0d
+DATA unpack15Swap<>+13(SB)/1, $0x0c
+DATA unpack15Swap<>+14(SB)/1, $0x0f
+DATA unpack15Swap<>+15(SB)/1, $0x0e
+DATA unpack15Swap<>+16(SB)/1, $0x02
+DATA unpack15Swap<>+17(SB)/1, $0x01
+DATA unpack15Swap<>+18(SB)/1, $0x04
+DATA unpack15Swap<>+19(SB)/1, $0x03
+DATA unpack15Swap<>+20(SB)/1, $0x06
+DATA unpack15Swap<>+21(SB)/1, $0x05
+DATA unpack15Swap<>+22(SB)/1, $0x08
+DATA unpack15Swap<>+23(SB)/1, $0x07
+DATA unpack15Swap<>+24(SB)/1, $0x0a
+DATA unpack15Swap<>+25(SB)/1, $0x09
+DATA unpack15Swap<>+26(SB)/1, $0x0c
+DATA unpack15Swap<>+27(SB)/1, $0x0b
+DATA unpack15Swap<>+28(SB)/1, $0x0e
+DATA unpack15Swap<>+29(SB)/1, $0x0d
+DATA unpack15Swap<>+30(SB)/1, $0x80
+DATA unpack15Swap<>+31(SB)/1, $0x0f
+GLOBL unpack15Swap<>(SB), RODATA|NOPTR, $32
+
+// func Unpack15AVX2(v []uint16, in []byte)
+// Requires: AVX, AVX2
+TEXT ·Unpack15AVX2(SB), NOSPLIT, $0-48
+	// Unpack15AVX2 is the inverse of Pack15AVX2.
+	// func Unpack15AVX2(v []uint16, in []byte)
+	// Word i has its first bits at the end of word i-1 of the string, and is (c[i-1] << (15-i) & 0x7fff) |
+	// c[i] >> (i+1); both are multiplications by 2^(15-i).
+	// DI is v, SI in, CX the words left. Y0 the words c, Y1 those before, Y2 factors, Y4 the order of bytes, Y5
+	// 15 bits. The second half is loaded from a byte in front of it, so that no byte behind is read.
+	MOVQ           v_base+0(FP), DI
+	MOVQ           v_len+8(FP), CX
+	MOVQ           in_base+24(FP), SI
+	VBROADCASTI128 unpack15Factor<>+0(SB), Y2
+	VMOVDQU        unpack15Swap<>+0(SB), Y4
+	VPCMPEQW       Y5, Y5, Y5
+	VPSRLW         $0x01, Y5, Y5
+
+words:
+	VMOVDQU     (SI), X0
+	VINSERTI128 $0x01, 14(SI), Y0, Y0
+	VPSHUFB     Y4, Y0, Y0
+	VPSLLDQ     $0x02, Y0, Y1
+	VPMULLW     Y2, Y1, Y1
+	VPMULHUW    Y2, Y0, Y0
+	VPAND       Y5, Y1, Y1
+	VPOR        Y1, Y0, Y0
+	VMOVDQU     Y0, (DI)
+	ADDQ        $0x1e, SI
+	ADDQ        $0x20, DI
+	SUBQ        $0x10, CX
+	JNE         words
+	VZEROALL
+	RET
+
+// func DifferenceAVX2(x []uint16, y []uint16) (d uint64)
+// Requires: AVX, AVX2
+TEXT ·DifferenceAVX2(SB), NOSPLIT, $0-56
+	// DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of every fourth. All
+	// func DifferenceAVX2(x, y []uint16) (d uint64)
+	// are looked at. The length is a multiple of 16 above 0.
+	// DI is x, SI y, CX the words left, Y0 the result, Y1 temporary.
+	MOVQ  x_base+0(FP), DI
+	MOVQ  x_len+8(FP), CX
+	MOVQ  y_base+24(FP), SI
+	VPXOR Y0, Y0, Y0
+
+words:
+	VMOVDQU      (DI), Y1
+	VPXOR        (SI), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	ADDQ         $0x20, DI
+	ADDQ         $0x20, SI
+	SUBQ         $0x10, CX
+	JNE          words
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X1, X0, X0
+	VPSRLDQ      $0x08, X0, X1
+	VPOR         X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, d+48(FP)
+	VZEROALL
+	RET
