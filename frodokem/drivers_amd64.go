@@ -168,33 +168,23 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 }
 
-// expandOne does for one message, from seedSE, what SHAKE and expand do for several. It
-// returns false if there is no better way than that: here it is that Keccak, which
-// works in integer registers, squeezes E' and E” while vector registers compute S'A.
-func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte) bool {
-	if ek.row != rowVAES512 || !p.aes {
+// finishOne does, of expandOne, all that is left when left is S': it squeezes the rest of
+// the noise from state to out and makes B' of E'. It returns false, and has done nothing,
+// if there is no better way than one after the other; here it is that Keccak, which works
+// in integer registers, squeezes while vector registers compute S'A.
+func finishOne(row uint8, p *params, s *scratch, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
+	if row != rowVAES512 || !p.aes {
 		return false
 	}
-	row, rate, size := hashRow(ek.row), p.rate, nbar*p.n
-	noise := s.noise[:2*size+nbar*nbar]
-	out := bytesOf(noise)
-	var state keccak.State
-	state.Absorb(row, rate, &[3][]byte{domainMessage, seedSE})
-	n := (2*size + rate - 1) / rate * rate
-	state.Squeeze(row, rate, out[:n])
-	out = out[n:]
-	left, rest := noise[:size], noise[size:]
-	sample(ek.row, p, left)
 	w := &s.kernel.work
 	amd64.PairsAVX512(&w.Pairs, left)
-	s.kernel.prepare(ek.row, p, ek.bytes[:seedA])
+	s.kernel.prepare(row, p, seed)
 	clear(left) // its pairs are enough from now on
-	blocks := (len(out) - 1) / rate
-	amd64.MulSAVAES512(left, w, &state.A, &out[0], rate/8, blocks)
-	state.Last(out[blocks*rate:])
-	sample(ek.row, p, rest)
-	amd64.AddAVX512(rest[:size], left)
-	state.Wipe()
+	blocks := (len(out) - 1) / p.rate
+	amd64.MulSAVAES512(left, w, &state.A, &out[0], p.rate/8, blocks)
+	state.Last(out[blocks*p.rate:])
+	sample(row, p, rest)
+	amd64.AddAVX512(rest[:len(left)], left)
 	return true
 }
 

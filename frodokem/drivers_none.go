@@ -30,8 +30,10 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 }
 
-// expandOne has nothing better than expand.
-func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte) bool { return false }
+// finishOne has nothing better than one step after the other.
+func finishOne(row uint8, p *params, s *scratch, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
+	return false
+}
 
 // mulAS adds A S to out, n x 8; right is S^T, 8 x n.
 func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {

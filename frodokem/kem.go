@@ -147,11 +147,15 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
-	var keys [lanes]*EncapsulationKey
-	for i := range list {
-		keys[i] = list[i].Key
+	if len(list) == 1 {
+		expandOne(p, s[0], list[0].Key, g[0][:p.seedSE], nil, nil)
+	} else {
+		var keys [lanes]*EncapsulationKey
+		for i := range list {
+			keys[i] = list[i].Key
+		}
+		expand(p, s[:len(list)], keys[:len(list)], &g)
 	}
-	expand(p, s[:len(list)], keys[:len(list)], &g)
 	for i := range list {
 		ek, ct := list[i].Key, list[i].Ciphertext
 		var c [nbar * nbar]uint16
@@ -172,9 +176,6 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 // expand makes S', E' and E” of seedSE, which g begins with, and of E' it makes B' =
 // S'A + E'. Messages for one key that follow each other share A.
 func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSeedSE + maxShared]byte) {
-	if len(s) == 1 && expandOne(p, s[0], keys[0], g[0][:p.seedSE]) {
-		return
-	}
 	row, size := keys[0].row, nbar*p.n
 	var hash [lanes]keccak.Lane
 	for i, s := range s {
@@ -197,6 +198,30 @@ func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSee
 		mulSA(row, p, list[i:j], seed)
 		i = j
 	}
+}
+
+// expandOne is expand for one message. Where it can be done at the same time it adds in,
+// which is whole blocks, to hash.
+func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash *keccak.State, in []byte) {
+	row, rate, size := ek.row, p.rate, nbar*p.n
+	noise := s.noise[:2*size+nbar*nbar]
+	left, rest, out := noise[:size], noise[size:], bytesOf(noise)
+	var state keccak.State
+	state.Absorb(hashRow(row), rate, &[3][]byte{domainMessage, seedSE})
+	n := (2*size + rate - 1) / rate * rate // has S'
+	keccak.SqueezeAndAbsorb(hashRow(row), rate, &state, out[:n], hash, in)
+	out = out[n:]
+	fromLittleEndian(left)
+	sample(row, p, left)
+	if seed := ek.bytes[:seedA]; !finishOne(row, p, s, left, rest, seed, &state, out) {
+		n := (len(out) - 1) / rate * rate
+		state.Squeeze(hashRow(row), rate, out[:n])
+		state.Last(out[n:])
+		fromLittleEndian(rest)
+		sample(row, p, rest)
+		mulSA(row, p, []product{{s, rest[:size], left}}, seed)
+	}
+	state.Wipe()
 }
 
 // encrypt returns B' after expand, and in c the matrix C = S'B + E” + Encode(mu).
@@ -228,11 +253,19 @@ func decapsulate(p *params, list []Decapsulation) {
 		hash[i] = keccak.Lane{In: [3][]byte{dk.ek.hash[:p.shared], mu[i][:p.mu()], ct[p.c1()+p.c2():]}, Out: g[i][:p.seedSE+p.shared]}
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
-	var keys [lanes]*EncapsulationKey
-	for i := range list {
-		keys[i] = &list[i].Key.ek
+	var last keccak.State // hashes the ciphertext and k, if there is one message
+	blocks := 0           // of these, in bytes
+	if len(list) == 1 {
+		ct := list[0].Ciphertext
+		blocks = len(ct) / p.rate * p.rate
+		expandOne(p, s[0], &list[0].Key.ek, g[0][:p.seedSE], &last, ct[:blocks])
+	} else {
+		var keys [lanes]*EncapsulationKey
+		for i := range list {
+			keys[i] = &list[i].Key.ek
+		}
+		expand(p, s[:len(list)], keys[:len(list)], &g)
 	}
-	expand(p, s[:len(list)], keys[:len(list)], &g)
 	for i := range list {
 		dk, ct := list[i].Key, list[i].Ciphertext
 		var c, received [nbar * nbar]uint16
@@ -246,7 +279,13 @@ func decapsulate(p *params, list []Decapsulation) {
 		clear(c[:])
 		hash[i] = keccak.Lane{In: [3][]byte{ct, k}, Out: list[i].SharedKey}
 	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	if len(list) == 1 {
+		last.Absorb(hashRow(row), p.rate, &[3][]byte{hash[0].In[0][blocks:], hash[0].In[1]})
+		last.Last(list[0].SharedKey)
+		last.Wipe()
+	} else {
+		keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	}
 	for i := range list {
 		s[i].put()
 	}

@@ -3,6 +3,7 @@
 package keccak
 
 import (
+	"encoding/binary"
 	"runtime"
 	"unsafe"
 
@@ -78,17 +79,28 @@ func sumMany(row uint8, rate int, lanes []Lane) {
 	}
 }
 
-// absorbWide adds a block at each pointer to the states, and permutes them.
-func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+// absorbWide adds a block at each pointer to the states, and permutes so many of
+// them.
+func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
 	switch row {
 	case AVX2:
 		amd64.AbsorbAVX2(a, p, rate/8)
-		amd64.PermuteAVX2(a)
 	case AVX512:
 		amd64.AbsorbAVX512(a, p, rate/8)
-		amd64.PermuteAVX512(a)
 	default:
 		panic(noDriver)
+	}
+	permuteWide(row, a, states)
+}
+
+func permuteWide(row uint8, a *[200]uint64, states int) {
+	switch {
+	case row == AVX2:
+		amd64.PermuteAVX2(a)
+	case states <= 4:
+		amd64.PermuteFourAVX512(a)
+	default:
+		amd64.PermuteAVX512(a)
 	}
 }
 
@@ -119,7 +131,7 @@ func sumWide(row uint8, width, rate int, lanes []Lane) {
 				for k, l := range lane {
 					p[k] = &l.In[part][from]
 				}
-				absorbWide(row, a, &p, rate)
+				absorbWide(row, a, &p, rate, len(lanes))
 				from += rate
 				continue
 			}
@@ -133,7 +145,7 @@ func sumWide(row uint8, width, rate int, lanes []Lane) {
 				for k := range blocks {
 					p[k] = &blocks[k][0]
 				}
-				absorbWide(row, a, &p, rate)
+				absorbWide(row, a, &p, rate, len(lanes))
 				at = 0
 			}
 		}
@@ -145,7 +157,7 @@ func sumWide(row uint8, width, rate int, lanes []Lane) {
 		b[rate-1] ^= 0x80
 		p[k] = &b[0]
 	}
-	absorbWide(row, a, &p, rate)
+	absorbWide(row, a, &p, rate, len(lanes))
 	for from, n := 0, len(lanes[0].Out); ; {
 		m := min(rate, n-from)
 		for k := range blocks {
@@ -169,15 +181,44 @@ func sumWide(row uint8, width, rate int, lanes []Lane) {
 		if from += m; from == n {
 			break
 		}
-		switch row {
-		case AVX2:
-			amd64.PermuteAVX2(a)
-		case AVX512:
-			amd64.PermuteAVX512(a)
-		}
+		permuteWide(row, a, len(lanes))
 	}
 	clear(state[:])
 	clear(block[:])
 	runtime.KeepAlive(&state)
 	runtime.KeepAlive(&block)
+}
+
+// pair is SqueezeAndAbsorb for as many blocks of out as of in, with one permutation of
+// several states for both. It returns false if there is none.
+func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool {
+	var width int
+	switch row {
+	case Generic, BMI2:
+		return false
+	case AVX2:
+		width = 4
+	case AVX512:
+		width = 8
+	default:
+		panic(noDriver)
+	}
+	var state [207]uint64
+	a := (*[200]uint64)(state[-uintptr(unsafe.Pointer(&state))%64/8:]) // as in sumWide
+	for i := range s.A {
+		a[width*i], a[width*i+1] = s.A[i], t.A[i]
+	}
+	for ; len(out) > 0; out, in = out[rate:], in[rate:] {
+		for i := range rate / 8 {
+			binary.LittleEndian.PutUint64(out[8*i:], a[width*i])
+			a[width*i+1] ^= binary.LittleEndian.Uint64(in[8*i:])
+		}
+		permuteWide(row, a, 2)
+	}
+	for i := range s.A {
+		s.A[i], t.A[i] = a[width*i], a[width*i+1]
+	}
+	clear(state[:])
+	runtime.KeepAlive(&state)
+	return true
 }

@@ -60,11 +60,11 @@ func sumOne(row uint8, rate int, l *Lane) {
 // by lanes, and has the next block of output in its first words.
 type State struct{ A [25]uint64 }
 
-// Absorb begins with a message of several parts: the sponge of FIPS 202 section 4,
-// with the suffix 1111 of section 6.2 and the padding pad10*1.
+// Absorb takes a message of several parts: the sponge of FIPS 202 section 4, with the
+// suffix 1111 of section 6.2 and the padding pad10*1. Blocks in front of the message
+// may have been absorbed before.
 func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
 	var block [Rate128]byte
-	clear(s.A[:])
 	at := 0 // in the block that is being put together
 	for _, p := range in {
 		for len(p) > 0 {
@@ -96,6 +96,20 @@ func (s *State) Squeeze(row uint8, rate int, out []byte) {
 		n := min(len(out), maxBytes/rate*rate)
 		squeeze(row, &s.A, out[:n], rate)
 		out = out[n:]
+	}
+}
+
+// SqueezeAndAbsorb is s.Squeeze(out) and, at the same time, absorbs in, which is whole
+// blocks, into t.
+func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []byte) {
+	if n := min(len(out), len(in)); n > 0 && pair(row, rate, s, out[:n], t, in[:n]) {
+		out, in = out[n:], in[n:]
+	}
+	s.Squeeze(row, rate, out)
+	for len(in) > 0 {
+		n := min(len(in), maxBytes/rate*rate)
+		absorb(row, &t.A, in[:n], rate)
+		in = in[n:]
 	}
 }
 

@@ -62,6 +62,33 @@ func check(t *testing.T, r *rand.ChaCha8, row uint8, rate, n int, parts [3]int, 
 	}
 }
 
+// TestSqueezeAndAbsorb compares both at the same time with one after the other.
+func TestSqueezeAndAbsorb(t *testing.T) {
+	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+		plan, err := table.On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.NewChaCha8([32]byte{4})
+		for _, rate := range []int{Rate128, Rate256} {
+			for _, n := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {3, 2}, {2, 5}, {400, 401}} {
+				in, out, want := make([]byte, n[1]*rate), make([]byte, n[0]*rate), make([]byte, n[0]*rate)
+				r.Read(in)
+				var s, u [2]State
+				s[0].Absorb(Generic, rate, &[3][]byte{{1}})
+				s[1] = s[0]
+				SqueezeAndAbsorb(plan.Bulk, rate, &s[0], out, &u[0], in)
+				u[0].Absorb(plan.Bulk, rate, &[3][]byte{{2}})
+				s[1].Squeeze(Generic, rate, want)
+				u[1].Absorb(Generic, rate, &[3][]byte{in, {2}})
+				if s[0] != s[1] || u[0] != u[1] || !bytes.Equal(out, want) {
+					t.Fatalf("rate %d, %d blocks out, %d in: wrong", rate, n[0], n[1])
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkPermute(b *testing.B) {
 	for _, d := range Drivers() {
 		plan, err := table.On(d.Name)
@@ -86,6 +113,19 @@ func BenchmarkPermute(b *testing.B) {
 				}
 			})
 		}
+	}
+	for _, d := range Drivers() {
+		plan, err := table.On(d.Name)
+		if err != nil {
+			continue
+		}
+		b.Run(d.Name+"/pair", func(b *testing.B) {
+			var s, t State
+			in, out := make([]byte, 100*168), make([]byte, 100*168)
+			for b.Loop() {
+				SqueezeAndAbsorb(plan.Bulk, Rate128, &s, out, &t, in)
+			}
+		})
 	}
 	b.Run("std", func(b *testing.B) {
 		in, out := make([]byte, 100*168), make([]byte, 32)

@@ -37,6 +37,12 @@ func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)
 //go:noescape
 func PermuteAVX512(a *[200]uint64)
 
+// PermuteFourAVX512 is PermuteAVX512 of the first four states; it leaves the others
+// alone.
+//
+//go:noescape
+func PermuteFourAVX512(a *[200]uint64)
+
 // AbsorbAVX512 adds a block of so many words, 17 or 21, to each of eight
 // states: word i at p[k] to a[8i+k].
 //
