@@ -106,7 +106,7 @@ func BenchmarkParts(b *testing.B) {
 			{"wipe", func() { getScratch(p).put() }},
 		} {
 			b.Run(x.name, func(b *testing.B) {
-				w := least(x.f)
+				w := least(x.f)[0]
 				b.ReportMetric(w.ns, "ns/op")
 				b.ReportMetric(w.cycles()/1e3, "kcycles")
 			})

@@ -168,20 +168,26 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 }
 
-// finishOne does, of expandOne, all that is left when left is S': it squeezes the rest of
-// the noise from state to out and makes B' of E'. It returns false, and has done nothing,
-// if there is no better way than one after the other; here it is that Keccak, which works
-// in integer registers, squeezes while vector registers compute S'A.
-func finishOne(row uint8, p *params, s *scratch, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
+// finishOne does, of expandOne, all that is left when left is S' or S^T: it squeezes the
+// rest of the noise from state to out, and adds S'A or A S. It returns false, and has
+// done nothing, if there is no better way than one after the other; here it is that
+// Keccak, which works in integer registers, squeezes while vector registers multiply.
+func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
 	if row != rowVAES512 || !p.aes {
 		return false
 	}
-	w := &s.kernel.work
-	amd64.PairsAVX512(&w.Pairs, left)
+	w, blocks := &s.kernel.work, (len(out)-1)/p.rate
 	s.kernel.prepare(row, p, seed)
-	clear(left) // its pairs are enough from now on
-	blocks := (len(out) - 1) / p.rate
-	amd64.MulSAVAES512(left, w, &state.A, &out[0], p.rate/8, blocks)
+	// What the kernels make of left is enough from then on.
+	if key {
+		amd64.ColumnsAVX512(&w.Pairs, left)
+		clear(left)
+		amd64.MulASVAES512(left, w, &state.A, &out[0], p.rate/8, blocks)
+	} else {
+		amd64.PairsAVX512(&w.Pairs, left)
+		clear(left)
+		amd64.MulSAVAES512(left, w, &state.A, &out[0], p.rate/8, blocks)
+	}
 	state.Last(out[blocks*p.rate:])
 	sample(row, p, rest)
 	amd64.AddAVX512(rest[:len(left)], left)
@@ -203,7 +209,8 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 		case rowVAES256:
 			amd64.MulASVAES256(out, &k.work.Matrix, right)
 		case rowVAES512:
-			amd64.MulASVAES512(out, &k.work.Matrix, right)
+			amd64.ColumnsAVX512(&k.work.Pairs, right)
+			amd64.MulASVAES512(out, &k.work, nil, nil, 0, 0)
 		default:
 			panic(noKernel)
 		}

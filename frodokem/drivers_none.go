@@ -31,7 +31,7 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 }
 
 // finishOne has nothing better than one step after the other.
-func finishOne(row uint8, p *params, s *scratch, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
+func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
 	return false
 }
 

@@ -11,31 +11,29 @@ import (
 // BenchmarkFigures prints the tables of docs/benchmarks.md: operations per second, and
 // figures that do not depend on the clock, which are thousands of cycles, by a chain of
 // multiplications between the windows, and how many permutations of crypto/sha3 and
-// blocks of crypto/aes an operation takes as long as. Everything is the least of many
-// short windows. With -benchtime 1x it measures once.
+// blocks of crypto/aes an operation takes as long as, which take turns with it.
+// Everything is the least of many short windows; -benchtime 1x measures once.
 func BenchmarkFigures(b *testing.B) {
 	hash, in := sha3.NewSHAKE128(), make([]byte, 16*168)
 	block, err := aes.NewCipher(in[:16])
 	if err != nil {
 		b.Fatal(err)
 	}
-	permutation := least(func() { hash.Write(in) })
-	encryption := least(func() {
+	permutation := func() { hash.Write(in) } // 16 of them
+	encryption := func() {
 		for range 100 {
 			block.Encrypt(in, in)
 		}
-	})
-	permutation.scale(16)
-	encryption.scale(100)
+	}
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
 		for _, x := range operations(b, d, s) {
 			b.Run(x.name, func(b *testing.B) {
-				w := least(func() {
+				list := least(func() {
 					if err := x.f(); err != nil {
 						b.Fatal(err)
 					}
-				})
-				w.scale(x.times)
+				}, permutation, encryption)
+				w, permutation, encryption := list[0].by(x.times), list[1].by(16), list[2].by(100)
 				b.ReportMetric(0, "ns/op") // of all windows: no figure
 				b.ReportMetric(1e9/w.ns, "op/s")
 				b.ReportMetric(w.cycles()/1e3, "kcycles")
@@ -44,7 +42,6 @@ func BenchmarkFigures(b *testing.B) {
 			})
 		}
 	})
-	b.Logf("%.2f GHz; crypto/sha3: %.0f cycles a permutation; crypto/aes: %.1f cycles a block", permutation.ghz, permutation.cycles(), encryption.cycles())
 }
 
 // A window is the shortest time of an operation, and the fastest clock meanwhile.
@@ -52,25 +49,35 @@ type window struct{ ns, ghz float64 }
 
 func (w window) cycles() float64 { return w.ns * w.ghz }
 
-func (w *window) scale(times int) { w.ns /= float64(times) }
+// by is the window of one operation, if it was that of so many.
+func (w window) by(times int) window { return window{w.ns / float64(times), w.ghz} }
 
-// least times f in windows of some tenths of a millisecond, so that some of them
-// are undisturbed.
-func least(f func()) window {
-	f()
-	w := window{ns: math.Inf(1)}
-	for range 80 {
-		n, start := 0, time.Now()
-		var passed time.Duration
-		for passed < 300*time.Microsecond {
-			f()
-			n++
-			passed = time.Since(start)
-		}
-		w.ns = min(w.ns, float64(passed)/float64(n))
-		w.ghz = max(w.ghz, clock())
+// least times functions, which take turns, in windows of some tenths of a millisecond,
+// so that some of them are undisturbed.
+func least(list ...func()) []window {
+	out := make([]window, len(list))
+	for i, f := range list {
+		f()
+		out[i].ns = math.Inf(1)
 	}
-	return w
+	ghz := 0.0
+	for range 80 {
+		for i, f := range list {
+			n, start := 0, time.Now()
+			var passed time.Duration
+			for passed < 250*time.Microsecond {
+				f()
+				n++
+				passed = time.Since(start)
+			}
+			out[i].ns = min(out[i].ns, float64(passed)/float64(n))
+			ghz = max(ghz, clock())
+		}
+	}
+	for i := range out {
+		out[i].ghz = ghz
+	}
+	return out
 }
 
 // clock is the frequency of this core in GHz: a multiplication that waits for the one

@@ -203,25 +203,36 @@ func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSee
 // expandOne is expand for one message. Where it can be done at the same time it adds in,
 // which is whole blocks, to hash.
 func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash *keccak.State, in []byte) {
-	row, rate, size := ek.row, p.rate, nbar*p.n
+	row, size := ek.row, nbar*p.n
 	noise := s.noise[:2*size+nbar*nbar]
 	left, rest, out := noise[:size], noise[size:], bytesOf(noise)
 	var state keccak.State
-	state.Absorb(hashRow(row), rate, &[3][]byte{domainMessage, seedSE})
-	n := (2*size + rate - 1) / rate * rate // has S'
-	keccak.SqueezeAndAbsorb(hashRow(row), rate, &state, out[:n], hash, in)
-	out = out[n:]
-	fromLittleEndian(left)
-	sample(row, p, left)
-	if seed := ek.bytes[:seedA]; !finishOne(row, p, s, left, rest, seed, &state, out) {
-		n := (len(out) - 1) / rate * rate
-		state.Squeeze(hashRow(row), rate, out[:n])
-		state.Last(out[n:])
-		fromLittleEndian(rest)
-		sample(row, p, rest)
+	n := firstNoise(row, p, &state, domainMessage, seedSE, left, out, hash, in)
+	if seed := ek.bytes[:seedA]; !finishOne(row, p, s, false, left, rest, seed, &state, out[n:]) {
+		lastNoise(row, p, &state, rest, out[n:])
 		mulSA(row, p, []product{{s, rest[:size], left}}, seed)
 	}
 	state.Wipe()
+}
+
+// firstNoise expands seedSE to out as far as needed for left, which out begins with: S' or
+// S^T. It returns how many bytes that are.
+func firstNoise(row uint8, p *params, state *keccak.State, domain, seedSE []byte, left []uint16, out []byte, hash *keccak.State, in []byte) int {
+	state.Absorb(hashRow(row), p.rate, &[3][]byte{domain, seedSE})
+	n := (2*len(left) + p.rate - 1) / p.rate * p.rate
+	keccak.SqueezeAndAbsorb(hashRow(row), p.rate, state, out[:n], hash, in)
+	fromLittleEndian(left)
+	sample(row, p, left)
+	return n
+}
+
+// lastNoise expands what is left of out, which ends with rest.
+func lastNoise(row uint8, p *params, state *keccak.State, rest []uint16, out []byte) {
+	n := (len(out) - 1) / p.rate * p.rate
+	state.Squeeze(hashRow(row), p.rate, out[:n])
+	state.Last(out[n:])
+	fromLittleEndian(rest)
+	sample(row, p, rest)
 }
 
 // encrypt returns B' after expand, and in c the matrix C = S'B + E” + Encode(mu).

@@ -75,7 +75,7 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 	case p.private():
 		rest := key[p.shared:]
 		copy(dk.reject[:], key[:p.shared])
-		dk.ek.init(d, s, rest[:p.public()])
+		dk.ek.init(d, s, bytes.Clone(rest[:p.public()]))
 		rest = rest[p.public():]
 		words(dk.st, rest[:2*len(dk.st)])
 		if subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0 {
@@ -98,7 +98,7 @@ func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error
 		return nil, wrongSize(s, "public key", len(key), fmt.Sprint(p.public()), Set.EncapsulationKeySize)
 	}
 	ek := new(EncapsulationKey)
-	ek.init(d, s, key)
+	ek.init(d, s, bytes.Clone(key))
 	return ek, nil
 }
 
@@ -118,10 +118,11 @@ func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) 
 	return fmt.Errorf("frodokem: %s of %d bytes for %v, want %s%s", what, size, s, want, other)
 }
 
+// init takes a public key, which it keeps.
 func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 	p := s.of()
 	ek.set, ek.row = s, d.row
-	ek.bytes = bytes.Clone(key)
+	ek.bytes = key
 	ek.b = make([]uint16, nbar*p.n)
 	unpack(d.row, p.d, ek.b, ek.bytes[seedA:])
 	lane := [1]keccak.Lane{{In: [3][]byte{ek.bytes}, Out: ek.hash[:p.shared]}}
@@ -140,17 +141,19 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	keccak.Sum(hashRow(d.row), p.rate, lane[:])
 
 	s := getScratch(p)
-	defer s.put()
 	size := nbar * p.n
 	noise := s.noise[:2*size]
-	lane[0] = keccak.Lane{In: [3][]byte{domainKey, seedSE}, Out: bytesOf(noise)}
-	keccak.Sum(hashRow(d.row), p.rate, lane[:])
-	fromLittleEndian(noise)
-	sample(d.row, p, noise)
-	st, e := noise[:size], noise[size:]
-	mulAS(d.row, s, p, e, st, public[:seedA])
-	pack(d.row, p.d, public[seedA:], e)
+	st, e, out := noise[:size], noise[size:], bytesOf(noise)
+	var state keccak.State
+	n := firstNoise(d.row, p, &state, domainKey, seedSE, st, out, nil, nil)
 	copy(dk.st, st)
+	if !finishOne(d.row, p, s, true, st, e, public[:seedA], &state, out[n:]) {
+		lastNoise(d.row, p, &state, e, out[n:])
+		mulAS(d.row, s, p, e, st, public[:seedA])
+	}
+	pack(d.row, p.d, public[seedA:], e)
+	state.Wipe()
+	s.put()
 	dk.ek.init(d, set, public)
 }
 

@@ -27,6 +27,7 @@ func main() {
 	case "matrix512":
 		prepare()
 		pairs512()
+		columns512()
 		mulSA()
 		mulAS()
 	case "rows512":
@@ -210,117 +211,6 @@ func zeroHigh() {
 	for _, z := range zmm[16:] {
 		VPXORD(z, z, z)
 	}
-}
-
-func mulAS() {
-	function("MulASVAES512", "(out []uint16, m *Matrix, st []uint16)",
-		"MulASVAES512 adds A S to out, n x 8; st is S^T, 8 x n. A register has eight columns of four rows of A,",
-		"which are multiplied by the same eight entries of a column of S; the sums of every four dwords are",
-		"taken at the end.",
-		"AX is m's X of eight rows, BX Y, CX out, SI st, DI columns left times two, R8 rows left, R9 the bytes in a",
-		"row of st, R10 three times that, R11 st for the columns of S from 4 on. Z0 to Z7 are the sums of four",
-		"rows for each column of S, Z8 to Z15 of the next four; Z16 to Z19 and Z20 to Z23 their entries of A in",
-		"32 columns; Z24 to Z26 round keys, the others are on the stack; Z28 to Z31 temporary.",
-		"As in MulSAVAES512 64 + 64 instructions make and multiply 64 x 4 entries.")
-	x, y, out, st, columns, rows, stride, stride3, st4 := reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11
-	sums, a := zmm[:16], zmm[16:24]
-	const inMemory = 4 // keys
-	stack := AllocLocal(64 * (inMemory + 1))
-	keys := zmm[24:27]
-	Load(Param("m"), x)
-	Load(Param("out").Base(), out)
-	Load(Param("out").Len(), rows)
-	SHRQ(Imm(3), rows)
-	LEAQ(Mem{Base: rows, Index: rows, Scale: 1}, stride)
-	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
-	for i := range inMemory + 1 {
-		VBROADCASTI32X4(Mem{Base: x, Disp: keysAt + 16*(6+i)}, zmm[0])
-		VMOVDQU64(zmm[0], stack.Offset(64*i))
-	}
-	for i, k := range keys {
-		VBROADCASTI32X4(Mem{Base: x, Disp: keysAt + 16*(3+i)}, k)
-	}
-	ADDQ(U32(xAt), x)
-
-	Label("rows8")
-	Load(Param("m"), y)
-	ADDQ(U32(yAt), y)
-	Load(Param("st").Base(), st)
-	LEAQ(Mem{Base: st, Index: stride, Scale: 4}, st4)
-	MOVQ(stride, columns)
-	zero(sums)
-	Label("columns")
-	part := func(blocks int) {
-		var used []reg.VecPhysical
-		for j := range blocks {
-			VBROADCASTI32X4(Mem{Base: y, Disp: 16 * j}, a[j])
-			VPXORD(Mem{Base: x, Disp: 64}, a[j], a[4+j])
-			VPXORD(Mem{Base: x}, a[j], a[j])
-		}
-		used = append(used, a[:blocks]...)
-		used = append(used, a[4:4+blocks]...)
-		for r := range 8 {
-			for _, v := range used {
-				switch {
-				case r < len(keys):
-					VAESENC(keys[r], v, v)
-				case r < 7:
-					VAESENC(stack.Offset(64*(r-len(keys))), v, v)
-				default:
-					VAESENCLAST(stack.Offset(64*(r-len(keys))), v, v)
-				}
-			}
-		}
-		for j := range blocks {
-			for k := range 8 {
-				base := st
-				if k >= 4 {
-					base = st4
-				}
-				from := Mem{Base: base, Disp: 16 * j}
-				switch k % 4 {
-				case 1:
-					from.Index, from.Scale = stride, 1
-				case 2:
-					from.Index, from.Scale = stride, 2
-				case 3:
-					from.Index, from.Scale = stride3, 1
-				}
-				t := zmm[27+(8*j+k)%5]
-				VBROADCASTI32X4(from, t)
-				VPDPWSSD(t, a[j], sums[k])
-				VPDPWSSD(t, a[4+j], sums[8+k])
-			}
-		}
-	}
-	CMPQ(columns, Imm(64))
-	JLT(LabelRef("half"))
-	part(4)
-	ADDQ(Imm(64), y)
-	ADDQ(Imm(64), st)
-	ADDQ(Imm(64), st4)
-	SUBQ(Imm(64), columns)
-	JNE(LabelRef("columns"))
-	JMP(LabelRef("sum"))
-	Label("half")
-	Comment("n = 976 has 16 columns more than whole stripes.")
-	part(2)
-	Label("sum")
-	sumDwords(sums, a, zmm[31])
-	for i := range 2 {
-		r, h := a[4+2*i], a[5+2*i]
-		VPANDD(zmm[31], r, r)
-		VPANDD(zmm[31], h, h)
-		VPACKUSDW(h, r, r)
-		VPADDW(Mem{Base: out, Disp: 64 * i}, r, r)
-		VMOVDQU64(r, Mem{Base: out, Disp: 64 * i})
-	}
-	ADDQ(U32(128), out)
-	ADDQ(U32(128), x)
-	SUBQ(Imm(8), rows)
-	JNE(LabelRef("rows8"))
-	zeroHigh()
-	finish()
 }
 
 // sumDwords adds up the four dwords in each quarter of a register, for the

@@ -41,22 +41,27 @@ type sponge struct {
 	c, d, b                      []reg.GPPhysical
 	temp                         reg.GPPhysical
 	from, to                     Mem
-	d3, d4, next, pairs          Mem
+	inMemory                     map[int]Mem // the words of d that are not in registers
+	next, pairs                  Mem
 	table                        Mem
 	state, output, words, blocks Mem // where the state comes from; where output goes; blocks left
 }
 
-func newSponge(table Mem) *sponge {
+func newSponge(table Mem, d ...reg.GPPhysical) *sponge {
 	s := &sponge{
 		table: table,
 		c:     []reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI},
-		d:     []reg.GPPhysical{reg.RDI, reg.R8, reg.R9},
+		d:     d,
 		b:     []reg.GPPhysical{reg.R11, reg.R12, reg.R13, reg.R14, reg.RBP},
 		temp:  reg.R10,
 	}
 	s.from, s.to = AllocLocal(200), AllocLocal(200)
-	for _, m := range []*Mem{&s.d3, &s.d4, &s.next, &s.pairs, &s.state, &s.output, &s.words, &s.blocks} {
+	for _, m := range []*Mem{&s.next, &s.pairs, &s.state, &s.output, &s.words, &s.blocks} {
 		*m = AllocLocal(8)
+	}
+	s.inMemory = map[int]Mem{}
+	for x := len(d); x < 5; x++ {
+		s.inMemory[x] = AllocLocal(8)
 	}
 	return s
 }
@@ -66,32 +71,28 @@ func newSponge(table Mem) *sponge {
 func (s *sponge) round(from, to Mem, second int) code {
 	var out code
 	put := func(f func()) { out.add(f) }
-	for _, x := range []int{4, 3, 0, 1, 2} {
+	for _, x := range []int{4, 3, 2, 0, 1} {
 		d := s.temp
-		if x < 3 {
+		m, memory := s.inMemory[x]
+		if !memory {
 			d = s.d[x]
 		}
 		put(func() { RORXQ(Imm(63), s.c[(x+1)%5], d) })
 		put(func() { XORQ(s.c[(x+4)%5], d) })
-		if x == 4 {
-			put(func() { MOVQ(d, s.d4) })
-		}
-		if x == 3 {
-			put(func() { MOVQ(d, s.d3) })
+		if memory {
+			put(func() { MOVQ(d, m) })
 		}
 	}
 	for y, lanes := range f1600.Plane {
 		b := s.b
 		for i, l := range lanes {
 			at := from.Offset(8 * l.Lane)
-			switch x := l.Lane % 5; x {
-			case 3, 4:
-				d := []Mem{s.d3, s.d4}[x-3]
+			if d, memory := s.inMemory[l.Lane%5]; memory {
 				put(func() { MOVQ(d, b[i]) })
 				put(func() { XORQ(at, b[i]) })
-			default:
+			} else {
 				put(func() { MOVQ(at, b[i]) })
-				put(func() { XORQ(s.d[x], b[i]) })
+				put(func() { XORQ(s.d[l.Lane%5], b[i]) })
 			}
 			if l.Rotate != 0 {
 				put(func() { RORXQ(Imm(uint64(64-l.Rotate)), b[i], b[i]) })
@@ -125,9 +126,19 @@ func (s *sponge) round(from, to Mem, second int) code {
 	return out
 }
 
-// begin takes a state, of which it also computes the parities.
-func (s *sponge) begin() {
+// begin takes the state, of which it also computes the parities, and copies a block.
+// If there are no blocks to copy, it jumps.
+func (s *sponge) begin(t reg.VecPhysical, none string) {
 	p := s.b[0]
+	for _, x := range []struct {
+		name string
+		to   Mem
+	}{{"q", s.output}, {"words", s.words}, {"state", s.state}, {"blocks", s.blocks}} {
+		Load(Param(x.name), p)
+		MOVQ(p, x.to)
+	}
+	TESTQ(p, p)
+	JEQ(LabelRef(none))
 	MOVQ(s.state, p)
 	for i := range 25 {
 		t := s.temp
@@ -140,6 +151,7 @@ func (s *sponge) begin() {
 			XORQ(t, s.c[i%5])
 		}
 	}
+	s.block(t, "firstBlock")
 }
 
 // block copies a block of the state, and has the permutation begin.
@@ -183,8 +195,9 @@ func (s *sponge) end(t, z reg.VecPhysical) {
 		}
 		VMOVQ(z.AsX(), m.Offset(192))
 	}
-	VMOVQ(z.AsX(), s.d3)
-	VMOVQ(z.AsX(), s.d4)
+	for x := len(s.d); x < 5; x++ {
+		VMOVQ(z.AsX(), s.inMemory[x])
+	}
 	for _, r := range s.c {
 		XORQ(r, r)
 	}
@@ -363,7 +376,7 @@ func mulSA() {
 		"formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next",
 		"four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with",
 		"eight rows: alone it would take half as long as those.")
-	s := newSponge(table)
+	s := newSponge(table, reg.RDI, reg.R8, reg.R9)
 	keys := AllocLocal(8 * 16)
 	var out, stride, columns, y, end Mem
 	for _, m := range []*Mem{&out, &stride, &columns, &y, &end} {
@@ -396,18 +409,7 @@ func mulSA() {
 	MOVQ(t1, end)
 	LEAQ(Mem{Base: m, Disp: yAt}, t1)
 	MOVQ(t1, y)
-	Load(Param("state"), t0)
-	MOVQ(t0, s.state)
-	Load(Param("q"), t0)
-	MOVQ(t0, s.output)
-	Load(Param("words"), t0)
-	MOVQ(t0, s.words)
-	Load(Param("blocks"), t0)
-	MOVQ(t0, s.blocks)
-	TESTQ(t0, t0)
-	JEQ(LabelRef("stripe"))
-	s.begin()
-	s.block(q.b0, "firstBlock")
+	s.begin(q.b0, "stripe")
 
 	Label("stripe")
 	MOVQ(columns, t0)
@@ -494,6 +496,229 @@ func mulSA() {
 	Comment("The sums are as secret as S'.")
 	zeroHigh()
 	finish()
+}
+
+func columns512() {
+	function("ColumnsAVX512", "(p *Pairs, st []uint16)",
+		"ColumnsAVX512 puts every eight entries of a row of st, 8 x n, beside those of the other rows; and makes",
+		"Squares[k], minus the sum of all st[k][j] st[k][j+2], where j mod 4 is 0 or 1.",
+		"AX is where words go, BX st, CX eights of a row left, DX rows left, SI Squares, DI the eights in a row, R8 p.",
+		"X0 entries, X1 those at j+2 mod 4, X2 the sum of everything twice, X3 0.")
+	p, st, left, rows, squares, n, first := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8
+	x, y, sum, z := reg.X0, reg.X1, reg.X2, reg.X3
+	Load(Param("p"), first)
+	Load(Param("st").Base(), st)
+	Load(Param("st").Len(), n)
+	SHRQ(Imm(6), n)
+	LEAQ(Mem{Base: first, Disp: squaresAt}, squares)
+	MOVQ(U32(8), rows)
+	Label("row")
+	MOVQ(first, p)
+	MOVQ(n, left)
+	VPXOR(sum, sum, sum)
+	VPXOR(z, z, z)
+	Label("eight")
+	VMOVDQU(Mem{Base: st}, x)
+	VMOVDQU(x, Mem{Base: p})
+	VPSRLQ(Imm(32), x, y)
+	VPDPWSSD(y, x, sum)
+	ADDQ(Imm(16), st)
+	ADDQ(U32(128), p)
+	DECQ(left)
+	JNE(LabelRef("eight"))
+	Comment("The upper dwords of y were 0.")
+	VPHADDD(sum, sum, sum)
+	VPHADDD(sum, sum, sum)
+	VPSUBD(sum, z, sum)
+	VMOVD(sum, Mem{Base: squares})
+	ADDQ(Imm(4), squares)
+	ADDQ(Imm(16), first)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	finish()
+}
+
+func mulAS() {
+	table := f1600.Constants("roundConstantsAS")
+	function("MulASVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+		"MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a",
+		"time. AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two",
+		"columns, which are multiplied by the entries for these in a column of S. On the side it squeezes a state, as",
+		"MulSAVAES512 does.",
+		"R15 is w's pairs, R9 how far the columns are in Y; the entries of S are eight times as far. Z0 to Z7 are the",
+		"sums for each column of S, a row in every dword, Z8 those of products of A alone; Z9 to Z12 the X of the 16",
+		"rows; Z13 to Z16 the next eight columns of A, Z17 to Z20 these; Z21 to Z24 temporary, Z25 a round key or Y,",
+		"Z26 to Z31 other round keys. Keccak as there, but for theta's D, of which only two are in registers (DI, R8).",
+		"Winograd's formula, as there, for the columns j and j+2.")
+	s := newSponge(table, reg.RDI, reg.R8)
+	const inMemory = 2 // keys
+	keys := AllocLocal(inMemory * 16)
+	var out, rows, end, x Mem
+	for _, m := range []*Mem{&out, &rows, &end, &x} {
+		*m = AllocLocal(8)
+	}
+	p, at := reg.R15, reg.R9
+	t0, t1, t2 := reg.R10, reg.R11, reg.R12
+	sums, aa, xs, a, v, key := zmm[:8], zmm[8], zmm[9:13], zmm[13:17], zmm[17:21], zmm[25]
+	b0, b1, u0, u1 := zmm[21], zmm[22], zmm[23], zmm[24]
+	resident := zmm[26:32]
+	Load(Param("w"), p)
+	for i := range 8 {
+		if from := (Mem{Base: p, Disp: keysAt + 16*(3+i)}); i < inMemory {
+			VMOVDQU(from, zmm[0].AsX())
+			VMOVDQU(zmm[0].AsX(), keys.Offset(16*i))
+		} else {
+			VBROADCASTI32X4(from, resident[i-inMemory])
+		}
+	}
+	LEAQ(Mem{Base: p, Disp: xAt}, t0)
+	MOVQ(t0, x)
+	ADDQ(U32(matrixSize), p)
+	Load(Param("out").Base(), t0)
+	MOVQ(t0, out)
+	Load(Param("out").Len(), t0)
+	SHRQ(Imm(3), t0)
+	MOVQ(t0, rows)
+	ADDQ(t0, t0)
+	MOVQ(t0, end)
+	s.begin(b0, "rows16")
+
+	Label("rows16")
+	MOVQ(x, t0)
+	for i := range 4 {
+		VMOVDQU64(Mem{Base: t0, Disp: 64 * i}, xs[i])
+	}
+	ADDQ(U32(256), t0)
+	MOVQ(t0, x)
+	zero(sums)
+	zero([]reg.VecPhysical{aa})
+	XORQ(at, at)
+	// aes makes the eight columns from that number on.
+	aes := func(column int) code {
+		var c code
+		c.add(func() { VBROADCASTI32X4(Mem{Base: p, Index: at, Scale: 1, Disp: yAt - matrixSize + 2*column}, key) })
+		for i, v := range a {
+			c.add(func() { VPXORD(key, xs[i], v) })
+		}
+		for r := range 8 {
+			k := key
+			if r < inMemory {
+				c.add(func() { VBROADCASTI32X4(keys.Offset(16*r), key) })
+			} else {
+				k = resident[r-inMemory]
+			}
+			for _, v := range a {
+				if r < 7 {
+					c.add(func() { VAESENC(k, v, v) })
+				} else {
+					c.add(func() { VAESENCLAST(k, v, v) })
+				}
+			}
+		}
+		return c
+	}
+	// eight multiplies the columns from that number on and makes the next.
+	eight := func(column int) code {
+		var c code
+		c.add(func() { transpose4(v, a, []reg.VecPhysical{b0, b1, u0, u1}) })
+		var m code
+		for h := range 2 {
+			x, y := v[2*h], v[2*h+1]
+			m.add(func() { VPDPWSSD(x, y, aa) })
+			for k := range 8 {
+				from := Mem{Base: p, Index: at, Scale: 8, Disp: 16*column + 16*k + 8*h}
+				m.add(func() { VPBROADCASTD(from, b0) })
+				m.add(func() { VPBROADCASTD(from.Offset(4), b1) })
+				m.add(func() { VPADDW(b1, x, u0) })
+				m.add(func() { VPADDW(b0, y, u1) })
+				m.add(func() { VPDPWSSD(u0, u1, sums[k]) })
+			}
+		}
+		return append(c, mixed(aes(column+8), m)...)
+	}
+	four := func() code {
+		var c code
+		for i := 0; i < 32; i += 8 {
+			c = append(c, eight(i)...)
+		}
+		return c
+	}
+	// next goes on with the next 32 columns, or to the rest.
+	next := func(label string) {
+		LEAQ(Mem{Base: at, Disp: 64}, t0)
+		CMPQ(t0, end)
+		JLE(LabelRef(label))
+		JMP(LabelRef("rest"))
+	}
+	aes(0).write()
+	CMPQ(s.blocks, Imm(0))
+	JEQ(LabelRef("columns"))
+
+	Label("columnsAndKeccak")
+	weave(four(), append(s.round(s.from, s.to, 0), s.round(s.to, s.from, 1)...)).write()
+	ADDQ(Imm(64), at)
+	DECQ(s.pairs)
+	JNE(LabelRef("more"))
+	DECQ(s.blocks)
+	JEQ(LabelRef("last"))
+	s.block(b0, "nextBlock")
+	Label("more")
+	next("columnsAndKeccak")
+	Label("last")
+	s.end(b0, b1)
+	next("columns")
+
+	Label("columns")
+	four().write()
+	ADDQ(Imm(64), at)
+	next("columns")
+
+	Label("rest")
+	Comment("n = 976 has 16 columns more than thirty times 32.")
+	CMPQ(at, end)
+	JEQ(LabelRef("sum"))
+	eight(0).write()
+	ADDQ(Imm(16), at)
+	JMP(LabelRef("rest"))
+
+	Label("sum")
+	Comment("Two sums in each dword, then a row in each quarter of a register.")
+	MOVL(U32(0xaaaaaaaa), t0.As32())
+	KMOVD(t0.As32(), reg.K2)
+	for k := range 8 {
+		VPSUBD(aa, sums[k], sums[k])
+		VPADDD_BCST(Mem{Base: p, Disp: squaresAt + 4*k}, sums[k], sums[k])
+	}
+	for k := 0; k < 8; k += 2 {
+		VPSLLD(Imm(16), sums[k+1], b0)
+		VMOVDQU16(b0, reg.K2, sums[k])
+	}
+	transpose4(v, []reg.VecPhysical{sums[0], sums[2], sums[4], sums[6]}, []reg.VecPhysical{b0, b1, u0, u1})
+	MOVQ(out, t1)
+	for i, r := range v {
+		VPADDW(Mem{Base: t1, Disp: 64 * i}, r, r)
+		VMOVDQU64(r, Mem{Base: t1, Disp: 64 * i})
+	}
+	ADDQ(U32(256), t1)
+	MOVQ(t1, out)
+	MOVQ(rows, t2)
+	SUBQ(Imm(16), t2)
+	MOVQ(t2, rows)
+	JNE(LabelRef("rows16"))
+	zeroHigh()
+	finish()
+}
+
+// transpose4 sets dword i of each quarter of out[j] to dword j of that of in[i].
+func transpose4(out, in, t []reg.VecPhysical) {
+	for h := range 2 {
+		VPUNPCKLDQ(in[2*h+1], in[2*h], t[h])
+		VPUNPCKHDQ(in[2*h+1], in[2*h], t[2+h])
+	}
+	for h := range 2 {
+		VPUNPCKLQDQ(t[2*h+1], t[2*h], out[2*h])
+		VPUNPCKHQDQ(t[2*h+1], t[2*h], out[2*h+1])
+	}
 }
 
 // mixed is how the AES of the next rows goes between the multiplications of these:

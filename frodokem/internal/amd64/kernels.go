@@ -14,11 +14,11 @@ type Matrix struct {
 	Y    [maxN / 8][16]byte
 }
 
-// Pairs are the entries of S' as multiplications by pairs need them; PairsAVX2 and
-// PairsAVX512 make different ones.
+// Pairs are the entries of S' as multiplications by pairs need them; PairsAVX2,
+// PairsAVX512 and ColumnsAVX512 make different ones.
 type Pairs struct {
 	Words   [maxN / 2][8]uint32
-	Squares [8]uint32 // of PairsAVX512
+	Squares [8]uint32 // not of PairsAVX2
 }
 
 // A Work is what S' is multiplied by A from.
@@ -53,10 +53,17 @@ func PairsAVX2(p *Pairs, s []uint16)
 //go:noescape
 func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
-// MulASVAES512 adds A S to out, n x 8, where st is S^T, 8 x n.
+// ColumnsAVX512 makes of st, 8 x n, what MulASVAES512 needs of S.
 //
 //go:noescape
-func MulASVAES512(out []uint16, m *Matrix, st []uint16)
+func ColumnsAVX512(p *Pairs, st []uint16)
+
+// MulASVAES512 adds A S to out, n x 8, from w, of which X and Y are filled and the pairs
+// are those of ColumnsAVX512. It can squeeze a state as MulSAVAES512 does, a block for
+// every 12 parts of 16 x 32 entries of A; what is left of a row does not count.
+//
+//go:noescape
+func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // SampleAVX512 turns random words into noise of a distribution.
 //
@@ -97,7 +104,7 @@ func PrepareAESNI(m *Matrix, n int)
 //go:noescape
 func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
 
-// MulASAESNI is MulASVAES512 with AES-NI and AVX2.
+// MulASAESNI adds A S to out, n x 8, with AES-NI and AVX2, where st is S^T, 8 x n.
 //
 //go:noescape
 func MulASAESNI(out []uint16, m *Matrix, st []uint16)
@@ -107,7 +114,7 @@ func MulASAESNI(out []uint16, m *Matrix, st []uint16)
 //go:noescape
 func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 
-// MulASVAES256 is MulASVAES512 with VAES and AVX2.
+// MulASVAES256 is MulASAESNI with VAES.
 //
 //go:noescape
 func MulASVAES256(out []uint16, m *Matrix, st []uint16)

@@ -185,6 +185,49 @@ DATA pairsOrder<>+0(SB)/8, $0x0706030205040100
 DATA pairsOrder<>+8(SB)/8, $0x0f0e0b0a0d0c0908
 GLOBL pairsOrder<>(SB), RODATA|NOPTR, $16
 
+// func ColumnsAVX512(p *byte, st []uint16)
+// Requires: AVX, AVX512VL, AVX512VNNI
+TEXT ·ColumnsAVX512(SB), NOSPLIT, $0-32
+	// ColumnsAVX512 puts every eight entries of a row of st, 8 x n, beside those of the other rows; and makes
+	// func ColumnsAVX512(p *Pairs, st []uint16)
+	// Squares[k], minus the sum of all st[k][j] st[k][j+2], where j mod 4 is 0 or 1.
+	// AX is where words go, BX st, CX eights of a row left, DX rows left, SI Squares, DI the eights in a row, R8 p.
+	// X0 entries, X1 those at j+2 mod 4, X2 the sum of everything twice, X3 0.
+	MOVQ p+0(FP), R8
+	MOVQ st_base+8(FP), BX
+	MOVQ st_len+16(FP), DI
+	SHRQ $0x06, DI
+	LEAQ 21504(R8), SI
+	MOVQ $0x00000008, DX
+
+row:
+	MOVQ  R8, AX
+	MOVQ  DI, CX
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+
+eight:
+	VMOVDQU  (BX), X0
+	VMOVDQU  X0, (AX)
+	VPSRLQ   $0x20, X0, X1
+	VPDPWSSD X1, X0, X2
+	ADDQ     $0x10, BX
+	ADDQ     $0x00000080, AX
+	DECQ     CX
+	JNE      eight
+
+	// The upper dwords of y were 0.
+	VPHADDD X2, X2, X2
+	VPHADDD X2, X2, X2
+	VPSUBD  X2, X3, X2
+	VMOVD   X2, (SI)
+	ADDQ    $0x04, SI
+	ADDQ    $0x10, R8
+	DECQ    DX
+	JNE     row
+	VZEROALL
+	RET
+
 DATA roundConstants<>+0(SB)/8, $0x0000000000000001
 DATA roundConstants<>+8(SB)/8, $0x0000000000008082
 DATA roundConstants<>+16(SB)/8, $0x800000000000808a
@@ -294,17 +337,17 @@ TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	MOVQ      R11, 624(SP)
 	LEAQ      21680(R14), R11
 	MOVQ      R11, 616(SP)
-	MOVQ      state+32(FP), R10
-	MOVQ      R10, 432(SP)
-	MOVQ      q+40(FP), R10
-	MOVQ      R10, 440(SP)
-	MOVQ      words+48(FP), R10
-	MOVQ      R10, 448(SP)
-	MOVQ      blocks+56(FP), R10
-	MOVQ      R10, 456(SP)
-	TESTQ     R10, R10
+	MOVQ      q+40(FP), R11
+	MOVQ      R11, 424(SP)
+	MOVQ      words+48(FP), R11
+	MOVQ      R11, 432(SP)
+	MOVQ      state+32(FP), R11
+	MOVQ      R11, 416(SP)
+	MOVQ      blocks+56(FP), R11
+	MOVQ      R11, 440(SP)
+	TESTQ     R11, R11
 	JEQ       stripe
-	MOVQ      432(SP), R11
+	MOVQ      416(SP), R11
 	MOVQ      (R11), AX
 	MOVQ      AX, (SP)
 	MOVQ      8(R11), BX
@@ -375,8 +418,8 @@ TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	MOVQ      192(R11), R10
 	MOVQ      R10, 192(SP)
 	XORQ      R10, SI
-	MOVQ      440(SP), R11
-	MOVQ      448(SP), R12
+	MOVQ      424(SP), R11
+	MOVQ      432(SP), R12
 	VMOVDQU64 (SP), Z26
 	VMOVDQU64 Z26, (R11)
 	VMOVDQU64 64(SP), Z26
@@ -390,11 +433,11 @@ TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 
 firstBlock:
 	LEAQ (R11)(R12*8), R11
-	MOVQ R11, 440(SP)
-	LEAQ roundConstants<>+0(SB), R11
-	MOVQ R11, 416(SP)
-	MOVQ $0x0000000c, R11
 	MOVQ R11, 424(SP)
+	LEAQ roundConstants<>+0(SB), R11
+	MOVQ R11, 400(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 408(SP)
 
 stripe:
 	MOVQ            608(SP), R10
@@ -476,7 +519,7 @@ stripe:
 	VAESENCLAST     Z30, Z19, Z19
 	VAESENCLAST     Z30, Z20, Z20
 	VAESENCLAST     Z30, Z21, Z21
-	CMPQ            456(SP), $0x00
+	CMPQ            440(SP), $0x00
 	JEQ             rows
 
 rowsAndKeccak:
@@ -488,27 +531,27 @@ rowsAndKeccak:
 	VBROADCASTI32X4 64(R15), Z18
 	XORQ            DX, R10
 	VPDPWSSD        Z22, Z24, Z16
-	MOVQ            R10, 408(SP)
+	MOVQ            R10, 456(SP)
 	VBROADCASTI32X4 80(R15), Z19
 	RORXQ           $0x3f, SI, R10
 	VPDPWSSD        Z23, Z25, Z17
 	VBROADCASTI32X4 96(R15), Z20
 	XORQ            CX, R10
 	VPBROADCASTD    24192(R15), Z26
-	MOVQ            R10, 400(SP)
+	MOVQ            R10, 448(SP)
 	VBROADCASTI32X4 112(R15), Z21
-	RORXQ           $0x3f, BX, DI
+	RORXQ           $0x3f, DX, R9
 	VPBROADCASTD    24196(R15), Z27
-	XORQ            SI, DI
+	XORQ            BX, R9
 	VPXORD          Z31, Z18, Z18
 	VPADDW          Z26, Z24, Z28
-	RORXQ           $0x3f, CX, R8
+	RORXQ           $0x3f, BX, DI
 	VPXORD          Z31, Z19, Z19
-	XORQ            AX, R8
+	XORQ            SI, DI
 	VPXORD          Z31, Z20, Z20
-	RORXQ           $0x3f, DX, R9
+	RORXQ           $0x3f, CX, R8
 	VPADDW          Z27, Z22, Z29
-	XORQ            BX, R9
+	XORQ            AX, R8
 	VPXORD          Z31, Z21, Z21
 	VPDPWSSD        Z28, Z29, Z0
 	MOVQ            (SP), R11
@@ -529,13 +572,13 @@ rowsAndKeccak:
 	RORXQ           $0x15, R13, R13
 	VPBROADCASTD    24200(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
-	MOVQ            400(SP), R14
+	MOVQ            448(SP), R14
 	VPBROADCASTD    24204(R15), Z27
 	XORQ            144(SP), R14
 	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x2b, R14, R14
 	VPADDW          Z26, Z24, Z28
-	MOVQ            408(SP), BP
+	MOVQ            456(SP), BP
 	VAESENC         Z30, Z19, Z19
 	VAESENC         Z30, Z20, Z20
 	XORQ            192(SP), BP
@@ -574,20 +617,20 @@ rowsAndKeccak:
 	MOVQ            SI, 232(SP)
 	VAESENC         Z30, Z20, Z20
 	VAESENC         Z30, Z21, Z21
-	MOVQ            416(SP), R11
+	MOVQ            400(SP), R11
 	VPDPWSSD        Z28, Z29, Z2
 	XORQ            (R11), AX
 	VBROADCASTI32X4 528(SP), Z30
 	MOVQ            AX, 200(SP)
 	VPADDW          Z26, Z25, Z28
-	MOVQ            400(SP), R11
+	MOVQ            448(SP), R11
 	VAESENC         Z30, Z18, Z18
 	VPADDW          Z27, Z23, Z29
 	XORQ            24(SP), R11
 	VAESENC         Z30, Z19, Z19
 	RORXQ           $0x24, R11, R11
 	VPDPWSSD        Z28, Z29, Z10
-	MOVQ            408(SP), R12
+	MOVQ            456(SP), R12
 	VAESENC         Z30, Z20, Z20
 	XORQ            72(SP), R12
 	VAESENC         Z30, Z21, Z21
@@ -673,13 +716,13 @@ rowsAndKeccak:
 	RORXQ           $0x3a, R12, R12
 	VPADDW          Z26, Z25, Z28
 	VPADDW          Z27, Z23, Z29
-	MOVQ            400(SP), R13
+	MOVQ            448(SP), R13
 	VPDPWSSD        Z28, Z29, Z14
 	XORQ            104(SP), R13
 	VPBROADCASTD    24248(R15), Z26
 	RORXQ           $0x27, R13, R13
 	VPBROADCASTD    24252(R15), Z27
-	MOVQ            408(SP), R14
+	MOVQ            456(SP), R14
 	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
 	XORQ            152(SP), R14
@@ -741,7 +784,7 @@ rowsAndKeccak:
 	VBROADCASTI32X4 480(SP), Z30
 	XORQ            R10, SI
 	VPBROADCASTD    24268(R15), Z27
-	MOVQ            408(SP), R11
+	MOVQ            456(SP), R11
 	VAESENC         Z30, Z18, Z18
 	XORQ            32(SP), R11
 	VPADDW          Z26, Z24, Z28
@@ -768,7 +811,7 @@ rowsAndKeccak:
 	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x31, R14, R14
 	VAESENC         Z30, Z21, Z21
-	MOVQ            400(SP), BP
+	MOVQ            448(SP), BP
 	VPBROADCASTD    24272(R15), Z26
 	XORQ            184(SP), BP
 	VBROADCASTI32X4 512(SP), Z30
@@ -826,14 +869,14 @@ rowsAndKeccak:
 	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x02, R11, R11
 	VPADDW          Z27, Z23, Z29
-	MOVQ            400(SP), R12
+	MOVQ            448(SP), R12
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
 	XORQ            64(SP), R12
 	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x09, R12, R12
 	VPBROADCASTD    24288(R15), Z26
-	MOVQ            408(SP), R13
+	MOVQ            456(SP), R13
 	VAESENC         Z30, Z21, Z21
 	XORQ            112(SP), R13
 	VBROADCASTI32X4 576(SP), Z30
@@ -906,27 +949,27 @@ rowsAndKeccak:
 	VPUNPCKHWD      Z21, Z19, Z25
 	XORQ            DX, R10
 	VBROADCASTI32X4 192(R15), Z18
-	MOVQ            R10, 408(SP)
+	MOVQ            R10, 456(SP)
 	VPDPWSSD        Z22, Z24, Z16
 	RORXQ           $0x3f, SI, R10
 	VBROADCASTI32X4 208(R15), Z19
 	XORQ            CX, R10
 	VPDPWSSD        Z23, Z25, Z17
 	VBROADCASTI32X4 224(R15), Z20
-	MOVQ            R10, 400(SP)
+	MOVQ            R10, 448(SP)
 	VPBROADCASTD    24320(R15), Z26
-	RORXQ           $0x3f, BX, DI
+	RORXQ           $0x3f, DX, R9
 	VBROADCASTI32X4 240(R15), Z21
-	XORQ            SI, DI
+	XORQ            BX, R9
 	VPBROADCASTD    24324(R15), Z27
-	RORXQ           $0x3f, CX, R8
+	RORXQ           $0x3f, BX, DI
 	VPXORD          Z31, Z18, Z18
 	VPADDW          Z26, Z24, Z28
-	XORQ            AX, R8
+	XORQ            SI, DI
 	VPXORD          Z31, Z19, Z19
-	RORXQ           $0x3f, DX, R9
+	RORXQ           $0x3f, CX, R8
 	VPXORD          Z31, Z20, Z20
-	XORQ            BX, R9
+	XORQ            AX, R8
 	VPADDW          Z27, Z22, Z29
 	MOVQ            200(SP), R11
 	VPXORD          Z31, Z21, Z21
@@ -946,14 +989,14 @@ rowsAndKeccak:
 	VPDPWSSD        Z28, Z29, Z8
 	RORXQ           $0x15, R13, R13
 	VAESENC         Z30, Z21, Z21
-	MOVQ            400(SP), R14
+	MOVQ            448(SP), R14
 	VPBROADCASTD    24328(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
 	XORQ            344(SP), R14
 	VPBROADCASTD    24332(R15), Z27
 	RORXQ           $0x2b, R14, R14
 	VAESENC         Z30, Z18, Z18
-	MOVQ            408(SP), BP
+	MOVQ            456(SP), BP
 	VPADDW          Z26, Z24, Z28
 	XORQ            392(SP), BP
 	VAESENC         Z30, Z19, Z19
@@ -991,25 +1034,25 @@ rowsAndKeccak:
 	VAESENC         Z30, Z19, Z19
 	MOVQ            SI, 32(SP)
 	VPADDW          Z27, Z22, Z29
-	MOVQ            416(SP), R11
+	MOVQ            400(SP), R11
 	VAESENC         Z30, Z20, Z20
 	VAESENC         Z30, Z21, Z21
 	XORQ            8(R11), AX
 	VPDPWSSD        Z28, Z29, Z2
 	ADDQ            $0x10, R11
 	VBROADCASTI32X4 528(SP), Z30
-	MOVQ            R11, 416(SP)
+	MOVQ            R11, 400(SP)
 	VPADDW          Z26, Z25, Z28
 	MOVQ            AX, (SP)
 	VAESENC         Z30, Z18, Z18
 	VPADDW          Z27, Z23, Z29
-	MOVQ            400(SP), R11
+	MOVQ            448(SP), R11
 	VAESENC         Z30, Z19, Z19
 	XORQ            224(SP), R11
 	VPDPWSSD        Z28, Z29, Z10
 	RORXQ           $0x24, R11, R11
 	VAESENC         Z30, Z20, Z20
-	MOVQ            408(SP), R12
+	MOVQ            456(SP), R12
 	VAESENC         Z30, Z21, Z21
 	VPBROADCASTD    24344(R15), Z26
 	XORQ            272(SP), R12
@@ -1095,14 +1138,14 @@ rowsAndKeccak:
 	VPADDW          Z27, Z23, Z29
 	RORXQ           $0x3a, R12, R12
 	VPDPWSSD        Z28, Z29, Z14
-	MOVQ            400(SP), R13
+	MOVQ            448(SP), R13
 	VPBROADCASTD    24376(R15), Z26
 	XORQ            304(SP), R13
 	VPBROADCASTD    24380(R15), Z27
 	RORXQ           $0x27, R13, R13
 	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
-	MOVQ            408(SP), R14
+	MOVQ            456(SP), R14
 	VPDPWSSD        Z28, Z29, Z7
 	XORQ            352(SP), R14
 	VPADDW          Z26, Z25, Z28
@@ -1163,7 +1206,7 @@ rowsAndKeccak:
 	VPBROADCASTD    24396(R15), Z27
 	XORQ            R10, SI
 	VAESENC         Z30, Z18, Z18
-	MOVQ            408(SP), R11
+	MOVQ            456(SP), R11
 	VPADDW          Z26, Z24, Z28
 	XORQ            232(SP), R11
 	VAESENC         Z30, Z19, Z19
@@ -1190,7 +1233,7 @@ rowsAndKeccak:
 	VAESENC         Z30, Z21, Z21
 	RORXQ           $0x31, R14, R14
 	VPBROADCASTD    24400(R15), Z26
-	MOVQ            400(SP), BP
+	MOVQ            448(SP), BP
 	VBROADCASTI32X4 512(SP), Z30
 	XORQ            384(SP), BP
 	VPBROADCASTD    24404(R15), Z27
@@ -1249,13 +1292,13 @@ rowsAndKeccak:
 	RORXQ           $0x02, R11, R11
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
-	MOVQ            400(SP), R12
+	MOVQ            448(SP), R12
 	VAESENC         Z30, Z20, Z20
 	XORQ            264(SP), R12
 	VPBROADCASTD    24416(R15), Z26
 	RORXQ           $0x09, R12, R12
 	VAESENC         Z30, Z21, Z21
-	MOVQ            408(SP), R13
+	MOVQ            456(SP), R13
 	VBROADCASTI32X4 576(SP), Z30
 	VPBROADCASTD    24420(R15), Z27
 	XORQ            312(SP), R13
@@ -1321,12 +1364,12 @@ rowsAndKeccak:
 	XORQ            R10, SI
 	VPDPWSSD        Z28, Z29, Z15
 	ADDQ            $0x00000100, R15
-	DECQ            424(SP)
+	DECQ            408(SP)
 	JNE             more
-	DECQ            456(SP)
+	DECQ            440(SP)
 	JEQ             last
-	MOVQ            440(SP), R11
-	MOVQ            448(SP), R12
+	MOVQ            424(SP), R11
+	MOVQ            432(SP), R12
 	VMOVDQU64       (SP), Z26
 	VMOVDQU64       Z26, (R11)
 	VMOVDQU64       64(SP), Z26
@@ -1340,11 +1383,11 @@ rowsAndKeccak:
 
 nextBlock:
 	LEAQ (R11)(R12*8), R11
-	MOVQ R11, 440(SP)
-	LEAQ roundConstants<>+0(SB), R11
-	MOVQ R11, 416(SP)
-	MOVQ $0x0000000c, R11
 	MOVQ R11, 424(SP)
+	LEAQ roundConstants<>+0(SB), R11
+	MOVQ R11, 400(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 408(SP)
 
 more:
 	CMPQ R15, 624(SP)
@@ -1352,7 +1395,7 @@ more:
 	JMP  store
 
 last:
-	MOVQ      432(SP), R11
+	MOVQ      416(SP), R11
 	VPXORD    Z27, Z27, Z27
 	VMOVDQU64 (SP), Z26
 	VMOVDQU64 Z26, (R11)
@@ -1370,8 +1413,8 @@ last:
 	VMOVDQU64 Z27, 264(SP)
 	VMOVDQU64 Z27, 328(SP)
 	VMOVQ     X27, 392(SP)
-	VMOVQ     X27, 400(SP)
-	VMOVQ     X27, 408(SP)
+	VMOVQ     X27, 448(SP)
+	VMOVQ     X27, 456(SP)
 	XORQ      AX, AX
 	XORQ      BX, BX
 	XORQ      CX, CX
@@ -1938,386 +1981,1888 @@ store:
 	VZEROALL
 	RET
 
-// func MulASVAES512(out []uint16, m *byte, st []uint16)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, VAES
-TEXT ·MulASVAES512(SB), NOSPLIT, $320-56
-	// MulASVAES512 adds A S to out, n x 8; st is S^T, 8 x n. A register has eight columns of four rows of A,
-	// func MulASVAES512(out []uint16, m *Matrix, st []uint16)
-	// which are multiplied by the same eight entries of a column of S; the sums of every four dwords are
-	// taken at the end.
-	// AX is m's X of eight rows, BX Y, CX out, SI st, DI columns left times two, R8 rows left, R9 the bytes in a
-	// row of st, R10 three times that, R11 st for the columns of S from 4 on. Z0 to Z7 are the sums of four
-	// rows for each column of S, Z8 to Z15 of the next four; Z16 to Z19 and Z20 to Z23 their entries of A in
-	// 32 columns; Z24 to Z26 round keys, the others are on the stack; Z28 to Z31 temporary.
-	// As in MulSAVAES512 64 + 64 instructions make and multiply 64 x 4 entries.
-	MOVQ            m+24(FP), AX
-	MOVQ            out_base+0(FP), CX
-	MOVQ            out_len+8(FP), R8
-	SHRQ            $0x03, R8
-	LEAQ            (R8)(R8*1), R9
-	LEAQ            (R9)(R9*2), R10
-	VBROADCASTI32X4 96(AX), Z0
-	VMOVDQU64       Z0, (SP)
-	VBROADCASTI32X4 112(AX), Z0
-	VMOVDQU64       Z0, 64(SP)
-	VBROADCASTI32X4 128(AX), Z0
-	VMOVDQU64       Z0, 128(SP)
-	VBROADCASTI32X4 144(AX), Z0
-	VMOVDQU64       Z0, 192(SP)
-	VBROADCASTI32X4 160(AX), Z0
-	VMOVDQU64       Z0, 256(SP)
-	VBROADCASTI32X4 48(AX), Z24
-	VBROADCASTI32X4 64(AX), Z25
-	VBROADCASTI32X4 80(AX), Z26
-	ADDQ            $0x000000b0, AX
+DATA roundConstantsAS<>+0(SB)/8, $0x0000000000000001
+DATA roundConstantsAS<>+8(SB)/8, $0x0000000000008082
+DATA roundConstantsAS<>+16(SB)/8, $0x800000000000808a
+DATA roundConstantsAS<>+24(SB)/8, $0x8000000080008000
+DATA roundConstantsAS<>+32(SB)/8, $0x000000000000808b
+DATA roundConstantsAS<>+40(SB)/8, $0x0000000080000001
+DATA roundConstantsAS<>+48(SB)/8, $0x8000000080008081
+DATA roundConstantsAS<>+56(SB)/8, $0x8000000000008009
+DATA roundConstantsAS<>+64(SB)/8, $0x000000000000008a
+DATA roundConstantsAS<>+72(SB)/8, $0x0000000000000088
+DATA roundConstantsAS<>+80(SB)/8, $0x0000000080008009
+DATA roundConstantsAS<>+88(SB)/8, $0x000000008000000a
+DATA roundConstantsAS<>+96(SB)/8, $0x000000008000808b
+DATA roundConstantsAS<>+104(SB)/8, $0x800000000000008b
+DATA roundConstantsAS<>+112(SB)/8, $0x8000000000008089
+DATA roundConstantsAS<>+120(SB)/8, $0x8000000000008003
+DATA roundConstantsAS<>+128(SB)/8, $0x8000000000008002
+DATA roundConstantsAS<>+136(SB)/8, $0x8000000000000080
+DATA roundConstantsAS<>+144(SB)/8, $0x000000000000800a
+DATA roundConstantsAS<>+152(SB)/8, $0x800000008000000a
+DATA roundConstantsAS<>+160(SB)/8, $0x8000000080008081
+DATA roundConstantsAS<>+168(SB)/8, $0x8000000000008080
+DATA roundConstantsAS<>+176(SB)/8, $0x0000000080000001
+DATA roundConstantsAS<>+184(SB)/8, $0x8000000080008008
+GLOBL roundConstantsAS<>(SB), RODATA|NOPTR, $192
 
-rows8:
-	MOVQ   m+24(FP), BX
-	ADDQ   $0x000054b0, BX
-	MOVQ   st_base+32(FP), SI
-	LEAQ   (SI)(R9*4), R11
-	MOVQ   R9, DI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
+// func MulASVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
+TEXT ·MulASVAES512(SB), NOSPLIT, $536-64
+	// MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a
+	// func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+	// time. AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two
+	// columns, which are multiplied by the entries for these in a column of S. On the side it squeezes a state, as
+	// MulSAVAES512 does.
+	// R15 is w's pairs, R9 how far the columns are in Y; the entries of S are eight times as far. Z0 to Z7 are the
+	// sums for each column of S, a row in every dword, Z8 those of products of A alone; Z9 to Z12 the X of the 16
+	// rows; Z13 to Z16 the next eight columns of A, Z17 to Z20 these; Z21 to Z24 temporary, Z25 a round key or Y,
+	// Z26 to Z31 other round keys. Keccak as there, but for theta's D, of which only two are in registers (DI, R8).
+	// Winograd's formula, as there, for the columns j and j+2.
+	MOVQ            w+24(FP), R15
+	VMOVDQU         48(R15), X0
+	VMOVDQU         X0, 472(SP)
+	VMOVDQU         64(R15), X0
+	VMOVDQU         X0, 488(SP)
+	VBROADCASTI32X4 80(R15), Z26
+	VBROADCASTI32X4 96(R15), Z27
+	VBROADCASTI32X4 112(R15), Z28
+	VBROADCASTI32X4 128(R15), Z29
+	VBROADCASTI32X4 144(R15), Z30
+	VBROADCASTI32X4 160(R15), Z31
+	LEAQ            176(R15), R10
+	MOVQ            R10, 528(SP)
+	ADDQ            $0x00005f30, R15
+	MOVQ            out_base+0(FP), R10
+	MOVQ            R10, 504(SP)
+	MOVQ            out_len+8(FP), R10
+	SHRQ            $0x03, R10
+	MOVQ            R10, 512(SP)
+	ADDQ            R10, R10
+	MOVQ            R10, 520(SP)
+	MOVQ            q+40(FP), R11
+	MOVQ            R11, 424(SP)
+	MOVQ            words+48(FP), R11
+	MOVQ            R11, 432(SP)
+	MOVQ            state+32(FP), R11
+	MOVQ            R11, 416(SP)
+	MOVQ            blocks+56(FP), R11
+	MOVQ            R11, 440(SP)
+	TESTQ           R11, R11
+	JEQ             rows16
+	MOVQ            416(SP), R11
+	MOVQ            (R11), AX
+	MOVQ            AX, (SP)
+	MOVQ            8(R11), BX
+	MOVQ            BX, 8(SP)
+	MOVQ            16(R11), CX
+	MOVQ            CX, 16(SP)
+	MOVQ            24(R11), DX
+	MOVQ            DX, 24(SP)
+	MOVQ            32(R11), SI
+	MOVQ            SI, 32(SP)
+	MOVQ            40(R11), R10
+	MOVQ            R10, 40(SP)
+	XORQ            R10, AX
+	MOVQ            48(R11), R10
+	MOVQ            R10, 48(SP)
+	XORQ            R10, BX
+	MOVQ            56(R11), R10
+	MOVQ            R10, 56(SP)
+	XORQ            R10, CX
+	MOVQ            64(R11), R10
+	MOVQ            R10, 64(SP)
+	XORQ            R10, DX
+	MOVQ            72(R11), R10
+	MOVQ            R10, 72(SP)
+	XORQ            R10, SI
+	MOVQ            80(R11), R10
+	MOVQ            R10, 80(SP)
+	XORQ            R10, AX
+	MOVQ            88(R11), R10
+	MOVQ            R10, 88(SP)
+	XORQ            R10, BX
+	MOVQ            96(R11), R10
+	MOVQ            R10, 96(SP)
+	XORQ            R10, CX
+	MOVQ            104(R11), R10
+	MOVQ            R10, 104(SP)
+	XORQ            R10, DX
+	MOVQ            112(R11), R10
+	MOVQ            R10, 112(SP)
+	XORQ            R10, SI
+	MOVQ            120(R11), R10
+	MOVQ            R10, 120(SP)
+	XORQ            R10, AX
+	MOVQ            128(R11), R10
+	MOVQ            R10, 128(SP)
+	XORQ            R10, BX
+	MOVQ            136(R11), R10
+	MOVQ            R10, 136(SP)
+	XORQ            R10, CX
+	MOVQ            144(R11), R10
+	MOVQ            R10, 144(SP)
+	XORQ            R10, DX
+	MOVQ            152(R11), R10
+	MOVQ            R10, 152(SP)
+	XORQ            R10, SI
+	MOVQ            160(R11), R10
+	MOVQ            R10, 160(SP)
+	XORQ            R10, AX
+	MOVQ            168(R11), R10
+	MOVQ            R10, 168(SP)
+	XORQ            R10, BX
+	MOVQ            176(R11), R10
+	MOVQ            R10, 176(SP)
+	XORQ            R10, CX
+	MOVQ            184(R11), R10
+	MOVQ            R10, 184(SP)
+	XORQ            R10, DX
+	MOVQ            192(R11), R10
+	MOVQ            R10, 192(SP)
+	XORQ            R10, SI
+	MOVQ            424(SP), R11
+	MOVQ            432(SP), R12
+	VMOVDQU64       (SP), Z21
+	VMOVDQU64       Z21, (R11)
+	VMOVDQU64       64(SP), Z21
+	VMOVDQU64       Z21, 64(R11)
+	MOVQ            128(SP), R13
+	MOVQ            R13, 128(R11)
+	CMPQ            R12, $0x11
+	JEQ             firstBlock
+	VMOVDQU64       136(SP), Y21
+	VMOVDQU64       Y21, 136(R11)
+
+firstBlock:
+	LEAQ (R11)(R12*8), R11
+	MOVQ R11, 424(SP)
+	LEAQ roundConstantsAS<>+0(SB), R11
+	MOVQ R11, 400(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 408(SP)
+
+rows16:
+	MOVQ            528(SP), R10
+	VMOVDQU64       (R10), Z9
+	VMOVDQU64       64(R10), Z10
+	VMOVDQU64       128(R10), Z11
+	VMOVDQU64       192(R10), Z12
+	ADDQ            $0x00000100, R10
+	MOVQ            R10, 528(SP)
+	VPXORD          Z0, Z0, Z0
+	VPXORD          Z1, Z1, Z1
+	VPXORD          Z2, Z2, Z2
+	VPXORD          Z3, Z3, Z3
+	VPXORD          Z4, Z4, Z4
+	VPXORD          Z5, Z5, Z5
+	VPXORD          Z6, Z6, Z6
+	VPXORD          Z7, Z7, Z7
+	VPXORD          Z8, Z8, Z8
+	XORQ            R9, R9
+	VBROADCASTI32X4 -2688(R15)(R9*1), Z25
+	VPXORD          Z25, Z9, Z13
+	VPXORD          Z25, Z10, Z14
+	VPXORD          Z25, Z11, Z15
+	VPXORD          Z25, Z12, Z16
+	VBROADCASTI32X4 472(SP), Z25
+	VAESENC         Z25, Z13, Z13
+	VAESENC         Z25, Z14, Z14
+	VAESENC         Z25, Z15, Z15
+	VAESENC         Z25, Z16, Z16
+	VBROADCASTI32X4 488(SP), Z25
+	VAESENC         Z25, Z13, Z13
+	VAESENC         Z25, Z14, Z14
+	VAESENC         Z25, Z15, Z15
+	VAESENC         Z25, Z16, Z16
+	VAESENC         Z26, Z13, Z13
+	VAESENC         Z26, Z14, Z14
+	VAESENC         Z26, Z15, Z15
+	VAESENC         Z26, Z16, Z16
+	VAESENC         Z27, Z13, Z13
+	VAESENC         Z27, Z14, Z14
+	VAESENC         Z27, Z15, Z15
+	VAESENC         Z27, Z16, Z16
+	VAESENC         Z28, Z13, Z13
+	VAESENC         Z28, Z14, Z14
+	VAESENC         Z28, Z15, Z15
+	VAESENC         Z28, Z16, Z16
+	VAESENC         Z29, Z13, Z13
+	VAESENC         Z29, Z14, Z14
+	VAESENC         Z29, Z15, Z15
+	VAESENC         Z29, Z16, Z16
+	VAESENC         Z30, Z13, Z13
+	VAESENC         Z30, Z14, Z14
+	VAESENC         Z30, Z15, Z15
+	VAESENC         Z30, Z16, Z16
+	VAESENCLAST     Z31, Z13, Z13
+	VAESENCLAST     Z31, Z14, Z14
+	VAESENCLAST     Z31, Z15, Z15
+	VAESENCLAST     Z31, Z16, Z16
+	CMPQ            440(SP), $0x00
+	JEQ             columns
+
+columnsAndKeccak:
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	RORXQ           $0x3f, AX, R10
+	VBROADCASTI32X4 -2672(R15)(R9*1), Z25
+	XORQ            DX, R10
+	VPDPWSSD        Z17, Z18, Z8
+	MOVQ            R10, 464(SP)
+	VPBROADCASTD    (R15)(R9*8), Z21
+	RORXQ           $0x3f, SI, R10
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    4(R15)(R9*8), Z22
+	XORQ            CX, R10
+	VPXORD          Z25, Z10, Z14
+	MOVQ            R10, 456(SP)
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x3f, DX, R10
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	XORQ            BX, R10
+	VPDPWSSD        Z23, Z24, Z0
+	MOVQ            R10, 448(SP)
+	VPXORD          Z25, Z12, Z16
+	RORXQ           $0x3f, BX, DI
+	VPBROADCASTD    16(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	XORQ            SI, DI
+	VPBROADCASTD    20(R15)(R9*8), Z22
+	RORXQ           $0x3f, CX, R8
+	VAESENC         Z25, Z13, Z13
+	XORQ            AX, R8
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	MOVQ            (SP), R11
+	VPADDW          Z21, Z18, Z24
+	XORQ            DI, R11
+	VPDPWSSD        Z23, Z24, Z1
+	MOVQ            48(SP), R12
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    32(R15)(R9*8), Z21
+	XORQ            R8, R12
+	VAESENC         Z25, Z16, Z16
+	RORXQ           $0x14, R12, R12
+	VPBROADCASTD    36(R15)(R9*8), Z22
+	MOVQ            448(SP), R13
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	XORQ            96(SP), R13
+	VAESENC         Z25, Z13, Z13
+	RORXQ           $0x15, R13, R13
+	VPADDW          Z21, Z18, Z24
+	MOVQ            456(SP), R14
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	XORQ            144(SP), R14
+	VPBROADCASTD    48(R15)(R9*8), Z21
+	RORXQ           $0x2b, R14, R14
+	VAESENC         Z25, Z15, Z15
+	MOVQ            464(SP), BP
+	VPBROADCASTD    52(R15)(R9*8), Z22
+	XORQ            192(SP), BP
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x32, BP, BP
+	VAESENC         Z26, Z13, Z13
+	ANDNQ           R13, R12, AX
+	VPADDW          Z21, Z18, Z24
+	XORQ            R11, AX
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	ANDNQ           R14, R13, BX
+	VPBROADCASTD    64(R15)(R9*8), Z21
+	XORQ            R12, BX
+	VAESENC         Z26, Z15, Z15
+	MOVQ            BX, 208(SP)
+	VPBROADCASTD    68(R15)(R9*8), Z22
+	VAESENC         Z26, Z16, Z16
+	ANDNQ           BP, R14, CX
+	VPADDW          Z22, Z17, Z23
+	XORQ            R13, CX
+	VAESENC         Z27, Z13, Z13
+	MOVQ            CX, 216(SP)
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	ANDNQ           R11, BP, DX
+	VAESENC         Z27, Z14, Z14
+	XORQ            R14, DX
+	VPBROADCASTD    80(R15)(R9*8), Z21
+	MOVQ            DX, 224(SP)
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    84(R15)(R9*8), Z22
+	ANDNQ           R12, R11, SI
+	VAESENC         Z27, Z16, Z16
+	XORQ            BP, SI
+	VPADDW          Z22, Z17, Z23
+	MOVQ            SI, 232(SP)
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	MOVQ            400(SP), R11
+	VPDPWSSD        Z23, Z24, Z5
+	XORQ            (R11), AX
+	VAESENC         Z28, Z14, Z14
+	MOVQ            AX, 200(SP)
+	VPBROADCASTD    96(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	MOVQ            456(SP), R11
+	VPBROADCASTD    100(R15)(R9*8), Z22
+	XORQ            24(SP), R11
+	VAESENC         Z28, Z16, Z16
+	RORXQ           $0x24, R11, R11
+	VPADDW          Z22, Z17, Z23
+	MOVQ            464(SP), R12
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	XORQ            72(SP), R12
+	VPDPWSSD        Z23, Z24, Z6
+	RORXQ           $0x2c, R12, R12
+	VAESENC         Z29, Z14, Z14
+	MOVQ            80(SP), R13
+	VPBROADCASTD    112(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	XORQ            DI, R13
+	VPBROADCASTD    116(R15)(R9*8), Z22
+	RORXQ           $0x3d, R13, R13
+	VAESENC         Z29, Z16, Z16
+	MOVQ            128(SP), R14
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	XORQ            R8, R14
+	VPADDW          Z21, Z18, Z24
+	RORXQ           $0x13, R14, R14
+	VPDPWSSD        Z23, Z24, Z7
+	MOVQ            448(SP), BP
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	XORQ            176(SP), BP
+	VAESENC         Z30, Z15, Z15
+	RORXQ           $0x03, BP, BP
+	VPBROADCASTD    8(R15)(R9*8), Z21
+	ANDNQ           R13, R12, R10
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    12(R15)(R9*8), Z22
+	XORQ            R11, R10
+	VAESENCLAST     Z31, Z13, Z13
+	MOVQ            R10, 240(SP)
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, AX
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	ANDNQ           R14, R13, R10
+	VPDPWSSD        Z23, Z24, Z0
+	XORQ            R12, R10
+	VAESENCLAST     Z31, Z15, Z15
+	MOVQ            R10, 248(SP)
+	VPBROADCASTD    24(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	XORQ            R10, BX
+	VPBROADCASTD    28(R15)(R9*8), Z22
+	ANDNQ           BP, R14, R10
+	VPADDW          Z22, Z19, Z23
+	XORQ            R13, R10
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	MOVQ            R10, 256(SP)
+	VPBROADCASTD    40(R15)(R9*8), Z21
+	XORQ            R10, CX
+	VPBROADCASTD    44(R15)(R9*8), Z22
+	ANDNQ           R11, BP, R10
+	VPADDW          Z22, Z19, Z23
+	XORQ            R14, R10
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	MOVQ            R10, 264(SP)
+	VPBROADCASTD    56(R15)(R9*8), Z21
+	XORQ            R10, DX
+	VPBROADCASTD    60(R15)(R9*8), Z22
+	ANDNQ           R12, R11, R10
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	XORQ            BP, R10
+	VPDPWSSD        Z23, Z24, Z3
+	MOVQ            R10, 272(SP)
+	VPBROADCASTD    72(R15)(R9*8), Z21
+	XORQ            R10, SI
+	VPBROADCASTD    76(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	MOVQ            8(SP), R11
+	VPADDW          Z21, Z20, Z24
+	XORQ            R8, R11
+	VPDPWSSD        Z23, Z24, Z4
+	RORXQ           $0x3f, R11, R11
+	VPBROADCASTD    88(R15)(R9*8), Z21
+	VPBROADCASTD    92(R15)(R9*8), Z22
+	MOVQ            448(SP), R12
+	VPADDW          Z22, Z19, Z23
+	XORQ            56(SP), R12
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x3a, R12, R12
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    104(R15)(R9*8), Z21
+	MOVQ            456(SP), R13
+	VPBROADCASTD    108(R15)(R9*8), Z22
+	XORQ            104(SP), R13
+	VPADDW          Z22, Z19, Z23
+	RORXQ           $0x27, R13, R13
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	MOVQ            464(SP), R14
+	VPBROADCASTD    120(R15)(R9*8), Z21
+	XORQ            152(SP), R14
+	VPBROADCASTD    124(R15)(R9*8), Z22
+	RORXQ           $0x38, R14, R14
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	MOVQ            160(SP), BP
+	VPDPWSSD        Z23, Z24, Z7
+	XORQ            DI, BP
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	RORXQ           $0x2e, BP, BP
+	VBROADCASTI32X4 -2656(R15)(R9*1), Z25
+	ANDNQ           R13, R12, R10
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    128(R15)(R9*8), Z21
+	XORQ            R11, R10
+	VPXORD          Z25, Z9, Z13
+	MOVQ            R10, 280(SP)
+	VPBROADCASTD    132(R15)(R9*8), Z22
+	XORQ            R10, AX
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	ANDNQ           R14, R13, R10
+	VPXORD          Z25, Z11, Z15
+	XORQ            R12, R10
+	VPADDW          Z21, Z18, Z24
+	MOVQ            R10, 288(SP)
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	XORQ            R10, BX
+	VPBROADCASTD    144(R15)(R9*8), Z21
+	ANDNQ           BP, R14, R10
+	VBROADCASTI32X4 472(SP), Z25
+	XORQ            R13, R10
+	VPBROADCASTD    148(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	MOVQ            R10, 296(SP)
+	VPADDW          Z22, Z17, Z23
+	XORQ            R10, CX
+	VAESENC         Z25, Z14, Z14
+	ANDNQ           R11, BP, R10
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	XORQ            R14, R10
+	VAESENC         Z25, Z15, Z15
+	MOVQ            R10, 304(SP)
+	VPBROADCASTD    160(R15)(R9*8), Z21
+	XORQ            R10, DX
+	VAESENC         Z25, Z16, Z16
+	VPBROADCASTD    164(R15)(R9*8), Z22
+	ANDNQ           R12, R11, R10
+	VBROADCASTI32X4 488(SP), Z25
+	XORQ            BP, R10
+	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 312(SP)
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	XORQ            R10, SI
+	VPDPWSSD        Z23, Z24, Z2
+	MOVQ            464(SP), R11
+	VAESENC         Z25, Z14, Z14
+	XORQ            32(SP), R11
+	VPBROADCASTD    176(R15)(R9*8), Z21
+	RORXQ           $0x25, R11, R11
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    180(R15)(R9*8), Z22
+	MOVQ            40(SP), R12
+	VAESENC         Z25, Z16, Z16
+	XORQ            DI, R12
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x1c, R12, R12
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	MOVQ            88(SP), R13
+	VPDPWSSD        Z23, Z24, Z3
+	XORQ            R8, R13
+	VAESENC         Z26, Z14, Z14
+	RORXQ           $0x36, R13, R13
+	VPBROADCASTD    192(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	MOVQ            448(SP), R14
+	VPBROADCASTD    196(R15)(R9*8), Z22
+	XORQ            136(SP), R14
+	VAESENC         Z26, Z16, Z16
+	RORXQ           $0x31, R14, R14
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	MOVQ            456(SP), BP
+	VPADDW          Z21, Z18, Z24
+	XORQ            184(SP), BP
+	VPDPWSSD        Z23, Z24, Z4
+	RORXQ           $0x08, BP, BP
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    208(R15)(R9*8), Z21
+	ANDNQ           R13, R12, R10
+	VAESENC         Z27, Z15, Z15
+	XORQ            R11, R10
+	VPBROADCASTD    212(R15)(R9*8), Z22
+	MOVQ            R10, 320(SP)
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	XORQ            R10, AX
+	VAESENC         Z28, Z13, Z13
+	ANDNQ           R14, R13, R10
+	VPADDW          Z21, Z18, Z24
+	XORQ            R12, R10
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	MOVQ            R10, 328(SP)
+	VPBROADCASTD    224(R15)(R9*8), Z21
+	XORQ            R10, BX
+	VAESENC         Z28, Z15, Z15
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    228(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	XORQ            R13, R10
+	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 336(SP)
+	VAESENC         Z29, Z13, Z13
+	XORQ            R10, CX
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R11, BP, R10
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	XORQ            R14, R10
+	VPBROADCASTD    240(R15)(R9*8), Z21
+	MOVQ            R10, 344(SP)
+	VAESENC         Z29, Z15, Z15
+	XORQ            R10, DX
+	VPBROADCASTD    244(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	ANDNQ           R12, R11, R10
+	VPADDW          Z22, Z17, Z23
+	XORQ            BP, R10
+	VAESENC         Z30, Z13, Z13
+	MOVQ            R10, 352(SP)
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	XORQ            R10, SI
+	VAESENC         Z30, Z14, Z14
+	MOVQ            448(SP), R11
+	VPDPWSSD        Z19, Z20, Z8
+	XORQ            16(SP), R11
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    136(R15)(R9*8), Z21
+	RORXQ           $0x02, R11, R11
+	VAESENC         Z30, Z16, Z16
+	MOVQ            456(SP), R12
+	VPBROADCASTD    140(R15)(R9*8), Z22
+	XORQ            64(SP), R12
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	RORXQ           $0x09, R12, R12
+	VPADDW          Z21, Z20, Z24
+	MOVQ            464(SP), R13
+	VAESENCLAST     Z31, Z14, Z14
+	XORQ            112(SP), R13
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	RORXQ           $0x19, R13, R13
+	VPBROADCASTD    152(R15)(R9*8), Z21
+	MOVQ            120(SP), R14
+	VAESENCLAST     Z31, Z16, Z16
+	XORQ            DI, R14
+	VPBROADCASTD    156(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	RORXQ           $0x17, R14, R14
+	VPADDW          Z21, Z20, Z24
+	MOVQ            168(SP), BP
+	VPDPWSSD        Z23, Z24, Z1
+	XORQ            R8, BP
+	VPBROADCASTD    168(R15)(R9*8), Z21
+	RORXQ           $0x3e, BP, BP
+	VPBROADCASTD    172(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	ANDNQ           R13, R12, R10
+	VPADDW          Z21, Z20, Z24
+	XORQ            R11, R10
+	VPDPWSSD        Z23, Z24, Z2
+	MOVQ            R10, 360(SP)
+	VPBROADCASTD    184(R15)(R9*8), Z21
+	VPBROADCASTD    188(R15)(R9*8), Z22
+	XORQ            R10, AX
+	VPADDW          Z22, Z19, Z23
+	ANDNQ           R14, R13, R10
+	VPADDW          Z21, Z20, Z24
+	XORQ            R12, R10
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    200(R15)(R9*8), Z21
+	MOVQ            R10, 368(SP)
+	VPBROADCASTD    204(R15)(R9*8), Z22
+	XORQ            R10, BX
+	VPADDW          Z22, Z19, Z23
+	ANDNQ           BP, R14, R10
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	XORQ            R13, R10
+	VPBROADCASTD    216(R15)(R9*8), Z21
+	MOVQ            R10, 376(SP)
+	VPBROADCASTD    220(R15)(R9*8), Z22
+	XORQ            R10, CX
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	ANDNQ           R11, BP, R10
+	VPDPWSSD        Z23, Z24, Z5
+	XORQ            R14, R10
+	VPBROADCASTD    232(R15)(R9*8), Z21
+	MOVQ            R10, 384(SP)
+	VPBROADCASTD    236(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, DX
+	VPADDW          Z21, Z20, Z24
+	ANDNQ           R12, R11, R10
+	VPDPWSSD        Z23, Z24, Z6
+	XORQ            BP, R10
+	VPBROADCASTD    248(R15)(R9*8), Z21
+	VPBROADCASTD    252(R15)(R9*8), Z22
+	MOVQ            R10, 392(SP)
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, SI
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x3f, AX, R10
+	VPDPWSSD        Z23, Z24, Z7
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	XORQ            DX, R10
+	VBROADCASTI32X4 -2640(R15)(R9*1), Z25
+	MOVQ            R10, 464(SP)
+	VPDPWSSD        Z17, Z18, Z8
+	RORXQ           $0x3f, SI, R10
+	VPBROADCASTD    256(R15)(R9*8), Z21
+	XORQ            CX, R10
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    260(R15)(R9*8), Z22
+	MOVQ            R10, 456(SP)
+	VPXORD          Z25, Z10, Z14
+	RORXQ           $0x3f, DX, R10
+	VPADDW          Z22, Z17, Z23
+	XORQ            BX, R10
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	MOVQ            R10, 448(SP)
+	VPDPWSSD        Z23, Z24, Z0
+	RORXQ           $0x3f, BX, DI
+	VPXORD          Z25, Z12, Z16
+	XORQ            SI, DI
+	VPBROADCASTD    272(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	RORXQ           $0x3f, CX, R8
+	VPBROADCASTD    276(R15)(R9*8), Z22
+	XORQ            AX, R8
+	VAESENC         Z25, Z13, Z13
+	MOVQ            200(SP), R11
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	XORQ            DI, R11
+	VPADDW          Z21, Z18, Z24
+	MOVQ            248(SP), R12
+	VPDPWSSD        Z23, Z24, Z1
+	XORQ            R8, R12
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    288(R15)(R9*8), Z21
+	RORXQ           $0x14, R12, R12
+	VAESENC         Z25, Z16, Z16
+	MOVQ            448(SP), R13
+	VPBROADCASTD    292(R15)(R9*8), Z22
+	XORQ            296(SP), R13
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x15, R13, R13
+	VAESENC         Z25, Z13, Z13
+	MOVQ            456(SP), R14
+	VPADDW          Z21, Z18, Z24
+	XORQ            344(SP), R14
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	RORXQ           $0x2b, R14, R14
+	VPBROADCASTD    304(R15)(R9*8), Z21
+	MOVQ            464(SP), BP
+	VAESENC         Z25, Z15, Z15
+	XORQ            392(SP), BP
+	VPBROADCASTD    308(R15)(R9*8), Z22
+	RORXQ           $0x32, BP, BP
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	ANDNQ           R13, R12, AX
+	VAESENC         Z26, Z13, Z13
+	XORQ            R11, AX
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R14, R13, BX
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	XORQ            R12, BX
+	VPBROADCASTD    320(R15)(R9*8), Z21
+	MOVQ            BX, 8(SP)
+	VAESENC         Z26, Z15, Z15
+	ANDNQ           BP, R14, CX
+	VPBROADCASTD    324(R15)(R9*8), Z22
+	VAESENC         Z26, Z16, Z16
+	XORQ            R13, CX
+	VPADDW          Z22, Z17, Z23
+	MOVQ            CX, 16(SP)
+	VAESENC         Z27, Z13, Z13
+	ANDNQ           R11, BP, DX
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	XORQ            R14, DX
+	VAESENC         Z27, Z14, Z14
+	MOVQ            DX, 24(SP)
+	VPBROADCASTD    336(R15)(R9*8), Z21
+	ANDNQ           R12, R11, SI
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    340(R15)(R9*8), Z22
+	XORQ            BP, SI
+	VAESENC         Z27, Z16, Z16
+	MOVQ            SI, 32(SP)
+	VPADDW          Z22, Z17, Z23
+	MOVQ            400(SP), R11
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	XORQ            8(R11), AX
+	VPDPWSSD        Z23, Z24, Z5
+	ADDQ            $0x10, R11
+	VAESENC         Z28, Z14, Z14
+	MOVQ            R11, 400(SP)
+	VPBROADCASTD    352(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	MOVQ            AX, (SP)
+	VPBROADCASTD    356(R15)(R9*8), Z22
+	MOVQ            456(SP), R11
+	VAESENC         Z28, Z16, Z16
+	XORQ            224(SP), R11
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x24, R11, R11
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	MOVQ            464(SP), R12
+	VPDPWSSD        Z23, Z24, Z6
+	XORQ            272(SP), R12
+	VAESENC         Z29, Z14, Z14
+	RORXQ           $0x2c, R12, R12
+	VPBROADCASTD    368(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	MOVQ            280(SP), R13
+	VPBROADCASTD    372(R15)(R9*8), Z22
+	XORQ            DI, R13
+	VAESENC         Z29, Z16, Z16
+	RORXQ           $0x3d, R13, R13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	MOVQ            328(SP), R14
+	VPADDW          Z21, Z18, Z24
+	XORQ            R8, R14
+	VPDPWSSD        Z23, Z24, Z7
+	RORXQ           $0x13, R14, R14
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	MOVQ            448(SP), BP
+	VAESENC         Z30, Z15, Z15
+	XORQ            376(SP), BP
+	VPBROADCASTD    264(R15)(R9*8), Z21
+	RORXQ           $0x03, BP, BP
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    268(R15)(R9*8), Z22
+	ANDNQ           R13, R12, R10
+	VAESENCLAST     Z31, Z13, Z13
+	XORQ            R11, R10
+	VPADDW          Z22, Z19, Z23
+	MOVQ            R10, 40(SP)
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	XORQ            R10, AX
+	VPDPWSSD        Z23, Z24, Z0
+	ANDNQ           R14, R13, R10
+	VAESENCLAST     Z31, Z15, Z15
+	XORQ            R12, R10
+	VPBROADCASTD    280(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	MOVQ            R10, 48(SP)
+	VPBROADCASTD    284(R15)(R9*8), Z22
+	XORQ            R10, BX
+	VPADDW          Z22, Z19, Z23
+	ANDNQ           BP, R14, R10
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	XORQ            R13, R10
+	VPBROADCASTD    296(R15)(R9*8), Z21
+	MOVQ            R10, 56(SP)
+	VPBROADCASTD    300(R15)(R9*8), Z22
+	XORQ            R10, CX
+	VPADDW          Z22, Z19, Z23
+	ANDNQ           R11, BP, R10
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	XORQ            R14, R10
+	VPBROADCASTD    312(R15)(R9*8), Z21
+	MOVQ            R10, 64(SP)
+	VPBROADCASTD    316(R15)(R9*8), Z22
+	XORQ            R10, DX
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	ANDNQ           R12, R11, R10
+	VPDPWSSD        Z23, Z24, Z3
+	XORQ            BP, R10
+	VPBROADCASTD    328(R15)(R9*8), Z21
+	MOVQ            R10, 72(SP)
+	VPBROADCASTD    332(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, SI
+	VPADDW          Z21, Z20, Z24
+	MOVQ            208(SP), R11
+	VPDPWSSD        Z23, Z24, Z4
+	XORQ            R8, R11
+	VPBROADCASTD    344(R15)(R9*8), Z21
+	VPBROADCASTD    348(R15)(R9*8), Z22
+	RORXQ           $0x3f, R11, R11
+	VPADDW          Z22, Z19, Z23
+	MOVQ            448(SP), R12
+	VPADDW          Z21, Z20, Z24
+	XORQ            256(SP), R12
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    360(R15)(R9*8), Z21
+	RORXQ           $0x3a, R12, R12
+	VPBROADCASTD    364(R15)(R9*8), Z22
+	MOVQ            456(SP), R13
+	VPADDW          Z22, Z19, Z23
+	XORQ            304(SP), R13
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	RORXQ           $0x27, R13, R13
+	VPBROADCASTD    376(R15)(R9*8), Z21
+	MOVQ            464(SP), R14
+	VPBROADCASTD    380(R15)(R9*8), Z22
+	XORQ            352(SP), R14
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x38, R14, R14
+	VPDPWSSD        Z23, Z24, Z7
+	MOVQ            360(SP), BP
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	XORQ            DI, BP
+	VBROADCASTI32X4 -2624(R15)(R9*1), Z25
+	RORXQ           $0x2e, BP, BP
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    384(R15)(R9*8), Z21
+	ANDNQ           R13, R12, R10
+	VPXORD          Z25, Z9, Z13
+	XORQ            R11, R10
+	VPBROADCASTD    388(R15)(R9*8), Z22
+	MOVQ            R10, 80(SP)
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	XORQ            R10, AX
+	VPXORD          Z25, Z11, Z15
+	ANDNQ           R14, R13, R10
+	VPADDW          Z21, Z18, Z24
+	XORQ            R12, R10
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	MOVQ            R10, 88(SP)
+	VPBROADCASTD    400(R15)(R9*8), Z21
+	XORQ            R10, BX
+	VBROADCASTI32X4 472(SP), Z25
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    404(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	XORQ            R13, R10
+	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 96(SP)
+	VAESENC         Z25, Z14, Z14
+	XORQ            R10, CX
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	ANDNQ           R11, BP, R10
+	VAESENC         Z25, Z15, Z15
+	XORQ            R14, R10
+	VPBROADCASTD    416(R15)(R9*8), Z21
+	MOVQ            R10, 104(SP)
+	VAESENC         Z25, Z16, Z16
+	VPBROADCASTD    420(R15)(R9*8), Z22
+	XORQ            R10, DX
+	VBROADCASTI32X4 488(SP), Z25
+	ANDNQ           R12, R11, R10
+	VPADDW          Z22, Z17, Z23
+	XORQ            BP, R10
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	MOVQ            R10, 112(SP)
+	VPDPWSSD        Z23, Z24, Z2
+	XORQ            R10, SI
+	VAESENC         Z25, Z14, Z14
+	MOVQ            464(SP), R11
+	VPBROADCASTD    432(R15)(R9*8), Z21
+	XORQ            232(SP), R11
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    436(R15)(R9*8), Z22
+	RORXQ           $0x25, R11, R11
+	VAESENC         Z25, Z16, Z16
+	MOVQ            240(SP), R12
+	VPADDW          Z22, Z17, Z23
+	XORQ            DI, R12
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	RORXQ           $0x1c, R12, R12
+	VPDPWSSD        Z23, Z24, Z3
+	MOVQ            288(SP), R13
+	VAESENC         Z26, Z14, Z14
+	XORQ            R8, R13
+	VPBROADCASTD    448(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	RORXQ           $0x36, R13, R13
+	VPBROADCASTD    452(R15)(R9*8), Z22
+	MOVQ            448(SP), R14
+	VAESENC         Z26, Z16, Z16
+	XORQ            336(SP), R14
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	RORXQ           $0x31, R14, R14
+	VPADDW          Z21, Z18, Z24
+	MOVQ            456(SP), BP
+	VPDPWSSD        Z23, Z24, Z4
+	XORQ            384(SP), BP
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    464(R15)(R9*8), Z21
+	RORXQ           $0x08, BP, BP
+	VAESENC         Z27, Z15, Z15
+	ANDNQ           R13, R12, R10
+	VPBROADCASTD    468(R15)(R9*8), Z22
+	XORQ            R11, R10
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 120(SP)
+	VAESENC         Z28, Z13, Z13
+	XORQ            R10, AX
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R14, R13, R10
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	XORQ            R12, R10
+	VPBROADCASTD    480(R15)(R9*8), Z21
+	MOVQ            R10, 128(SP)
+	VAESENC         Z28, Z15, Z15
+	XORQ            R10, BX
+	VPBROADCASTD    484(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	ANDNQ           BP, R14, R10
+	VPADDW          Z22, Z17, Z23
+	XORQ            R13, R10
+	VAESENC         Z29, Z13, Z13
+	MOVQ            R10, 136(SP)
+	VPADDW          Z21, Z18, Z24
+	XORQ            R10, CX
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	ANDNQ           R11, BP, R10
+	VPBROADCASTD    496(R15)(R9*8), Z21
+	XORQ            R14, R10
+	VAESENC         Z29, Z15, Z15
+	MOVQ            R10, 144(SP)
+	VPBROADCASTD    500(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	XORQ            R10, DX
+	VPADDW          Z22, Z17, Z23
+	ANDNQ           R12, R11, R10
+	VAESENC         Z30, Z13, Z13
+	XORQ            BP, R10
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	MOVQ            R10, 152(SP)
+	VAESENC         Z30, Z14, Z14
+	XORQ            R10, SI
+	VPDPWSSD        Z19, Z20, Z8
+	MOVQ            448(SP), R11
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    392(R15)(R9*8), Z21
+	XORQ            216(SP), R11
+	VAESENC         Z30, Z16, Z16
+	RORXQ           $0x02, R11, R11
+	VPBROADCASTD    396(R15)(R9*8), Z22
+	MOVQ            456(SP), R12
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	XORQ            264(SP), R12
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x09, R12, R12
+	VAESENCLAST     Z31, Z14, Z14
+	MOVQ            464(SP), R13
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	XORQ            312(SP), R13
+	VPBROADCASTD    408(R15)(R9*8), Z21
+	RORXQ           $0x19, R13, R13
+	VAESENCLAST     Z31, Z16, Z16
+	MOVQ            320(SP), R14
+	VPBROADCASTD    412(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	XORQ            DI, R14
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x17, R14, R14
+	VPDPWSSD        Z23, Z24, Z1
+	MOVQ            368(SP), BP
+	VPBROADCASTD    424(R15)(R9*8), Z21
+	XORQ            R8, BP
+	VPBROADCASTD    428(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	RORXQ           $0x3e, BP, BP
+	VPADDW          Z21, Z20, Z24
+	ANDNQ           R13, R12, R10
+	VPDPWSSD        Z23, Z24, Z2
+	XORQ            R11, R10
+	VPBROADCASTD    440(R15)(R9*8), Z21
+	VPBROADCASTD    444(R15)(R9*8), Z22
+	MOVQ            R10, 160(SP)
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, AX
+	VPADDW          Z21, Z20, Z24
+	ANDNQ           R14, R13, R10
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    456(R15)(R9*8), Z21
+	XORQ            R12, R10
+	VPBROADCASTD    460(R15)(R9*8), Z22
+	MOVQ            R10, 168(SP)
+	VPADDW          Z22, Z19, Z23
+	XORQ            R10, BX
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    472(R15)(R9*8), Z21
+	XORQ            R13, R10
+	VPBROADCASTD    476(R15)(R9*8), Z22
+	MOVQ            R10, 176(SP)
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	XORQ            R10, CX
+	VPDPWSSD        Z23, Z24, Z5
+	ANDNQ           R11, BP, R10
+	VPBROADCASTD    488(R15)(R9*8), Z21
+	XORQ            R14, R10
+	VPBROADCASTD    492(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	MOVQ            R10, 184(SP)
+	VPADDW          Z21, Z20, Z24
+	XORQ            R10, DX
+	VPDPWSSD        Z23, Z24, Z6
+	ANDNQ           R12, R11, R10
+	VPBROADCASTD    504(R15)(R9*8), Z21
+	VPBROADCASTD    508(R15)(R9*8), Z22
+	XORQ            BP, R10
+	VPADDW          Z22, Z19, Z23
+	MOVQ            R10, 192(SP)
+	VPADDW          Z21, Z20, Z24
+	XORQ            R10, SI
+	VPDPWSSD        Z23, Z24, Z7
+	ADDQ            $0x40, R9
+	DECQ            408(SP)
+	JNE             more
+	DECQ            440(SP)
+	JEQ             last
+	MOVQ            424(SP), R11
+	MOVQ            432(SP), R12
+	VMOVDQU64       (SP), Z21
+	VMOVDQU64       Z21, (R11)
+	VMOVDQU64       64(SP), Z21
+	VMOVDQU64       Z21, 64(R11)
+	MOVQ            128(SP), R13
+	MOVQ            R13, 128(R11)
+	CMPQ            R12, $0x11
+	JEQ             nextBlock
+	VMOVDQU64       136(SP), Y21
+	VMOVDQU64       Y21, 136(R11)
+
+nextBlock:
+	LEAQ (R11)(R12*8), R11
+	MOVQ R11, 424(SP)
+	LEAQ roundConstantsAS<>+0(SB), R11
+	MOVQ R11, 400(SP)
+	MOVQ $0x0000000c, R11
+	MOVQ R11, 408(SP)
+
+more:
+	LEAQ 64(R9), R10
+	CMPQ R10, 520(SP)
+	JLE  columnsAndKeccak
+	JMP  rest
+
+last:
+	MOVQ      416(SP), R11
+	VPXORD    Z22, Z22, Z22
+	VMOVDQU64 (SP), Z21
+	VMOVDQU64 Z21, (R11)
+	VMOVDQU64 64(SP), Z21
+	VMOVDQU64 Z21, 64(R11)
+	VMOVDQU64 128(SP), Z21
+	VMOVDQU64 Z21, 128(R11)
+	MOVQ      192(SP), R10
+	MOVQ      R10, 192(R11)
+	VMOVDQU64 Z22, (SP)
+	VMOVDQU64 Z22, 64(SP)
+	VMOVDQU64 Z22, 128(SP)
+	VMOVQ     X22, 192(SP)
+	VMOVDQU64 Z22, 200(SP)
+	VMOVDQU64 Z22, 264(SP)
+	VMOVDQU64 Z22, 328(SP)
+	VMOVQ     X22, 392(SP)
+	VMOVQ     X22, 448(SP)
+	VMOVQ     X22, 456(SP)
+	VMOVQ     X22, 464(SP)
+	XORQ      AX, AX
+	XORQ      BX, BX
+	XORQ      CX, CX
+	XORQ      DX, DX
+	XORQ      SI, SI
+	LEAQ      64(R9), R10
+	CMPQ      R10, 520(SP)
+	JLE       columns
+	JMP       rest
 
 columns:
-	CMPQ            DI, $0x40
-	JLT             half
-	VBROADCASTI32X4 (BX), Z16
-	VPXORD          64(AX), Z16, Z20
-	VPXORD          (AX), Z16, Z16
-	VBROADCASTI32X4 16(BX), Z17
-	VPXORD          64(AX), Z17, Z21
-	VPXORD          (AX), Z17, Z17
-	VBROADCASTI32X4 32(BX), Z18
-	VPXORD          64(AX), Z18, Z22
-	VPXORD          (AX), Z18, Z18
-	VBROADCASTI32X4 48(BX), Z19
-	VPXORD          64(AX), Z19, Z23
-	VPXORD          (AX), Z19, Z19
-	VAESENC         Z24, Z16, Z16
-	VAESENC         Z24, Z17, Z17
-	VAESENC         Z24, Z18, Z18
-	VAESENC         Z24, Z19, Z19
-	VAESENC         Z24, Z20, Z20
-	VAESENC         Z24, Z21, Z21
-	VAESENC         Z24, Z22, Z22
-	VAESENC         Z24, Z23, Z23
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2672(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    (R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    4(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    16(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	VPBROADCASTD    20(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    32(R15)(R9*8), Z21
 	VAESENC         Z25, Z16, Z16
-	VAESENC         Z25, Z17, Z17
-	VAESENC         Z25, Z18, Z18
-	VAESENC         Z25, Z19, Z19
-	VAESENC         Z25, Z20, Z20
-	VAESENC         Z25, Z21, Z21
-	VAESENC         Z25, Z22, Z22
-	VAESENC         Z25, Z23, Z23
+	VPBROADCASTD    36(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	VPBROADCASTD    48(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    52(R15)(R9*8), Z22
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    64(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    68(R15)(R9*8), Z22
 	VAESENC         Z26, Z16, Z16
-	VAESENC         Z26, Z17, Z17
-	VAESENC         Z26, Z18, Z18
-	VAESENC         Z26, Z19, Z19
-	VAESENC         Z26, Z20, Z20
-	VAESENC         Z26, Z21, Z21
-	VAESENC         Z26, Z22, Z22
-	VAESENC         Z26, Z23, Z23
-	VAESENC         (SP), Z16, Z16
-	VAESENC         (SP), Z17, Z17
-	VAESENC         (SP), Z18, Z18
-	VAESENC         (SP), Z19, Z19
-	VAESENC         (SP), Z20, Z20
-	VAESENC         (SP), Z21, Z21
-	VAESENC         (SP), Z22, Z22
-	VAESENC         (SP), Z23, Z23
-	VAESENC         64(SP), Z16, Z16
-	VAESENC         64(SP), Z17, Z17
-	VAESENC         64(SP), Z18, Z18
-	VAESENC         64(SP), Z19, Z19
-	VAESENC         64(SP), Z20, Z20
-	VAESENC         64(SP), Z21, Z21
-	VAESENC         64(SP), Z22, Z22
-	VAESENC         64(SP), Z23, Z23
-	VAESENC         128(SP), Z16, Z16
-	VAESENC         128(SP), Z17, Z17
-	VAESENC         128(SP), Z18, Z18
-	VAESENC         128(SP), Z19, Z19
-	VAESENC         128(SP), Z20, Z20
-	VAESENC         128(SP), Z21, Z21
-	VAESENC         128(SP), Z22, Z22
-	VAESENC         128(SP), Z23, Z23
-	VAESENC         192(SP), Z16, Z16
-	VAESENC         192(SP), Z17, Z17
-	VAESENC         192(SP), Z18, Z18
-	VAESENC         192(SP), Z19, Z19
-	VAESENC         192(SP), Z20, Z20
-	VAESENC         192(SP), Z21, Z21
-	VAESENC         192(SP), Z22, Z22
-	VAESENC         192(SP), Z23, Z23
-	VAESENCLAST     256(SP), Z16, Z16
-	VAESENCLAST     256(SP), Z17, Z17
-	VAESENCLAST     256(SP), Z18, Z18
-	VAESENCLAST     256(SP), Z19, Z19
-	VAESENCLAST     256(SP), Z20, Z20
-	VAESENCLAST     256(SP), Z21, Z21
-	VAESENCLAST     256(SP), Z22, Z22
-	VAESENCLAST     256(SP), Z23, Z23
-	VBROADCASTI32X4 (SI), Z27
-	VPDPWSSD        Z27, Z16, Z0
-	VPDPWSSD        Z27, Z20, Z8
-	VBROADCASTI32X4 (SI)(R9*1), Z28
-	VPDPWSSD        Z28, Z16, Z1
-	VPDPWSSD        Z28, Z20, Z9
-	VBROADCASTI32X4 (SI)(R9*2), Z29
-	VPDPWSSD        Z29, Z16, Z2
-	VPDPWSSD        Z29, Z20, Z10
-	VBROADCASTI32X4 (SI)(R10*1), Z30
-	VPDPWSSD        Z30, Z16, Z3
-	VPDPWSSD        Z30, Z20, Z11
-	VBROADCASTI32X4 (R11), Z31
-	VPDPWSSD        Z31, Z16, Z4
-	VPDPWSSD        Z31, Z20, Z12
-	VBROADCASTI32X4 (R11)(R9*1), Z27
-	VPDPWSSD        Z27, Z16, Z5
-	VPDPWSSD        Z27, Z20, Z13
-	VBROADCASTI32X4 (R11)(R9*2), Z28
-	VPDPWSSD        Z28, Z16, Z6
-	VPDPWSSD        Z28, Z20, Z14
-	VBROADCASTI32X4 (R11)(R10*1), Z29
-	VPDPWSSD        Z29, Z16, Z7
-	VPDPWSSD        Z29, Z20, Z15
-	VBROADCASTI32X4 16(SI), Z30
-	VPDPWSSD        Z30, Z17, Z0
-	VPDPWSSD        Z30, Z21, Z8
-	VBROADCASTI32X4 16(SI)(R9*1), Z31
-	VPDPWSSD        Z31, Z17, Z1
-	VPDPWSSD        Z31, Z21, Z9
-	VBROADCASTI32X4 16(SI)(R9*2), Z27
-	VPDPWSSD        Z27, Z17, Z2
-	VPDPWSSD        Z27, Z21, Z10
-	VBROADCASTI32X4 16(SI)(R10*1), Z28
-	VPDPWSSD        Z28, Z17, Z3
-	VPDPWSSD        Z28, Z21, Z11
-	VBROADCASTI32X4 16(R11), Z29
-	VPDPWSSD        Z29, Z17, Z4
-	VPDPWSSD        Z29, Z21, Z12
-	VBROADCASTI32X4 16(R11)(R9*1), Z30
-	VPDPWSSD        Z30, Z17, Z5
-	VPDPWSSD        Z30, Z21, Z13
-	VBROADCASTI32X4 16(R11)(R9*2), Z31
-	VPDPWSSD        Z31, Z17, Z6
-	VPDPWSSD        Z31, Z21, Z14
-	VBROADCASTI32X4 16(R11)(R10*1), Z27
-	VPDPWSSD        Z27, Z17, Z7
-	VPDPWSSD        Z27, Z21, Z15
-	VBROADCASTI32X4 32(SI), Z28
-	VPDPWSSD        Z28, Z18, Z0
-	VPDPWSSD        Z28, Z22, Z8
-	VBROADCASTI32X4 32(SI)(R9*1), Z29
-	VPDPWSSD        Z29, Z18, Z1
-	VPDPWSSD        Z29, Z22, Z9
-	VBROADCASTI32X4 32(SI)(R9*2), Z30
-	VPDPWSSD        Z30, Z18, Z2
-	VPDPWSSD        Z30, Z22, Z10
-	VBROADCASTI32X4 32(SI)(R10*1), Z31
-	VPDPWSSD        Z31, Z18, Z3
-	VPDPWSSD        Z31, Z22, Z11
-	VBROADCASTI32X4 32(R11), Z27
-	VPDPWSSD        Z27, Z18, Z4
-	VPDPWSSD        Z27, Z22, Z12
-	VBROADCASTI32X4 32(R11)(R9*1), Z28
-	VPDPWSSD        Z28, Z18, Z5
-	VPDPWSSD        Z28, Z22, Z13
-	VBROADCASTI32X4 32(R11)(R9*2), Z29
-	VPDPWSSD        Z29, Z18, Z6
-	VPDPWSSD        Z29, Z22, Z14
-	VBROADCASTI32X4 32(R11)(R10*1), Z30
-	VPDPWSSD        Z30, Z18, Z7
-	VPDPWSSD        Z30, Z22, Z15
-	VBROADCASTI32X4 48(SI), Z31
-	VPDPWSSD        Z31, Z19, Z0
-	VPDPWSSD        Z31, Z23, Z8
-	VBROADCASTI32X4 48(SI)(R9*1), Z27
-	VPDPWSSD        Z27, Z19, Z1
-	VPDPWSSD        Z27, Z23, Z9
-	VBROADCASTI32X4 48(SI)(R9*2), Z28
-	VPDPWSSD        Z28, Z19, Z2
-	VPDPWSSD        Z28, Z23, Z10
-	VBROADCASTI32X4 48(SI)(R10*1), Z29
-	VPDPWSSD        Z29, Z19, Z3
-	VPDPWSSD        Z29, Z23, Z11
-	VBROADCASTI32X4 48(R11), Z30
-	VPDPWSSD        Z30, Z19, Z4
-	VPDPWSSD        Z30, Z23, Z12
-	VBROADCASTI32X4 48(R11)(R9*1), Z31
-	VPDPWSSD        Z31, Z19, Z5
-	VPDPWSSD        Z31, Z23, Z13
-	VBROADCASTI32X4 48(R11)(R9*2), Z27
-	VPDPWSSD        Z27, Z19, Z6
-	VPDPWSSD        Z27, Z23, Z14
-	VBROADCASTI32X4 48(R11)(R10*1), Z28
-	VPDPWSSD        Z28, Z19, Z7
-	VPDPWSSD        Z28, Z23, Z15
-	ADDQ            $0x40, BX
-	ADDQ            $0x40, SI
-	ADDQ            $0x40, R11
-	SUBQ            $0x40, DI
-	JNE             columns
-	JMP             sum
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    80(R15)(R9*8), Z21
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    84(R15)(R9*8), Z22
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    96(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    100(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    112(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    116(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    8(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    12(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	VPBROADCASTD    24(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	VPBROADCASTD    28(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    40(R15)(R9*8), Z21
+	VPBROADCASTD    44(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VPBROADCASTD    56(R15)(R9*8), Z21
+	VPBROADCASTD    60(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    72(R15)(R9*8), Z21
+	VPBROADCASTD    76(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    88(R15)(R9*8), Z21
+	VPBROADCASTD    92(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    104(R15)(R9*8), Z21
+	VPBROADCASTD    108(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VPBROADCASTD    120(R15)(R9*8), Z21
+	VPBROADCASTD    124(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2656(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    128(R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    132(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    144(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	VPBROADCASTD    148(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    160(R15)(R9*8), Z21
+	VAESENC         Z25, Z16, Z16
+	VPBROADCASTD    164(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	VPBROADCASTD    176(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    180(R15)(R9*8), Z22
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    192(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    196(R15)(R9*8), Z22
+	VAESENC         Z26, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    208(R15)(R9*8), Z21
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    212(R15)(R9*8), Z22
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    224(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    228(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    240(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    244(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    136(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    140(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	VPBROADCASTD    152(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	VPBROADCASTD    156(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    168(R15)(R9*8), Z21
+	VPBROADCASTD    172(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VPBROADCASTD    184(R15)(R9*8), Z21
+	VPBROADCASTD    188(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    200(R15)(R9*8), Z21
+	VPBROADCASTD    204(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    216(R15)(R9*8), Z21
+	VPBROADCASTD    220(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    232(R15)(R9*8), Z21
+	VPBROADCASTD    236(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VPBROADCASTD    248(R15)(R9*8), Z21
+	VPBROADCASTD    252(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2640(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    256(R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    260(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    272(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	VPBROADCASTD    276(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    288(R15)(R9*8), Z21
+	VAESENC         Z25, Z16, Z16
+	VPBROADCASTD    292(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	VPBROADCASTD    304(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    308(R15)(R9*8), Z22
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    320(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    324(R15)(R9*8), Z22
+	VAESENC         Z26, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    336(R15)(R9*8), Z21
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    340(R15)(R9*8), Z22
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    352(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    356(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    368(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    372(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    264(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    268(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	VPBROADCASTD    280(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	VPBROADCASTD    284(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    296(R15)(R9*8), Z21
+	VPBROADCASTD    300(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VPBROADCASTD    312(R15)(R9*8), Z21
+	VPBROADCASTD    316(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    328(R15)(R9*8), Z21
+	VPBROADCASTD    332(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    344(R15)(R9*8), Z21
+	VPBROADCASTD    348(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    360(R15)(R9*8), Z21
+	VPBROADCASTD    364(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VPBROADCASTD    376(R15)(R9*8), Z21
+	VPBROADCASTD    380(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2624(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    384(R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    388(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    400(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	VPBROADCASTD    404(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    416(R15)(R9*8), Z21
+	VAESENC         Z25, Z16, Z16
+	VPBROADCASTD    420(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	VPBROADCASTD    432(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    436(R15)(R9*8), Z22
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    448(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    452(R15)(R9*8), Z22
+	VAESENC         Z26, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    464(R15)(R9*8), Z21
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    468(R15)(R9*8), Z22
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    480(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    484(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    496(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    500(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    392(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    396(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	VPBROADCASTD    408(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	VPBROADCASTD    412(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    424(R15)(R9*8), Z21
+	VPBROADCASTD    428(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VPBROADCASTD    440(R15)(R9*8), Z21
+	VPBROADCASTD    444(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    456(R15)(R9*8), Z21
+	VPBROADCASTD    460(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    472(R15)(R9*8), Z21
+	VPBROADCASTD    476(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    488(R15)(R9*8), Z21
+	VPBROADCASTD    492(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VPBROADCASTD    504(R15)(R9*8), Z21
+	VPBROADCASTD    508(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	ADDQ            $0x40, R9
+	LEAQ            64(R9), R10
+	CMPQ            R10, 520(SP)
+	JLE             columns
 
-half:
-	// n = 976 has 16 columns more than whole stripes.
-	VBROADCASTI32X4 (BX), Z16
-	VPXORD          64(AX), Z16, Z20
-	VPXORD          (AX), Z16, Z16
-	VBROADCASTI32X4 16(BX), Z17
-	VPXORD          64(AX), Z17, Z21
-	VPXORD          (AX), Z17, Z17
-	VAESENC         Z24, Z16, Z16
-	VAESENC         Z24, Z17, Z17
-	VAESENC         Z24, Z20, Z20
-	VAESENC         Z24, Z21, Z21
+rest:
+	// n = 976 has 16 columns more than thirty times 32.
+	CMPQ            R9, 520(SP)
+	JEQ             sum
+	VPUNPCKLDQ      Z14, Z13, Z21
+	VPUNPCKHDQ      Z14, Z13, Z23
+	VPUNPCKLDQ      Z16, Z15, Z22
+	VPUNPCKHDQ      Z16, Z15, Z24
+	VPUNPCKLQDQ     Z22, Z21, Z17
+	VPUNPCKHQDQ     Z22, Z21, Z18
+	VPUNPCKLQDQ     Z24, Z23, Z19
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2672(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
+	VPBROADCASTD    (R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
+	VPBROADCASTD    4(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
+	VPADDW          Z22, Z17, Z23
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    16(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
+	VPBROADCASTD    20(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    32(R15)(R9*8), Z21
 	VAESENC         Z25, Z16, Z16
-	VAESENC         Z25, Z17, Z17
-	VAESENC         Z25, Z20, Z20
-	VAESENC         Z25, Z21, Z21
+	VPBROADCASTD    36(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VAESENC         Z25, Z14, Z14
+	VPBROADCASTD    48(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    52(R15)(R9*8), Z22
+	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z26, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    64(R15)(R9*8), Z21
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    68(R15)(R9*8), Z22
 	VAESENC         Z26, Z16, Z16
-	VAESENC         Z26, Z17, Z17
-	VAESENC         Z26, Z20, Z20
-	VAESENC         Z26, Z21, Z21
-	VAESENC         (SP), Z16, Z16
-	VAESENC         (SP), Z17, Z17
-	VAESENC         (SP), Z20, Z20
-	VAESENC         (SP), Z21, Z21
-	VAESENC         64(SP), Z16, Z16
-	VAESENC         64(SP), Z17, Z17
-	VAESENC         64(SP), Z20, Z20
-	VAESENC         64(SP), Z21, Z21
-	VAESENC         128(SP), Z16, Z16
-	VAESENC         128(SP), Z17, Z17
-	VAESENC         128(SP), Z20, Z20
-	VAESENC         128(SP), Z21, Z21
-	VAESENC         192(SP), Z16, Z16
-	VAESENC         192(SP), Z17, Z17
-	VAESENC         192(SP), Z20, Z20
-	VAESENC         192(SP), Z21, Z21
-	VAESENCLAST     256(SP), Z16, Z16
-	VAESENCLAST     256(SP), Z17, Z17
-	VAESENCLAST     256(SP), Z20, Z20
-	VAESENCLAST     256(SP), Z21, Z21
-	VBROADCASTI32X4 (SI), Z27
-	VPDPWSSD        Z27, Z16, Z0
-	VPDPWSSD        Z27, Z20, Z8
-	VBROADCASTI32X4 (SI)(R9*1), Z28
-	VPDPWSSD        Z28, Z16, Z1
-	VPDPWSSD        Z28, Z20, Z9
-	VBROADCASTI32X4 (SI)(R9*2), Z29
-	VPDPWSSD        Z29, Z16, Z2
-	VPDPWSSD        Z29, Z20, Z10
-	VBROADCASTI32X4 (SI)(R10*1), Z30
-	VPDPWSSD        Z30, Z16, Z3
-	VPDPWSSD        Z30, Z20, Z11
-	VBROADCASTI32X4 (R11), Z31
-	VPDPWSSD        Z31, Z16, Z4
-	VPDPWSSD        Z31, Z20, Z12
-	VBROADCASTI32X4 (R11)(R9*1), Z27
-	VPDPWSSD        Z27, Z16, Z5
-	VPDPWSSD        Z27, Z20, Z13
-	VBROADCASTI32X4 (R11)(R9*2), Z28
-	VPDPWSSD        Z28, Z16, Z6
-	VPDPWSSD        Z28, Z20, Z14
-	VBROADCASTI32X4 (R11)(R10*1), Z29
-	VPDPWSSD        Z29, Z16, Z7
-	VPDPWSSD        Z29, Z20, Z15
-	VBROADCASTI32X4 16(SI), Z30
-	VPDPWSSD        Z30, Z17, Z0
-	VPDPWSSD        Z30, Z21, Z8
-	VBROADCASTI32X4 16(SI)(R9*1), Z31
-	VPDPWSSD        Z31, Z17, Z1
-	VPDPWSSD        Z31, Z21, Z9
-	VBROADCASTI32X4 16(SI)(R9*2), Z27
-	VPDPWSSD        Z27, Z17, Z2
-	VPDPWSSD        Z27, Z21, Z10
-	VBROADCASTI32X4 16(SI)(R10*1), Z28
-	VPDPWSSD        Z28, Z17, Z3
-	VPDPWSSD        Z28, Z21, Z11
-	VBROADCASTI32X4 16(R11), Z29
-	VPDPWSSD        Z29, Z17, Z4
-	VPDPWSSD        Z29, Z21, Z12
-	VBROADCASTI32X4 16(R11)(R9*1), Z30
-	VPDPWSSD        Z30, Z17, Z5
-	VPDPWSSD        Z30, Z21, Z13
-	VBROADCASTI32X4 16(R11)(R9*2), Z31
-	VPDPWSSD        Z31, Z17, Z6
-	VPDPWSSD        Z31, Z21, Z14
-	VBROADCASTI32X4 16(R11)(R10*1), Z27
-	VPDPWSSD        Z27, Z17, Z7
-	VPDPWSSD        Z27, Z21, Z15
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	VPBROADCASTD    80(R15)(R9*8), Z21
+	VAESENC         Z27, Z15, Z15
+	VPBROADCASTD    84(R15)(R9*8), Z22
+	VAESENC         Z27, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    96(R15)(R9*8), Z21
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    100(R15)(R9*8), Z22
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    112(R15)(R9*8), Z21
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    116(R15)(R9*8), Z22
+	VAESENC         Z29, Z16, Z16
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z30, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	VAESENC         Z30, Z14, Z14
+	VPDPWSSD        Z19, Z20, Z8
+	VAESENC         Z30, Z15, Z15
+	VPBROADCASTD    8(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
+	VPBROADCASTD    12(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	VPBROADCASTD    24(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	VPBROADCASTD    28(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    40(R15)(R9*8), Z21
+	VPBROADCASTD    44(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z2
+	VPBROADCASTD    56(R15)(R9*8), Z21
+	VPBROADCASTD    60(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    72(R15)(R9*8), Z21
+	VPBROADCASTD    76(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    88(R15)(R9*8), Z21
+	VPBROADCASTD    92(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	VPBROADCASTD    104(R15)(R9*8), Z21
+	VPBROADCASTD    108(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z6
+	VPBROADCASTD    120(R15)(R9*8), Z21
+	VPBROADCASTD    124(R15)(R9*8), Z22
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z7
+	ADDQ            $0x10, R9
+	JMP             rest
 
 sum:
-	VPTERNLOGD  $0xff, Z31, Z31, Z31
-	VPSRLD      $0x10, Z31, Z31
-	VPUNPCKLDQ  Z1, Z0, Z16
-	VPUNPCKHDQ  Z1, Z0, Z17
-	VPADDD      Z16, Z17, Z16
-	VPUNPCKLDQ  Z3, Z2, Z17
-	VPUNPCKHDQ  Z3, Z2, Z18
-	VPADDD      Z17, Z18, Z17
-	VPUNPCKLQDQ Z17, Z16, Z18
-	VPUNPCKHQDQ Z17, Z16, Z19
-	VPADDD      Z18, Z19, Z20
-	VPUNPCKLDQ  Z5, Z4, Z16
-	VPUNPCKHDQ  Z5, Z4, Z17
-	VPADDD      Z16, Z17, Z16
-	VPUNPCKLDQ  Z7, Z6, Z17
-	VPUNPCKHDQ  Z7, Z6, Z18
-	VPADDD      Z17, Z18, Z17
-	VPUNPCKLQDQ Z17, Z16, Z18
-	VPUNPCKHQDQ Z17, Z16, Z19
-	VPADDD      Z18, Z19, Z21
-	VPUNPCKLDQ  Z9, Z8, Z16
-	VPUNPCKHDQ  Z9, Z8, Z17
-	VPADDD      Z16, Z17, Z16
-	VPUNPCKLDQ  Z11, Z10, Z17
-	VPUNPCKHDQ  Z11, Z10, Z18
-	VPADDD      Z17, Z18, Z17
-	VPUNPCKLQDQ Z17, Z16, Z18
-	VPUNPCKHQDQ Z17, Z16, Z19
-	VPADDD      Z18, Z19, Z22
-	VPUNPCKLDQ  Z13, Z12, Z16
-	VPUNPCKHDQ  Z13, Z12, Z17
-	VPADDD      Z16, Z17, Z16
-	VPUNPCKLDQ  Z15, Z14, Z17
-	VPUNPCKHDQ  Z15, Z14, Z18
-	VPADDD      Z17, Z18, Z17
-	VPUNPCKLQDQ Z17, Z16, Z18
-	VPUNPCKHQDQ Z17, Z16, Z19
-	VPADDD      Z18, Z19, Z23
-	VPANDD      Z31, Z20, Z20
-	VPANDD      Z31, Z21, Z21
-	VPACKUSDW   Z21, Z20, Z20
-	VPADDW      (CX), Z20, Z20
-	VMOVDQU64   Z20, (CX)
-	VPANDD      Z31, Z22, Z22
-	VPANDD      Z31, Z23, Z23
-	VPACKUSDW   Z23, Z22, Z22
-	VPADDW      64(CX), Z22, Z22
-	VMOVDQU64   Z22, 64(CX)
-	ADDQ        $0x00000080, CX
-	ADDQ        $0x00000080, AX
-	SUBQ        $0x08, R8
-	JNE         rows8
+	// Two sums in each dword, then a row in each quarter of a register.
+	MOVL        $0xaaaaaaaa, R10
+	KMOVD       R10, K2
+	VPSUBD      Z8, Z0, Z0
+	VPADDD.BCST 21504(R15), Z0, Z0
+	VPSUBD      Z8, Z1, Z1
+	VPADDD.BCST 21508(R15), Z1, Z1
+	VPSUBD      Z8, Z2, Z2
+	VPADDD.BCST 21512(R15), Z2, Z2
+	VPSUBD      Z8, Z3, Z3
+	VPADDD.BCST 21516(R15), Z3, Z3
+	VPSUBD      Z8, Z4, Z4
+	VPADDD.BCST 21520(R15), Z4, Z4
+	VPSUBD      Z8, Z5, Z5
+	VPADDD.BCST 21524(R15), Z5, Z5
+	VPSUBD      Z8, Z6, Z6
+	VPADDD.BCST 21528(R15), Z6, Z6
+	VPSUBD      Z8, Z7, Z7
+	VPADDD.BCST 21532(R15), Z7, Z7
+	VPSLLD      $0x10, Z1, Z21
+	VMOVDQU16   Z21, K2, Z0
+	VPSLLD      $0x10, Z3, Z21
+	VMOVDQU16   Z21, K2, Z2
+	VPSLLD      $0x10, Z5, Z21
+	VMOVDQU16   Z21, K2, Z4
+	VPSLLD      $0x10, Z7, Z21
+	VMOVDQU16   Z21, K2, Z6
+	VPUNPCKLDQ  Z2, Z0, Z21
+	VPUNPCKHDQ  Z2, Z0, Z23
+	VPUNPCKLDQ  Z6, Z4, Z22
+	VPUNPCKHDQ  Z6, Z4, Z24
+	VPUNPCKLQDQ Z22, Z21, Z17
+	VPUNPCKHQDQ Z22, Z21, Z18
+	VPUNPCKLQDQ Z24, Z23, Z19
+	VPUNPCKHQDQ Z24, Z23, Z20
+	MOVQ        504(SP), R11
+	VPADDW      (R11), Z17, Z17
+	VMOVDQU64   Z17, (R11)
+	VPADDW      64(R11), Z18, Z18
+	VMOVDQU64   Z18, 64(R11)
+	VPADDW      128(R11), Z19, Z19
+	VMOVDQU64   Z19, 128(R11)
+	VPADDW      192(R11), Z20, Z20
+	VMOVDQU64   Z20, 192(R11)
+	ADDQ        $0x00000100, R11
+	MOVQ        R11, 504(SP)
+	MOVQ        512(SP), R12
+	SUBQ        $0x10, R12
+	MOVQ        R12, 512(SP)
+	JNE         rows16
 	VPXORD      Z16, Z16, Z16
 	VPXORD      Z17, Z17, Z17
 	VPXORD      Z18, Z18, Z18
