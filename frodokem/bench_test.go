@@ -86,7 +86,7 @@ func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
 // BenchmarkParts has what operations consist of, as BenchmarkFigures measures.
 func BenchmarkParts(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
-		p, row, sc := s.of(), d.row, getScratch(s.of())
+		p, row, sc := s.of(), d.row, getScratch(d.row)
 		size := nbar * p.n
 		left, out, in := sc.noise[:size], sc.noise[size:2*size], sc.b[:size]
 		packed, v := make([]byte, p.c1()), [nbar * nbar]uint16{}
@@ -103,7 +103,7 @@ func BenchmarkParts(b *testing.B) {
 			{"pack", func() { pack(row, p.d, packed, in) }},
 			{"unpack", func() { unpack(row, p.d, in, packed) }},
 			{"hash", func() { keccak.Sum(hashRow(row), p.rate, lane[:]) }},
-			{"wipe", func() { getScratch(p).put() }},
+			{"wipe", func() { getScratch(row).put(p) }},
 		} {
 			b.Run(x.name, func(b *testing.B) {
 				w := least(x.f)[0]
@@ -121,7 +121,7 @@ func BenchmarkOneBlock(b *testing.B) {
 	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
 		b.Run(s.String(), func(b *testing.B) {
 			p := s.of()
-			sc, row, left := new(scratch), make([]byte, 4*p.n), make([]uint16, nbar*p.n)
+			sc, row, left := new(portableScratch), make([]byte, 4*p.n), make([]uint16, nbar*p.n)
 			sums, two := sc.sums[:nbar/2*p.n], make([]uint16, 2*p.n)
 			for b.Loop() {
 				block, err := aes.NewCipher(row[:seedA])

@@ -5,6 +5,7 @@ package frodokem
 import (
 	"encoding/binary"
 	"runtime"
+	"sync"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem/internal/amd64"
@@ -32,14 +33,20 @@ var table = driver.Register("frodokem", []driver.Info{
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
 // kernelScratch is what kernels need of the memory of an operation.
-type kernelScratch struct {
-	work amd64.Work
-	rows [many * maxN]uint16
+type kernelScratch struct{ work amd64.Work }
+
+func (k *kernelScratch) wipe(p *params) {
+	clear(k.work.Words[:p.n/2])
+	clear(k.work.Squares[:])
 }
 
-func (k *kernelScratch) wipe() { k.work.Pairs = amd64.Pairs{} }
+// storedRows are rows of A, where they are made before they are multiplied. Only then is
+// there one.
+type storedRows [many * maxN]uint16
 
-// many is how many rows of A from SHAKE are made before they are multiplied.
+var rowsPool = sync.Pool{New: func() any { return new(storedRows) }}
+
+// many is how many rows those are.
 const many = 16
 
 // prepare makes what kernels make A from.
@@ -58,9 +65,9 @@ func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
 	}
 }
 
-// rowsOfA makes the rows from i on, from SHAKE.
-func (k *kernelScratch) rowsOfA(row uint8, p *params, seed []byte, i int) []uint16 {
-	rows := k.rows[:many*p.n]
+// fromSHAKE makes the rows from i on, from SHAKE.
+func (r *storedRows) fromSHAKE(row uint8, p *params, seed []byte, i int) []uint16 {
+	rows := r[:many*p.n]
 	var in [many][2]byte
 	var list [many]keccak.Lane
 	for j := range list {
@@ -95,16 +102,16 @@ func storeRows(row uint8) int {
 	return 2
 }
 
-// rowsFromAES makes the rows from i on, from AES, after prepare.
-func (k *kernelScratch) rowsFromAES(row uint8, p *params, i int) []uint16 {
-	rows := k.rows[:many*p.n]
+// fromAES makes the rows from i on, from AES, after prepare.
+func (r *storedRows) fromAES(row uint8, p *params, m *amd64.Matrix, i int) []uint16 {
+	rows := r[:many*p.n]
 	for half := 0; half < many; half += many / 2 {
 		part := rows[half*p.n : (half+many/2)*p.n]
 		switch row {
 		case rowAESNI:
-			amd64.RowsAESNI(part, &k.work.Matrix, i+half, p.n)
+			amd64.RowsAESNI(part, m, i+half, p.n)
 		case rowVAES256, rowVAES512:
-			amd64.RowsVAES256(part, &k.work.Matrix, i+half, p.n)
+			amd64.RowsVAES256(part, m, i+half, p.n)
 		default:
 			panic(noKernel)
 		}
@@ -146,12 +153,13 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 		}
 		return
 	}
+	stored := rowsPool.Get().(*storedRows)
 	for first := 0; first < p.n; first += many {
 		var rows []uint16
 		if p.aes {
-			rows = k.rowsFromAES(row, p, first)
+			rows = stored.fromAES(row, p, &k.work.Matrix, first)
 		} else {
-			rows = k.rowsOfA(row, p, seed, first)
+			rows = stored.fromSHAKE(row, p, seed, first)
 		}
 		for i := range list {
 			out, pairs := list[i].out, &list[i].s.kernel.work.Pairs
@@ -166,6 +174,7 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 			}
 		}
 	}
+	rowsPool.Put(stored)
 }
 
 // finishOne does, of expandOne, all that is left when left is S' or S^T: it squeezes the
@@ -197,7 +206,7 @@ func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, 
 // mulAS adds A S to out, n x 8; right is S^T, 8 x n.
 func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 	if row == rowGeneric {
-		s.mulASGeneric(p, keccak.Generic, out, right, seed)
+		s.portable.mulASGeneric(p, keccak.Generic, out, right, seed)
 		return
 	}
 	k := &s.kernel
@@ -216,9 +225,11 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 		}
 		return
 	}
+	stored := rowsPool.Get().(*storedRows)
 	for i := 0; i < p.n; i += many {
-		dots(row, out[nbar*i:nbar*(i+many)], k.rowsOfA(row, p, seed, i), right)
+		dots(row, out[nbar*i:nbar*(i+many)], stored.fromSHAKE(row, p, seed, i), right)
 	}
+	rowsPool.Put(stored)
 }
 
 func makePairs(row uint8, pairs *amd64.Pairs, left []uint16) {

@@ -106,7 +106,7 @@ func TestKernels(t *testing.T) {
 				bs := matrixOf(b, nbar).times(matrixOf(left, nbar).transpose())
 				for driver, row := range rows {
 					what := fmt.Sprintf("%s, %v, %s, %s: ", driver, set, name, []string{"in front", "behind"}[side])
-					s := new(scratch)
+					s := getScratch(row)
 					check := func(kernel string, got []uint16, want specMatrix, f func()) {
 						t.Helper()
 						fillBoth()
@@ -123,7 +123,7 @@ func TestKernels(t *testing.T) {
 					check("S'A, eight times", out, sa, func() {
 						list := make([]product, lanes)
 						for i := range list {
-							list[i] = product{new(scratch), make([]uint16, size), left}
+							list[i] = product{getScratch(row), make([]uint16, size), left}
 						}
 						list[2] = product{s, out, left}
 						copy(out, b)
@@ -197,7 +197,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 			left, out, public, b := make([]uint16, size), make([]uint16, size), random(9, seedA), make([]uint16, size)
 			words(b, random(8, 2*size))
 			var c [nbar * nbar]uint16
-			s, packed := new(scratch), make([]byte, p.c1())
+			s, packed := getScratch(row), make([]byte, p.c1())
 			for kernel, f := range map[string]func(){
 				"S'A": func() { mulSA(row, p, []product{{s, out, left}}, public) }, "A S": func() { mulAS(row, s, p, out, left, public) },
 				"S'B": func() { mulSB(row, s, p.n, &c, left, b) }, "B'S": func() { mulBS(row, p.n, &c, b, left) },

@@ -15,7 +15,7 @@ var table = driver.Register("frodokem", []driver.Info{
 
 type kernelScratch struct{}
 
-func (*kernelScratch) wipe() {}
+func (*kernelScratch) wipe(*params) {}
 
 // hashRow is the row of Keccak that goes with a driver.
 func hashRow(row uint8) uint8 { return keccak.Generic }
@@ -39,7 +39,7 @@ func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, 
 func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 	switch row {
 	case rowGeneric:
-		s.mulASGeneric(p, hashRow(row), out, right, seed)
+		s.portable.mulASGeneric(p, hashRow(row), out, right, seed)
 	default:
 		panic(noKernel)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
@@ -143,7 +142,7 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	var hash [lanes]keccak.Lane
 	var s [lanes]*scratch
 	for i := range list {
-		s[i] = getScratch(p)
+		s[i] = getScratch(row)
 		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
@@ -167,7 +166,7 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
 	for i := range list {
-		s[i].put()
+		s[i].put(p)
 	}
 	clear(g[:])
 	runtime.KeepAlive(&g)
@@ -254,7 +253,7 @@ func decapsulate(p *params, list []Decapsulation) {
 	size := nbar * p.n
 	for i := range list {
 		dk, ct := list[i].Key, list[i].Ciphertext
-		s[i] = getScratch(p)
+		s[i] = getScratch(row)
 		unpack(row, p.d, s[i].b[:size], ct)
 		var w [nbar * nbar]uint16
 		unpack(row, p.d, w[:], ct[p.c1():])
@@ -298,7 +297,7 @@ func decapsulate(p *params, list []Decapsulation) {
 		keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
 	}
 	for i := range list {
-		s[i].put()
+		s[i].put(p)
 	}
 	clear(g[:])
 	clear(mu[:])
@@ -313,16 +312,4 @@ func differenceGeneric(mask uint16, x, y []uint16) uint16 {
 		d |= v ^ y[i]
 	}
 	return d & mask
-}
-
-var pool = sync.Pool{New: func() any { return new(scratch) }}
-
-func getScratch(p *params) *scratch { return pool.Get().(*scratch) }
-
-// put wipes what is secret and gives the memory back.
-func (s *scratch) put() {
-	clear(s.noise[:])
-	clear(s.sums[:])
-	s.kernel.wipe()
-	pool.Put(s)
 }

@@ -140,7 +140,7 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	lane[0] = keccak.Lane{In: [3][]byte{z}, Out: public[:seedA]}
 	keccak.Sum(hashRow(d.row), p.rate, lane[:])
 
-	s := getScratch(p)
+	s := getScratch(d.row)
 	size := nbar * p.n
 	noise := s.noise[:2*size]
 	st, e, out := noise[:size], noise[size:], bytesOf(noise)
@@ -153,7 +153,7 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	}
 	pack(d.row, p.d, public[seedA:], e)
 	state.Wipe()
-	s.put()
+	s.put(p)
 	dk.ek.init(d, set, public)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
@@ -21,17 +22,45 @@ const rows = 8
 type scratch struct {
 	// noise is S', E' and E'' behind one another, as 8 x n, 8 x n and 8 x 8; at key
 	// generation S^T and E.
-	noise   [(2*maxN + nbar) * nbar]uint16
-	b       [nbar * maxN]uint16 // B or B'
-	product [nbar * maxN]uint16
+	noise    [(2*maxN + nbar) * nbar]uint16
+	b        [nbar * maxN]uint16 // B'
+	portable *portableScratch    // nil for drivers with kernels
+	kernel   kernelScratch
+}
+
+// portableScratch is what the portable driver needs besides.
+type portableScratch struct {
+	columns [maxN]uint16        // sums of the columns of A
 	a       [rows * maxN]uint16 // rows of A
 	sums    [nbar / 2 * maxN]uint64
 	tables  aesTables
-	kernel  kernelScratch
+}
+
+var scratchPool, portablePool = sync.Pool{New: func() any { return new(scratch) }}, sync.Pool{New: func() any { return new(portableScratch) }}
+
+func getScratch(row uint8) *scratch {
+	s := scratchPool.Get().(*scratch)
+	if row == rowGeneric {
+		s.portable = portablePool.Get().(*portableScratch)
+	}
+	return s
+}
+
+// put wipes what an operation with these parameters has put there of secrets, and gives
+// the memory back.
+func (s *scratch) put(p *params) {
+	clear(s.noise[:(2*p.n+nbar)*nbar])
+	s.kernel.wipe(p)
+	if s.portable != nil {
+		clear(s.portable.sums[:nbar/2*p.n])
+		portablePool.Put(s.portable)
+		s.portable = nil
+	}
+	scratchPool.Put(s)
 }
 
 // rowsOfA makes the rows i to i+7 of A.
-func (s *scratch) rowsOfA(p *params, row uint8, seed []byte, i int) []uint16 {
+func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []uint16 {
 	a := s.a[:rows*p.n]
 	if p.aes {
 		for k := range rows {
@@ -86,11 +115,11 @@ type product struct {
 // mulSAGeneric is mulSA. Rows of A, once made, serve all products.
 func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 	n := p.n
-	s := list[0].s
-	columns := s.product[:n] // sums of the columns of A, to take the offset back
+	s := list[0].s.portable
+	columns := s.columns[:n] // to take the offset back
 	clear(columns)
 	for _, x := range list {
-		clear(x.s.sums[:nbar/2*n])
+		clear(x.s.portable.sums[:nbar/2*n])
 	}
 	if p.aes {
 		s.tables.init(seed, n)
@@ -103,12 +132,12 @@ func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 				columns[j] += x + a1[j]
 			}
 			for _, x := range list {
-				addRows(x.s.sums[:nbar/2*n], a0, a1, x.left, i+k)
+				addRows(x.s.portable.sums[:nbar/2*n], a0, a1, x.left, i+k)
 			}
 		}
 	}
 	for _, x := range list {
-		sums := x.s.sums[:nbar/2*n]
+		sums := x.s.portable.sums[:nbar/2*n]
 		for j := range n {
 			back := offset * columns[j]
 			for m := range nbar / 2 {
@@ -146,7 +175,7 @@ func pair(x, y uint16) uint64 {
 }
 
 // mulASGeneric adds A S to out, n x 8; right is S^T, 8 x n.
-func (s *scratch) mulASGeneric(p *params, row uint8, out, right []uint16, seed []byte) {
+func (s *portableScratch) mulASGeneric(p *params, row uint8, out, right []uint16, seed []byte) {
 	n := p.n
 	// Entry j of pairs holds the four pairs of the row j of S.
 	pairs := s.sums[:nbar/2*n]
