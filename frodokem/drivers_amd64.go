@@ -177,14 +177,14 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	rowsPool.Put(stored)
 }
 
-// finishOne does, of expandOne, all that is left when left is S' or S^T: it squeezes the
-// rest of the noise from state to out, and adds S'A or A S. It returns false, and has
-// done nothing, if there is no better way than one after the other; here it is that
-// Keccak, which works in integer registers, squeezes while vector registers multiply.
-func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
-	if row != rowVAES512 || !p.aes {
-		return false
-	}
+// squeezesBeside is whether Keccak, which works in integer registers, can squeeze while
+// vector registers multiply.
+func squeezesBeside(row uint8, p *params) bool { return row == rowVAES512 && p.aes }
+
+// finishOne does, where that is so, all that is left to do when left is S' or S^T: it
+// squeezes the rest of the noise from state to out, samples it to rest, and adds S'A or
+// A S.
+func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
 	w, blocks := &s.kernel.work, (len(out)-1)/p.rate
 	s.kernel.prepare(row, p, seed)
 	// What the kernels make of left is enough from then on.
@@ -200,7 +200,6 @@ func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, 
 	state.Last(out[blocks*p.rate:])
 	sample(row, p, rest)
 	amd64.AddAVX512(rest[:len(left)], left)
-	return true
 }
 
 // mulAS adds A S to out, n x 8; right is S^T, 8 x n.

@@ -30,9 +30,11 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 }
 
-// finishOne has nothing better than one step after the other.
-func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) bool {
-	return false
+// squeezesBeside is whether Keccak can squeeze while something else multiplies.
+func squeezesBeside(row uint8, p *params) bool { return false }
+
+func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
+	panic(noKernel)
 }
 
 // mulAS adds A S to out, n x 8; right is S^T, 8 x n.

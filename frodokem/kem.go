@@ -177,6 +177,21 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSeedSE + maxShared]byte) {
 	row, size := keys[0].row, nbar*p.n
 	var hash [lanes]keccak.Lane
+	if squeezesBeside(row, p) && apart(keys) {
+		var states [lanes]keccak.State
+		n := firstBlocks(p)
+		for i, s := range s {
+			hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s.noise[:])[:n]}
+		}
+		keccak.Begin(hashRow(row), p.rate, hash[:len(s)], states[:len(s)])
+		for i, s := range s {
+			noise := s.noise[:2*size+nbar*nbar]
+			sample(row, p, noise[:size])
+			finishOne(row, p, s, false, noise[:size], noise[size:], keys[i].bytes[:seedA], &states[i], bytesOf(noise)[n:])
+			states[i].Wipe()
+		}
+		return
+	}
 	for i, s := range s {
 		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s.noise[:2*size+nbar*nbar])}
 	}
@@ -199,6 +214,16 @@ func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSee
 	}
 }
 
+// apart is whether no two keys that follow each other have the same A.
+func apart(keys []*EncapsulationKey) bool {
+	for i := range keys[1:] {
+		if bytes.Equal(keys[i].bytes[:seedA], keys[i+1].bytes[:seedA]) {
+			return false
+		}
+	}
+	return true
+}
+
 // expandOne is expand for one message. Where it can be done at the same time it adds in,
 // which is whole blocks, to hash.
 func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash *keccak.State, in []byte) {
@@ -207,18 +232,26 @@ func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash 
 	left, rest, out := noise[:size], noise[size:], bytesOf(noise)
 	var state keccak.State
 	n := firstNoise(row, p, &state, domainMessage, seedSE, left, out, hash, in)
-	if seed := ek.bytes[:seedA]; !finishOne(row, p, s, false, left, rest, seed, &state, out[n:]) {
+	seed := ek.bytes[:seedA]
+	if squeezesBeside(row, p) {
+		finishOne(row, p, s, false, left, rest, seed, &state, out[n:])
+	} else {
 		lastNoise(row, p, &state, rest, out[n:])
 		mulSA(row, p, []product{{s, rest[:size], left}}, seed)
 	}
 	state.Wipe()
 }
 
+// firstBlocks is how many bytes the blocks are that S' is in, or S^T.
+func firstBlocks(p *params) int {
+	return (2*nbar*p.n + p.rate - 1) / p.rate * p.rate
+}
+
 // firstNoise expands seedSE to out as far as needed for left, which out begins with: S' or
 // S^T. It returns how many bytes that are.
 func firstNoise(row uint8, p *params, state *keccak.State, domain, seedSE []byte, left []uint16, out []byte, hash *keccak.State, in []byte) int {
 	state.Absorb(hashRow(row), p.rate, &[3][]byte{domain, seedSE})
-	n := (2*len(left) + p.rate - 1) / p.rate * p.rate
+	n := firstBlocks(p)
 	keccak.SqueezeAndAbsorb(hashRow(row), p.rate, state, out[:n], hash, in)
 	fromLittleEndian(left)
 	sample(row, p, left)

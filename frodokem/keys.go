@@ -147,7 +147,9 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	var state keccak.State
 	n := firstNoise(d.row, p, &state, domainKey, seedSE, st, out, nil, nil)
 	copy(dk.st, st)
-	if !finishOne(d.row, p, s, true, st, e, public[:seedA], &state, out[n:]) {
+	if squeezesBeside(d.row, p) {
+		finishOne(d.row, p, s, true, st, e, public[:seedA], &state, out[n:])
+	} else {
 		lastNoise(d.row, p, &state, e, out[n:])
 		mulAS(d.row, s, p, e, st, public[:seedA])
 	}

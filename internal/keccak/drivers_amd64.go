@@ -64,19 +64,39 @@ func sumMany(row uint8, rate int, lanes []Lane) {
 		}
 	case AVX2:
 		for len(lanes) > 4 {
-			sumWide(row, 4, rate, lanes[:4])
+			sumWide(row, 4, rate, lanes[:4], nil)
 			lanes = lanes[4:]
 		}
 		if len(lanes) == 1 {
 			sumOne(row, rate, &lanes[0])
 		} else {
-			sumWide(row, 4, rate, lanes)
+			sumWide(row, 4, rate, lanes, nil)
 		}
 	case AVX512:
-		sumWide(row, 8, rate, lanes)
+		sumWide(row, 8, rate, lanes, nil)
 	default:
 		panic(noDriver)
 	}
+}
+
+// beginMany is Begin for as many lanes as there are states. It returns false if there is
+// no better way than one after the other.
+func beginMany(row uint8, rate int, lanes []Lane, states []State) bool {
+	switch row {
+	case Generic, BMI2:
+		return false
+	case AVX2:
+		if len(lanes) > 4 {
+			sumWide(row, 4, rate, lanes[:4], states[:4])
+			lanes, states = lanes[4:], states[4:]
+		}
+		sumWide(row, 4, rate, lanes, states)
+	case AVX512:
+		sumWide(row, 8, rate, lanes, states)
+	default:
+		panic(noDriver)
+	}
+	return true
 }
 
 // absorbWide adds a block at each pointer to the states, and permutes so many of
@@ -106,8 +126,9 @@ func permuteWide(row uint8, a *[200]uint64, states int) {
 
 // sumWide takes as many lanes through the vector unit as it is wide, which is
 // four or eight. Lanes that are not there are copies of the first, with their
-// output in a buffer. Two lanes are faster so than one after the other.
-func sumWide(row uint8, width, rate int, lanes []Lane) {
+// output in a buffer. Two lanes are faster so than one after the other. If there are
+// states to fill, the output is whole blocks.
+func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 	var (
 		state [207]uint64
 		block [8][Rate128]byte // blocks that are not in one piece, then the last ones
@@ -178,10 +199,18 @@ func sumWide(row uint8, width, rate int, lanes []Lane) {
 				copy(lanes[k].Out[from:], blocks[k][:m])
 			}
 		}
-		if from += m; from == n {
+		if from += m; from == n && states == nil {
 			break
 		}
 		permuteWide(row, a, len(lanes))
+		if from == n {
+			for k := range states {
+				for i := range states[k].A {
+					states[k].A[i] = a[width*i+k]
+				}
+			}
+			break
+		}
 	}
 	clear(state[:])
 	clear(block[:])

@@ -42,3 +42,6 @@ func sumMany(row uint8, rate int, lanes []Lane) {
 
 // pair has no way to do both at the same time.
 func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool { return false }
+
+// beginMany has no better way than one after the other.
+func beginMany(row uint8, rate int, lanes []Lane, states []State) bool { return false }

@@ -113,6 +113,18 @@ func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []
 	}
 }
 
+// Begin is Sum for outputs of whole blocks, at least one. It leaves in the states, which
+// are zero, what gives the output behind them.
+func Begin(row uint8, rate int, lanes []Lane, states []State) {
+	if len(lanes) > 1 && beginMany(row, rate, lanes, states) {
+		return
+	}
+	for i := range lanes {
+		states[i].Absorb(row, rate, &lanes[i].In)
+		states[i].Squeeze(row, rate, lanes[i].Out)
+	}
+}
+
 // Last fills out from the block that is ready.
 func (s *State) Last(out []byte) {
 	i := 0

@@ -62,6 +62,39 @@ func check(t *testing.T, r *rand.ChaCha8, row uint8, rate, n int, parts [3]int, 
 	}
 }
 
+// TestBegin compares output in two pieces with that in one.
+func TestBegin(t *testing.T) {
+	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+		plan, err := table.On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.NewChaCha8([32]byte{5})
+		for _, rate := range []int{Rate128, Rate256} {
+			for n := 1; n <= MaxLanes; n++ {
+				for _, blocks := range []int{1, 3} {
+					whole, begun, states := make([]Lane, n), make([]Lane, n), make([]State, n)
+					for k := range whole {
+						in := make([]byte, 33)
+						r.Read(in)
+						whole[k] = Lane{In: [3][]byte{{1}, in}, Out: make([]byte, (blocks+1)*rate)}
+						begun[k] = Lane{In: whole[k].In, Out: make([]byte, blocks*rate)}
+					}
+					Sum(plan.Bulk, rate, whole)
+					Begin(plan.Bulk, rate, begun, states)
+					for k := range whole {
+						last := make([]byte, rate)
+						states[k].Last(last)
+						if !bytes.Equal(append(begun[k].Out, last...), whole[k].Out) {
+							t.Fatalf("rate %d, %d lanes, %d blocks: lane %d is wrong", rate, n, blocks, k)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestSqueezeAndAbsorb compares both at the same time with one after the other.
 func TestSqueezeAndAbsorb(t *testing.T) {
 	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
