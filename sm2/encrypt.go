@@ -67,9 +67,9 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 // wants another.
 func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
 	var p point
-	p.multiplyBase(nonce)
+	p.multiplyBase(k.row, nonce)
 	c1 = p.affine()
-	p.multiply(nonce, &k.point)
+	p.multiply(k.row, nonce, &k.point)
 	shared := p.affine()
 	secret := shared.coordinates()
 	kdf(c2, secret[:])
@@ -116,7 +116,7 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 // decrypt is section 7.1 of part 4; it returns 0 if the ciphertext is not right.
 func (k *PrivateKey) decrypt(message []byte, c1 *affine, c2, c3 []byte) (ok int) {
 	var p point
-	p.multiply(&k.d, c1)
+	p.multiply(k.public.row, &k.d, c1)
 	shared := p.affine()
 	secret := shared.coordinates()
 	kdf(message, secret[:])

@@ -70,7 +70,7 @@ func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, ini
 	}
 	x := &Exchange{key: key, peer: peer, own: own, other: other, initiator: initiator, nonce: *r}
 	var p point
-	p.multiplyBase(r)
+	p.multiplyBase(key.public.row, r)
 	x.point = p.affine()
 	p.wipe()
 	return x, nil
@@ -110,6 +110,7 @@ func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
 // agree is sections 6.1, A4 to A9 and B3 to B8 of part 3.
 func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 	var t, xbar scalar
+	row := x.key.public.row
 	xbar = reducedX(&x.point)
 	t.mul(&xbar, &x.nonce)
 	t.add(&t, &x.key.d)
@@ -117,15 +118,15 @@ func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 	// U = t (P + xbar R), where P + xbar R is public.
 	var p, q point
 	xbar = reducedX(theirs)
-	p.multiply(&xbar, theirs)
+	p.multiply(row, &xbar, theirs)
 	q = point{x.peer.point.x, x.peer.point.y, one}
-	p.addPublic(&p, &q)
+	p.addPublic(row, &q)
 	if p.z.isZero() != 0 {
 		clear(t[:])
 		return 0
 	}
 	sum := p.affine()
-	p.multiply(&t, &sum)
+	p.multiply(row, &t, &sum)
 	ok = ^p.z.isZero() & 1
 	u := p.affine()
 

@@ -56,59 +56,76 @@ func (r *point) double(p *point) {
 	r.y.sub(&r.y, &gamma)
 }
 
-// addDifferent sets r = p + q. It is wrong if p = q or if one of them is
-// infinity. It returns the differences of their x and of their y, both 0 if
-// p = q.
-func (r *point) addDifferent(p, q *point) (h, s element) {
-	var zz1, zz2, u1, u2, s1, s2, hh, hhh, v element
-	zz1.sqr(&p.z)
+// doubles sets r = 2^n p, n at least 1.
+func (r *point) doubles(p *point, n int) {
+	r.double(p)
+	for range n - 1 {
+		r.double(r)
+	}
+}
+
+// add sets r = r + q, or leaves it if skip is all ones; r may be infinity, q may
+// be so only if skip says so. It is wrong if r = q, and then returns all ones.
+func (r *point) add(q *point, skip uint64) (same uint64) {
+	var zz1, zz2, u1, u2, s1, s2, h, s, hh, hhh, v element
+	var sum point
+	zz1.sqr(&r.z)
 	zz2.sqr(&q.z)
-	u1.mul(&p.x, &zz2)
+	u1.mul(&r.x, &zz2)
 	u2.mul(&q.x, &zz1)
-	s1.mul(&p.y, &q.z)
+	s1.mul(&r.y, &q.z)
 	s1.mul(&s1, &zz2)
-	s2.mul(&q.y, &p.z)
+	s2.mul(&q.y, &r.z)
 	s2.mul(&s2, &zz1)
 	h.sub(&u2, &u1)
 	s.sub(&s2, &s1)
 	hh.sqr(&h)
 	hhh.mul(&hh, &h)
 	v.mul(&u1, &hh)
-	r.z.mul(&p.z, &q.z)
-	r.z.mul(&r.z, &h)
-	r.x.sqr(&s)
-	r.x.sub(&r.x, &hhh)
-	r.x.sub(&r.x, &v)
-	r.x.sub(&r.x, &v)
-	v.sub(&v, &r.x)
+	sum.z.mul(&r.z, &q.z)
+	sum.z.mul(&sum.z, &h)
+	sum.x.sqr(&s)
+	sum.x.sub(&sum.x, &hhh)
+	sum.x.sub(&sum.x, &v)
+	sum.x.sub(&sum.x, &v)
+	v.sub(&v, &sum.x)
 	v.mul(&v, &s)
 	s1.mul(&s1, &hhh)
-	r.y.sub(&v, &s1)
-	return h, s
+	sum.y.sub(&v, &s1)
+	empty := r.z.isZero()
+	r.choose(&sum, ^skip&^empty)
+	r.choose(q, ^skip&empty)
+	return h.isZero() & s.isZero() &^ (skip | empty)
 }
 
-// addAffine is addDifferent for an affine q.
-func (r *point) addAffine(p *point, q *affine) (h, s element) {
-	var zz1, s2, hh, hhh, v, t element
-	zz1.sqr(&p.z)
+// addAffine is add for an affine q, which may be anything if skip is all ones.
+func (r *point) addAffine(q *affine, skip uint64) (same uint64) {
+	var zz1, h, s, hh, hhh, v, t element
+	var sum point
+	zz1.sqr(&r.z)
 	h.mul(&q.x, &zz1)
-	h.sub(&h, &p.x)
-	s2.mul(&q.y, &p.z)
-	s2.mul(&s2, &zz1)
-	s.sub(&s2, &p.y)
+	h.sub(&h, &r.x)
+	s.mul(&q.y, &r.z)
+	s.mul(&s, &zz1)
+	s.sub(&s, &r.y)
 	hh.sqr(&h)
 	hhh.mul(&hh, &h)
-	v.mul(&p.x, &hh)
-	t.mul(&p.y, &hhh)
-	r.z.mul(&p.z, &h)
-	r.x.sqr(&s)
-	r.x.sub(&r.x, &hhh)
-	r.x.sub(&r.x, &v)
-	r.x.sub(&r.x, &v)
-	v.sub(&v, &r.x)
+	v.mul(&r.x, &hh)
+	t.mul(&r.y, &hhh)
+	sum.z.mul(&r.z, &h)
+	sum.x.sqr(&s)
+	sum.x.sub(&sum.x, &hhh)
+	sum.x.sub(&sum.x, &v)
+	sum.x.sub(&sum.x, &v)
+	v.sub(&v, &sum.x)
 	v.mul(&v, &s)
-	r.y.sub(&v, &t)
-	return h, s
+	sum.y.sub(&v, &t)
+	empty := r.z.isZero()
+	r.choose(&sum, ^skip&^empty)
+	r.x.choose(&q.x, ^skip&empty)
+	r.y.choose(&q.y, ^skip&empty)
+	r.z.choose(&one, ^skip&empty)
+	return h.isZero() & s.isZero() &^ (skip | empty)
 }
 
 // addComplete sets r = p + q for any two points, in one sequence of operations:
@@ -227,17 +244,22 @@ func curve(z, x *element) {
 	z.add(&t, &curveB)
 }
 
-// Multiplication takes five bits of a scalar at a time, as digits from -16 to
-// 16: digit i is made of bits 5i-1 to 5i+4, the lowest of which says that the
-// window below was made negative.
+// Multiplication takes some bits of a scalar at a time, its window, as digits
+// from -2^(window-1) to 2^(window-1): digit i is made of bits window*i-1 to
+// window*(i+1)-1, the lowest of which says that the window below was made
+// negative.
 const (
 	window  = 5
 	digits  = 52 // ceil(257 / 5)
 	entries = 1 << (window - 1)
+
+	baseWindow  = 6
+	baseDigits  = 43 // ceil(257 / 6)
+	baseEntries = 1 << (baseWindow - 1)
 )
 
 // digit returns the magnitude of digit i, and all ones if it is negative.
-func (x *scalar) digit(i int) (magnitude, negative uint64) {
+func (x *scalar) digit(window, i int) (magnitude, negative uint64) {
 	at := window*i - 1
 	var v uint64
 	if i == 0 {
@@ -257,13 +279,14 @@ func (x *scalar) digit(i int) (magnitude, negative uint64) {
 // multiples are those of a point by 1 to 16.
 type multiples [entries]point
 
-func (m *multiples) fill(p *affine) {
+func (m *multiples) fill(row row, p *affine) {
 	m[0] = point{p.x, p.y, one}
 	for i := 1; i < entries; i++ {
 		if i%2 == 1 {
-			m[i].double(&m[i/2])
+			row.double(&m[i], &m[i/2], 1)
 		} else {
-			m[i].addAffine(&m[i-1], p)
+			m[i] = m[i-1]
+			row.addAffine(&m[i], p, 0)
 		}
 	}
 }
@@ -290,47 +313,47 @@ func (m *multiples) get(r *point, magnitude uint64) {
 // times q only if both are infinity, which the choices see to. Before digit 0,
 // 32 m may be n - 3, where k is n - 6 and the digit -3: that sum is done with the
 // complete formulas.
-func (r *point) multiply(k *scalar, q *affine) {
+func (r *point) multiply(row row, k *scalar, q *affine) {
 	var m multiples
-	var e, sum point
-	m.fill(q)
+	var e point
+	m.fill(row, q)
 	*r = point{}
 	for i := digits - 1; ; i-- {
-		magnitude, negative := k.digit(i)
-		m.get(&e, magnitude)
+		magnitude, negative := k.digit(window, i)
+		row.get(&m, &e, magnitude)
 		e.y.negate(negative)
 		if i == 0 {
 			break
 		}
-		empty := r.z.isZero()
-		sum.addDifferent(r, &e)
-		sum.choose(r, zeroMask(magnitude))
-		sum.choose(&e, empty)
-		*r = sum
-		for range window {
-			r.double(r)
-		}
+		row.add(r, &e, zeroMask(magnitude))
+		row.double(r, r, window)
 	}
 	r.addComplete(r, &e)
 	clear(m[:])
 	e.wipe()
-	sum.wipe()
 }
 
-// baseTable has the multiples 1 to 16 of 32^i G.
-type baseTable [digits][entries]affine
+// baseTable has the multiples 1 to 32 of 64^i G.
+type baseTable [baseDigits]baseRow
+
+type baseRow [baseEntries]affine
 
 // baseMultiples makes the table, in about a millisecond, when it is first
 // asked for.
 var baseMultiples = sync.OnceValue(func() *baseTable {
-	points := make([]point, 0, digits*entries)
+	points := make([]point, 0, baseDigits*baseEntries)
 	next := base
-	for range digits {
-		var m multiples
-		m.fill(&next)
-		points = append(points, m[:]...)
-		var p point
-		p.double(&m[entries-1])
+	for range baseDigits {
+		p := point{next.x, next.y, one}
+		for i := range baseEntries {
+			points = append(points, p)
+			if i == 0 {
+				p.double(&p)
+			} else {
+				p.addAffine(&next, 0)
+			}
+		}
+		p.double(&points[len(points)-1])
 		next = p.affine()
 	}
 	// All are made affine with one inversion: products[i] is that of the z
@@ -347,7 +370,7 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 		var zi, zz element
 		zi.mul(&product, &products[i])
 		product.mul(&product, &points[i].z)
-		a := &t[i/entries][i%entries]
+		a := &t[i/baseEntries][i%baseEntries]
 		zz.sqr(&zi)
 		a.x.mul(&points[i].x, &zz)
 		zz.mul(&zz, &zi)
@@ -356,67 +379,66 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 	return t
 })
 
+// get sets r to the multiple of a magnitude, or to (0, 0) for 0, looking at all
+// entries.
+func (t *baseRow) get(r *affine, magnitude uint64) {
+	var x0, x1, x2, x3, y0, y1, y2, y3 uint64
+	for i := range t {
+		mask := zeroMask(magnitude ^ uint64(i+1))
+		a := &t[i]
+		x0 |= a.x[0] & mask
+		x1 |= a.x[1] & mask
+		x2 |= a.x[2] & mask
+		x3 |= a.x[3] & mask
+		y0 |= a.y[0] & mask
+		y1 |= a.y[1] & mask
+		y2 |= a.y[2] & mask
+		y3 |= a.y[3] & mask
+	}
+	r.x = element{x0, x1, x2, x3}
+	r.y = element{y0, y1, y2, y3}
+}
+
 // multiplyBase sets r = k G in secret-independent time, k from 0 to n-1.
 //
 // Before digit i is added, r = m G, where m is the sum of the lower digits, and
-// |m| <= 16 (32^i - 1)/31 < 0.52 * 32^i. That is plus or minus the digit times
-// 32^i only if the digit is 0, and r is infinity only if m is 0: the choices see
-// to both. Modulo n the last row alone could be otherwise, with the digits 1 and
-// 2: m + 2^255 and m + 2^256 are k, from 1 to n-1; m - 2^255 is above -n; and
-// m - 2^256 is -n for m = 2^256 - n only, when k would be more than n.
-func (r *point) multiplyBase(k *scalar) {
+// |m| <= 32 (64^i - 1)/63 < 0.51 * 64^i. That is plus or minus the digit times
+// 64^i only if the digit is 0, and r is infinity only if m is 0: the choices see
+// to both. Modulo n the last row alone could be otherwise, with digits d from 0
+// to 16, where m + 2^252 d is k, from 1 to n-1 if d is not 0. And m - 2^252 d is
+// above -n for d < 16, and for d = 16 it is k - 2^257, which is -n only for a k
+// of more than n.
+func (r *point) multiplyBase(row row, k *scalar) {
 	t := baseMultiples()
 	var e affine
-	var sum, first point
-	first.z = one
 	*r = point{}
-	for i := range digits {
-		magnitude, negative := k.digit(i)
-		e = affine{}
-		for j := range t[i] {
-			mask := zeroMask(magnitude ^ uint64(j+1))
-			a := &t[i][j]
-			e.x[0] |= a.x[0] & mask
-			e.x[1] |= a.x[1] & mask
-			e.x[2] |= a.x[2] & mask
-			e.x[3] |= a.x[3] & mask
-			e.y[0] |= a.y[0] & mask
-			e.y[1] |= a.y[1] & mask
-			e.y[2] |= a.y[2] & mask
-			e.y[3] |= a.y[3] & mask
-		}
+	for i := range t {
+		magnitude, negative := k.digit(baseWindow, i)
+		row.getBase(&t[i], &e, magnitude)
 		e.y.negate(negative)
-		empty := r.z.isZero()
-		sum.addAffine(r, &e)
-		first.x, first.y = e.x, e.y
-		sum.choose(&first, empty)
-		sum.choose(r, zeroMask(magnitude))
-		*r = sum
+		row.addAffine(r, &e, zeroMask(magnitude))
 	}
 	e = affine{}
-	sum.wipe()
-	first.wipe()
 }
 
-// addPublic sets r = p + q for any two points, in time that depends on them.
-func (r *point) addPublic(p, q *point) {
-	switch {
-	case p.z.isZero() != 0:
-		*r = *q
-	case q.z.isZero() != 0:
-		*r = *p
-	default:
-		same := *p
-		h, s := r.addDifferent(p, q)
-		if h.isZero()&s.isZero() != 0 {
-			r.double(&same)
-		}
+// addPublic sets r = r + q for any two points, in time that depends on them.
+func (r *point) addPublic(row row, q *point) {
+	if q.z.isZero() == 0 && row.add(r, q, 0) != 0 {
+		row.double(r, q, 1)
+	}
+}
+
+// addAffinePublic is addPublic for an affine q.
+func (r *point) addAffinePublic(row row, q *affine) {
+	if row.addAffine(r, q, 0) != 0 {
+		*r = point{q.x, q.y, one}
+		row.double(r, r, 1)
 	}
 }
 
 // multiplyPublic sets r = j G + k q in time that depends on all of them: it is
 // for the verification of signatures.
-func (r *point) multiplyPublic(j, k *scalar, q *affine) {
+func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 	// k in digits that are odd, from -15 to 15, with at least four zeros between
 	// any two (wNAF); the odd multiples of q.
 	var naf [257]int8
@@ -446,38 +468,37 @@ func (r *point) multiplyPublic(j, k *scalar, q *affine) {
 	var odd [8]point
 	var twice point
 	odd[0] = point{q.x, q.y, one}
-	twice.double(&odd[0])
+	row.double(&twice, &odd[0], 1)
 	for i := 1; i < len(odd); i++ {
-		odd[i].addDifferent(&odd[i-1], &twice)
+		odd[i] = odd[i-1]
+		row.add(&odd[i], &twice, 0)
 	}
 	*r = point{}
+	zeros := 0 // doublings to be done
 	for i := len(naf) - 1; i >= 0; i-- {
-		r.double(r)
-		switch d := naf[i]; {
+		zeros++
+		d := naf[i]
+		if d == 0 && i > 0 {
+			continue
+		}
+		row.double(r, r, zeros)
+		zeros = 0
+		switch {
 		case d > 0:
-			r.addPublic(r, &odd[d/2])
+			r.addPublic(row, &odd[d/2])
 		case d < 0:
 			e := odd[-d/2]
 			e.y.negate(^uint64(0))
-			r.addPublic(r, &e)
+			r.addPublic(row, &e)
 		}
 	}
 	t := baseMultiples()
-	for i := range digits {
-		magnitude, negative := j.digit(i)
-		if magnitude == 0 {
-			continue
-		}
-		e := t[i][magnitude-1]
-		e.y.negate(negative)
-		if r.z.isZero() != 0 {
-			*r = point{e.x, e.y, one}
-			continue
-		}
-		same := *r
-		h, s := r.addAffine(r, &e)
-		if h.isZero()&s.isZero() != 0 {
-			r.double(&same)
+	for i := range t {
+		magnitude, negative := j.digit(baseWindow, i)
+		if magnitude != 0 {
+			e := t[i][magnitude-1]
+			e.y.negate(negative)
+			r.addAffinePublic(row, &e)
 		}
 	}
 }

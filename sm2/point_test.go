@@ -38,7 +38,9 @@ func blinded(p specPoint) (r point) {
 	return r
 }
 
-func TestPointAddition(t *testing.T) {
+func TestPointAddition(t *testing.T) { eachDriver(t, testPointAddition) }
+
+func testPointAddition(t *testing.T, d Driver) {
 	minus := func(p specPoint) specPoint { return p.times(new(big.Int).Sub(specN, big.NewInt(1))) }
 	points := []specPoint{{}, specG, minus(specG), specG.add(specG), specG.times(number("123456789"))}
 	for _, p := range points {
@@ -49,13 +51,14 @@ func TestPointAddition(t *testing.T) {
 			if !toSpec(&r).equal(p.add(q)) {
 				t.Errorf("addComplete of %v and %v", p, q)
 			}
-			r.addPublic(&a, &b)
+			r = a
+			r.addPublic(d.row, &b)
 			if !toSpec(&r).equal(p.add(q)) {
 				t.Errorf("addPublic of %v and %v", p, q)
 			}
 		}
 		a := blinded(p)
-		a.double(&a)
+		d.row.double(&a, &a, 1)
 		if !toSpec(&a).equal(p.add(p)) {
 			t.Errorf("double of %v", p)
 		}
@@ -68,12 +71,15 @@ func edgeScalars() (list []*big.Int) {
 	for i := range int64(70) {
 		list = append(list, big.NewInt(i), new(big.Int).Sub(specN, big.NewInt(i+1)))
 	}
-	for i := uint(5); i < 256; i += 5 {
-		v := new(big.Int).Lsh(big.NewInt(1), i)
-		for d := int64(-17); d <= 17; d += 17 {
-			list = append(list, new(big.Int).Add(v, big.NewInt(d)))
+	for _, w := range []uint{window, baseWindow} {
+		for i := w; i < 256; i += w {
+			v := new(big.Int).Lsh(big.NewInt(1), i)
+			half := int64(1) << (w - 1)
+			for d := -half - 1; d <= half+1; d += half + 1 {
+				list = append(list, new(big.Int).Add(v, big.NewInt(d)))
+			}
+			list = append(list, new(big.Int).Lsh(big.NewInt(half-1), i-w), new(big.Int).Lsh(big.NewInt(half+1), i-w), new(big.Int).Rsh(specN, i))
 		}
-		list = append(list, new(big.Int).Lsh(big.NewInt(15), i-5), new(big.Int).Lsh(big.NewInt(17), i-5), new(big.Int).Rsh(specN, i))
 	}
 	for _, pattern := range []byte{0x55, 0xaa, 0x84, 0x21, 0x10, 0xff} {
 		v := new(big.Int).SetBytes(bytes.Repeat([]byte{pattern}, 32))
@@ -86,7 +92,9 @@ func edgeScalars() (list []*big.Int) {
 	return list
 }
 
-func TestMultiply(t *testing.T) {
+func TestMultiply(t *testing.T) { eachDriver(t, testMultiply) }
+
+func testMultiply(t *testing.T, d Driver) {
 	q := specG.times(number("1234567890ABCDEF"))
 	qa := toAffine(q)
 	j := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210")))
@@ -98,25 +106,25 @@ func TestMultiply(t *testing.T) {
 		s := scalar(toLimbs(k))
 		var r point
 		want := q.times(k)
-		if r.multiply(&s, &qa); !toSpec(&r).equal(want) {
+		if r.multiply(d.row, &s, &qa); !toSpec(&r).equal(want) {
 			t.Errorf("%x Q is wrong", k)
 		}
-		if r.multiplyBase(&s); !toSpec(&r).equal(specG.times(k)) {
+		if r.multiplyBase(d.row, &s); !toSpec(&r).equal(specG.times(k)) {
 			t.Errorf("%x G is wrong", k)
 		}
-		if r.multiplyPublic(&j, &s, &qa); !toSpec(&r).equal(want.add(jq)) {
+		if r.multiplyPublic(d.row, &j, &s, &qa); !toSpec(&r).equal(want.add(jq)) {
 			t.Errorf("j G + %x Q is wrong", k)
 		}
-		if r.multiplyPublic(&s, &j, &qa); !toSpec(&r).equal(specG.times(k).add(q.times(fromLimbs(j)))) {
+		if r.multiplyPublic(d.row, &s, &j, &qa); !toSpec(&r).equal(specG.times(k).add(q.times(fromLimbs(j)))) {
 			t.Errorf("%x G + j Q is wrong", k)
 		}
 		// The base point as Q, so that both parts meet.
-		if r.multiplyPublic(&s, &s, &base); !toSpec(&r).equal(specG.times(k).add(specG.times(k))) {
+		if r.multiplyPublic(d.row, &s, &s, &base); !toSpec(&r).equal(specG.times(k).add(specG.times(k))) {
 			t.Errorf("%x G + the same is wrong", k)
 		}
 		negative := new(big.Int).Sub(specN, k)
 		n := scalar(toLimbs(negative.Mod(negative, specN)))
-		if r.multiplyPublic(&s, &n, &base); !toSpec(&r).infinite() {
+		if r.multiplyPublic(d.row, &s, &n, &base); !toSpec(&r).infinite() {
 			t.Errorf("%x G less the same is wrong", k)
 		}
 	}
@@ -126,20 +134,22 @@ func TestMultiply(t *testing.T) {
 func TestDigits(t *testing.T) {
 	for _, k := range edgeScalars() {
 		s := scalar(toLimbs(k))
-		sum := new(big.Int)
-		for i := digits - 1; i >= 0; i-- {
-			m, negative := s.digit(i)
-			d := big.NewInt(int64(m))
-			if m > entries {
-				t.Fatalf("%x: digit %d is %d", k, i, m)
+		for _, window := range []int{window, baseWindow} {
+			sum := new(big.Int)
+			for i := 256 / window; i >= 0; i-- {
+				m, negative := s.digit(window, i)
+				d := big.NewInt(int64(m))
+				if m > 1<<(window-1) {
+					t.Fatalf("%x: digit %d of %d bits is %d", k, i, window, m)
+				}
+				if negative != 0 {
+					d.Neg(d)
+				}
+				sum.Lsh(sum, uint(window)).Add(sum, d)
 			}
-			if negative != 0 {
-				d.Neg(d)
+			if sum.Cmp(k) != 0 {
+				t.Errorf("digits of %d bits of %x add up to %x", window, k, sum)
 			}
-			sum.Lsh(sum, window).Add(sum, d)
-		}
-		if sum.Cmp(k) != 0 {
-			t.Errorf("digits of %x add up to %x", k, sum)
 		}
 	}
 }
@@ -190,26 +200,35 @@ func BenchmarkField(b *testing.B) {
 
 func BenchmarkPoint(b *testing.B) {
 	k := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210")))
-	var r point
-	r.multiplyBase(&k)
-	b.Run("base", func(b *testing.B) {
-		for b.Loop() {
-			r.multiplyBase(&k)
-		}
-	})
-	b.Run("multiply", func(b *testing.B) {
-		for b.Loop() {
-			r.multiply(&k, &base)
-		}
-	})
-	b.Run("public", func(b *testing.B) {
-		for b.Loop() {
-			r.multiplyPublic(&k, &k, &base)
-		}
-	})
 	b.Run("scalar inverse", func(b *testing.B) {
 		for b.Loop() {
 			k.invert(&k)
 		}
 	})
+	for i, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		row := row(i)
+		var r, q point
+		var m multiples
+		r.multiplyBase(row, &k)
+		q.multiplyBase(row, &scalar{5})
+		for name, f := range map[string]func(){
+			"double 5": func() { row.double(&r, &r, 5) },
+			"add":      func() { row.add(&r, &q, 0) },
+			"affine":   func() { row.addAffine(&r, &base, 0) },
+			"get":      func() { row.get(&m, &q, 16) },
+			"get base": func() { row.getBase(&baseMultiples()[0], new(affine), 16) },
+			"base":     func() { r.multiplyBase(row, &k) },
+			"multiply": func() { r.multiply(row, &k, &base) },
+			"public":   func() { r.multiplyPublic(row, &k, &k, &base) },
+		} {
+			b.Run(info.Name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+	}
 }

@@ -33,11 +33,13 @@ func isOne(v int) bool {
 // A key, a nonce and a message that are secret, through everything that is done
 // with them. What the standard refuses is told by a number, on which only the
 // callers branch.
-func TestSecretSM2(t *testing.T) {
-	k := new(PrivateKey)
+func TestSecretSM2(t *testing.T) { eachDriver(t, testSecretSM2) }
+
+func testSecretSM2(t *testing.T, d Driver) {
+	k := &PrivateKey{public: PublicKey{row: d.row}}
 	k.d = secretScalar(annexKey)
 	var p point
-	p.multiplyBase(&k.d)
+	p.multiplyBase(d.row, &k.d)
 	k.public.point = publicAffine(t, p.affine())
 	k.signing.once.Do(func() {})
 	k.signing.inverse.add(&k.d, &scalar{1})
@@ -77,10 +79,10 @@ func TestSecretSM2(t *testing.T) {
 		t.Errorf("decrypted: %q", back)
 	}
 
-	secret := must(k.ECDH(&PublicKey{c1}))
+	secret := must(k.ECDH(&PublicKey{point: c1}))
 	ctgrind.Public(secret)
 
-	x := must(newExchange(k, nil, &PublicKey{base}, nil, true, &nonce))
+	x := must(newExchange(k, nil, &PublicKey{point: base}, nil, true, &nonce))
 	x.point = publicAffine(t, x.point)
 	key := make([]byte, 16)
 	agreed := x.agree(key, &c1)

@@ -125,7 +125,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 //	r = e + x1    s = (k - r d) / (1 + d) = (k + r) / (1 + d) - r
 func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	var p point
-	p.multiplyBase(nonce)
+	p.multiplyBase(k.public.row, nonce)
 	a := p.affine()
 	r.setInteger(a.x.integer())
 	r.add(r, e)
@@ -167,7 +167,7 @@ func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 		return false
 	}
 	var p point
-	p.multiplyPublic(s, &t, &k.point)
+	p.multiplyPublic(k.row, s, &t, &k.point)
 	if p.z.isZero() != 0 {
 		return false
 	}

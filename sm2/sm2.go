@@ -44,7 +44,10 @@ type PrivateKey struct {
 
 // A PublicKey is a point of the curve other than infinity. It is safe for
 // concurrent use.
-type PublicKey struct{ point affine }
+type PublicKey struct {
+	point affine
+	row   row // the driver of this key
+}
 
 var (
 	_ crypto.Signer        = (*PrivateKey)(nil)
@@ -52,19 +55,26 @@ var (
 	_ crypto.Decrypter     = (*PrivateKey)(nil)
 )
 
-// A Driver is one implementation of SM2; it has the constructors of the package.
-type Driver struct{}
+// A Driver is one implementation of SM2; it has the constructors of the package,
+// and keys keep to the driver that made them.
+type Driver struct{ row row }
+
+// A row is the place of a driver in the table.
+type row int
 
 // On returns the driver of that name, or an error if there is none
 // ([driver.ErrUnknown]) or this machine cannot run it
 // ([driver.ErrUnavailable]).
 func On(name string) (Driver, error) {
-	_, err := table.On(name)
-	return Driver{}, err
+	plan, err := table.On(name)
+	return Driver{row(plan.Pick(0))}, err
 }
 
 // Drivers lists the drivers that there are for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
+
+// automatic is the driver that this machine takes.
+func automatic() Driver { return Driver{row(table.Auto().Pick(0))} }
 
 var (
 	errFIPS  = errors.New("sm2: not available in FIPS 140-only mode")
@@ -72,21 +82,21 @@ var (
 )
 
 // GenerateKey makes a private key from the system's random numbers.
-func GenerateKey() (*PrivateKey, error) { return Driver{}.GenerateKey() }
+func GenerateKey() (*PrivateKey, error) { return automatic().GenerateKey() }
 
 // NewPrivateKey reads a private key from 32 bytes, a big-endian number.
-func NewPrivateKey(key []byte) (*PrivateKey, error) { return Driver{}.NewPrivateKey(key) }
+func NewPrivateKey(key []byte) (*PrivateKey, error) { return automatic().NewPrivateKey(key) }
 
 // NewPublicKey reads a public key: a point as in SEC 1, either uncompressed (65
 // bytes) or compressed (33 bytes).
-func NewPublicKey(key []byte) (*PublicKey, error) { return Driver{}.NewPublicKey(key) }
+func NewPublicKey(key []byte) (*PublicKey, error) { return automatic().NewPublicKey(key) }
 
 // GenerateKey is the package's [GenerateKey] with this driver.
-func (Driver) GenerateKey() (*PrivateKey, error) {
+func (d Driver) GenerateKey() (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
-	k := new(PrivateKey)
+	k := &PrivateKey{public: PublicKey{row: d.row}}
 	for {
 		k.d.random()
 		if k.init() {
@@ -96,14 +106,14 @@ func (Driver) GenerateKey() (*PrivateKey, error) {
 }
 
 // NewPrivateKey is the package's [NewPrivateKey] with this driver.
-func (Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
+func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
 	if len(key) != 32 {
 		return nil, errors.New("sm2: a private key has 32 bytes")
 	}
-	k := new(PrivateKey)
+	k := &PrivateKey{public: PublicKey{row: d.row}}
 	ok := k.d.setBytes(key)
 	if ok&^k.d.isZero() == 0 || !k.init() {
 		return nil, errors.New("sm2: private key out of range")
@@ -121,18 +131,18 @@ func (k *PrivateKey) init() bool {
 	}
 	clear(next[:])
 	var p point
-	p.multiplyBase(&k.d)
+	p.multiplyBase(k.public.row, &k.d)
 	k.public.point = p.affine()
 	p.wipe()
 	return true
 }
 
 // NewPublicKey is the package's [NewPublicKey] with this driver.
-func (Driver) NewPublicKey(key []byte) (*PublicKey, error) {
+func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
-	k := new(PublicKey)
+	k := &PublicKey{row: d.row}
 	if !k.point.setBytes(key) {
 		return nil, errPoint
 	}
@@ -199,12 +209,17 @@ func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
 		return nil, errWiped
 	}
 	var p point
-	p.multiply(&k.d, &peer.point)
+	p.multiply(k.public.row, &k.d, &peer.point)
 	a := p.affine()
 	x := a.x.bytes()
 	p.wipe()
 	a = affine{}
 	return x[:], nil
 }
+
+const (
+	timing   = "independent of secrets; verification: of public numbers"
+	noKernel = "sm2: no kernel of this driver"
+)
 
 var errWiped = errors.New("sm2: the private key was wiped")

@@ -32,7 +32,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func newKey(d string) *PrivateKey { return must(NewPrivateKey(number(d).FillBytes(make([]byte, 32)))) }
+// eachDriver runs f for every driver of this machine.
+func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
+	conformance.EachDriver(t, "sm2", Drivers(), func(t *testing.T, name string) { f(t, must(On(name))) })
+}
+
+func newKey(d Driver, key string) *PrivateKey {
+	return must(d.NewPrivateKey(number(key).FillBytes(make([]byte, 32))))
+}
 
 func toScalar(n *big.Int) *scalar {
 	s := scalar(toLimbs(n))
@@ -45,8 +52,10 @@ const (
 	annexNonce = "59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21"
 )
 
-func TestAnnexSignature(t *testing.T) {
-	k := newKey(annexKey)
+func TestAnnexSignature(t *testing.T) { eachDriver(t, testAnnexSignature) }
+
+func testAnnexSignature(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
 	if want := unhex("0409f9df311e5421a150dd7d161e4bc5c672179fad1833fc076bb08ff356f35020ccea490ce26775a52dc6ea718cc1aa600aed05fbf35e084a6632f6072da9ad13"); !bytes.Equal(k.PublicKey().Bytes(), want) {
 		t.Errorf("public key %x", k.PublicKey().Bytes())
 	}
@@ -69,8 +78,10 @@ func TestAnnexSignature(t *testing.T) {
 	}
 }
 
-func TestAnnexEncryption(t *testing.T) {
-	k := newKey(annexKey)
+func TestAnnexEncryption(t *testing.T) { eachDriver(t, testAnnexEncryption) }
+
+func testAnnexEncryption(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
 	message := []byte("encryption standard")
 	c2 := make([]byte, len(message))
 	c1, c3, ok := k.PublicKey().encryptWith(c2, message, toScalar(number(annexNonce)))
@@ -85,9 +96,11 @@ func TestAnnexEncryption(t *testing.T) {
 	}
 }
 
-func TestAnnexExchange(t *testing.T) {
-	ka := newKey("81EB26E941BB5AF16DF116495F90695272AE2CD63D6C4AE1678418BE48230029")
-	kb := newKey("785129917D45A9EA5437A59356B82338EAADDA6CEB199088F14AE10DEFA229B5")
+func TestAnnexExchange(t *testing.T) { eachDriver(t, testAnnexExchange) }
+
+func testAnnexExchange(t *testing.T, d Driver) {
+	ka := newKey(d, "81EB26E941BB5AF16DF116495F90695272AE2CD63D6C4AE1678418BE48230029")
+	kb := newKey(d, "785129917D45A9EA5437A59356B82338EAADDA6CEB199088F14AE10DEFA229B5")
 	a := must(newExchange(ka, nil, kb.PublicKey(), nil, true, toScalar(number("D4DE15474DB74D06491C440D305E012400990F3E390C7E87153C12DB2EA60BB3"))))
 	b := must(newExchange(kb, nil, ka.PublicKey(), nil, false, toScalar(number("7E07124814B309489125EAED101113164EBF0F3458C5BD88335C1F9D596243D6"))))
 	key := "6c89347354de2484c60b4ab1fde4c6e5"
@@ -111,8 +124,10 @@ func TestAnnexExchange(t *testing.T) {
 	}
 }
 
-func TestExchange(t *testing.T) {
-	ka, kb := must(GenerateKey()), must(GenerateKey())
+func TestExchange(t *testing.T) { eachDriver(t, testExchange) }
+
+func testExchange(t *testing.T, d Driver) {
+	ka, kb := must(d.GenerateKey()), must(d.GenerateKey())
 	begin := func(idB string) (a, b *Exchange) {
 		a = must(NewExchange(ka, []byte("a"), kb.PublicKey(), []byte("b"), true))
 		b = must(NewExchange(kb, []byte(idB), ka.PublicKey(), []byte("a"), false))
@@ -159,8 +174,8 @@ func TestExchange(t *testing.T) {
 		xbar = reducedX(&ra)
 		r.sub(&scalar{}, &xbar)
 		r.mul(&r, toScalar(big.NewInt(i)))
-		d := r.bytes()
-		evil, err := NewPrivateKey(d[:])
+		key := r.bytes()
+		evil, err := d.NewPrivateKey(key[:])
 		if err != nil {
 			continue
 		}
@@ -172,14 +187,16 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-func TestSign(t *testing.T) {
+func TestSign(t *testing.T) { eachDriver(t, testSign) }
+
+func testSign(t *testing.T, d Driver) {
 	for i := range 20 {
-		d := new(big.Int).SetBytes(randomBytes(32))
-		d.Mod(d, new(big.Int).Sub(specN, big.NewInt(2))).Add(d, big.NewInt(1))
-		k := must(NewPrivateKey(d.FillBytes(make([]byte, 32))))
-		p := specG.times(d)
+		secret := new(big.Int).SetBytes(randomBytes(32))
+		secret.Mod(secret, new(big.Int).Sub(specN, big.NewInt(2))).Add(secret, big.NewInt(1))
+		k := must(d.NewPrivateKey(secret.FillBytes(make([]byte, 32))))
+		p := specG.times(secret)
 		if !bytes.Equal(k.PublicKey().Bytes(), p.bytes()) {
-			t.Fatalf("%x: wrong public key", d)
+			t.Fatalf("%x: wrong public key", secret)
 		}
 		id, message := randomBytes(i), randomBytes(10*i)
 		digest := must(k.PublicKey().Digest(message, id))
@@ -188,8 +205,8 @@ func TestSign(t *testing.T) {
 		}
 		// Deterministic: the same as on math/big.
 		var want []byte
-		specNonces(d, digest[:], func(n *big.Int) bool {
-			r, s := specSign(d, n, digest[:])
+		specNonces(secret, digest[:], func(n *big.Int) bool {
+			r, s := specSign(secret, n, digest[:])
 			if r == nil {
 				return false
 			}
@@ -224,8 +241,10 @@ func TestSign(t *testing.T) {
 
 // Verification where x1 is n or more, and where the digest is: rare, so made
 // from the end. With s and t chosen, R is known, and e follows from r = t - s.
-func TestVerifyEdges(t *testing.T) {
-	k := newKey(annexKey)
+func TestVerifyEdges(t *testing.T) { eachDriver(t, testVerifyEdges) }
+
+func testVerifyEdges(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
 	p := toSpec(&point{k.public.point.x, k.public.point.y, one})
 	for i := range int64(10) {
 		s, sum := big.NewInt(i+1), big.NewInt(2*i+5)
@@ -252,7 +271,7 @@ func TestVerifyEdges(t *testing.T) {
 		half := new(big.Int).ModInverse(big.NewInt(2), specN)
 		Rs := toSpec(&point{R.x, R.y, one})
 		P := Rs.add(specG.times(new(big.Int).Sub(specN, big.NewInt(1)))).times(half)
-		public := must(NewPublicKey(P.bytes()))
+		public := must(d.NewPublicKey(P.bytes()))
 		e := new(big.Int).Sub(big.NewInt(1), x) // r = t - s = 1
 		digest := e.Mod(e, specN).FillBytes(make([]byte, 32))
 		if !specVerify(P, digest, big.NewInt(1), big.NewInt(1)) || !public.verify(digest, &scalar{1}, &scalar{1}) {
@@ -263,8 +282,10 @@ func TestVerifyEdges(t *testing.T) {
 }
 
 // A nonce that the standard refuses is refused.
-func TestRefusedNonces(t *testing.T) {
-	k := newKey(annexKey)
+func TestRefusedNonces(t *testing.T) { eachDriver(t, testRefusedNonces) }
+
+func testRefusedNonces(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
 	must(k.SignRaw(nil, make([]byte, 32)))
 	nonce := number(annexNonce)
 	x := specG.times(nonce).x
@@ -283,8 +304,10 @@ func TestRefusedNonces(t *testing.T) {
 	}
 }
 
-func TestEncrypt(t *testing.T) {
-	k := must(GenerateKey())
+func TestEncrypt(t *testing.T) { eachDriver(t, testEncrypt) }
+
+func testEncrypt(t *testing.T, d Driver) {
+	k := must(d.GenerateKey())
 	for _, format := range []Format{ASN1, C1C3C2, C1C2C3} {
 		for _, n := range []int{1, 2, 31, 32, 33, 64, 100, 127, 128, 200, 255, 256, 1000, 70000} {
 			message := randomBytes(n)
@@ -314,7 +337,7 @@ func TestEncrypt(t *testing.T) {
 	message, nonce := randomBytes(77), number(annexNonce)
 	p := toSpec(&point{k.public.point.x, k.public.point.y, one})
 	c1, c2, c3 := specEncrypt(p, nonce, message)
-	for _, point := range [][]byte{c1, must(NewPublicKey(c1)).BytesCompressed()} {
+	for _, point := range [][]byte{c1, must(d.NewPublicKey(c1)).BytesCompressed()} {
 		c := bytes.Join([][]byte{point, c3, c2}, nil)
 		if got, err := k.Decrypt(nil, c, C1C3C2); err != nil || !bytes.Equal(got, message) {
 			t.Errorf("C1 of %d bytes: %v", len(point), err)
@@ -333,8 +356,10 @@ func TestEncrypt(t *testing.T) {
 
 // A message of one byte meets a KDF output of 0 in one of 256 cases: it is never
 // encrypted with it, and no such ciphertext is accepted.
-func TestZeroKeystream(t *testing.T) {
-	k := newKey(annexKey)
+func TestZeroKeystream(t *testing.T) { eachDriver(t, testZeroKeystream) }
+
+func testZeroKeystream(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
 	p := toSpec(&point{k.public.point.x, k.public.point.y, one})
 	for i := int64(1); ; i++ {
 		nonce := big.NewInt(i)
@@ -352,8 +377,10 @@ func TestZeroKeystream(t *testing.T) {
 	}
 }
 
-func TestECDH(t *testing.T) {
-	a, b := must(GenerateKey()), must(GenerateKey())
+func TestECDH(t *testing.T) { eachDriver(t, testECDH) }
+
+func testECDH(t *testing.T, d Driver) {
+	a, b := must(d.GenerateKey()), must(d.GenerateKey())
 	x := must(a.ECDH(b.PublicKey()))
 	if !bytes.Equal(x, must(b.ECDH(a.PublicKey()))) {
 		t.Error("the secrets differ")
@@ -364,10 +391,12 @@ func TestECDH(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	k := must(GenerateKey())
+func TestKeys(t *testing.T) { eachDriver(t, testKeys) }
+
+func testKeys(t *testing.T, d Driver) {
+	k := must(d.GenerateKey())
 	for name, parse := range map[string]func() (*PrivateKey, error){
-		"Bytes":   func() (*PrivateKey, error) { return NewPrivateKey(k.Bytes()) },
+		"Bytes":   func() (*PrivateKey, error) { return d.NewPrivateKey(k.Bytes()) },
 		"PKCS #8": func() (*PrivateKey, error) { return ParsePKCS8PrivateKey(MarshalPKCS8PrivateKey(k)) },
 		"SEC 1":   func() (*PrivateKey, error) { return ParseECPrivateKey(MarshalECPrivateKey(k)) },
 	} {
@@ -376,19 +405,19 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	for name, parse := range map[string]func() (*PublicKey, error){
-		"Bytes":           func() (*PublicKey, error) { return NewPublicKey(k.PublicKey().Bytes()) },
-		"BytesCompressed": func() (*PublicKey, error) { return NewPublicKey(k.PublicKey().BytesCompressed()) },
+		"Bytes":           func() (*PublicKey, error) { return d.NewPublicKey(k.PublicKey().Bytes()) },
+		"BytesCompressed": func() (*PublicKey, error) { return d.NewPublicKey(k.PublicKey().BytesCompressed()) },
 		"PKIX":            func() (*PublicKey, error) { return ParsePKIXPublicKey(MarshalPKIXPublicKey(k.PublicKey())) },
 	} {
 		if back, err := parse(); err != nil || !back.Equal(k.Public()) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if k.Equal(must(GenerateKey())) || k.Equal(nil) || k.PublicKey().Equal(must(GenerateKey()).Public()) || k.PublicKey().Equal(nil) {
+	if k.Equal(must(d.GenerateKey())) || k.Equal(nil) || k.PublicKey().Equal(must(d.GenerateKey()).Public()) || k.PublicKey().Equal(nil) {
 		t.Error("equal to something else")
 	}
 	// No byte of the encodings but in the numbers can change, and none is missing.
-	other := must(GenerateKey()).PublicKey()
+	other := must(d.GenerateKey()).PublicKey()
 	for i, der := range [][]byte{MarshalPKCS8PrivateKey(k), MarshalECPrivateKey(k)} {
 		parse := []func([]byte) (*PrivateKey, error){ParsePKCS8PrivateKey, ParseECPrivateKey}
 		for j := range der {
@@ -409,7 +438,7 @@ func TestKeys(t *testing.T) {
 			t.Error("another public key is accepted")
 		}
 	}
-	w := must(GenerateKey())
+	w := must(d.GenerateKey())
 	w.Wipe()
 	if _, err := w.Sign(nil, make([]byte, 32), nil); err == nil {
 		t.Error("a wiped key signs")
@@ -422,8 +451,10 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
-	k := must(GenerateKey())
+func TestOptions(t *testing.T) { eachDriver(t, testOptions) }
+
+func testOptions(t *testing.T, d Driver) {
+	k := must(d.GenerateKey())
 	if _, err := k.Sign(nil, make([]byte, 31), nil); err == nil {
 		t.Error("a digest of 31 bytes")
 	}
@@ -447,21 +478,35 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// Keys keep to the driver that made them, and those of the package are those of
+// one of its drivers.
 func TestDrivers(t *testing.T) {
-	conformance.EachDriver(t, "sm2", Drivers(), func(t *testing.T, name string) {
-		d := must(On(name))
+	eachDriver(t, func(t *testing.T, d Driver) {
 		k := must(d.GenerateKey())
 		back := must(d.NewPrivateKey(k.Bytes()))
 		public := must(d.NewPublicKey(k.PublicKey().BytesCompressed()))
-		if s := must(back.SignMessage(rand.Reader, []byte("a"), nil)); !public.VerifyMessage([]byte("a"), nil, s) || public.VerifyMessage([]byte("b"), nil, s) {
+		for _, row := range []row{k.public.row, back.public.row, public.row} {
+			if row != d.row {
+				t.Errorf("row %d, want %d", row, d.row)
+			}
+		}
+		other := must(NewPublicKey(public.Bytes()))
+		if s := must(back.SignMessage(rand.Reader, []byte("a"), nil)); !other.VerifyMessage([]byte("a"), nil, s) || other.VerifyMessage([]byte("b"), nil, s) {
 			t.Error("signatures are wrong")
 		}
 	})
+	for _, row := range []row{must(GenerateKey()).public.row, must(NewPublicKey(specG.bytes())).row, must(NewPrivateKey(unhex(annexKey))).public.row} {
+		if row != automatic().row {
+			t.Errorf("row %d, want %d", row, automatic().row)
+		}
+	}
 }
 
-func TestConcurrent(t *testing.T) {
-	k := newKey(annexKey)
-	want := must(newKey(annexKey).Sign(nil, make([]byte, 32), nil))
+func TestConcurrent(t *testing.T) { eachDriver(t, testConcurrent) }
+
+func testConcurrent(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
+	want := must(newKey(d, annexKey).Sign(nil, make([]byte, 32), nil))
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -475,7 +520,9 @@ func TestConcurrent(t *testing.T) {
 
 // The file has cases in the form of Wycheproof: what must be accepted, and what
 // must not.
-func TestNegative(t *testing.T) {
+func TestNegative(t *testing.T) { eachDriver(t, testNegative) }
+
+func testNegative(t *testing.T, d Driver) {
 	var file struct {
 		TestGroups []struct {
 			Type  string
@@ -501,18 +548,18 @@ func TestNegative(t *testing.T) {
 			ok := false
 			switch g.Type {
 			case "SignatureVerify":
-				ok = must(NewPublicKey(unhex(g.Key))).VerifyMessage(unhex(c.Msg), nil, unhex(c.Sig))
+				ok = must(d.NewPublicKey(unhex(g.Key))).VerifyMessage(unhex(c.Msg), nil, unhex(c.Sig))
 			case "DecryptASN1":
-				_, err := must(NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), ASN1)
+				_, err := must(d.NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), ASN1)
 				ok = err == nil
 			case "DecryptC1C3C2":
-				_, err := must(NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), C1C3C2)
+				_, err := must(d.NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), C1C3C2)
 				ok = err == nil
 			case "PublicKey":
-				_, err := NewPublicKey(unhex(c.Input))
+				_, err := d.NewPublicKey(unhex(c.Input))
 				ok = err == nil
 			case "PrivateKey":
-				_, err := NewPrivateKey(unhex(c.Input))
+				_, err := d.NewPrivateKey(unhex(c.Input))
 				ok = err == nil
 			case "PKIX":
 				_, err := ParsePKIXPublicKey(unhex(c.Input))
@@ -548,7 +595,7 @@ func TestFIPSOnly(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	k := newKey(annexKey)
+	k := newKey(automatic(), annexKey)
 	f.Add(MarshalPKCS8PrivateKey(k))
 	f.Add(MarshalECPrivateKey(k))
 	f.Add(MarshalPKIXPublicKey(k.PublicKey()))
@@ -583,7 +630,15 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkSM2(b *testing.B) {
-	k, peer := must(GenerateKey()), must(GenerateKey()).PublicKey()
+	for _, info := range Drivers() {
+		if info.Available() {
+			b.Run(info.Name, func(b *testing.B) { benchmark(b, must(On(info.Name))) })
+		}
+	}
+}
+
+func benchmark(b *testing.B, d Driver) {
+	k, peer := must(d.GenerateKey()), must(d.GenerateKey()).PublicKey()
 	digest := make([]byte, 32)
 	signature := must(k.Sign(rand.Reader, digest, nil))
 	message := make([]byte, 32)
@@ -592,7 +647,7 @@ func BenchmarkSM2(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"GenerateKey", func() { GenerateKey() }},
+		{"GenerateKey", func() { d.GenerateKey() }},
 		{"Sign", func() { k.Sign(rand.Reader, digest, nil) }},
 		{"SignDeterministic", func() { k.Sign(nil, digest, nil) }},
 		{"Verify", func() { k.PublicKey().Verify(digest, signature) }},

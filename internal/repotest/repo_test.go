@@ -200,7 +200,7 @@ func TestImports(t *testing.T) {
 		"linux":               {"driver", "internal/offload", "kcapi", "aes", "sm3", "sm4"},
 		"internal/ghash":      {"driver", "internal/cpu", "internal/ghash/"},
 		"sm3":                 {"driver", "internal/cpu", "sm3/"},
-		"sm2":                 {"driver", "sm3"},
+		"sm2":                 {"driver", "internal/cpu", "sm3", "sm2/"},
 		"internal/modes":      {"internal/alias", "internal/ghash", "internal/offload"},
 		"sm4":                 {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
 		"aes":                 {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "aes/"},
