@@ -3,8 +3,11 @@
 package sm2
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
 )
 
 const (
@@ -17,11 +20,18 @@ var table = driver.Register("sm2", []driver.Info{
 	rowADX:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
 })
 
+// limbs are what kernels take a point as.
+func (p *point) limbs() *[12]uint64 { return (*[12]uint64)(unsafe.Pointer(p)) }
+
+func (p *affine) limbs() *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(p)) }
+
 // double sets r = 2^n p, n at least 1.
 func (row row) double(r, p *point, n int) {
 	switch row {
-	case rowGeneric, rowADX:
+	case rowGeneric:
 		r.doubles(p, n)
+	case rowADX:
+		amd64.DoubleADX(r.limbs(), p.limbs(), n)
 	default:
 		panic(noKernel)
 	}
@@ -30,8 +40,10 @@ func (row row) double(r, p *point, n int) {
 // add is the method of point.
 func (row row) add(r, q *point, skip uint64) (same uint64) {
 	switch row {
-	case rowGeneric, rowADX:
+	case rowGeneric:
 		return r.add(q, skip)
+	case rowADX:
+		return amd64.AddADX(r.limbs(), q.limbs(), skip)
 	default:
 		panic(noKernel)
 	}
@@ -40,8 +52,10 @@ func (row row) add(r, q *point, skip uint64) (same uint64) {
 // addAffine is the method of point.
 func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
-	case rowGeneric, rowADX:
+	case rowGeneric:
 		return r.addAffine(q, skip)
+	case rowADX:
+		return amd64.AddAffineADX(r.limbs(), q.limbs(), skip)
 	default:
 		panic(noKernel)
 	}
@@ -50,8 +64,10 @@ func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 // get is the method of multiples.
 func (row row) get(m *multiples, r *point, magnitude uint64) {
 	switch row {
-	case rowGeneric, rowADX:
+	case rowGeneric:
 		m.get(r, magnitude)
+	case rowADX:
+		amd64.GetADX(r.limbs(), (*[entries][12]uint64)(unsafe.Pointer(m)), magnitude)
 	default:
 		panic(noKernel)
 	}
@@ -60,8 +76,10 @@ func (row row) get(m *multiples, r *point, magnitude uint64) {
 // getBase is the method of baseRow.
 func (row row) getBase(t *baseRow, r *affine, magnitude uint64) {
 	switch row {
-	case rowGeneric, rowADX:
+	case rowGeneric:
 		t.get(r, magnitude)
+	case rowADX:
+		amd64.GetBaseADX(r.limbs(), (*[baseEntries][8]uint64)(unsafe.Pointer(t)), magnitude)
 	default:
 		panic(noKernel)
 	}

@@ -1,0 +1,45 @@
+//go:build amd64 && !purego
+
+package amd64
+
+// Elements of the field are four limbs, the lowest first, below p, in Montgomery's
+// form. Points are X, Y, Z in Jacobian coordinates, or X, Y. The kernels need BMI2,
+// ADX and AVX2, have no branch or address that depends on a value, and leave
+// nothing on the stack.
+
+// MulADX sets z = x y / 2^256 modulo p; z may be x or y.
+//
+//go:noescape
+func MulADX(z, x, y *[4]uint64)
+
+// SquareADX sets z = x^(2^n), n at least 1; z may be x.
+//
+//go:noescape
+func SquareADX(z, x *[4]uint64, n int)
+
+// DoubleADX sets r = 2^n p, n at least 1; r may be p.
+//
+//go:noescape
+func DoubleADX(r, p *[12]uint64, n int)
+
+// AddADX sets r = r + q, or leaves it if skip is all ones rather than 0; r may be
+// infinity, q may be so only if it is skipped. For r = q the sum is wrong, and
+// same is all ones rather than 0.
+//
+//go:noescape
+func AddADX(r, q *[12]uint64, skip uint64) (same uint64)
+
+// AddAffineADX is AddADX for an affine q, which may be anything if it is skipped.
+//
+//go:noescape
+func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
+
+// GetADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.
+//
+//go:noescape
+func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
+
+// GetBaseADX is GetADX for affine points.
+//
+//go:noescape
+func GetBaseADX(r *[8]uint64, table *[32][8]uint64, magnitude uint64)
