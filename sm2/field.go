@@ -22,6 +22,7 @@ var (
 	prime    = element{p0, p1, p2, p3}                                                                   // as an integer
 	one      = element{0x0000000000000001, 0x00000000ffffffff, 0x0000000000000000, 0x0000000100000000}   // 2^256
 	square   = element{0x0000000200000003, 0x00000002ffffffff, 0x0000000100000001, 0x0000000400000002}   // 2^512
+	cube     = element{0x0000001200000016, 0x0000000efffffff8, 0x0000000a0000000c, 0x0000001b00000009}   // 2^768
 	rootExp  = [4]uint64{0x4000000000000000, 0xffffffffc0000000, 0xffffffffffffffff, 0x3fffffffbfffffff} // (p+1)/4
 	zeroElem element
 )
@@ -282,49 +283,10 @@ func (x *element) equal(y *element) uint64 {
 	return zeroMask(x[0] ^ y[0] | x[1] ^ y[1] | x[2] ^ y[2] | x[3] ^ y[3])
 }
 
-// sqrs sets z = x^(2^n).
-func (z *element) sqrs(x *element, n int) {
-	z.sqr(x)
-	for range n - 1 {
-		z.sqr(z)
-	}
-}
-
-// invert sets z = x^(p-2), which is 1/x, or 0 for 0. p-2 in binary is 31 ones,
-// a zero, 128 ones, 32 zeros, 62 ones, and 01.
+// invert sets z = 1/x, or 0 for 0.
 func (z *element) invert(x *element) {
-	var x2, x4, x8, x16, x30, x31, x32, t element
-	x2.sqr(x)
-	x2.mul(&x2, x) // 2 ones
-	x4.sqrs(&x2, 2)
-	x4.mul(&x4, &x2)
-	x8.sqrs(&x4, 4)
-	x8.mul(&x8, &x4)
-	x16.sqrs(&x8, 8)
-	x16.mul(&x16, &x8)
-	x30.sqrs(&x16, 8)
-	x30.mul(&x30, &x8)
-	x30.sqrs(&x30, 4)
-	x30.mul(&x30, &x4)
-	x30.sqrs(&x30, 2)
-	x30.mul(&x30, &x2)
-	x31.sqr(&x30)
-	x31.mul(&x31, x)
-	x32.sqr(&x31)
-	x32.mul(&x32, x)
-
-	t.sqrs(&x31, 33)
-	t.mul(&t, &x32)
-	for range 3 {
-		t.sqrs(&t, 32)
-		t.mul(&t, &x32)
-	}
-	t.sqrs(&t, 64)
-	t.mul(&t, &x32)
-	t.sqrs(&t, 30)
-	t.mul(&t, &x30)
-	t.sqrs(&t, 2)
-	z.mul(&t, x)
+	v := element(primeModulus.invert((*[4]uint64)(x))) // without Montgomery's form it has 2^-256
+	z.mul(&v, &cube)
 }
 
 // sqrt sets z to a square root of x and returns all ones, or 0 if there is

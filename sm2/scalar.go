@@ -14,9 +14,7 @@ const orderInverse = 0x327f9e8872350975
 
 var (
 	order        = scalar{0x53bbf40939d54123, 0x7203df6b21c6052b, 0xffffffffffffffff, 0xfffffffeffffffff} // n
-	orderLess2   = scalar{0x53bbf40939d54121, 0x7203df6b21c6052b, 0xffffffffffffffff, 0xfffffffeffffffff}
 	scalarSquare = scalar{0x901192af7c114f20, 0x3464504ade6fa2fa, 0x620fc84c3affe0d4, 0x1eb5e412a22b3d3b} // 2^512
-	scalarOne    = scalar{0xac440bf6c62abedd, 0x8dfc2094de39fad4, 0, 0x0000000100000000}                  // 2^256
 )
 
 // montgomery sets z = x y / 2^256.
@@ -107,26 +105,8 @@ func (z *scalar) sub(x, y *scalar) {
 // isZero returns all ones if x is 0, else 0.
 func (x *scalar) isZero() uint64 { return zeroMask(x[0] | x[1] | x[2] | x[3]) }
 
-// invert sets z = x^(n-2), which is 1/x, or 0 for 0, with a window of four bits
-// of the exponent, which is public.
-func (z *scalar) invert(x *scalar) {
-	var powers [16]scalar // in Montgomery's form
-	powers[0] = scalarOne
-	powers[1].montgomery(x, &scalarSquare)
-	for i := 2; i < len(powers); i++ {
-		powers[i].montgomery(&powers[i-1], &powers[1])
-	}
-	t := scalarOne
-	for i := 252; i >= 0; i -= 4 {
-		for range 4 {
-			t.montgomery(&t, &t)
-		}
-		t.montgomery(&t, &powers[orderLess2[i/64]>>(i%64)&15])
-	}
-	z.montgomery(&t, &scalar{1})
-	clear(powers[:])
-	clear(t[:])
-}
+// invert sets z = 1/x, or 0 for 0.
+func (z *scalar) invert(x *scalar) { *z = orderModulus.invert((*[4]uint64)(x)) }
 
 // setBytes sets z to a big-endian integer of 32 bytes and returns 1 if it is
 // below n; else it sets z to 0 and returns 0.
