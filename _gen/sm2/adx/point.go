@@ -83,12 +83,10 @@ func finish(sum []element, h, s element, empty Mem, q func(i int) element) {
 		for j, r := range low {
 			CMOVQNE(at(result, i).limb(j), r)
 		}
-		if i == 2 {
-			// Z of r is empty no more.
-			MOVQ(empty, reg.RSI)
-		}
 		store(at(result, i))
 	}
+	MOVQ(empty, reg.RSI)
+	MOVQ(U32(0), empty)
 	Comment("Equal: h and s are 0, r was not infinity, and skip is 0.")
 	same, zero := reg.RAX, reg.RBX
 	MOVQ(h.limb(0), same)

@@ -2981,11 +2981,12 @@ TEXT ·AddADX(SB), NOSPLIT, $328-32
 	CMOVQNE 72(R15), R9
 	CMOVQNE 80(R15), R10
 	CMOVQNE 88(R15), R11
-	MOVQ    320(SP), SI
 	MOVQ    R8, 64(R15)
 	MOVQ    R9, 72(R15)
 	MOVQ    R10, 80(R15)
 	MOVQ    R11, 88(R15)
+	MOVQ    320(SP), SI
+	MOVQ    $0x00000000, 320(SP)
 
 	// Equal: h and s are 0, r was not infinity, and skip is 0.
 	MOVQ    64(SP), AX
@@ -4392,11 +4393,12 @@ TEXT ·AddAffineADX(SB), NOSPLIT, $264-32
 	CMOVQNE 72(R15), R9
 	CMOVQNE 80(R15), R10
 	CMOVQNE 88(R15), R11
-	MOVQ    256(SP), SI
 	MOVQ    R8, 64(R15)
 	MOVQ    R9, 72(R15)
 	MOVQ    R10, 80(R15)
 	MOVQ    R11, 88(R15)
+	MOVQ    256(SP), SI
+	MOVQ    $0x00000000, 256(SP)
 
 	// Equal: h and s are 0, r was not infinity, and skip is 0.
 	MOVQ    (SP), AX
