@@ -73,13 +73,13 @@ func (row row) get(m *multiples, r *point, magnitude uint64) {
 	}
 }
 
-// getBase is the method of baseRow.
-func (row row) getBase(t *baseRow, r *affine, magnitude uint64) {
+// sumBase is the method of point.
+func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
 	case rowGeneric:
-		t.get(r, magnitude)
+		r.sumBase(t, list)
 	case rowADX:
-		amd64.GetBaseADX(r.limbs(), (*[baseEntries][8]uint64)(unsafe.Pointer(t)), magnitude)
+		amd64.MultiplyBaseADX(r.limbs(), (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t)), list)
 	default:
 		panic(noKernel)
 	}

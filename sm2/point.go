@@ -409,15 +409,61 @@ func (t *baseRow) get(r *affine, magnitude uint64) {
 // above -n for d < 16, and for d = 16 it is k - 2^257, which is -n only for a k
 // of more than n.
 func (r *point) multiplyBase(row row, k *scalar) {
-	t := baseMultiples()
-	var e affine
-	*r = point{}
-	for i := range t {
+	var list [baseDigits]uint64
+	for i := range list {
 		magnitude, negative := k.digit(baseWindow, i)
-		row.getBase(&t[i], &e, magnitude)
-		e.y.negate(negative)
-		row.addAffine(r, &e, zeroMask(magnitude))
+		list[i] = magnitude | negative&signBit
 	}
+	row.sumBase(r, baseMultiples(), &list)
+	clear(list[:])
+}
+
+// signBit is set in a digit that is to be subtracted.
+const signBit = 1 << 63
+
+// sumBase sets r to the sum of one point of each row, those that the digits say,
+// under the conditions of multiplyBase.
+//
+// The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for:
+// for a point (x, y), with P = x Z^2 - X, R = y Z^3 - Y,
+//
+//	X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3
+func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
+	var e affine
+	var x, y, zz, zzz, sx, sy, p, s, pp, ppp, q element
+	for i := range t {
+		magnitude := list[i] &^ signBit
+		t[i].get(&e, magnitude)
+		e.y.negate(-(list[i] >> 63))
+		empty, skip := zz.isZero(), zeroMask(magnitude)
+		p.mul(&e.x, &zz)
+		p.sub(&p, &x)
+		s.mul(&e.y, &zzz)
+		s.sub(&s, &y)
+		pp.sqr(&p)
+		ppp.mul(&p, &pp)
+		q.mul(&x, &pp)
+		sx.sqr(&s)
+		sx.sub(&sx, &ppp)
+		sx.sub(&sx, &q)
+		sx.sub(&sx, &q)
+		q.sub(&q, &sx)
+		q.mul(&q, &s)
+		sy.mul(&y, &ppp)
+		sy.sub(&q, &sy)
+		pp.mul(&pp, &zz)
+		ppp.mul(&ppp, &zzz)
+		for _, c := range [...]struct{ old, sum, first *element }{{&x, &sx, &e.x}, {&y, &sy, &e.y}, {&zz, &pp, &one}, {&zzz, &ppp, &one}} {
+			c.old.choose(c.sum, ^skip&^empty)
+			c.old.choose(c.first, ^skip&empty)
+		}
+	}
+	// With Z' = Z^3: X' = X Z^4, Y' = Y Z^6.
+	zz.sqr(&zz)
+	r.x.mul(&x, &zz)
+	r.z = zzz
+	zzz.sqr(&zzz)
+	r.y.mul(&y, &zzz)
 	e = affine{}
 }
 

@@ -219,7 +219,6 @@ func BenchmarkPoint(b *testing.B) {
 			"add":      func() { row.add(&r, &q, 0) },
 			"affine":   func() { row.addAffine(&r, &base, 0) },
 			"get":      func() { row.get(&m, &q, 16) },
-			"get base": func() { row.getBase(&baseMultiples()[0], new(affine), 16) },
 			"base":     func() { r.multiplyBase(row, &k) },
 			"multiply": func() { r.multiply(row, &k, &base) },
 			"public":   func() { r.multiplyPublic(row, &k, &k, &base) },

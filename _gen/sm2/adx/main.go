@@ -9,6 +9,7 @@ import (
 
 //go:generate go run . -kernel field -out ../../../sm2/internal/amd64/field_adx_amd64.s
 //go:generate go run . -kernel point -out ../../../sm2/internal/amd64/point_adx_amd64.s
+//go:generate go run . -kernel base -out ../../../sm2/internal/amd64/base_adx_amd64.s
 //go:generate go run . -kernel table -out ../../../sm2/internal/amd64/table_adx_amd64.s
 
 func main() {
@@ -25,9 +26,11 @@ func main() {
 		double()
 		add()
 		addAffine()
+	case "base":
+		globals()
+		multiplyBase()
 	case "table":
-		get("GetADX", 16, 3)
-		get("GetBaseADX", 32, 2)
+		get()
 	default:
 		panic("no such kernel: " + *kernel)
 	}

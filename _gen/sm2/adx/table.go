@@ -1,33 +1,59 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// get reads a table of count entries of n elements.
-func get(name string, count, n int) {
-	signature := fmt.Sprintf("func(r *[%d]uint64, table *[%d][%d]uint64, magnitude uint64)", 4*n, count, 4*n)
-	TEXT(name, attr.NOSPLIT, signature)
+func get() {
+	const count, n = 16, 3
+	TEXT("GetADX", attr.NOSPLIT, "func(r *[12]uint64, table *[16][12]uint64, magnitude uint64)")
 	Comment(
-		fmt.Sprintf("%s sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.", name),
-		"func "+name+signature[4:],
-		fmt.Sprintf("magnitude is at most %d.", count),
-		"Y0 ... Y5 sums of even and odd entries, Y8 magnitude, Y9 number of an entry, Y10 2, Y11 number of the next,",
-		"Y12 Y13 masks. All entries are read, one after the other, whatever magnitude is.",
+		"GetADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.",
+		"func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)",
+		"magnitude is at most 16.",
+		"Y0 ... Y5 sums of even and odd entries, Y8 magnitude, Y9 Y11 numbers of an even and an odd entry, Y10 2,",
+		"Y12 Y13 masks, Y6 Y7 Y14 parts of an entry.",
+		"All entries are read, one after the other, whatever magnitude is.",
 	)
-	table, left := GP64(), GP64()
-	sums := []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5}[:2*n]
-	wanted, even, odd, step := reg.Y8, reg.Y9, reg.Y11, reg.Y10
-	masks := []reg.VecPhysical{reg.Y12, reg.Y13}
-	values := []reg.VecPhysical{reg.Y6, reg.Y7, reg.Y14}
-	Load(Param("table"), table)
+	sums := []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5}
+	Load(Param("table"), reg.RDX)
 	magnitude, _ := Param("magnitude").Resolve()
 	VPBROADCASTQ(magnitude.Addr, wanted)
+	entries(reg.RDX, count, n, sums)
+	Load(Param("r"), reg.RDX)
+	for j := range n {
+		VPOR(sums[j+n], sums[j], sums[j])
+		VMOVDQU(sums[j], Mem{Base: reg.RDX, Disp: 32 * j})
+	}
+	Comment("The magnitude and the entry are secret.")
+	clearTable()
+	VZEROUPPER()
+	RET()
+}
+
+// clearTable overwrites what entries has used.
+func clearTable() {
+	for _, v := range []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, wanted, masks[0], masks[1], reg.Y14} {
+		VPXOR(v, v, v)
+	}
+}
+
+// Registers of entries: the number that is wanted, that of an even and of an odd
+// entry, 2, masks, and the parts of an entry.
+var (
+	wanted, even, odd, step = reg.Y8, reg.Y9, reg.Y11, reg.Y10
+	masks                   = []reg.VecPhysical{reg.Y12, reg.Y13}
+	values                  = []reg.VecPhysical{reg.Y6, reg.Y7, reg.Y14}
+)
+
+// entries adds up what there is of an entry with the number wanted, from 1 to
+// count, in the first n sums for even ones and in the next n for odd ones. It
+// changes table and uses CX.
+func entries(table reg.Register, count, n int, sums []reg.VecPhysical) {
+	left := reg.RCX
 	VPCMPEQD(step, step, step)
 	VPSRLQ(Imm(63), step, even)
 	VPADDQ(even, even, step)
@@ -35,7 +61,7 @@ func get(name string, count, n int) {
 	for _, s := range sums {
 		VPXOR(s, s, s)
 	}
-	MOVL(U32(count/4), left.As32())
+	MOVL(U32(uint32(count/4)), left.As32())
 	Label("entries")
 	for i := range 4 {
 		number := []reg.VecPhysical{even, odd}[i%2]
@@ -51,16 +77,4 @@ func get(name string, count, n int) {
 	ADDQ(U32(uint32(4*32*n)), table)
 	DECQ(left)
 	JNE(LabelRef("entries"))
-	r := table
-	Load(Param("r"), r)
-	for j := range n {
-		VPOR(sums[j+n], sums[j], sums[j])
-		VMOVDQU(sums[j], Mem{Base: r, Disp: 32 * j})
-	}
-	Comment("The magnitude and the entry are secret.")
-	for _, v := range append(append(sums, values[:n]...), wanted, masks[0], masks[1]) {
-		VPXOR(v, v, v)
-	}
-	VZEROUPPER()
-	RET()
 }

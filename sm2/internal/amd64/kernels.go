@@ -39,7 +39,10 @@ func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// GetBaseADX is GetADX for affine points.
+// MultiplyBaseADX sets r to the sum of one point of each row of the table. A digit
+// is a number m from 0 to 32, for the point m-1 or none, with bit 63 set if it is to
+// be subtracted. The sum of the points of the rows before must not be the point to
+// be added, and infinity only if these digits were 0.
 //
 //go:noescape
-func GetBaseADX(r *[8]uint64, table *[32][8]uint64, magnitude uint64)
+func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)

@@ -293,19 +293,54 @@ func TestGetADX(t *testing.T) {
 			t.Errorf("entry %d is %x, want %x", m, got, want)
 		}
 	}
-	var affine [32][8]uint64
-	for i := range affine {
-		for j := range affine[i] {
-			affine[i][j] = r.Uint64()
+}
+
+// The table need not be of points of the curve; few rows are used, in any place.
+func TestMultiplyBaseADX(t *testing.T) {
+	needADX(t)
+	r, list := rand.NewChaCha8([32]byte{5}), edges()
+	one := mod(new(big.Int).Set(two256))
+	table := new([43][32][8]uint64)
+	for i := range table {
+		for j := range table[i] {
+			n := numbers(r, list, 2)
+			p := point(n[0], n[1])
+			copy(table[i][j][:], p[:8])
 		}
 	}
-	for m := range uint64(len(affine) + 1) {
-		got, want := [8]uint64{1, 2, 3}, [8]uint64{}
-		if m > 0 {
-			want = affine[m-1]
+	for round := range 200 {
+		var digits [43]uint64
+		var want [12]uint64
+		for i := range digits {
+			if r.Uint64()%43 >= uint64(round%8*round%40) && round != 199 {
+				if r.Uint64()%4 == 0 {
+					digits[i] = 1 << 63 // minus nothing
+				}
+				continue
+			}
+			m := r.Uint64()%32 + 1
+			x, y := fromLimbs(table[i][m-1][:4]), fromLimbs(table[i][m-1][4:])
+			digits[i] = m
+			if r.Uint64()&1 != 0 {
+				y = minus(new(big.Int), y)
+				digits[i] |= 1 << 63
+			}
+			if sum, same := added(want, point(x, y, one)); !same {
+				want = sum
+			} else {
+				digits[i] = 0
+			}
 		}
-		if GetBaseADX(&got, &affine, m); got != want {
-			t.Errorf("entry %d of the base is %x, want %x", m, got, want)
+		got := [12]uint64{1, 2, 3}
+		MultiplyBaseADX(&got, table, &digits)
+		x, y, z := coordinates(got)
+		wx, wy, wz := coordinates(want)
+		if z.Sign() == 0 != (wz.Sign() == 0) {
+			t.Fatalf("%x: Z is %x, want %x", digits, z, wz)
+		}
+		// The same point: X Wz^2 = Wx Z^2, Y Wz^3 = Wy Z^3.
+		if mul(x, wz, wz).Cmp(mul(wx, z, z)) != 0 || mul(y, wz, wz, wz).Cmp(mul(wy, z, z, z)) != 0 {
+			t.Fatalf("%x: %x, want %x", digits, got, want)
 		}
 	}
 }
@@ -314,11 +349,17 @@ func TestGetADX(t *testing.T) {
 func TestNothingLeftADX(t *testing.T) {
 	needADX(t)
 	var p, q [12]uint64
+	table := new([43][32][8]uint64)
 	for name, f := range map[string]func(){
-		"MulADX":       func() { MulADX((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), (*[4]uint64)(q[:])) },
-		"SquareADX":    func() { SquareADX((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), 3) },
-		"DoubleADX":    func() { DoubleADX(&p, &q, 3) },
-		"AddADX":       func() { AddADX(&p, &q, 0) },
+		"MulADX":    func() { MulADX((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), (*[4]uint64)(q[:])) },
+		"SquareADX": func() { SquareADX((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), 3) },
+		"DoubleADX": func() { DoubleADX(&p, &q, 3) },
+		"AddADX":    func() { AddADX(&p, &q, 0) },
+		"MultiplyBaseADX": func() {
+			table[0][0] = [8]uint64(q[:8])
+			table[1][0] = [8]uint64(p[:8])
+			MultiplyBaseADX(&p, table, &[43]uint64{1, 1})
+		},
 		"AddAffineADX": func() { AddAffineADX(&p, (*[8]uint64)(q[:]), 0) },
 	} {
 		residue := func(seed byte) []byte {

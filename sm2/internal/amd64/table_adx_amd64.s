@@ -10,9 +10,10 @@ TEXT ·GetADX(SB), NOSPLIT, $0-24
 	// GetADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.
 	// func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 	// magnitude is at most 16.
-	// Y0 ... Y5 sums of even and odd entries, Y8 magnitude, Y9 number of an entry, Y10 2, Y11 number of the next,
-	// Y12 Y13 masks. All entries are read, one after the other, whatever magnitude is.
-	MOVQ         table+8(FP), AX
+	// Y0 ... Y5 sums of even and odd entries, Y8 magnitude, Y9 Y11 numbers of an even and an odd entry, Y10 2,
+	// Y12 Y13 masks, Y6 Y7 Y14 parts of an entry.
+	// All entries are read, one after the other, whatever magnitude is.
+	MOVQ         table+8(FP), DX
 	VPBROADCASTQ magnitude+16(FP), Y8
 	VPCMPEQD     Y10, Y10, Y10
 	VPSRLQ       $0x3f, Y10, Y9
@@ -29,46 +30,46 @@ TEXT ·GetADX(SB), NOSPLIT, $0-24
 entries:
 	VPCMPEQQ Y9, Y8, Y12
 	VPADDQ   Y10, Y9, Y9
-	VPAND    (AX), Y12, Y6
+	VPAND    (DX), Y12, Y6
 	VPOR     Y6, Y0, Y0
-	VPAND    32(AX), Y12, Y7
+	VPAND    32(DX), Y12, Y7
 	VPOR     Y7, Y1, Y1
-	VPAND    64(AX), Y12, Y14
+	VPAND    64(DX), Y12, Y14
 	VPOR     Y14, Y2, Y2
 	VPCMPEQQ Y11, Y8, Y13
 	VPADDQ   Y10, Y11, Y11
-	VPAND    96(AX), Y13, Y6
+	VPAND    96(DX), Y13, Y6
 	VPOR     Y6, Y3, Y3
-	VPAND    128(AX), Y13, Y7
+	VPAND    128(DX), Y13, Y7
 	VPOR     Y7, Y4, Y4
-	VPAND    160(AX), Y13, Y14
+	VPAND    160(DX), Y13, Y14
 	VPOR     Y14, Y5, Y5
 	VPCMPEQQ Y9, Y8, Y12
 	VPADDQ   Y10, Y9, Y9
-	VPAND    192(AX), Y12, Y6
+	VPAND    192(DX), Y12, Y6
 	VPOR     Y6, Y0, Y0
-	VPAND    224(AX), Y12, Y7
+	VPAND    224(DX), Y12, Y7
 	VPOR     Y7, Y1, Y1
-	VPAND    256(AX), Y12, Y14
+	VPAND    256(DX), Y12, Y14
 	VPOR     Y14, Y2, Y2
 	VPCMPEQQ Y11, Y8, Y13
 	VPADDQ   Y10, Y11, Y11
-	VPAND    288(AX), Y13, Y6
+	VPAND    288(DX), Y13, Y6
 	VPOR     Y6, Y3, Y3
-	VPAND    320(AX), Y13, Y7
+	VPAND    320(DX), Y13, Y7
 	VPOR     Y7, Y4, Y4
-	VPAND    352(AX), Y13, Y14
+	VPAND    352(DX), Y13, Y14
 	VPOR     Y14, Y5, Y5
-	ADDQ     $0x00000180, AX
+	ADDQ     $0x00000180, DX
 	DECQ     CX
 	JNE      entries
-	MOVQ     r+0(FP), AX
+	MOVQ     r+0(FP), DX
 	VPOR     Y3, Y0, Y0
-	VMOVDQU  Y0, (AX)
+	VMOVDQU  Y0, (DX)
 	VPOR     Y4, Y1, Y1
-	VMOVDQU  Y1, 32(AX)
+	VMOVDQU  Y1, 32(DX)
 	VPOR     Y5, Y2, Y2
-	VMOVDQU  Y2, 64(AX)
+	VMOVDQU  Y2, 64(DX)
 
 	// The magnitude and the entry are secret.
 	VPXOR Y0, Y0, Y0
@@ -79,76 +80,9 @@ entries:
 	VPXOR Y5, Y5, Y5
 	VPXOR Y6, Y6, Y6
 	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y12, Y12, Y12
+	VPXOR Y13, Y13, Y13
 	VPXOR Y14, Y14, Y14
-	VPXOR Y8, Y8, Y8
-	VPXOR Y12, Y12, Y12
-	VPXOR Y13, Y13, Y13
-	VZEROUPPER
-	RET
-
-// func GetBaseADX(r *[8]uint64, table *[32][8]uint64, magnitude uint64)
-// Requires: AVX, AVX2
-TEXT ·GetBaseADX(SB), NOSPLIT, $0-24
-	// GetBaseADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.
-	// func GetBaseADX(r *[8]uint64, table *[32][8]uint64, magnitude uint64)
-	// magnitude is at most 32.
-	// Y0 ... Y5 sums of even and odd entries, Y8 magnitude, Y9 number of an entry, Y10 2, Y11 number of the next,
-	// Y12 Y13 masks. All entries are read, one after the other, whatever magnitude is.
-	MOVQ         table+8(FP), AX
-	VPBROADCASTQ magnitude+16(FP), Y8
-	VPCMPEQD     Y10, Y10, Y10
-	VPSRLQ       $0x3f, Y10, Y9
-	VPADDQ       Y9, Y9, Y10
-	VMOVDQA      Y10, Y11
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVL         $0x00000008, CX
-
-entries:
-	VPCMPEQQ Y9, Y8, Y12
-	VPADDQ   Y10, Y9, Y9
-	VPAND    (AX), Y12, Y6
-	VPOR     Y6, Y0, Y0
-	VPAND    32(AX), Y12, Y7
-	VPOR     Y7, Y1, Y1
-	VPCMPEQQ Y11, Y8, Y13
-	VPADDQ   Y10, Y11, Y11
-	VPAND    64(AX), Y13, Y6
-	VPOR     Y6, Y2, Y2
-	VPAND    96(AX), Y13, Y7
-	VPOR     Y7, Y3, Y3
-	VPCMPEQQ Y9, Y8, Y12
-	VPADDQ   Y10, Y9, Y9
-	VPAND    128(AX), Y12, Y6
-	VPOR     Y6, Y0, Y0
-	VPAND    160(AX), Y12, Y7
-	VPOR     Y7, Y1, Y1
-	VPCMPEQQ Y11, Y8, Y13
-	VPADDQ   Y10, Y11, Y11
-	VPAND    192(AX), Y13, Y6
-	VPOR     Y6, Y2, Y2
-	VPAND    224(AX), Y13, Y7
-	VPOR     Y7, Y3, Y3
-	ADDQ     $0x00000100, AX
-	DECQ     CX
-	JNE      entries
-	MOVQ     r+0(FP), AX
-	VPOR     Y2, Y0, Y0
-	VMOVDQU  Y0, (AX)
-	VPOR     Y3, Y1, Y1
-	VMOVDQU  Y1, 32(AX)
-
-	// The magnitude and the entry are secret.
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y12, Y12, Y12
-	VPXOR Y13, Y13, Y13
 	VZEROUPPER
 	RET
