@@ -66,17 +66,17 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 // encryptWith is section 6.1 of part 4 with one nonce; ok is 0 if the standard
 // wants another.
 func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
-	var p point
+	var p, q point
 	p.multiplyBase(k.row, nonce)
-	c1 = p.affine()
-	p.multiply(k.row, nonce, &k.point)
-	shared := p.affine()
+	q.multiply(k.row, nonce, &k.point)
+	c1, shared := affinePair(&p, &q)
 	secret := shared.coordinates()
 	kdf(c2, secret[:])
 	ok = 1 ^ allZero(c2)
 	subtle.XORBytes(c2, c2, message)
 	c3 = check(&secret, message)
 	p.wipe()
+	q.wipe()
 	shared = affine{}
 	clear(secret[:])
 	runtime.KeepAlive(&secret)

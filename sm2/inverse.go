@@ -98,12 +98,18 @@ type sum struct {
 	low  uint64
 }
 
-// mulAdd adds a b.
+// mulAdd adds a b; b is not negative.
 func (s *sum) mulAdd(a, b int64) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	var c uint64
 	s.low, c = bits.Add64(s.low, low, 0)
-	s.high += int64(high) - a>>63&b - b>>63&a + int64(c)
+	s.high += int64(high) - a>>63&b + int64(c)
+}
+
+// mulAddTop adds a b for any b.
+func (s *sum) mulAddTop(a, b int64) {
+	s.mulAdd(a, b)
+	s.high -= b >> 63 & a
 }
 
 // shift divides by 2^60 and returns what is lost.
@@ -117,17 +123,31 @@ func (s *sum) shift() int64 {
 // apply sets f = (u f + v g) / 2^60 and g = (q f + r g) / 2^60, which are integers.
 func (m *matrix) apply(f, g *wide) {
 	var a, b sum
-	for i := range f {
+	a.mulAdd(m.u, f[0])
+	a.mulAdd(m.v, g[0])
+	b.mulAdd(m.q, f[0])
+	b.mulAdd(m.r, g[0])
+	a.shift()
+	b.shift()
+	for i := 1; i < 4; i++ {
 		x, y := f[i], g[i]
 		a.mulAdd(m.u, x)
 		a.mulAdd(m.v, y)
 		b.mulAdd(m.q, x)
 		b.mulAdd(m.r, y)
-		x, y = a.shift(), b.shift()
-		if i > 0 {
-			f[i-1], g[i-1] = x, y
-		}
+		f[i-1], g[i-1] = a.shift(), b.shift()
 	}
+	m.top(f, g, a, b)
+}
+
+// top adds the products of the highest limbs to the sums of the lower ones.
+func (m *matrix) top(f, g *wide, a, b sum) {
+	x, y := f[4], g[4]
+	a.mulAddTop(m.u, x)
+	a.mulAddTop(m.v, y)
+	b.mulAddTop(m.q, x)
+	b.mulAddTop(m.r, y)
+	f[3], g[3] = a.shift(), b.shift()
 	f[4], g[4] = int64(a.low), int64(b.low)
 }
 
@@ -145,21 +165,23 @@ func (m *matrix) applyModulo(d, e *wide, modulus *modulus) {
 	b.mulAdd(m.r, y)
 	kd -= int64((modulus.inverse*a.low + uint64(kd)) & limbMask)
 	ke -= int64((modulus.inverse*b.low + uint64(ke)) & limbMask)
-	a.mulAdd(modulus.wide[0], kd)
-	b.mulAdd(modulus.wide[0], ke)
+	a.mulAdd(kd, modulus.wide[0])
+	b.mulAdd(ke, modulus.wide[0])
 	a.shift()
 	b.shift()
-	for i := 1; i < len(d); i++ {
+	for i := 1; i < 4; i++ {
 		x, y = d[i], e[i]
 		a.mulAdd(m.u, x)
 		a.mulAdd(m.v, y)
-		a.mulAdd(modulus.wide[i], kd)
+		a.mulAdd(kd, modulus.wide[i])
 		b.mulAdd(m.q, x)
 		b.mulAdd(m.r, y)
-		b.mulAdd(modulus.wide[i], ke)
+		b.mulAdd(ke, modulus.wide[i])
 		d[i-1], e[i-1] = a.shift(), b.shift()
 	}
-	d[4], e[4] = int64(a.low), int64(b.low)
+	a.mulAdd(kd, modulus.wide[4])
+	b.mulAdd(ke, modulus.wide[4])
+	m.top(d, e, a, b)
 }
 
 // addMasked adds x or 0.

@@ -128,74 +128,6 @@ func (r *point) addAffine(q *affine, skip uint64) (same uint64) {
 	return h.isZero() & s.isZero() &^ (skip | empty)
 }
 
-// addComplete sets r = p + q for any two points, in one sequence of operations:
-// algorithm 4 of Renes, Costello and Batina, "Complete addition formulas for
-// prime order elliptic curves" (2015), between changes of coordinates.
-func (r *point) addComplete(p, q *point) {
-	a, b := p.homogeneous(), q.homogeneous()
-	var t0, t1, t2, t3, t4, x3, y3, z3 element
-	t0.mul(&a.x, &b.x)
-	t1.mul(&a.y, &b.y)
-	t2.mul(&a.z, &b.z)
-	t3.add(&a.x, &a.y)
-	t4.add(&b.x, &b.y)
-	t3.mul(&t3, &t4)
-	t4.add(&t0, &t1)
-	t3.sub(&t3, &t4) // X1 Y2 + X2 Y1
-	t4.add(&a.y, &a.z)
-	x3.add(&b.y, &b.z)
-	t4.mul(&t4, &x3)
-	x3.add(&t1, &t2)
-	t4.sub(&t4, &x3) // Y1 Z2 + Y2 Z1
-	x3.add(&a.x, &a.z)
-	y3.add(&b.x, &b.z)
-	x3.mul(&x3, &y3)
-	y3.add(&t0, &t2)
-	y3.sub(&x3, &y3) // X1 Z2 + X2 Z1
-	z3.mul(&curveB, &t2)
-	x3.sub(&y3, &z3)
-	z3.add(&x3, &x3)
-	x3.add(&x3, &z3)
-	z3.sub(&t1, &x3)
-	x3.add(&t1, &x3)
-	y3.mul(&curveB, &y3)
-	t1.add(&t2, &t2)
-	t2.add(&t1, &t2)
-	y3.sub(&y3, &t2)
-	y3.sub(&y3, &t0)
-	t1.add(&y3, &y3)
-	y3.add(&t1, &y3)
-	t1.add(&t0, &t0)
-	t0.add(&t1, &t0)
-	t0.sub(&t0, &t2)
-	t1.mul(&t4, &y3)
-	t2.mul(&t0, &y3)
-	y3.mul(&x3, &z3)
-	y3.add(&y3, &t2)
-	x3.mul(&t3, &x3)
-	x3.sub(&x3, &t1)
-	z3.mul(&t4, &z3)
-	t1.mul(&t3, &t0)
-	z3.add(&z3, &t1)
-	// (X : Y : Z) is (X Z, Y Z^2, Z) in Jacobian coordinates.
-	r.x.mul(&x3, &z3)
-	t0.sqr(&z3)
-	r.y.mul(&y3, &t0)
-	r.z = z3
-}
-
-// homogeneous returns the coordinates (X : Y : Z) of (X/Z, Y/Z), or (0 : 1 : 0)
-// for infinity.
-func (p *point) homogeneous() (h point) {
-	infinite := p.z.isZero()
-	h.x.mul(&p.x, &p.z)
-	h.y = p.y
-	h.y.choose(&one, infinite)
-	h.z.sqr(&p.z)
-	h.z.mul(&h.z, &p.z)
-	return h
-}
-
 // choose sets r to p if mask is all ones, to r if it is 0.
 func (r *point) choose(p *point, mask uint64) {
 	r.x.choose(&p.x, mask)
@@ -215,14 +147,32 @@ func (p *point) wipe() { *p = point{} }
 
 // affine returns the coordinates of p, which is not infinity; of infinity it
 // makes (0, 0), which is not on the curve.
-func (p *point) affine() (a affine) {
-	var zi, zz element
+func (p *point) affine() affine {
+	var zi element
 	zi.invert(&p.z)
-	zz.sqr(&zi)
+	return p.divide(&zi)
+}
+
+// divide is affine with 1/Z.
+func (p *point) divide(zi *element) (a affine) {
+	var zz element
+	zz.sqr(zi)
 	a.x.mul(&p.x, &zz)
-	zz.mul(&zz, &zi)
+	zz.mul(&zz, zi)
 	a.y.mul(&p.y, &zz)
 	return a
+}
+
+// affinePair is affine for two points, with one inversion.
+func affinePair(p, q *point) (a, b affine) {
+	var product, zi element
+	product.mul(&p.z, &q.z)
+	product.invert(&product)
+	zi.mul(&product, &q.z)
+	a = p.divide(&zi)
+	zi.mul(&product, &p.z)
+	b = q.divide(&zi)
+	return a, b
 }
 
 // onCurve returns all ones if p is on the curve, else 0.
@@ -311,8 +261,8 @@ func (m *multiples) get(r *point, magnitude uint64) {
 // Before digit i > 0 is added, r = 32 m q, where 32 m + digit is k without its 5i
 // lowest bits, or one more, and so below n/16. So r is plus or minus the digit
 // times q only if both are infinity, which the choices see to. Before digit 0,
-// 32 m may be n - 3, where k is n - 6 and the digit -3: that sum is done with the
-// complete formulas.
+// 32 m may be n - 3, where k is n - 6 and the digit -3: there the double of the
+// digit's multiple is chosen, which is always computed.
 func (r *point) multiply(row row, k *scalar, q *affine) {
 	var m multiples
 	var e point
@@ -322,13 +272,14 @@ func (r *point) multiply(row row, k *scalar, q *affine) {
 		magnitude, negative := k.digit(window, i)
 		row.get(&m, &e, magnitude)
 		e.y.negate(negative)
+		same := row.add(r, &e, zeroMask(magnitude))
 		if i == 0 {
+			row.double(&e, &e, 1)
+			r.choose(&e, same)
 			break
 		}
-		row.add(r, &e, zeroMask(magnitude))
 		row.double(r, r, window)
 	}
-	r.addComplete(r, &e)
 	clear(m[:])
 	e.wipe()
 }
@@ -367,14 +318,10 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 	product.invert(&product)
 	t := new(baseTable)
 	for i := len(points) - 1; i >= 0; i-- {
-		var zi, zz element
+		var zi element
 		zi.mul(&product, &products[i])
 		product.mul(&product, &points[i].z)
-		a := &t[i/baseEntries][i%baseEntries]
-		zz.sqr(&zi)
-		a.x.mul(&points[i].x, &zz)
-		zz.mul(&zz, &zi)
-		a.y.mul(&points[i].y, &zz)
+		t[i/baseEntries][i%baseEntries] = points[i].divide(&zi)
 	}
 	return t
 })

@@ -44,6 +44,7 @@ func testSecretSM2(t *testing.T, d Driver) {
 	k.signing.once.Do(func() {})
 	k.signing.inverse.add(&k.d, &scalar{1})
 	k.signing.inverse.invert(&k.signing.inverse)
+	k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
 
 	digest := must(k.PublicKey().Digest([]byte("message digest"), nil))
 	nonce := secretScalar(annexNonce)

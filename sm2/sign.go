@@ -100,6 +100,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 	k.signing.once.Do(func() {
 		k.signing.inverse.add(&k.d, &scalar{1})
 		k.signing.inverse.invert(&k.signing.inverse)
+		k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
 	})
 	var nonce scalar
 	defer clear(nonce[:])
@@ -131,7 +132,7 @@ func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	r.add(r, e)
 	var sum scalar
 	sum.add(nonce, r)
-	s.mul(&sum, &k.signing.inverse)
+	s.montgomery(&sum, &k.signing.inverse)
 	s.sub(s, r)
 	refused = r.isZero() | sum.isZero() | s.isZero()
 	p.wipe()

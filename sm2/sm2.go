@@ -38,7 +38,7 @@ type PrivateKey struct {
 	wiped   bool
 	signing struct {
 		once    sync.Once
-		inverse scalar // 1/(1+d)
+		inverse scalar // 2^256/(1+d)
 	}
 }
 
