@@ -30,7 +30,8 @@ func multiplyBase() {
 		"    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3",
 		"Registers as in MulADX; Y0 ... Y11 as in GetADX. Stack: temporary elements, the number of the row.",
 		"8 multiplications, 2 squarings for a digit. All entries are read; what is not wanted is left behind",
-		"by conditional moves. The table is read while the sum before is still computed.",
+		"by conditional moves. A row of the table is read, by the vector units, while the row before is",
+		"added.",
 	)
 	e := local(14)
 	row := AllocLocal(8)
@@ -46,28 +47,29 @@ func multiplyBase() {
 	}
 	MOVQ(U32(0), row)
 
-	Label("row")
-	digits, table, number, digit := reg.R14, reg.R15, reg.RAX, reg.RBX
+	Comment("The point of the first digit.")
+	digits, table, digit := reg.R14, reg.R15, reg.RAX
 	Load(Param("digits"), digits)
 	Load(Param("table"), table)
-	MOVQ(row, number)
-	MOVQ(Mem{Base: digits, Index: number, Scale: 8}, digit)
-	SHLQ(Imm(11), number)
-	ADDQ(number, table)
-	Comment("The point of the digit.")
-	MOVQ(digit, reg.RCX)
-	BTRQ(Imm(63), reg.RCX)
-	MOVQ(reg.RCX, reg.X8)
-	VPBROADCASTQ(reg.X8, wanted)
+	MOVQ(Mem{Base: digits}, digit)
 	sums := []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3}
-	entries(table, baseEntries, 2, sums)
-	for j, c := range []element{xq, yq} {
-		VPOR(sums[j+2], sums[j], sums[j])
-		VMOVDQU(sums[j], c.Mem)
+	point := func() {
+		for j, c := range []element{xq, yq} {
+			VPOR(sums[j+2], sums[j], sums[j])
+			VMOVDQU(sums[j], c.Mem)
+		}
 	}
-	Comment("-y")
+	want(digit)
+	entries(table, baseEntries, 2, sums)
+	point()
+
+	Label("row")
+	Comment("y or -y.")
+	Load(Param("digits"), digits)
+	number := reg.RCX
+	MOVQ(row, number)
 	load(yq)
-	negative := temp[:4]
+	negative := []reg.GPPhysical{reg.RSI, reg.RDI, reg.RDX, reg.RBP}
 	MOVQ(I32(-1), negative[0])
 	MOVQ(p1, negative[1])
 	MOVQ(I32(-1), negative[2])
@@ -76,41 +78,73 @@ func multiplyBase() {
 	for i := 1; i < 4; i++ {
 		SBBQ(low[i], negative[i])
 	}
-	TESTQ(digit, digit)
+	CMPQ(Mem{Base: digits, Index: number, Scale: 8}, Imm(0))
 	for i := range low {
-		CMOVQMI(negative[i], low[i])
+		CMOVQLT(negative[i], low[i])
 	}
 	store(yq)
+	Comment("The next row and its digit; after the last one itself.")
+	MOVQ(number, digit)
+	INCQ(number)
+	CMPQ(number, Imm(baseRows))
+	CMOVQEQ(digit, number)
+	MOVQ(Mem{Base: digits, Index: number, Scale: 8}, digit)
+	SHLQ(Imm(11), number)
+	Load(Param("table"), table)
+	ADDQ(number, table)
+	want(digit)
+	start(sums)
+	done := 0
+	read := func() { // two entries
+		some(table, 2*done, 2, 2, sums)
+		done++
+	}
 
 	mulLow(xq, zz)
+	read()
 	subLow(x)
 	store(p)
+	read()
 	mulLow(yq, zzz)
+	read()
 	subLow(y)
 	store(r)
+	read()
 	sqrLow(p)
+	read()
 	store(pp)
 	mulLow(p, pp)
+	read()
 	store(ppp)
 	mulLow(x, pp)
+	read()
 	store(q)
 	mulLow(zz, pp)
+	read()
 	store(sum[2])
 	mulLow(zzz, ppp)
+	read()
 	store(sum[3])
 	sqrLow(r)
+	read()
 	subLow(ppp)
 	subLow(q)
+	read()
 	subLow(q)
 	store(sum[0])
 	load(q)
 	subLow(sum[0])
 	store(p)
+	read()
 	mulLow(y, ppp)
+	read()
 	store(q)
 	mulLow(r, p)
+	read()
 	subLow(q)
 	store(sum[1])
+	read()
+	read()
 
 	Comment("The sum, or the point if there was none before, or what there was.")
 	Load(Param("digits"), reg.R14)
@@ -135,6 +169,7 @@ func multiplyBase() {
 		}
 		store(c)
 	}
+	point()
 	INCQ(row)
 	CMPQ(row, Imm(baseRows))
 	JNE(LabelRef("row"))

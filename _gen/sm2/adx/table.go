@@ -49,11 +49,15 @@ var (
 	values                  = []reg.VecPhysical{reg.Y6, reg.Y7, reg.Y14}
 )
 
-// entries adds up what there is of an entry with the number wanted, from 1 to
-// count, in the first n sums for even ones and in the next n for odd ones. It
-// changes table and uses CX.
-func entries(table reg.Register, count, n int, sums []reg.VecPhysical) {
-	left := reg.RCX
+// want sets the number that is wanted to a digit without its sign.
+func want(digit reg.GPPhysical) {
+	BTRQ(Imm(63), digit)
+	MOVQ(digit, wanted.AsX())
+	VPBROADCASTQ(wanted.AsX(), wanted)
+}
+
+// start prepares for reading entries from 1 on.
+func start(sums []reg.VecPhysical) {
 	VPCMPEQD(step, step, step)
 	VPSRLQ(Imm(63), step, even)
 	VPADDQ(even, even, step)
@@ -61,19 +65,32 @@ func entries(table reg.Register, count, n int, sums []reg.VecPhysical) {
 	for _, s := range sums {
 		VPXOR(s, s, s)
 	}
-	MOVL(U32(uint32(count/4)), left.As32())
-	Label("entries")
-	for i := range 4 {
+}
+
+// some adds what there is of an entry with the number wanted, among count entries
+// of n elements behind the first ones of the table, to the first n sums or to the
+// next n, alternately.
+func some(table reg.Register, first, count, n int, sums []reg.VecPhysical) {
+	for i := range count {
 		number := []reg.VecPhysical{even, odd}[i%2]
 		mask := masks[i%2]
 		VPCMPEQQ(number, wanted, mask)
 		VPADDQ(step, number, number)
 		for j := range n {
-			VPAND(Mem{Base: table, Disp: 32 * (n*i + j)}, mask, values[j])
+			VPAND(Mem{Base: table, Disp: 32 * (n*(first+i) + j)}, mask, values[j])
 			s := sums[j+i%2*n]
 			VPOR(values[j], s, s)
 		}
 	}
+}
+
+// entries reads a table of count entries. It changes table and uses CX.
+func entries(table reg.Register, count, n int, sums []reg.VecPhysical) {
+	left := reg.RCX
+	start(sums)
+	MOVL(U32(uint32(count/4)), left.As32())
+	Label("entries")
+	some(table, 0, 4, n, sums)
 	ADDQ(U32(uint32(4*32*n)), table)
 	DECQ(left)
 	JNE(LabelRef("entries"))
