@@ -181,11 +181,7 @@ func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 // MarshalECPrivateKey returns a private key as an ECPrivateKey (SEC 1, RFC 5915)
 // in DER, which is in PEM blocks of the type "EC PRIVATE KEY".
 func MarshalECPrivateKey(k *PrivateKey) []byte {
-	return k.marshal(appendDER(nil, tagExplicit0, appendDER(nil, tagOID, oidCurve)))
-}
-
-// marshal returns an ECPrivateKey with these parameters.
-func (k *PrivateKey) marshal(parameters []byte) []byte {
+	parameters := appendDER(nil, tagExplicit0, appendDER(nil, tagOID, oidCurve))
 	d, p := k.d.bytes(), k.public.point.bytes()
 	b := make([]byte, 0, 160) // no copy stays behind when it grows
 	b = appendDER(b, tagInteger, []byte{1})
@@ -242,7 +238,7 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 // MarshalPKCS8PrivateKey returns a private key as a PrivateKeyInfo (PKCS #8, RFC
 // 5208) in DER, which is in PEM blocks of the type "PRIVATE KEY".
 func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
-	key := k.marshal(nil)
+	key := MarshalECPrivateKey(k) // with the curve once more: GmSSL wants it
 	info := make([]byte, 0, 224)
 	info = appendDER(info, tagInteger, []byte{0})
 	info = append(info, algorithm()...)

@@ -3,7 +3,6 @@ package sm2
 import (
 	"crypto"
 	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +70,7 @@ func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c
 	q.multiply(k.row, nonce, &k.point)
 	c1, shared := affinePair(&p, &q)
 	secret := shared.coordinates()
-	kdf(c2, secret[:])
+	sm3.KDF(c2, secret[:])
 	ok = 1 ^ allZero(c2)
 	subtle.XORBytes(c2, c2, message)
 	c3 = check(&secret, message)
@@ -119,7 +118,7 @@ func (k *PrivateKey) decrypt(message []byte, c1 *affine, c2, c3 []byte) (ok int)
 	p.multiply(k.public.row, &k.d, c1)
 	shared := p.affine()
 	secret := shared.coordinates()
-	kdf(message, secret[:])
+	sm3.KDF(message, secret[:])
 	ok = 1 ^ allZero(message)
 	subtle.XORBytes(message, message, c2)
 	u := check(&secret, message)
@@ -152,20 +151,6 @@ func allZero(b []byte) int {
 		or |= v
 	}
 	return subtle.ConstantTimeByteEq(or, 0)
-}
-
-// kdf fills out with the key derivation of section 5.4.3 of part 3.
-func kdf(out, z []byte) {
-	b := make([]byte, len(z)+4)
-	copy(b, z)
-	for i := uint32(1); len(out) > 0; i++ {
-		binary.BigEndian.PutUint32(b[len(z):], i)
-		sum := sm3.Sum(b)
-		out = out[copy(out, sum[:]):]
-		clear(sum[:])
-	}
-	clear(b)
-	runtime.KeepAlive(b)
 }
 
 func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {

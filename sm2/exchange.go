@@ -139,7 +139,7 @@ func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 	}
 	copy(secret[64:], za[:])
 	copy(secret[96:], zb[:])
-	kdf(key, secret[:])
+	sm3.KDF(key, secret[:])
 
 	// Hash(xU || ZA || ZB || x1 || y1 || x2 || y2), and with yU before it.
 	inner := make([]byte, 0, 32+64+128)
