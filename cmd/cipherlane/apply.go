@@ -86,7 +86,7 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 }
 
 // undo decrypts what apply returned for a message, whose text it does not look
-// at. It must not be called for a hash, a MAC or a KEM.
+// at. It must not be called for a hash, a MAC, a KEM or a signer.
 func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, error) {
 	out := make([]byte, len(sealed))
 	switch {
@@ -144,7 +144,11 @@ var (
 // checkAnswer runs a driver on the known answer of its algorithm.
 func checkAnswer(a catalog.Algorithm, driver string) error {
 	in := input{a.Answer.Key, a.Answer.IV, a.Answer.Data, a.Answer.Input}
-	if err := checkOutput(a, driver, in, a.Answer.Output); err != nil {
+	check := checkOutput
+	if a.Signer != nil {
+		check = checkSignature
+	}
+	if err := check(a, driver, in, a.Answer.Output); err != nil {
 		return fmt.Errorf("known answer of %s: %w", a.Answer.Source, err)
 	}
 	return nil

@@ -154,7 +154,7 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 	probes := map[string]*doctorProbe{}
 	if env != nil && probe != nil {
 		for _, a := range list {
-			if a.KEM == nil { // no socket has them
+			if !a.PublicKey() {
 				probes[a.Name] = probed(probe(socketType(a), a.Name))
 			}
 		}
@@ -170,7 +170,7 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 			Name: a.Name, Package: a.Package,
 			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
 		}
-		if env != nil && a.KEM == nil {
+		if env != nil && !a.PublicKey() {
 			typ := socketType(a)
 			entry.Linux = &doctorOffer{Type: typ, State: env.Types[typ].State.String(), Allowed: env.Allowed(a.Name), Probe: probes[a.Name], Uses: usesOf(uses, a.Name)}
 			if r, ok := env.Winner(typ, a.Name); ok {

@@ -562,27 +562,3 @@ func operationsKEM(a catalog.Algorithm, driver string) ([]speed.Case, error) {
 		add("decapsulate", sizes.Ciphertext, func() { key.DecapsulateTo(sharedKey, ciphertext) }),
 	}, nil
 }
-
-// speedTableKEM prints operations per second, and the bytes of the public key or
-// the ciphertext that these make or read.
-func speedTableKEM(p *program, results []speed.Result) {
-	rows := table{header: []string{"", "driver", "operation", "operations/s", "KB/s", "µs", "×generic"}, right: []int{3, 4, 5, 6}, tight: true}
-	generic := map[string]float64{}
-	for _, r := range results {
-		if r.Driver == "generic" {
-			generic[r.Operation] = r.NS()
-		}
-	}
-	for _, r := range results {
-		mark, ratio := "", ""
-		if r.Auto {
-			mark = "*"
-		}
-		if g, ok := generic[r.Operation]; ok {
-			ratio = fmt.Sprintf("×%.1f", g/r.NS())
-		}
-		rows.add(mark, r.Driver, r.Operation, digits(1e9/r.NS()), digits(float64(r.Bytes)*1e6/r.NS()), digits(r.NS()/1e3), ratio)
-	}
-	p.table(rows)
-	fmt.Fprintln(p.stdout, "KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before")
-}

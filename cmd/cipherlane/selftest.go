@@ -19,8 +19,9 @@ func (selftestCmd) Help() string {
 	return `Runs every driver that this machine can run on a known answer of the standard
 and, with random keys and inputs of several hundred lengths, against the portable
 driver; what it encrypts must decrypt again, and an authenticated message with a
-changed bit must be refused. A KEM gets random keys instead: what one driver
-encapsulates, the other decapsulates. The exit code is 4 if anything is wrong.
+changed bit must be refused. SM2 and KEMs get random keys instead: what one driver
+signs, encrypts or encapsulates, the other verifies, decrypts or decapsulates. The
+exit code is 4 if anything is wrong.
 
 Example:
 
@@ -82,8 +83,11 @@ func selftest(a catalog.Algorithm, d driver.Info) selftestResult {
 // selftestSizes has every size in which kernels differ: all ways in which the
 // widest of them can end, and several passes of it.
 func selftestSizes(a catalog.Algorithm) []int {
-	if a.KEM != nil {
-		return []int{0} // a key
+	switch {
+	case a.KEM != nil:
+		return make([]int, 1) // a key
+	case a.Signer != nil:
+		return make([]int, 16)
 	}
 	var sizes []int
 	for n := range 320 {
@@ -104,8 +108,11 @@ func crossCheck(a catalog.Algorithm, driver string, n int) error {
 		key = random(a.KeySizes[n%len(a.KeySizes)])
 	}
 	n = fit(a, n)
-	if a.KEM != nil {
+	switch {
+	case a.KEM != nil:
 		return crossCheckKEM(a, driver)
+	case a.Signer != nil:
+		return crossCheckSigner(a, driver)
 	}
 	in := input{key, random(a.IVSize), nil, random(n)}
 	if a.AEAD != nil {

@@ -28,8 +28,7 @@ type speedCmd struct {
 func (speedCmd) Help() string {
 	return `Measures wall clock time in many short slices, the drivers of one algorithm taking
 turns so that whatever else the machine does hits all alike. The result is the
-median in MB/s (10^6 bytes per second); for a KEM, in operations per second and, of
-what they make or read, KB/s. Every driver has to give the known answer
+median in MB/s (10^6 bytes per second); for SM2 and KEMs, in operations per second. Every driver has to give the known answer
 of its algorithm first; the exit code is 4 if one does not. The driver that is
 taken without any choice of yours is marked with *. An operation such as hash-x32
 works on 32 messages at once, each of the size on top; its time is that of one.
@@ -41,7 +40,7 @@ Examples:
 
     cipherlane speed
     cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
-    cipherlane speed frodokem
+    cipherlane speed sm2 frodokem
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
@@ -199,6 +198,9 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte) ([]speed.Case, error) {
 	if a.KEM != nil {
 		return operationsKEM(a, driver)
+	}
+	if a.Signer != nil {
+		return operationsSigner(a, driver)
 	}
 	var cases []speed.Case
 	done := map[int]bool{}
@@ -413,7 +415,7 @@ func speedBench(p *program, list []catalog.Algorithm, groups [][]speed.Result) {
 
 func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable, sizes []int) {
 	unit := "MB/s (10^6 bytes per second), median"
-	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return a.KEM == nil }) {
+	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
 		unit = "median"
 	}
 	fmt.Fprintf(p.stdout, "%s\n%s; * is taken on this machine\n", thisMachine(), unit)
@@ -424,9 +426,14 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
 		}
 		p.title(a.Name, about)
-		if a.KEM != nil {
-			speedTableKEM(p, groups[i])
-		} else {
+		switch {
+		case a.KEM != nil:
+			speedTableOperations(p, groups[i], true)
+			fmt.Fprintln(p.stdout, "KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before")
+		case a.Signer != nil:
+			speedTableOperations(p, groups[i], false)
+			fmt.Fprintln(p.stdout, "messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before")
+		default:
 			speedTable(p, a, groups[i])
 		}
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {

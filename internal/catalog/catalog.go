@@ -6,6 +6,7 @@ package catalog
 import (
 	"crypto/cipher"
 	"hash"
+	"io"
 	"slices"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -33,6 +34,7 @@ type Algorithm struct {
 	MAC       func(name string, key []byte) (hash.Hash, error)
 	Wrap      func(name string, key []byte) (Wrapper, error)
 	KEM       func(name string) (KEM, error)
+	Signer    func(name string) (Signer, error)
 
 	Others []Operation // that the package has for it besides
 
@@ -90,9 +92,36 @@ type PrivateKey interface {
 	DecapsulateTo(sharedKey, ciphertext []byte) error
 }
 
+// A Signer is a scheme whose keys sign, decrypt and agree on secrets.
+type Signer interface {
+	GenerateKey() (SignerKey, error)
+	PrivateKey(key []byte) (SignerKey, error)
+	PublicKey(key []byte) (VerifierKey, error)
+}
+
+// A SignerKey is a private key. A signature is two numbers of 32 bytes; random is
+// nil for one that depends on key and digest only.
+type SignerKey interface {
+	PublicKey() VerifierKey
+	Bytes() []byte
+	Wipe()
+	SignRaw(random io.Reader, digest []byte) (signature [64]byte, err error)
+	Decrypt(ciphertext []byte) ([]byte, error)
+	ECDH(peer VerifierKey) ([]byte, error)
+}
+
+// A VerifierKey is a public key.
+type VerifierKey interface {
+	Bytes() []byte
+	Digest(message, id []byte) (digest [32]byte, err error)
+	VerifyRaw(digest, signature []byte) bool
+	Encrypt(message []byte) ([]byte, error)
+}
+
 // An Answer is a known answer from a standard or, where Source says so, from
 // another implementation. For an AEAD, Output ends with the tag. For a KEM, Key is
-// the short form of a private key and Output the SHA-256 of its public key.
+// the short form of a private key and Output the SHA-256 of its public key. For a
+// signer, Key is a private key and Output a signature of Input.
 type Answer struct {
 	Source                       string
 	Key, IV, Data, Input, Output []byte
@@ -100,7 +129,7 @@ type Answer struct {
 
 // All returns the algorithms in the order in which lists show them.
 func All() []Algorithm {
-	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms, chacha20Algorithms, frodoAlgorithms)
+	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms, chacha20Algorithms, sm2Algorithms, frodoAlgorithms)
 }
 
 // Find returns the algorithm of that name.
@@ -112,6 +141,10 @@ func Find(name string) (Algorithm, bool) {
 	}
 	return all[i], true
 }
+
+// PublicKey reports whether an algorithm has pairs of keys: no message goes
+// through it, and Linux has no socket for it.
+func (a Algorithm) PublicKey() bool { return a.KEM != nil || a.Signer != nil }
 
 // Table returns the drivers of the algorithm's package.
 func (a Algorithm) Table() *driver.Table {

@@ -164,7 +164,7 @@ func TestCatalog(t *testing.T) {
 	for _, a := range catalog.All() {
 		packages = append(packages, a.Package)
 		constructors := 0
-		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.BlockMode != nil, a.Stream != nil, a.Whole != nil, a.AEAD != nil, a.MAC != nil, a.Wrap != nil, a.KEM != nil} {
+		for _, there := range []bool{a.Hash != nil, a.ECB != nil, a.BlockMode != nil, a.Stream != nil, a.Whole != nil, a.AEAD != nil, a.MAC != nil, a.Wrap != nil, a.KEM != nil, a.Signer != nil} {
 			if there {
 				constructors++
 			}

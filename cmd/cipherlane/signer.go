@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/speed"
+)
+
+var (
+	errRefused  = errors.New("a right signature is refused")
+	errForgery  = errors.New("a wrong signature is accepted")
+	errKeys     = errors.New("wrong public key")
+	errSecrets  = errors.New("the two sides agree on different secrets")
+	errSignings = errors.New("a deterministic signature is not that of the portable driver")
+)
+
+// checkSignature checks that a driver accepts a known signature of a message, and
+// none that is near it.
+func checkSignature(a catalog.Algorithm, driver string, in input, signature []byte) error {
+	s, err := a.Signer(driver)
+	if err != nil {
+		return err
+	}
+	key, err := s.PrivateKey(in.key)
+	if err != nil {
+		return err
+	}
+	defer key.Wipe()
+	return verifies(key.PublicKey(), in.text, signature)
+}
+
+func verifies(key catalog.VerifierKey, message, signature []byte) error {
+	digest, err := key.Digest(message, nil)
+	if err != nil {
+		return err
+	}
+	if !key.VerifyRaw(digest[:], signature) {
+		return errRefused
+	}
+	changed := bytes.Clone(signature)
+	for _, i := range []int{0, len(changed)/2 - 1, len(changed) - 1} {
+		changed[i] ^= 1
+		if key.VerifyRaw(digest[:], changed) {
+			return errForgery
+		}
+		changed[i] ^= 1
+	}
+	digest[0] ^= 0x80
+	if key.VerifyRaw(digest[:], signature) {
+		return errForgery
+	}
+	return nil
+}
+
+// crossCheckSigner has a random key with the portable driver and with another
+// one: what the one makes the other must take.
+func crossCheckSigner(a catalog.Algorithm, driver string) error {
+	var keys [2]catalog.SignerKey
+	var peer catalog.SignerKey
+	var text []byte
+	for i, name := range []string{"generic", driver} {
+		s, err := a.Signer(name)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			if peer, err = s.GenerateKey(); err != nil {
+				return err
+			}
+			defer peer.Wipe()
+			text = peer.Bytes()
+			defer clear(text)
+			if peer, err = s.GenerateKey(); err != nil {
+				return err
+			}
+			defer peer.Wipe()
+		}
+		if keys[i], err = s.PrivateKey(text); err != nil {
+			return err
+		}
+		defer keys[i].Wipe()
+	}
+	if !bytes.Equal(keys[0].PublicKey().Bytes(), keys[1].PublicKey().Bytes()) {
+		return errKeys
+	}
+	message := random(32)
+	digest, err := keys[0].PublicKey().Digest(message, nil)
+	if err != nil {
+		return err
+	}
+	var fixed [2][64]byte
+	var secrets [2][]byte
+	for i, key := range keys {
+		other := keys[1-i]
+		if fixed[i], err = key.SignRaw(nil, digest[:]); err != nil {
+			return err
+		}
+		signature, err := key.SignRaw(rand.Reader, digest[:])
+		if err != nil {
+			return err
+		}
+		for _, s := range [][]byte{fixed[i][:], signature[:]} {
+			if err := verifies(other.PublicKey(), message, s); err != nil {
+				return err
+			}
+		}
+		ciphertext, err := key.PublicKey().Encrypt(message)
+		if err != nil {
+			return err
+		}
+		back, err := other.Decrypt(ciphertext)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(back, message) {
+			return errBack
+		}
+		ciphertext[len(ciphertext)-1] ^= 1
+		if _, err := other.Decrypt(ciphertext); err == nil {
+			return errAccepted
+		}
+		if secrets[i], err = key.ECDH(peer.PublicKey()); err != nil {
+			return err
+		}
+	}
+	if fixed[0] != fixed[1] {
+		return errSignings
+	}
+	if !bytes.Equal(secrets[0], secrets[1]) {
+		return errSecrets
+	}
+	return nil
+}
+
+// operationsSigner returns what there is to time of a signer.
+func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) {
+	s, err := a.Signer(driver)
+	if err != nil {
+		return nil, err
+	}
+	key, err := s.GenerateKey()
+	if err != nil {
+		return nil, err
+	}
+	other, err := s.GenerateKey()
+	if err != nil {
+		return nil, err
+	}
+	public, peer, message := key.PublicKey(), other.PublicKey(), random(32)
+	digest, err := public.Digest(message, nil)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := key.SignRaw(rand.Reader, digest[:])
+	if err != nil {
+		return nil, err
+	}
+	ciphertext, err := public.Encrypt(message)
+	if err != nil {
+		return nil, err
+	}
+	var cases []speed.Case
+	add := func(operation string, run func() bool) {
+		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: len(message), Run: func(n int) {
+			for range n {
+				if !run() {
+					panic(operation + " fails") // it passed the known answer
+				}
+			}
+		}})
+	}
+	add("sign", func() bool { _, err := key.SignRaw(rand.Reader, digest[:]); return err == nil })
+	add("verify", func() bool { return public.VerifyRaw(digest[:], signature[:]) })
+	add("generate", func() bool { _, err := s.GenerateKey(); return err == nil })
+	add("ecdh", func() bool { _, err := key.ECDH(peer); return err == nil })
+	add("encrypt", func() bool { _, err := public.Encrypt(message); return err == nil })
+	add("decrypt", func() bool { _, err := key.Decrypt(ciphertext); return err == nil })
+	return cases, nil
+}
+
+// speedTableOperations prints operations per second and, if sizes tell something,
+// the bytes that they make or read.
+func speedTableOperations(p *program, results []speed.Result, sizes bool) {
+	rows := table{header: []string{"", "driver", "operation", "operations/s", "µs", "×generic"}, right: []int{3, 4, 5}, tight: true}
+	if sizes {
+		rows.header = slices.Insert(rows.header, 4, "KB/s")
+		rows.right = append(rows.right, 6)
+	}
+	generic := map[string]float64{}
+	for _, r := range results {
+		if r.Driver == "generic" {
+			generic[r.Operation] = r.NS()
+		}
+	}
+	for _, r := range results {
+		mark, ratio := "", ""
+		if r.Auto {
+			mark = "*"
+		}
+		if g, ok := generic[r.Operation]; ok {
+			ratio = fmt.Sprintf("×%.1f", g/r.NS())
+		}
+		row := []string{mark, r.Driver, r.Operation, digits(1e9 / r.NS()), digits(r.NS() / 1e3), ratio}
+		if sizes {
+			row = slices.Insert(row, 4, digits(float64(r.Bytes)*1e6/r.NS()))
+		}
+		rows.add(row...)
+	}
+	p.table(rows)
+}
