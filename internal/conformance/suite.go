@@ -1,6 +1,6 @@
 // Package conformance holds the tests that every driver of an algorithm must
 // pass, one suite per kind of algorithm: [Hash], [MAC], [Block], [BlockMode],
-// [Stream], [AEAD]. It imports no algorithm. The external test package of an
+// [Stream], [AEAD], [KEM], [Signer]. It imports no algorithm. The external test package of an
 // algorithm says what to test and against what:
 //
 //	func TestCTR(t *testing.T) {
