@@ -65,16 +65,16 @@ func verbsOf(m *kong.Application) []verb {
 			v.values = goVerbs
 		case "kem":
 			v.values = kems()
-			for _, child := range node.Children {
-				v.values = append(v.values, child.Name)
-				for _, flag := range child.Flags {
-					if !slices.ContainsFunc(v.flags, func(f *kong.Flag) bool { return f.Name == flag.Name }) {
-						v.flags = append(v.flags, flag)
-					}
-				}
-			}
 		case "completion":
 			v.values = node.Positional[0].EnumSlice()
+		}
+		for _, child := range node.Children {
+			v.values = append(v.values, child.Name)
+			for _, flag := range child.Flags {
+				if !slices.ContainsFunc(v.flags, func(f *kong.Flag) bool { return f.Name == flag.Name }) {
+					v.flags = append(v.flags, flag)
+				}
+			}
 		}
 		verbs = append(verbs, v)
 	}

@@ -13,6 +13,9 @@ require github.com/alecthomas/kong v1.17.0
 // The progress bar: rate, remaining time, width of the terminal.
 require github.com/schollz/progressbar/v3 v3.19.1
 
+// scrypt, for encrypted private keys.
+require golang.org/x/crypto v0.58.0
+
 // Tables that wrap to the terminal, and colours that respect NO_COLOR.
 require charm.land/lipgloss/v2 v2.0.6
 

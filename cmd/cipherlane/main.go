@@ -49,6 +49,7 @@ type commands struct {
 	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
 	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
 	Decrypt    decryptCmd    `cmd:"" help:"Decrypt what encrypt made; refuse it if it was changed."`
+	SM2        sm2Cmd        `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
 	KEM        kemCmd        `cmd:"" name:"kem" help:"Agree on keys with FrodoKEM: keygen, encap, decap."`
 	Cipher     cipherCmd     `cmd:"" help:"Raw modes without authentication, compatible with openssl enc."`
 	Go         goCmd         `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// maxPassphrase is the largest number of bytes in a passphrase.
+const maxPassphrase = 1023
+
+var errNoTerminal = errors.New("no terminal to ask for the passphrase on; name a file that has it with --passphrase-file")
+
+// passphrase returns that of a key, from the first line of a file or, if there is
+// no file, the terminal.
+func (p *program) passphrase(file, key string) ([]byte, error) {
+	if file != "" {
+		return p.readPassphrase(file)
+	}
+	return p.ask("Passphrase for " + quote(key) + ": ")
+}
+
+// newPassphrase asks twice.
+func (p *program) newPassphrase(file, key string) ([]byte, error) {
+	if file != "" {
+		return p.readPassphrase(file)
+	}
+	one, err := p.ask("New passphrase for " + quote(key) + ": ")
+	if err != nil {
+		return nil, err
+	}
+	two, err := p.ask("Once more: ")
+	defer clear(two)
+	if err == nil && subtle.ConstantTimeCompare(one, two) == 0 {
+		err = errors.New("the two passphrases are not the same")
+	}
+	if err != nil {
+		clear(one)
+		return nil, err
+	}
+	return one, nil
+}
+
+func (p *program) readPassphrase(file string) ([]byte, error) {
+	in, err := p.open(file)
+	if err != nil {
+		return nil, err
+	}
+	if in.File != p.stdin {
+		defer in.Close()
+	}
+	if readableByOthers(in.info) {
+		p.warn("%s: warning: other users can read this passphrase (mode %04o); \"chmod 600\" stops them", in.name, in.info.Mode().Perm())
+	}
+	text := make([]byte, maxPassphrase+1)
+	n, err := io.ReadFull(in, text)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		clear(text)
+		return nil, err
+	}
+	return firstLine(text[:n], in.name)
+}
+
+// firstLine returns the part of text that is a passphrase and clears the rest.
+func firstLine(text []byte, name string) ([]byte, error) {
+	line, rest, found := bytes.Cut(text, []byte("\n"))
+	clear(rest)
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	switch {
+	case !found && len(line) > maxPassphrase:
+		clear(text)
+		return nil, fmt.Errorf("%s: a passphrase has at most %d bytes", name, maxPassphrase)
+	case len(line) == 0:
+		return nil, fmt.Errorf("%s: the first line, the passphrase, is empty", name)
+	}
+	return line, nil
+}
+
+// ask prints a question on the terminal and reads an answer that is not shown.
+func (p *program) ask(question string) ([]byte, error) {
+	tty := p.stdin
+	if f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
+		defer f.Close()
+		tty = f
+	} else if !term.IsTerminal(int(tty.Fd())) {
+		return nil, usageError{errNoTerminal}
+	}
+	fd := int(tty.Fd())
+	state, err := term.GetState(fd)
+	if err != nil {
+		return nil, usageError{errNoTerminal}
+	}
+	// Whoever gives up finds a terminal that shows what is typed.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer func() {
+		signal.Stop(signals)
+		close(signals)
+	}()
+	go func() {
+		if _, ok := <-signals; ok {
+			term.Restore(fd, state)
+			fmt.Fprintln(p.stderr)
+			os.Exit(exitFailed)
+		}
+	}()
+	fmt.Fprint(p.stderr, question)
+	answer, err := term.ReadPassword(fd)
+	fmt.Fprintln(p.stderr)
+	if err != nil && !(err == io.EOF && len(answer) > 0) {
+		return nil, fmt.Errorf("terminal: %w", reason(err))
+	}
+	if len(answer) == 0 {
+		return nil, errors.New("the passphrase is empty")
+	}
+	if len(answer) > maxPassphrase {
+		clear(answer)
+		return nil, fmt.Errorf("a passphrase has at most %d bytes", maxPassphrase)
+	}
+	return answer, nil
+}

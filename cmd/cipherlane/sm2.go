@@ -1,0 +1,725 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/asn1"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"golang.org/x/crypto/scrypt"
+
+	"github.com/cipherlane/cipherlane/sm2"
+)
+
+type sm2Cmd struct {
+	Keygen  sm2KeygenCmd  `cmd:"" help:"Make a private key and its public key."`
+	Pubkey  sm2PubkeyCmd  `cmd:"" help:"Print the public key of a private key."`
+	Sign    sm2SignCmd    `cmd:"" help:"Sign a file or stream of any length."`
+	Verify  sm2VerifyCmd  `cmd:"" help:"Check a signature."`
+	Encrypt sm2EncryptCmd `cmd:"" help:"Encrypt a short message, such as a key, for the owner of a private key."`
+	Decrypt sm2DecryptCmd `cmd:"" help:"Decrypt what encrypt or another program made."`
+}
+
+func (sm2Cmd) Help() string {
+	return `Signatures and encryption of GB/T 32918, with files that OpenSSL, GmSSL, gmsm and
+BouncyCastle read and write. Keys are PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
+where a file has nothing else, hex digits: 64 for a private key, 130 for a public one.
+Private keys may be encrypted with a passphrase, which is asked for on the terminal
+or is the first line of --passphrase-file.
+
+Examples: Bob signs, Alice checks it and sends him the key of a large file.
+
+    bob$   cipherlane sm2 keygen --encrypt -o bob.pem --public bob.pub
+    bob$   cipherlane sm2 sign --key bob.pem -o report.sig report.pdf
+    alice$ cipherlane sm2 verify --public bob.pub --signature report.sig report.pdf
+    alice$ cipherlane keygen -o k
+    alice$ cipherlane encrypt --key-file k -o film.enc film.mp4
+    alice$ cipherlane sm2 encrypt --to bob.pub -o k.enc k
+    bob$   cipherlane sm2 decrypt --key bob.pem -o k k.enc`
+}
+
+// privateFlags say where a private key comes from.
+type privateFlags struct {
+	Key            string `required:"" placeholder:"FILE" help:"Private key."`
+	PassphraseFile string `placeholder:"FILE" help:"If the key is encrypted: its passphrase is the first line of this file. Default: ask on the terminal."`
+}
+
+type sm2DriverFlag struct {
+	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list sm2\")."`
+}
+
+type sm2IDFlag struct {
+	ID *string `name:"id" empty:"" placeholder:"STRING" help:"User ID of the signer, which both sides have to know. Default: 1234567812345678."`
+}
+
+type sm2KeygenCmd struct {
+	sm2DriverFlag
+	Output         string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
+	Public         string `placeholder:"FILE" help:"Write the public key to this file."`
+	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
+	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: the passphrase is the first line of this file. Default: ask on the terminal."`
+	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how a key is made of the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
+	Cipher         string `placeholder:"NAME" help:"With --encrypt: one of sm4, aes-256; default: sm4."`
+	Hex            bool   `help:"Hex digits instead of PEM."`
+	Force          bool   `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
+}
+
+func (sm2KeygenCmd) Help() string {
+	return `An encrypted key is PKCS #8 with PBES2. GmSSL reads it with --kdf pbkdf2-sm3, OpenSSL 3.0
+with the others.
+
+Examples:
+
+    cipherlane sm2 keygen -o my.pem --public my.pub
+    cipherlane sm2 keygen --encrypt -o my.pem --public my.pub
+    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3 -o for-gmssl.pem --public for-gmssl.pub`
+}
+
+type sm2PubkeyCmd struct {
+	privateFlags
+	Output string `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
+	Hex    bool   `help:"Hex digits instead of PEM."`
+	Force  bool   `short:"f" help:"Replace the file if there is one."`
+}
+
+func (sm2PubkeyCmd) Help() string {
+	return `Example:
+
+    cipherlane sm2 pubkey --key my.pem -o my.pub`
+}
+
+type sm2SignCmd struct {
+	privateFlags
+	sm2IDFlag
+	transferFlags
+	sm2DriverFlag
+	Raw           bool `help:"Write the two numbers of the signature one after the other, 64 bytes, instead of DER."`
+	Deterministic bool `help:"Make the same signature for the same message every time (RFC 6979 with SM3)."`
+}
+
+func (sm2SignCmd) Help() string {
+	return `What is signed is the SM3 hash of the user ID, the public key and the message. OpenSSL
+verifies it with
+
+    openssl dgst -sm3 -verify my.pub -sigopt distid:1234567812345678 -signature report.sig report.pdf
+
+and without -sigopt if the ID here was empty (--id "").
+
+Examples:
+
+    cipherlane sm2 sign --key my.pem -o report.sig report.pdf
+    tar c photos | cipherlane sm2 sign --key my.pem --id alice@example.org > photos.sig`
+}
+
+type sm2VerifyCmd struct {
+	sm2IDFlag
+	sm2DriverFlag
+	Input     string `arg:"" optional:"" name:"file" help:"Message; default: standard input."`
+	Public    string `required:"" placeholder:"FILE" help:"Public key of the signer."`
+	Signature string `required:"" placeholder:"FILE" help:"The signature."`
+	Raw       bool   `help:"The signature is two numbers, 64 bytes, instead of DER."`
+	Status    bool   `help:"Print nothing: the exit code says it."`
+	JSON      bool   `help:"Print JSON."`
+	Progress  string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
+}
+
+func (sm2VerifyCmd) Help() string {
+	return `Prints the name of the file with OK or FAILED; the exit code is 0 for OK and 1 otherwise.
+The signature is checked with the ID that --id names and no other: one of "openssl dgst
+-sm3 -sign" without -sigopt distid has an empty ID, --id "".
+
+Examples:
+
+    cipherlane sm2 verify --public bob.pub --signature report.sig report.pdf
+    cipherlane sm2 verify --public bob.pub --signature photos.sig < photos.tar && tar x < photos.tar`
+}
+
+type sm2EncryptCmd struct {
+	transferFlags
+	sm2DriverFlag
+	To     string `required:"" placeholder:"FILE" help:"Public key of the one who shall read it."`
+	Raw    bool   `help:"Write the parts C1, C3, C2 one after the other instead of DER (GB/T 32918.4-2016)."`
+	C1C2C3 bool   `name:"c1c2c3" help:"As --raw, in the order that programs had before 2016."`
+}
+
+func (sm2EncryptCmd) Help() string {
+	return `Everybody who has the public key can encrypt for it: decrypting does not tell who did. A
+message may have 16 MiB, but it is in memory as a whole, and what is long is better
+encrypted with "cipherlane encrypt" and its key with this.
+
+Examples:
+
+    cipherlane sm2 encrypt --to bob.pub -o k.enc k
+    cipherlane sm2 encrypt --to bob.pub --raw < k > k.enc`
+}
+
+type sm2DecryptCmd struct {
+	privateFlags
+	transferFlags
+	sm2DriverFlag
+	Raw    bool `help:"The parts C1, C3, C2 follow one another, without DER (GB/T 32918.4-2016)."`
+	C1C2C3 bool `name:"c1c2c3" help:"As --raw, in the order that programs had before 2016."`
+}
+
+func (sm2DecryptCmd) Help() string {
+	return `The message goes to a file that only you can read (mode 0600), or to standard output.
+Nothing is written if the ciphertext was changed or is for another key.
+
+Examples:
+
+    cipherlane sm2 decrypt --key bob.pem -o k k.enc
+    openssl pkeyutl -encrypt -pubin -inkey bob.pub -in k | cipherlane sm2 decrypt --key bob.pem`
+}
+
+const (
+	pemEC          = "EC PRIVATE KEY"
+	pemEncrypted   = "ENCRYPTED PRIVATE KEY"
+	pemCertificate = "CERTIFICATE"
+)
+
+func (c *sm2KeygenCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
+		return usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
+	}
+	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "scrypt"}, c.KDF) {
+		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", quote(c.KDF))
+	}
+	if c.Cipher != "" && c.Cipher != "sm4" && c.Cipher != "aes-256" {
+		return usagef("--cipher %s: want sm4 or aes-256", quote(c.Cipher))
+	}
+	if c.Encrypt && c.Hex {
+		return usagef("--encrypt and --hex: hex digits cannot be encrypted, PEM can")
+	}
+	generate := sm2.GenerateKey
+	if c.Driver != "" {
+		d, err := sm2.On(c.Driver)
+		if err != nil {
+			return err
+		}
+		generate = d.GenerateKey
+	}
+	for _, file := range []string{c.Output, c.Public} { // before anybody has to think of a passphrase
+		if err := refuseReplacing(file, c.Force); err != nil {
+			return err
+		}
+	}
+	key, err := generate()
+	if err != nil {
+		return err
+	}
+	defer key.Wipe()
+	private, err := c.encode(p, key)
+	if err != nil {
+		return err
+	}
+	parts := []part{{c.Output, 0o600, private}}
+	if c.Public != "" {
+		parts = append(parts, part{c.Public, 0o666, encodeSM2Public(key.PublicKey(), c.Hex)})
+	}
+	return p.writeBoth(c.Force, parts...)
+}
+
+// encode returns the text of the private key.
+func (c *sm2KeygenCmd) encode(p *program, key *sm2.PrivateKey) ([]byte, error) {
+	switch {
+	case c.Hex:
+		b := key.Bytes()
+		defer clear(b)
+		return line(b), nil
+	case c.Encrypt:
+		passphrase, err := p.newPassphrase(c.PassphraseFile, c.Output)
+		if err != nil {
+			return nil, err
+		}
+		defer clear(passphrase)
+		how := &sm2.KeyEncryption{SM3: c.KDF == "pbkdf2-sm3", AES: c.Cipher == "aes-256"}
+		if c.KDF == "scrypt" {
+			how.Scrypt = scrypt.Key
+		}
+		der, err := sm2.MarshalEncryptedPrivateKey(key, passphrase, how)
+		if err != nil {
+			return nil, err
+		}
+		return encodePEM(pemEncrypted, der), nil
+	default:
+		der := sm2.MarshalPKCS8PrivateKey(key)
+		defer clear(der)
+		return encodePEM(pemPrivate, der), nil
+	}
+}
+
+func encodeSM2Public(key *sm2.PublicKey, hex bool) []byte {
+	if hex {
+		return line(key.Bytes())
+	}
+	return encodePEM(pemPublic, sm2.MarshalPKIXPublicKey(key))
+}
+
+func (c *sm2PubkeyCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	key, err := c.private(p, "")
+	if err != nil {
+		return err
+	}
+	defer key.Wipe()
+	return p.writeBoth(c.Force, part{c.Output, 0o666, encodeSM2Public(key.PublicKey(), c.Hex)})
+}
+
+func (c *sm2SignCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if c.Output == "" && p.terminal() {
+		return usagef("standard output: is a terminal, and the signature is binary; use -o FILE, or -o - if you mean it")
+	}
+	if err := c.refuseTwice(c.Input, "message"); err != nil {
+		return err
+	}
+	key, err := c.private(p, c.Driver)
+	if err != nil {
+		return err
+	}
+	defer key.Wipe()
+	return c.transfer(p, "signing", c.Key, func(in *inputFile, out *output) error {
+		digest, err := c.digest(key.PublicKey(), in)
+		if err != nil {
+			return err
+		}
+		var random io.Reader = rand.Reader
+		if c.Deterministic {
+			random = nil
+		}
+		if c.Raw {
+			signature, err := key.SignRaw(random, digest)
+			if err != nil {
+				return err
+			}
+			_, err = out.Write(signature[:])
+			return err
+		}
+		signature, err := key.Sign(random, digest, nil)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(signature)
+		return err
+	})
+}
+
+// digest returns what is signed of a message.
+func (c *sm2IDFlag) digest(key *sm2.PublicKey, in *inputFile) ([]byte, error) {
+	var id []byte
+	if c.ID != nil {
+		id = append(make([]byte, 0, 1), *c.ID...) // not nil: an empty ID is one
+	}
+	h, err := key.NewDigest(id)
+	if err != nil {
+		return nil, usagef("--id: %w", err)
+	}
+	if _, err := io.Copy(h, in); err != nil {
+		return nil, err
+	}
+	return h.Sum(nil), nil
+}
+
+type sm2VerifyDocument struct {
+	Schema int    `json:"schema"`
+	File   string `json:"file"`
+	Status string `json:"status"` // ok or failed
+}
+
+func (c *sm2VerifyCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	stdin := 0
+	for _, file := range []string{cmp.Or(c.Input, "-"), c.Public, c.Signature} {
+		if file == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return usagef("standard input cannot have more than one of message, key and signature")
+	}
+	key, err := p.sm2Public(c.Public, c.Driver)
+	if err != nil {
+		return err
+	}
+	signature, err := p.readAll(c.Signature)
+	if err != nil {
+		return err
+	}
+	if err := c.checkForm(signature); err != nil {
+		return err
+	}
+	in, err := p.open(c.Input)
+	if err != nil {
+		return err
+	}
+	if in.File != p.stdin {
+		defer in.Close()
+	}
+	in.bar = p.progress(c.Progress, "verifying", in.size(), true)
+	digest, err := c.digest(key, in)
+	in.bar.stop()
+	if err != nil {
+		return err
+	}
+	ok := false
+	if c.Raw {
+		ok = key.VerifyRaw(digest, signature)
+	} else {
+		ok = key.Verify(digest, signature)
+	}
+	name := cmp.Or(c.Input, "-")
+	switch {
+	case c.JSON:
+		status := "failed"
+		if ok {
+			status = "ok"
+		}
+		if err := p.json(sm2VerifyDocument{1, name, status}); err != nil {
+			return err
+		}
+	case !c.Status:
+		word := "FAILED"
+		if ok {
+			word = "OK"
+		}
+		fmt.Fprintf(p.stdout, "%s: %s\n", quote(name), word)
+	}
+	if !ok {
+		return errReported
+	}
+	return nil
+}
+
+// checkForm returns an error for what is no signature at all, with what to do
+// about it.
+func (c *sm2VerifyCmd) checkForm(signature []byte) error {
+	file := quote(c.Signature)
+	var numbers []asn1.RawValue
+	rest, err := asn1.Unmarshal(signature, &numbers)
+	der := err == nil && len(rest) == 0 && len(numbers) == 2
+	switch {
+	case c.Raw && len(signature) == 64, !c.Raw && der:
+		return nil
+	case c.Raw && der:
+		return fmt.Errorf("%s: is a signature in DER; leave out --raw", file)
+	case c.Raw:
+		return fmt.Errorf("%s: not a signature: has %d bytes, want 64", file, len(signature))
+	case len(signature) == 64:
+		return fmt.Errorf("%s: not a signature in DER; 64 bytes are one with --raw", file)
+	default:
+		return fmt.Errorf("%s: not a signature in DER", file)
+	}
+}
+
+// readMessage reads what has to be in memory as a whole.
+func readMessage(in *inputFile, limit int, what string) ([]byte, error) {
+	message, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(message) > limit {
+		clear(message)
+		return nil, fmt.Errorf("%s: too long for a %s of SM2, at most %d bytes are possible", in.name, what, limit)
+	}
+	return message, nil
+}
+
+func sm2Format(raw, c1c2c3 bool) sm2.Format {
+	switch {
+	case c1c2c3:
+		return sm2.C1C2C3
+	case raw:
+		return sm2.C1C3C2
+	default:
+		return sm2.ASN1
+	}
+}
+
+func (c *sm2EncryptCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if err := c.refuseTerminal(p); err != nil {
+		return err
+	}
+	if c.To == "-" && (c.Input == "" || c.Input == "-") {
+		return usagef("standard input cannot have both the key and the message")
+	}
+	key, err := p.sm2Public(c.To, c.Driver)
+	if err != nil {
+		return err
+	}
+	return c.transfer(p, "encrypting", c.To, func(in *inputFile, out *output) error {
+		message, err := readMessage(in, sm2.MaxMessage, "message")
+		if err != nil {
+			if len(message) > sm2.MaxMessage {
+				err = fmt.Errorf("%w; \"cipherlane encrypt\" takes any length", err)
+			}
+			return err
+		}
+		defer clear(message)
+		if len(message) == 0 {
+			return fmt.Errorf("%s: is empty; SM2 encrypts a message of one byte at least", in.name)
+		}
+		ciphertext, err := key.Encrypt(message, sm2Format(c.Raw, c.C1C2C3))
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(ciphertext)
+		return err
+	})
+}
+
+// sm2CiphertextLimit is a little more than a ciphertext of the longest message.
+const sm2CiphertextLimit = sm2.MaxMessage + 256
+
+func (c *sm2DecryptCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
+		return err
+	}
+	key, err := c.private(p, c.Driver)
+	if err != nil {
+		return err
+	}
+	defer key.Wipe()
+	in, err := p.open(c.Input)
+	if err != nil {
+		return err
+	}
+	if in.File != p.stdin {
+		defer in.Close()
+	}
+	if err := c.refuseLoss(p, in, c.Key); err != nil {
+		return err
+	}
+	ciphertext, err := readMessage(in, sm2CiphertextLimit, "ciphertext")
+	if err != nil {
+		return err
+	}
+	message, err := key.Decrypt(nil, ciphertext, sm2Format(c.Raw, c.C1C2C3))
+	if errors.Is(err, sm2.ErrDecryption) {
+		return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext))
+	}
+	if err != nil {
+		return err
+	}
+	defer clear(message)
+	out, err := p.create(c.Output, c.Force, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if _, err := out.Write(message); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// otherFormat says in which of the formats a ciphertext can be decrypted.
+func otherFormat(key *sm2.PrivateKey, ciphertext []byte) string {
+	for format, advice := range map[sm2.Format]string{
+		sm2.ASN1:   "leave out --raw and --c1c2c3",
+		sm2.C1C3C2: "use --raw",
+		sm2.C1C2C3: "use --c1c2c3",
+	} {
+		if message, err := key.Decrypt(nil, ciphertext, format); err == nil {
+			clear(message)
+			return "; in another format it is right: " + advice
+		}
+	}
+	return ""
+}
+
+// refuseTwice returns an error if key, passphrase and message are to come from
+// the same stream.
+func (c *privateFlags) refuseTwice(input, what string) error {
+	if (input == "" || input == "-") && (c.Key == "-" || c.PassphraseFile == "-") || c.Key == "-" && c.PassphraseFile == "-" {
+		return usagef("standard input cannot have more than one of key, passphrase and %s", what)
+	}
+	return nil
+}
+
+// private reads the private key, with a driver.
+func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, error) {
+	d, err := sm2.On(cmp.Or(driver, "generic"))
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(c.Key); err == nil && readableByOthers(info) {
+		p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(c.Key), info.Mode().Perm())
+	}
+	text, err := p.readAll(c.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(text)
+	key, err := c.parse(p, text)
+	if err != nil || driver == "" {
+		return key, err
+	}
+	defer key.Wipe()
+	b := key.Bytes()
+	defer clear(b)
+	return d.NewPrivateKey(b)
+}
+
+func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
+	if b, err := unhexLine(text, c.Key); err == nil && len(b) == 32 {
+		defer clear(b)
+		key, err := sm2.NewPrivateKey(b)
+		return key, named(c.Key, err)
+	}
+	kind, der, err := firstPEM(text, c.Key, pemEncrypted, pemPrivate, pemEC)
+	if err != nil {
+		return nil, cmp.Or(notPrivate(text, c.Key), err)
+	}
+	defer clear(der)
+	var key *sm2.PrivateKey
+	switch kind {
+	case pemEncrypted:
+		how := &sm2.KeyEncryption{Scrypt: scrypt.Key}
+		passphrase, err := p.passphrase(c.PassphraseFile, c.Key)
+		if err != nil {
+			return nil, err
+		}
+		defer clear(passphrase)
+		key, err = sm2.ParseEncryptedPrivateKey(der, passphrase, how)
+		return key, named(c.Key, err)
+	case pemPrivate:
+		key, err = sm2.ParsePKCS8PrivateKey(der)
+	default:
+		key, err = sm2.ParseECPrivateKey(der)
+	}
+	if err != nil {
+		err = cmp.Or(otherAlgorithm(der, kind, c.Key), named(c.Key, err))
+	}
+	return key, err
+}
+
+// notPrivate says what a file without a private key is, or returns nil.
+func notPrivate(text []byte, file string) error {
+	b, err := unhexLine(text, file)
+	if bytes.Contains(text, []byte("-----BEGIN "+pemPublic+"-----")) || err == nil && (len(b) == 65 || len(b) == 33) {
+		return fmt.Errorf("%s: is a public key, want the private one", quote(file))
+	}
+	return nil
+}
+
+// sm2Public reads a public key, with a driver.
+func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
+	read := sm2.NewPublicKey
+	if driver != "" {
+		d, err := sm2.On(driver)
+		if err != nil {
+			return nil, err
+		}
+		read = d.NewPublicKey
+	}
+	text, err := p.readAll(file)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(text) // it may be the private key by mistake
+	if b, err := unhexLine(text, file); err == nil && (len(b) == 65 || len(b) == 33) {
+		key, err := read(b)
+		return key, named(file, err)
+	}
+	kind, der, err := firstPEM(text, file, pemPublic)
+	if err != nil {
+		switch {
+		case bytes.Contains(text, []byte("PRIVATE KEY-----")):
+			err = fmt.Errorf("%s: is a private key, want the public one: \"cipherlane sm2 pubkey\" makes it", quote(file))
+		case bytes.Contains(text, []byte("-----BEGIN "+pemCertificate+"-----")):
+			err = fmt.Errorf("%s: is a certificate, want its public key: \"openssl x509 -pubkey -noout\" prints it", quote(file))
+		}
+		return nil, err
+	}
+	key, err := sm2.ParsePKIXPublicKey(der)
+	if err != nil {
+		return nil, cmp.Or(otherAlgorithm(der, kind, file), named(file, err))
+	}
+	return read(key.Bytes())
+}
+
+// firstPEM returns the first of the blocks of these kinds that a file has.
+func firstPEM(text []byte, file string, kinds ...string) (kind string, der []byte, err error) {
+	for _, kind := range kinds {
+		if !bytes.Contains(text, []byte("-----BEGIN "+kind+"-----")) {
+			continue
+		}
+		if bytes.Contains(text, []byte("\nProc-Type: 4,ENCRYPTED")) {
+			return "", nil, fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", quote(file))
+		}
+		der, err := decodePEM(text, file, kind)
+		return kind, der, err
+	}
+	what := "private"
+	if slices.Contains(kinds, pemPublic) {
+		what = "public"
+	}
+	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s-----) nor one line of hex digits", quote(file), what, kinds[len(kinds)/2])
+}
+
+// otherAlgorithm says of what algorithm a key is if it is not SM2, or returns nil.
+func otherAlgorithm(der []byte, kind, file string) error {
+	oid := asn1.ObjectIdentifier{}
+	switch kind {
+	case pemPublic:
+		var info publicKeyInfo
+		if _, err := asn1.Unmarshal(der, &info); err == nil {
+			oid = info.Algorithm.Algorithm
+			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid) // the curve, if it names one
+		}
+	case pemPrivate:
+		var info privateKeyInfo
+		if _, err := asn1.Unmarshal(der, &info); err == nil {
+			clear(info.Key)
+			oid = info.Algorithm.Algorithm
+			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid)
+		}
+	case pemEC:
+		var key struct {
+			Version int
+			Key     []byte
+			Curve   asn1.ObjectIdentifier `asn1:"optional,explicit,tag:0"`
+			Public  asn1.RawValue         `asn1:"optional,explicit,tag:1"`
+		}
+		if _, err := asn1.Unmarshal(der, &key); err == nil {
+			clear(key.Key)
+			oid = key.Curve
+		}
+	}
+	if len(oid) == 0 || oid.Equal(asn1.ObjectIdentifier{1, 2, 156, 10197, 1, 301}) {
+		return nil
+	}
+	return fmt.Errorf("%s: a key of another algorithm (%v), want SM2", quote(file), oid)
+}
+
+// refuseReplacing returns the error that create will return for a file that is
+// there.
+func refuseReplacing(path string, force bool) error {
+	if path == "" || path == "-" || force {
+		return nil
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		return exists(path)
+	}
+	return nil
+}
