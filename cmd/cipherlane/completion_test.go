@@ -40,6 +40,9 @@ func TestCompletion(t *testing.T) {
 				"cipherlane kem --pub":  "--public",
 				"cipherlane kem eF":     "eFrodoKEM-976-AES",
 				"cipherlane list efro":  "efrodokem-976-aes",
+				"cipherlane list s":     "sm2",
+				"cipherlane sm2 ver":    "verify",
+				"cipherlane sm2 --sig":  "--signature",
 				"cipherlane completion": "completion",
 			} {
 				got := strings.Fields(complete(t, shell, script, words))

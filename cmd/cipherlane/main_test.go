@@ -167,6 +167,9 @@ func workingCalls(t *testing.T) map[string][]string {
 	text := write(t, filepath.Join(dir, "text"), []byte("hello\n"))
 	message := filepath.Join(dir, "message")
 	call{}.ok(t, "encrypt", "--key-file", key, "-o", message, text)
+	private, public, signature := filepath.Join(dir, "private"), filepath.Join(dir, "public"), filepath.Join(dir, "signature")
+	call{}.ok(t, "sm2", "keygen", "-o", private, "--public", public)
+	call{}.ok(t, "sm2", "sign", "--key", private, "-o", signature, text)
 	return map[string][]string{
 		"list":       {"list"},
 		"list json":  {"list", "--json"},
@@ -181,6 +184,9 @@ func workingCalls(t *testing.T) map[string][]string {
 		"encrypt":    {"encrypt", "--key-file", key, text},
 		"decrypt":    {"decrypt", "--key-file", key, message},
 		"cipher":     {"cipher", "sm4-ecb", "-q", "--key-file", key, text},
+		"sm2 pubkey": {"sm2", "pubkey", "--key", private},
+		"sm2 sign":   {"sm2", "sign", "--key", private, text},
+		"sm2 verify": {"sm2", "verify", "--public", public, "--signature", signature, text},
 		"version":    {"version"},
 		"completion": {"completion", "bash"},
 	}
@@ -223,6 +229,10 @@ func TestEmpty(t *testing.T) {
 		{"encrypt", "--key-file", "key", "--driver", "", "text"},
 		{"decrypt", "--key-file", "key", "-a", "", "text"},
 		{"cipher", "sm4-ecb", "-K", "", "text"},
+		{"sm2", "keygen", "-o", "x", "--kdf", ""},
+		{"sm2", "sign", "--key", "", "text"},
+		{"sm2", "sign", "--key", "key", ""},
+		{"sm2", "verify", "--public", "key", "--signature", "", "text"},
 	} {
 		if o := c.fails(t, 2, "is empty", args...); o.stdout != "" {
 			t.Errorf("%q: printed %q", args, o.stdout)

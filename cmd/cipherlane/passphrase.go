@@ -24,7 +24,11 @@ func (p *program) passphrase(file, key string) ([]byte, error) {
 	if file != "" {
 		return p.readPassphrase(file)
 	}
-	return p.ask("Passphrase for " + quote(key) + ": ")
+	passphrase, err := p.ask("Passphrase for " + quote(key) + ": ")
+	if errors.Is(err, errNoTerminal) {
+		err = usagef("%s: is encrypted, and there is %w", quote(key), errNoTerminal)
+	}
+	return passphrase, err
 }
 
 // newPassphrase asks twice.
@@ -33,6 +37,9 @@ func (p *program) newPassphrase(file, key string) ([]byte, error) {
 		return p.readPassphrase(file)
 	}
 	one, err := p.ask("New passphrase for " + quote(key) + ": ")
+	if errors.Is(err, errNoTerminal) {
+		err = usageError{err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +97,12 @@ func (p *program) ask(question string) ([]byte, error) {
 		defer f.Close()
 		tty = f
 	} else if !term.IsTerminal(int(tty.Fd())) {
-		return nil, usageError{errNoTerminal}
+		return nil, errNoTerminal
 	}
 	fd := int(tty.Fd())
 	state, err := term.GetState(fd)
 	if err != nil {
-		return nil, usageError{errNoTerminal}
+		return nil, errNoTerminal
 	}
 	// Whoever gives up finds a terminal that shows what is typed.
 	signals := make(chan os.Signal, 1)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/scrypt"
 
@@ -178,6 +179,7 @@ Examples:
 
 const (
 	pemEC          = "EC PRIVATE KEY"
+	pemSM2         = "SM2 PRIVATE KEY" // OpenSSL's name for the same
 	pemEncrypted   = "ENCRYPTED PRIVATE KEY"
 	pemCertificate = "CERTIFICATE"
 )
@@ -425,15 +427,16 @@ func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	}
 }
 
-// readMessage reads what has to be in memory as a whole.
-func readMessage(in *inputFile, limit int, what string) ([]byte, error) {
+// readWhole reads what has to be in memory as a whole. The error for more than the
+// limit ends with advice.
+func readWhole(in *inputFile, limit int, advice string) ([]byte, error) {
 	message, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(message) > limit {
 		clear(message)
-		return nil, fmt.Errorf("%s: too long for a %s of SM2, at most %d bytes are possible", in.name, what, limit)
+		return nil, fmt.Errorf("%s: is longer than %d bytes%s", in.name, limit, advice)
 	}
 	return message, nil
 }
@@ -464,11 +467,8 @@ func (c *sm2EncryptCmd) Run(p *program) error {
 		return err
 	}
 	return c.transfer(p, "encrypting", c.To, func(in *inputFile, out *output) error {
-		message, err := readMessage(in, sm2.MaxMessage, "message")
+		message, err := readWhole(in, sm2.MaxMessage, ", the most that is possible; \"cipherlane encrypt\" takes any length")
 		if err != nil {
-			if len(message) > sm2.MaxMessage {
-				err = fmt.Errorf("%w; \"cipherlane encrypt\" takes any length", err)
-			}
 			return err
 		}
 		defer clear(message)
@@ -509,7 +509,7 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 	if err := c.refuseLoss(p, in, c.Key); err != nil {
 		return err
 	}
-	ciphertext, err := readMessage(in, sm2CiphertextLimit, "ciphertext")
+	ciphertext, err := readWhole(in, sm2CiphertextLimit, ": too long for a ciphertext of SM2")
 	if err != nil {
 		return err
 	}
@@ -562,17 +562,20 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(c.Key); err == nil && readableByOthers(info) {
-		p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(c.Key), info.Mode().Perm())
-	}
 	text, err := p.readAll(c.Key)
 	if err != nil {
 		return nil, err
 	}
 	defer clear(text)
 	key, err := c.parse(p, text)
-	if err != nil || driver == "" {
-		return key, err
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(c.Key); err == nil && readableByOthers(info) {
+		p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(c.Key), info.Mode().Perm())
+	}
+	if driver == "" {
+		return key, nil
 	}
 	defer key.Wipe()
 	b := key.Bytes()
@@ -586,7 +589,7 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 		key, err := sm2.NewPrivateKey(b)
 		return key, named(c.Key, err)
 	}
-	kind, der, err := firstPEM(text, c.Key, pemEncrypted, pemPrivate, pemEC)
+	kind, der, err := firstPEM(text, c.Key, pemEncrypted, pemPrivate, pemEC, pemSM2)
 	if err != nil {
 		return nil, cmp.Or(notPrivate(text, c.Key), err)
 	}
@@ -601,6 +604,9 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 		}
 		defer clear(passphrase)
 		key, err = sm2.ParseEncryptedPrivateKey(der, passphrase, how)
+		if errors.Is(err, sm2.ErrPassphrase) {
+			err = errors.New("wrong passphrase, or the key is damaged")
+		}
 		return key, named(c.Key, err)
 	case pemPrivate:
 		key, err = sm2.ParsePKCS8PrivateKey(der)
@@ -670,11 +676,14 @@ func firstPEM(text []byte, file string, kinds ...string) (kind string, der []byt
 		der, err := decodePEM(text, file, kind)
 		return kind, der, err
 	}
-	what := "private"
+	what, convert := "private", "openssl pkey -inform DER"
 	if slices.Contains(kinds, pemPublic) {
-		what = "public"
+		what, convert = "public", "openssl pkey -pubin -inform DER"
 	}
-	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s-----) nor one line of hex digits", quote(file), what, kinds[len(kinds)/2])
+	if len(text) > 0 && text[0] == 0x30 {
+		return "", nil, fmt.Errorf("%s: is not PEM; if it is a key in DER, \"%s\" converts it", quote(file), convert)
+	}
+	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor one line of hex digits", quote(file), what, strings.ToUpper(what))
 }
 
 // otherAlgorithm says of what algorithm a key is if it is not SM2, or returns nil.
@@ -694,7 +703,7 @@ func otherAlgorithm(der []byte, kind, file string) error {
 			oid = info.Algorithm.Algorithm
 			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid)
 		}
-	case pemEC:
+	case pemEC, pemSM2:
 		var key struct {
 			Version int
 			Key     []byte

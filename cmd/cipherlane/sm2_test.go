@@ -1,0 +1,538 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+// zeros is a message of zeros.
+func zeros(n int64) io.Reader { return io.LimitReader(zeroReader{}, n) }
+
+type zeroReader struct{}
+
+func (zeroReader) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+func TestSM2(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	message := random(1000)
+	write(t, filepath.Join(dir, "m"), message)
+	write(t, filepath.Join(dir, "other"), append(message, 0))
+	write(t, filepath.Join(dir, "pw"), []byte("correct horse\r\nand a second line\n"))
+	forms := map[string][]string{
+		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
+		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "aes": {"-e", "--cipher", "aes-256"}, "scrypt": {"-e", "--kdf", "scrypt"},
+	}
+	if testing.Short() { // deriving keys from passphrases takes long on purpose
+		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
+	}
+	for form, flags := range forms {
+		t.Run(form, func(t *testing.T) {
+			pem, pub, sig, ct := form+".pem", form+".pub", form+".sig", form+".ct"
+			private := []string{"--key", pem}
+			if len(flags) > 0 && (flags[0] == "-e" || flags[0] == "--encrypt") {
+				flags = append(flags, "--passphrase-file", "pw")
+				private = append(private, "--passphrase-file", "pw")
+			}
+			with := func(list ...string) []string { return append(list, private...) }
+			if out := c.ok(t, append([]string{"sm2", "keygen", "-o", pem, "--public", pub}, flags...)...); out != "" {
+				t.Errorf("keygen prints %q", out)
+			}
+			if info, err := os.Stat(filepath.Join(dir, pem)); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+			want := string(read(t, filepath.Join(dir, pub)))
+			made := with("sm2", "pubkey")
+			if form == "hex" {
+				made = append(made, "--hex")
+			}
+			if got := c.ok(t, made...); got != want {
+				t.Errorf("pubkey: %s, want %s", got, want)
+			}
+
+			c.ok(t, with("sm2", "sign", "-o", sig, "m")...)
+			verify := func(flags ...string) outcome {
+				return c.run(t, append([]string{"sm2", "verify", "--public", pub, "--signature", sig}, flags...)...)
+			}
+			for _, v := range []struct {
+				flags, stdout string
+				code          int
+			}{
+				{"m", "m: OK\n", 0},
+				{"m --driver generic", "m: OK\n", 0},
+				{"other", "other: FAILED\n", 1},
+				{"m --id bob", "m: FAILED\n", 1},
+				{"m --id 1234567812345678", "m: OK\n", 0},
+				{"m --status", "", 0},
+				{"other --status", "", 1},
+			} {
+				if o := verify(strings.Fields(v.flags)...); o.stdout != v.stdout || o.stderr != "" || o.code != v.code {
+					t.Errorf("verify %s: %q, %q, exit code %d", v.flags, o.stdout, o.stderr, o.code)
+				}
+			}
+			if form != "plain" && form != "hex" {
+				return
+			}
+			c.ok(t, with("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "m")...)
+			once := read(t, filepath.Join(dir, sig))
+			c.ok(t, with("sm2", "sign", "-f", "-o", sig, "--id", "", "--raw", "--deterministic", "--driver", "generic", "m")...)
+			if !bytes.Equal(once, read(t, filepath.Join(dir, sig))) || len(once) != 64 {
+				t.Errorf("deterministic: %x", once)
+			}
+			if o := verify("--raw", "--id", "", "m"); o.stdout != "m: OK\n" || o.code != 0 {
+				t.Errorf("raw, empty ID: %+v", o)
+			}
+			if o := verify("--raw", "m"); o.stdout != "m: FAILED\n" || o.code != 1 {
+				t.Errorf("raw, another ID: %+v", o)
+			}
+			var doc sm2VerifyDocument
+			if o := verify("--raw", "--json", "m"); json.Unmarshal([]byte(o.stdout), &doc) != nil || doc != (sm2VerifyDocument{1, "m", "failed"}) || o.code != 1 {
+				t.Errorf("%+v", o)
+			}
+
+			for _, format := range []string{"", "--raw", "--c1c2c3"} {
+				flags := []string{"-f", "-o", ct}
+				back := []string{}
+				if format != "" {
+					flags, back = append(flags, format), append(back, format)
+				}
+				c.ok(t, append([]string{"sm2", "encrypt", "--to", pub, "m"}, flags...)...)
+				if got := c.ok(t, append(with("sm2", "decrypt", ct), back...)...); got != string(message) {
+					t.Errorf("%s: decrypted to %d bytes", format, len(got))
+				}
+			}
+			c.ok(t, with("sm2", "decrypt", "--c1c2c3", "-o", form+".back", ct)...)
+			if info, err := os.Stat(filepath.Join(dir, form+".back")); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+// TestSM2Stream: a message is not held in memory, in a file or in a pipe.
+func TestSM2Stream(t *testing.T) {
+	dir := t.TempDir()
+	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "k", "--public", "p")
+	size := int64(300 << 20)
+	if testing.Short() {
+		size = 128 << 20
+	}
+	var signature bytes.Buffer
+	for _, args := range [][]string{{"sm2", "sign", "--key", "k"}, {"sm2", "verify", "--public", "p", "--signature", "s"}} {
+		cmd := call{dir: dir, stdin: zeros(size)}.command(t, args...)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v, %s", args, err, &out)
+		}
+		if args[1] == "sign" {
+			signature = out
+			write(t, filepath.Join(dir, "s"), signature.Bytes())
+		} else if out.String() != "-: OK\n" {
+			t.Errorf("%q", &out)
+		}
+		if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; used > size>>11 { // kilobytes
+			t.Errorf("%s: %d KiB of memory for a message of %d KiB", args[1], used, size>>10)
+		}
+	}
+}
+
+func TestSM2Refuses(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir, stdin: strings.NewReader("")}
+	put := func(name string, data []byte) { write(t, filepath.Join(dir, name), data) }
+	put("m", []byte("message"))
+	put("pw", []byte("secret\n"))
+	put("bad", []byte("wrong\n"))
+	put("empty", nil)
+	put("noline", bytes.Repeat([]byte{'x'}, 2000))
+	c.ok(t, "sm2", "keygen", "-o", "a", "--public", "a.pub")
+	c.ok(t, "sm2", "keygen", "--hex", "-o", "h", "--public", "h.pub")
+	c.ok(t, "sm2", "keygen", "-e", "--passphrase-file", "pw", "-o", "e", "--public", "e.pub")
+	c.ok(t, "sm2", "sign", "--key", "a", "-o", "sig", "m")
+	c.ok(t, "sm2", "sign", "--key", "a", "--raw", "-o", "raw", "m")
+	c.ok(t, "sm2", "encrypt", "--to", "a.pub", "-o", "ct", "m")
+	c.ok(t, "sm2", "encrypt", "--to", "a.pub", "--c1c2c3", "-o", "old", "m")
+	ct, der := read(t, filepath.Join(dir, "ct")), []byte{0x30, 0x81, 0x87, 0x02, 0x01, 0x00}
+	put("cut", ct[:len(ct)-1])
+	put("changed", append(bytes.Clone(ct[:len(ct)-1]), ct[len(ct)-1]^1))
+	put("der", der)
+	text := read(t, filepath.Join(dir, "a"))
+	put("damaged", bytes.Replace(text, []byte("\nM"), []byte("\n*"), 1))
+	put("half", text[:100])
+	put("legacy", bytes.Replace(bytes.ReplaceAll(text, []byte(" PRIVATE"), []byte(" EC PRIVATE")), []byte("KEY-----\n"), []byte("KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"), 1))
+	ecOID, curve := []byte{6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1}, []byte{6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7}
+	sequence := func(parts ...[]byte) []byte {
+		b := bytes.Join(parts, nil)
+		return append([]byte{0x30, byte(len(b))}, b...)
+	}
+	put("p256", encodePEM(pemPrivate, sequence([]byte{2, 1, 0}, sequence(ecOID, curve), []byte{4, 1, 0})))
+	put("p256.pub", encodePEM(pemPublic, sequence(sequence(ecOID, curve), []byte{3, 2, 0, 4})))
+	put("p256.ec", encodePEM(pemEC, sequence([]byte{2, 1, 1}, []byte{4, 1, 0}, append([]byte{0xa0, byte(len(curve))}, curve...))))
+	put("x25519", encodePEM(pemPublic, sequence(sequence([]byte{6, 3, 0x2b, 0x65, 0x6e}), []byte{3, 2, 0, 4})))
+	put("cert", encodePEM(pemCertificate, sequence()))
+	put("zero", []byte(strings.Repeat("0", 64)+"\n"))
+	put("offcurve", []byte("04"+strings.Repeat("01", 64)+"\n"))
+	put("huge", nil)
+	if err := os.Truncate(filepath.Join(dir, "huge"), 17<<20); err != nil {
+		t.Fatal(err)
+	}
+	before := entries(t, dir)
+	for _, test := range []struct {
+		args, want string
+		code       int
+	}{
+		{"sign --key absent m", "absent: no such file", exitFailed},
+		{"sign --key a absent", "absent: no such file", exitFailed},
+		{"sign --key a .", ".: is a directory", exitFailed},
+		{"sign --key a.pub m", "a.pub: is a public key, want the private one", exitFailed},
+		{"decrypt --key h.pub ct", "h.pub: is a public key, want the private one", exitFailed},
+		{"sign --key m m", "m: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor one line of hex", exitFailed},
+		{"sign --key damaged m", "damaged: the PRIVATE KEY is damaged", exitFailed},
+		{"sign --key half m", "half: has no PRIVATE KEY in PEM", exitFailed},
+		{"sign --key legacy m", `legacy: is encrypted in the old format of OpenSSL; "openssl pkcs8`, exitFailed},
+		{"sign --key der m", `der: is not PEM; if it is a key in DER, "openssl pkey -inform DER" converts it`, exitFailed},
+		{"sign --key zero m", "zero: sm2: private key out of range", exitFailed},
+		{"sign --key p256 m", "p256: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"pubkey --key p256.ec", "p256.ec: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"sign --key e m --passphrase-file bad", "e: wrong passphrase, or the key is damaged", exitFailed},
+		{"sign --key e m --passphrase-file empty", "empty: the first line, the passphrase, is empty", exitFailed},
+		{"sign --key e m --passphrase-file noline", "noline: a passphrase has at most 1023 bytes", exitFailed},
+		{"sign --key e m --passphrase-file absent", "absent: no such file", exitFailed},
+		{"sign --key a -o a m", "a: key and output are the same file", exitUsage},
+		{"sign --key a -f -o a m", "a: key and output are the same file", exitUsage},
+		{"sign --key a -f -o m m", "m: input and output are the same file", exitUsage},
+		{"sign --key a -o sig m", "sig: exists already; use -f", exitFailed},
+		{"sign --key -", "standard input cannot have more than one of key, passphrase and message", exitUsage},
+		{"sign --key e --passphrase-file -", "standard input cannot have more than one of", exitUsage},
+		{"sign --key a --driver none m", `no such driver: "none"`, exitUnavailable},
+		{"sign m", "--key", exitUsage},
+		{"verify --public a --signature sig m", `a: is a private key, want the public one: "cipherlane sm2 pubkey"`, exitFailed},
+		{"verify --public cert --signature sig m", `cert: is a certificate, want its public key: "openssl x509`, exitFailed},
+		{"verify --public p256.pub --signature sig m", "p256.pub: a key of another algorithm (1.2.840.10045.3.1.7)", exitFailed},
+		{"verify --public x25519 --signature sig m", "x25519: a key of another algorithm (1.3.101.110)", exitFailed},
+		{"verify --public offcurve --signature sig m", "offcurve: sm2: not the encoding of a point", exitFailed},
+		{"verify --public m --signature sig m", "m: not a public key: neither PEM (-----BEGIN PUBLIC KEY-----)", exitFailed},
+		{"verify --public a.pub --signature m m", "m: not a signature in DER", exitFailed},
+		{"verify --public a.pub --signature raw m", "raw: not a signature in DER; 64 bytes are one with --raw", exitFailed},
+		{"verify --public a.pub --signature sig --raw m", "sig: is a signature in DER; leave out --raw", exitFailed},
+		{"verify --public a.pub --signature m --raw m", "m: not a signature: has 7 bytes, want 64", exitFailed},
+		{"verify --public a.pub --signature huge m", "huge: too long", exitFailed},
+		{"verify --public a.pub --signature -", "standard input cannot have more than one of message, key and signature", exitUsage},
+		{"verify --public a.pub m", "--signature", exitUsage},
+		{"encrypt --to a -o x m", `a: is a private key, want the public one`, exitFailed},
+		{"encrypt --to a.pub -o x empty", "empty: is empty; SM2 encrypts a message of one byte at least", exitFailed},
+		{"encrypt --to a.pub -o x huge", `huge: is longer than 16776192 bytes, the most that is possible; "cipherlane encrypt" takes any length`, exitFailed},
+		{"encrypt --to -", "standard input cannot have both", exitUsage},
+		{"decrypt --key h ct", "ct: not a ciphertext for this key, or damaged\n", exitFailed},
+		{"decrypt --key a -o x cut", "cut: not a ciphertext for this key, or damaged\n", exitFailed},
+		{"decrypt --key a -o x changed", "changed: not a ciphertext for this key, or damaged\n", exitFailed},
+		{"decrypt --key a -o x empty", "empty: not a ciphertext for this key", exitFailed},
+		{"decrypt --key a -o x --raw ct", "ct: not a ciphertext for this key, or damaged; in another format it is right: leave out --raw", exitFailed},
+		{"decrypt --key a -o x --raw old", "old: not a ciphertext for this key, or damaged; in another format it is right: use --c1c2c3", exitFailed},
+		{"decrypt --key a -f -o a ct", "a: key and output are the same file", exitUsage},
+		{"keygen", "--output", exitUsage},
+		{"keygen -o a", "a: exists already; use -f", exitFailed},
+		{"keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
+		{"keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", exitUsage},
+		{"keygen -o x -e --cipher des", "--cipher des: want sm4 or aes-256", exitUsage},
+		{"keygen -o x --kdf scrypt", "only make sense with --encrypt", exitUsage},
+		{"keygen -o x --hex -e", "hex digits cannot be encrypted", exitUsage},
+		{"keygen -o x --driver none", `no such driver: "none"`, exitUnavailable},
+	} {
+		o := c.fails(t, test.code, strings.TrimSuffix(test.want, "\n"), append([]string{"sm2"}, strings.Fields(test.args)...)...)
+		if strings.HasSuffix(test.want, "\n") && !strings.HasSuffix(o.stderr, test.want) {
+			t.Errorf("%s: says %q", test.args, o.stderr)
+		}
+		if o.stdout != "" {
+			t.Errorf("%s: prints %q", test.args, o.stdout)
+		}
+	}
+	if got := entries(t, dir); got != before {
+		t.Errorf("files after failures: %s\nbefore: %s", got, before)
+	}
+	if err := os.Chmod(filepath.Join(dir, "a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if o := c.run(t, "sm2", "pubkey", "--key", "a"); o.code != 0 || !strings.Contains(o.stderr, "a: warning: other users can read this key file") {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestSM2Terminal has passphrases from a terminal, or no terminal.
+func TestSM2Terminal(t *testing.T) {
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, setsid := tool(t, "script"), tool(t, "setsid")
+	typed := func(text, args string) (string, int) {
+		cmd := exec.CommandContext(t.Context(), script, "-qec", "exec "+self+" "+args, "/dev/null")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		cmd.Stdin = strings.NewReader(text)
+		out, err := cmd.CombinedOutput()
+		if e := new(exec.ExitError); err != nil && !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	if out, code := typed("open sesame\nopen sesame\n", "sm2 keygen -e -o k --public p"); code != 0 || !strings.Contains(out, "New passphrase for k: ") || !strings.Contains(out, "Once more: ") {
+		t.Errorf("%q, %d", out, code)
+	}
+	if out, code := typed("open sesame\n", "sm2 pubkey --key k -o p2"); code != 0 || !strings.Contains(out, "Passphrase for k: ") {
+		t.Errorf("%q, %d", out, code)
+	}
+	if !bytes.Equal(read(t, filepath.Join(dir, "p")), read(t, filepath.Join(dir, "p2"))) {
+		t.Error("another public key")
+	}
+	for _, test := range []struct{ text, args, want string }{
+		{"open sesam\n", "sm2 pubkey --key k", "k: wrong passphrase"},
+		{"\n", "sm2 pubkey --key k", "the passphrase is empty"},
+		{"a\nb\n", "sm2 keygen -e -o x", "the two passphrases are not the same"},
+	} {
+		if out, code := typed(test.text, test.args); code != 1 || !strings.Contains(out, test.want) {
+			t.Errorf("%s: %q, %d", test.args, out, code)
+		}
+	}
+	for args, want := range map[string]string{
+		"sm2 pubkey --key k":  "k: is encrypted, and there is no terminal to ask",
+		"sm2 keygen -e -o x":  "no terminal to ask for the passphrase on; name a file",
+		"sm2 sign --key k k":  "--passphrase-file",
+		"sm2 decrypt --key k": "--passphrase-file",
+	} {
+		cmd := exec.CommandContext(t.Context(), setsid, append([]string{"-w", self}, strings.Fields(args)...)...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %q, %d", args, out, code)
+		}
+	}
+	if got := entries(t, dir); got != "k p p2" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// TestSM2OpenSSL: keys, signatures and ciphertexts in both directions.
+func TestSM2OpenSSL(t *testing.T) {
+	openssl := tool(t, "openssl")
+	dir := t.TempDir()
+	c := call{dir: dir}
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), openssl, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("openssl %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	if out, err := exec.CommandContext(t.Context(), openssl, "genpkey", "-algorithm", "SM2").CombinedOutput(); err != nil {
+		t.Skipf("this openssl has no SM2: %s", out)
+	}
+	write(t, filepath.Join(dir, "m"), random(5000))
+	write(t, filepath.Join(dir, "short"), random(48))
+	write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
+
+	c.ok(t, "sm2", "keygen", "-o", "ours", "--public", "ours.pub")
+	run("genpkey", "-algorithm", "SM2", "-out", "theirs")
+	run("ecparam", "-name", "SM2", "-genkey", "-out", "params") // parameters and PKCS #8 or SEC 1
+	run("ec", "-in", "theirs", "-out", "sec1")                  // "SM2 PRIVATE KEY" from 3.0 on
+	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "sm4-cbc", "-passout", "file:pw", "-out", "e1")
+	run("pkcs8", "-topk8", "-in", "theirs", "-scrypt", "-v2", "aes-256-cbc", "-passout", "file:pw", "-out", "e2")
+	run("pkey", "-in", "theirs", "-sm4-cbc", "-passout", "file:pw", "-out", "e3")
+	for _, name := range []string{"theirs", "params", "sec1", "e1", "e2", "e3"} {
+		os.Chmod(filepath.Join(dir, name), 0o600)
+		run("pkey", "-in", name, "-passin", "file:pw", "-pubout", "-out", name+".pub")
+		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, name+".pub"))); got != want {
+			t.Errorf("%s: public key %s, want %s", name, got, want)
+		}
+	}
+	made := [][]string{{}, {"--kdf", "scrypt", "--cipher", "aes-256"}, {"--kdf", "scrypt"}, {"--cipher", "aes-256"}}
+	if testing.Short() {
+		made = made[:2]
+	}
+	for i, flags := range made {
+		name := fmt.Sprint("made", i)
+		c.ok(t, append([]string{"sm2", "keygen", "-e", "--passphrase-file", "pw", "-o", name, "--public", name + ".pub"}, flags...)...)
+		if got, want := run("pkey", "-in", name, "-passin", "file:pw", "-pubout"), string(read(t, filepath.Join(dir, name+".pub"))); got != want {
+			t.Errorf("%s: OpenSSL has the public key %s, want %s", name, got, want)
+		}
+	}
+	for _, key := range []string{"ours", "theirs"} {
+		for id, sigopt := range map[string][]string{
+			"1234567812345678":  {"-sigopt", "distid:1234567812345678"},
+			"alice@example.org": {"-sigopt", "distid:alice@example.org"},
+			"":                  nil,
+		} {
+			c.ok(t, "sm2", "sign", "--key", key, "--id", id, "-f", "-o", "sig", "m")
+			if out := run(append(append([]string{"dgst", "-sm3", "-verify", key + ".pub", "-signature", "sig"}, sigopt...), "m")...); !strings.Contains(out, "Verified OK") {
+				t.Errorf("%s, ID %q: OpenSSL says %s", key, id, out)
+			}
+			run(append(append([]string{"dgst", "-sm3", "-sign", key, "-out", "sig"}, sigopt...), "m")...)
+			if out := c.ok(t, "sm2", "verify", "--public", key+".pub", "--id", id, "--signature", "sig", "m"); out != "m: OK\n" {
+				t.Errorf("%s, ID %q: %s", key, id, out)
+			}
+		}
+		c.ok(t, "sm2", "encrypt", "--to", key+".pub", "-f", "-o", "ct", "short")
+		if out := run("pkeyutl", "-decrypt", "-inkey", key, "-in", "ct"); out != string(read(t, filepath.Join(dir, "short"))) {
+			t.Errorf("%s: OpenSSL decrypts to %x", key, out)
+		}
+		run("pkeyutl", "-encrypt", "-pubin", "-inkey", key+".pub", "-in", "short", "-out", "ct")
+		if out := c.ok(t, "sm2", "decrypt", "--key", key, "ct"); out != string(read(t, filepath.Join(dir, "short"))) {
+			t.Errorf("%s: decrypted to %x", key, out)
+		}
+	}
+}
+
+// A signer that does one thing wrong.
+type brokenSigner struct {
+	catalog.Signer
+	key func(k catalog.SignerKey) catalog.SignerKey
+}
+
+func (s brokenSigner) PrivateKey(key []byte) (catalog.SignerKey, error) {
+	k, err := s.Signer.PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.key(k), nil
+}
+
+type brokenKey struct {
+	catalog.SignerKey
+	verify  func(digest, signature []byte) bool
+	sign    func(random io.Reader, digest []byte) ([64]byte, error)
+	decrypt func(ciphertext []byte) ([]byte, error)
+	ecdh    func(peer catalog.VerifierKey) ([]byte, error)
+	bytes   func() []byte
+}
+
+func (k brokenKey) PublicKey() catalog.VerifierKey { return brokenPublic{k.SignerKey.PublicKey(), k} }
+
+func (k brokenKey) SignRaw(random io.Reader, digest []byte) ([64]byte, error) {
+	if k.sign != nil {
+		return k.sign(random, digest)
+	}
+	return k.SignerKey.SignRaw(random, digest)
+}
+
+func (k brokenKey) Decrypt(ciphertext []byte) ([]byte, error) {
+	if k.decrypt != nil {
+		return k.decrypt(ciphertext)
+	}
+	return k.SignerKey.Decrypt(ciphertext)
+}
+
+func (k brokenKey) ECDH(peer catalog.VerifierKey) ([]byte, error) {
+	if k.ecdh != nil {
+		return k.ecdh(peer)
+	}
+	return k.SignerKey.ECDH(peer)
+}
+
+type brokenPublic struct {
+	catalog.VerifierKey
+	of brokenKey
+}
+
+func (k brokenPublic) Bytes() []byte {
+	if k.of.bytes != nil {
+		return k.of.bytes()
+	}
+	return k.VerifierKey.Bytes()
+}
+
+func (k brokenPublic) VerifyRaw(digest, signature []byte) bool {
+	if k.of.verify != nil {
+		return k.of.verify(digest, signature)
+	}
+	return k.VerifierKey.VerifyRaw(digest, signature)
+}
+
+// TestSelftestSigner: whatever a driver does wrong, selftest finds it, and says
+// what it is.
+func TestSelftestSigner(t *testing.T) {
+	a := algorithm(t, "sm2")
+	signer := a.Signer
+	for name, test := range map[string]struct {
+		want   error
+		change func(k *brokenKey)
+	}{
+		"refuses":        {errRefused, func(k *brokenKey) { k.verify = func(_, _ []byte) bool { return false } }},
+		"accepts":        {errForgery, func(k *brokenKey) { k.verify = func(_, _ []byte) bool { return true } }},
+		"another key":    {errKeys, func(k *brokenKey) { k.bytes = func() []byte { return make([]byte, 65) } }},
+		"signs wrongly":  {errRefused, func(k *brokenKey) { k.sign = func(io.Reader, []byte) (s [64]byte, err error) { s[0] = 1; return } }},
+		"decrypts zeros": {errBack, func(k *brokenKey) { k.decrypt = func(x []byte) ([]byte, error) { return make([]byte, len(x)-97), nil } }},
+		"agrees wrongly": {errSecrets, func(k *brokenKey) {
+			k.ecdh = func(catalog.VerifierKey) ([]byte, error) { return make([]byte, 32), nil }
+		}},
+		"not deterministic": {errSignings, func(k *brokenKey) {
+			sign := k.SignerKey.SignRaw
+			k.sign = func(_ io.Reader, digest []byte) ([64]byte, error) { return sign(strings.NewReader(""), digest) }
+		}},
+		"takes damage": {errAccepted, func(k *brokenKey) {
+			decrypt := k.SignerKey.Decrypt
+			k.decrypt = func(x []byte) ([]byte, error) {
+				y := bytes.Clone(x)
+				if m, err := decrypt(x); err == nil {
+					return m, nil
+				}
+				y[len(y)-1] ^= 1
+				return decrypt(y)
+			}
+		}},
+	} {
+		a.Signer = func(driver string) (catalog.Signer, error) {
+			s, err := signer("")
+			if err != nil || driver == "generic" {
+				return s, err
+			}
+			return brokenSigner{s, func(k catalog.SignerKey) catalog.SignerKey {
+				b := brokenKey{SignerKey: k}
+				test.change(&b)
+				return b
+			}}, nil
+		}
+		err := checkAnswer(a, "broken")
+		if err == nil {
+			err = crossCheckSigner(a, "broken")
+		}
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+	}
+	a.Signer = signer
+	a.Answer.Output = bytes.Clone(a.Answer.Output)
+	a.Answer.Output[40] ^= 1
+	if err := checkAnswer(a, "generic"); !errors.Is(err, errRefused) {
+		t.Errorf("another known answer: %v", err)
+	}
+}
+
+// TestSpeedSM2 checks the table: operations per second, and no bytes.
+func TestSpeedSM2(t *testing.T) {
+	out := call{}.ok(t, "speed", "sm2", "--driver", "generic", "--seconds", "0.1")
+	for _, want := range []string{"sm2  GB/T 32918", "operations/s", " sign ", " verify ", " generate ", " ecdh ", " encrypt ", " decrypt ", "×1.0"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "B/s") {
+		t.Errorf("bytes per second:\n%s", out)
+	}
+}
