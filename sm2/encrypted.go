@@ -17,8 +17,9 @@ import (
 )
 
 // KeyEncryption says how a private key is encrypted with a passphrase. The zero
-// value is PBKDF2 with HMAC-SHA-256 and SM4 in CBC mode, which OpenSSL, gmsm and
-// BouncyCastle read. GmSSL reads only HMAC-SM3 with SM4.
+// value is PBKDF2 with HMAC-SHA-256 and SM4 in CBC mode. gmsm reads all that there
+// is here; OpenSSL 3.0 what is not with HMAC-SM3; GmSSL only HMAC-SM3 with SM4;
+// BouncyCastle AES, and SM4 if it is told how long its keys are.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
 	AES        bool // AES-256 instead of SM4, both in CBC mode
