@@ -115,7 +115,7 @@ func TestEncryptedVectors(t *testing.T) {
 }
 
 func TestEncrypted(t *testing.T) {
-	k := newKey(annexKey)
+	k := newKey(automatic(), annexKey)
 	passphrase := []byte("a passphrase")
 	cheap := func(passphrase, salt []byte, N, r, p, size int) ([]byte, error) {
 		return specScrypt(passphrase, salt, 2, 1, 1, size)
@@ -183,7 +183,7 @@ func TestEncrypted(t *testing.T) {
 func TestEncryptedOther(t *testing.T) {
 	e := encrypted{iterations: 1, salt: make([]byte, 8), iv: make([]byte, 16)}
 	block := must(e.block([]byte("p"), new(KeyEncryption)))
-	info := bytes.Replace(MarshalPKCS8PrivateKey(newKey(annexKey)), oidCurve, append([]byte{0x2a, 0x86}, oidCurve[2:]...), 1)
+	info := bytes.Replace(MarshalPKCS8PrivateKey(newKey(automatic(), annexKey)), oidCurve, append([]byte{0x2a, 0x86}, oidCurve[2:]...), 1)
 	pad := 16 - len(info)%16
 	info = append(info, bytes.Repeat([]byte{byte(pad)}, pad)...)
 	e.data = make([]byte, len(info))
