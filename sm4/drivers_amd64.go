@@ -364,8 +364,13 @@ func togetherMin(row uint8) int {
 func (l *lanes) encrypt(row uint8, count, blocks int) {
 	n := blocks * BlockSize
 	switch row {
-	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
+	case generic, aesniAVX2, gfniAVX2:
 		l.encryptTogether(row, count, n)
+		return
+	case sm4niAVX2:
+		for from := 0; from < count; from += 8 {
+			l.encryptEight(l.lane[from:min(from+8, count)], blocks)
+		}
 		return
 	case gfniAVX512:
 	default:
@@ -409,5 +414,33 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 	simd.CBCEncryptGFNI512(blocks, store)
 	for i := range l.lane[:count] {
 		*l.lane[i].iv = simd.Chain[i]
+	}
+}
+
+// encryptEight continues at most eight lanes by so many blocks with the driver
+// sm4ni-avx2. Those that the kernel has besides do what the first one does.
+func (l *lanes) encryptEight(some []stream, blocks int) {
+	n := blocks * BlockSize
+	if len(some) == 1 {
+		some[0].encryptAlone(sm4niAVX2, n)
+		return
+	}
+	simd := &l.kernel.simd
+	l.kernel.used = true
+	store := some[0].dst != nil
+	for i := range 8 {
+		lane := &some[0]
+		if i < len(some) {
+			lane = &some[i]
+		}
+		simd.Keys[i], simd.Chain[i], simd.Src[i] = &lane.keys.simd, *lane.iv, &lane.src[0]
+		if store {
+			simd.Dst[i] = &lane.dst[0]
+		}
+	}
+	simd.CBCEncryptSM4NIAVX2(blocks, store)
+	for i := range some {
+		*some[i].iv = simd.Chain[i]
+		some[i].advance(n)
 	}
 }

@@ -27,6 +27,7 @@ func main() {
 	cbcEncrypt()
 	cbcDecrypt()
 	ctr()
+	cbcLanes()
 	Generate()
 }
 
@@ -68,7 +69,7 @@ const backwards = 32 * 4
 // function starts a function with its banner: what it does, then its registers
 // and the rest.
 func function(name, parameters string, banner ...string) {
-	TEXT(name, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	TEXT(name, attr.NOSPLIT, "func"+strings.NewReplacer("*Keys", "*byte", "*Lanes", "*byte").Replace(parameters))
 	Comment(banner...)
 	Comment("func " + name + parameters)
 }
@@ -364,6 +365,74 @@ func cbcEncrypt() {
 	DECQ(blocks)
 	JNE(LabelRef("next"))
 	VMOVDQU(code, Mem{Base: iv})
+	VZEROUPPER()
+	RET()
+}
+
+// Where amd64.Lanes has its fields.
+const (
+	lanesKeys  = 0
+	lanesSrc   = lanesKeys + 64*8
+	lanesDst   = lanesSrc + 64*8
+	lanesChain = lanesDst + 64*8
+)
+
+func cbcLanes() {
+	function("cbcLanesSM4NIAVX2", "(l *Lanes, n int, store bool)",
+		"cbcLanesSM4NIAVX2 encrypts n bytes, whole blocks, of each of the first eight lanes, as",
+		"CBC does, and stores them if store is set. Chain has the IVs, then the last blocks.",
+		"AX lanes, BX offset, CX n, DX store, SI src or dst of a lane, R8 ... R15 keys of the",
+		"lanes; X0 ... X7 states, X8 ... X11 temporary, X12, X13 orders of bytes.",
+		"Eight chains at once: 64 VSM4RNDS4, one per cycle if the latency is at most 8. Of a",
+		"place in memory all lanes read before one writes: several may be the same.")
+	l, at, n, store, p := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
+	laneKeys := []reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}
+	Load(Param("l"), l)
+	Load(Param("n"), n)
+	flag, err := Param("store").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	MOVBLZX(flag.Addr, store.As32())
+	VMOVDQU(constants["swap"], xmm[swap])
+	VMOVDQU(constants["reverse"], xmm[reverse])
+	Comment("Chaining values as if they had just come out of the rounds: last word first.")
+	for i, k := range laneKeys {
+		MOVQ(Mem{Base: l, Disp: lanesKeys + 8*i}, k)
+		VMOVDQU(Mem{Base: l, Disp: lanesChain + 16*i}, xmm[i])
+		VPSHUFB(xmm[reverse], xmm[i], xmm[i])
+	}
+	XORL(at.As32(), at.As32())
+	Label("next")
+	for i := range laneKeys {
+		plain := xmm[8+i%4]
+		MOVQ(Mem{Base: l, Disp: lanesSrc + 8*i}, p)
+		VMOVDQU(Mem{Base: p, Index: at, Scale: 1}, plain)
+		VPSHUFB(xmm[swap], plain, plain)
+		VPSHUFD(Imm(0x1b), xmm[i], xmm[i])
+		VPXOR(plain, xmm[i], xmm[i])
+	}
+	for j := range 8 {
+		for i, k := range laneKeys {
+			vex.VSM4RNDS4(Mem{Base: k, Disp: 16 * j}, xmm[i], xmm[i])
+		}
+	}
+	TESTQ(store, store)
+	JEQ(LabelRef("stored"))
+	for i := range laneKeys {
+		code := xmm[8+i%4]
+		VPSHUFB(xmm[reverse], xmm[i], code)
+		MOVQ(Mem{Base: l, Disp: lanesDst + 8*i}, p)
+		VMOVDQU(code, Mem{Base: p, Index: at, Scale: 1})
+	}
+	Label("stored")
+	ADDQ(Imm(16), at)
+	CMPQ(at, n)
+	JB(LabelRef("next"))
+	for i := range laneKeys {
+		VPSHUFB(xmm[reverse], xmm[i], xmm[i])
+		VMOVDQU(xmm[i], Mem{Base: l, Disp: lanesChain + 16*i})
+	}
 	VZEROUPPER()
 	RET()
 }

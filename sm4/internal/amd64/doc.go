@@ -2,11 +2,12 @@
 //
 // A family of kernels is named by what it needs: SM4NIAVX2 (the SM4 instructions,
 // VPCLMULQDQ and AVX2), GFNI512 (GFNI, VPCLMULQDQ and AVX-512), GFNIAVX2 (GFNI,
-// VPCLMULQDQ and AVX2), AESNIAVX2 (AES-NI, PCLMULQDQ and AVX2). All families have the same functions: Expand, EncryptBlocks,
-// DecryptBlocks, CBCEncrypt, CBCDecrypt, CTR, Seal and Open. GFNI512 also has
-// XTS, and [Lanes]: CBC encryption of streams side by side. The callers check the
-// features of the CPU and the lengths, and cut the data so that one call gets at
-// most 64 KiB, because assembly cannot be preempted.
+// VPCLMULQDQ and AVX2), AESNIAVX2 (AES-NI, PCLMULQDQ and AVX2). All families have
+// the same functions: Expand, EncryptBlocks, DecryptBlocks, CBCEncrypt, CBCDecrypt,
+// CTR, Seal and Open. GFNI512 also has XTS, and both it and SM4NIAVX2 [Lanes]: CBC
+// encryption of streams side by side. The callers check the features of the CPU and
+// the lengths, and cut the data so that one call gets at most 64 KiB, because
+// assembly cannot be preempted.
 //
 // No kernel has branches or memory addresses that depend on keys or data. The
 // counters of GCM count as such, since the hash key is in them unless the nonce

@@ -5,8 +5,8 @@ package amd64
 // LaneCount is how many lanes [Lanes] have.
 const LaneCount = 64
 
-// Lanes are streams under different keys whose blocks the family GFNI512
-// encrypts side by side. The offsets of the fields are known to the kernels.
+// Lanes are streams under different keys whose blocks the families GFNI512 and, eight
+// at a time, SM4NIAVX2 encrypt side by side. The offsets of the fields are known to the kernels.
 // All lanes need keys and memory: one without work of its own may have those of
 // the first, which is written last.
 type Lanes struct {

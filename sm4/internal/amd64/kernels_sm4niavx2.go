@@ -88,6 +88,11 @@ func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 	clear(end[:])
 }
 
+// CBCEncryptSM4NIAVX2 encrypts n blocks, at least one, of each of the first eight
+// lanes. Src and Dst stay as they are. Where store is not set, the lanes need no Dst:
+// only the last blocks, in Chain, are wanted.
+func (l *Lanes) CBCEncryptSM4NIAVX2(n int, store bool) { cbcLanesSM4NIAVX2(l, 16*n, store) }
+
 // The kernels take any number of blocks, at least one.
 
 //go:noescape
@@ -104,3 +109,6 @@ func cbcDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
 func ctrSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
+
+//go:noescape
+func cbcLanesSM4NIAVX2(l *Lanes, n int, store bool)

@@ -5764,3 +5764,458 @@ DATA plus16<>+20(SB)/4, $0x00000000
 DATA plus16<>+24(SB)/4, $0x00000000
 DATA plus16<>+28(SB)/4, $0x00000010
 GLOBL plus16<>(SB), RODATA|NOPTR, $32
+
+// func cbcLanesSM4NIAVX2(l *byte, n int, store bool)
+// Requires: AVX
+TEXT ·cbcLanesSM4NIAVX2(SB), NOSPLIT, $0-17
+	// cbcLanesSM4NIAVX2 encrypts n bytes, whole blocks, of each of the first eight lanes, as
+	// CBC does, and stores them if store is set. Chain has the IVs, then the last blocks.
+	// AX lanes, BX offset, CX n, DX store, SI src or dst of a lane, R8 ... R15 keys of the
+	// lanes; X0 ... X7 states, X8 ... X11 temporary, X12, X13 orders of bytes.
+	// Eight chains at once: 64 VSM4RNDS4, one per cycle if the latency is at most 8. Of a
+	// place in memory all lanes read before one writes: several may be the same.
+	// func cbcLanesSM4NIAVX2(l *Lanes, n int, store bool)
+	MOVQ    l+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVBLZX store+16(FP), DX
+	VMOVDQU swap<>+0(SB), X12
+	VMOVDQU reverse<>+0(SB), X13
+
+	// Chaining values as if they had just come out of the rounds: last word first.
+	MOVQ    (AX), R8
+	VMOVDQU 1536(AX), X0
+	VPSHUFB X13, X0, X0
+	MOVQ    8(AX), R9
+	VMOVDQU 1552(AX), X1
+	VPSHUFB X13, X1, X1
+	MOVQ    16(AX), R10
+	VMOVDQU 1568(AX), X2
+	VPSHUFB X13, X2, X2
+	MOVQ    24(AX), R11
+	VMOVDQU 1584(AX), X3
+	VPSHUFB X13, X3, X3
+	MOVQ    32(AX), R12
+	VMOVDQU 1600(AX), X4
+	VPSHUFB X13, X4, X4
+	MOVQ    40(AX), R13
+	VMOVDQU 1616(AX), X5
+	VPSHUFB X13, X5, X5
+	MOVQ    48(AX), R14
+	VMOVDQU 1632(AX), X6
+	VPSHUFB X13, X6, X6
+	MOVQ    56(AX), R15
+	VMOVDQU 1648(AX), X7
+	VPSHUFB X13, X7, X7
+	XORL    BX, BX
+
+next:
+	MOVQ    512(AX), SI
+	VMOVDQU (SI)(BX*1), X8
+	VPSHUFB X12, X8, X8
+	VPSHUFD $0x1b, X0, X0
+	VPXOR   X8, X0, X0
+	MOVQ    520(AX), SI
+	VMOVDQU (SI)(BX*1), X9
+	VPSHUFB X12, X9, X9
+	VPSHUFD $0x1b, X1, X1
+	VPXOR   X9, X1, X1
+	MOVQ    528(AX), SI
+	VMOVDQU (SI)(BX*1), X10
+	VPSHUFB X12, X10, X10
+	VPSHUFD $0x1b, X2, X2
+	VPXOR   X10, X2, X2
+	MOVQ    536(AX), SI
+	VMOVDQU (SI)(BX*1), X11
+	VPSHUFB X12, X11, X11
+	VPSHUFD $0x1b, X3, X3
+	VPXOR   X11, X3, X3
+	MOVQ    544(AX), SI
+	VMOVDQU (SI)(BX*1), X8
+	VPSHUFB X12, X8, X8
+	VPSHUFD $0x1b, X4, X4
+	VPXOR   X8, X4, X4
+	MOVQ    552(AX), SI
+	VMOVDQU (SI)(BX*1), X9
+	VPSHUFB X12, X9, X9
+	VPSHUFD $0x1b, X5, X5
+	VPXOR   X9, X5, X5
+	MOVQ    560(AX), SI
+	VMOVDQU (SI)(BX*1), X10
+	VPSHUFB X12, X10, X10
+	VPSHUFD $0x1b, X6, X6
+	VPXOR   X10, X6, X6
+	MOVQ    568(AX), SI
+	VMOVDQU (SI)(BX*1), X11
+	VPSHUFB X12, X11, X11
+	VPSHUFD $0x1b, X7, X7
+	VPXOR   X11, X7, X7
+
+	// VSM4RNDS4 (R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x00
+
+	// VSM4RNDS4 (R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x09
+
+	// VSM4RNDS4 (R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x12
+
+	// VSM4RNDS4 (R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x1b
+
+	// VSM4RNDS4 (R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x24
+	BYTE $0x24
+
+	// VSM4RNDS4 (R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x00
+
+	// VSM4RNDS4 (R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x36
+
+	// VSM4RNDS4 (R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x3f
+
+	// VSM4RNDS4 16(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x10
+
+	// VSM4RNDS4 16(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x10
+
+	// VSM4RNDS4 32(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x20
+
+	// VSM4RNDS4 32(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x20
+
+	// VSM4RNDS4 48(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x30
+
+	// VSM4RNDS4 48(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x30
+
+	// VSM4RNDS4 64(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x40
+
+	// VSM4RNDS4 64(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x40
+
+	// VSM4RNDS4 80(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x50
+
+	// VSM4RNDS4 80(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x50
+
+	// VSM4RNDS4 96(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x60
+
+	// VSM4RNDS4 96(R15), X7, X7
+	LONG $0xda43c2c4
+	BYTE $0x7f
+	BYTE $0x60
+
+	// VSM4RNDS4 112(R8), X0, X0
+	LONG $0xda7bc2c4
+	BYTE $0x40
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R9), X1, X1
+	LONG $0xda73c2c4
+	BYTE $0x49
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R10), X2, X2
+	LONG $0xda6bc2c4
+	BYTE $0x52
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R11), X3, X3
+	LONG $0xda63c2c4
+	BYTE $0x5b
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R12), X4, X4
+	LONG $0xda5bc2c4
+	BYTE $0x64
+	BYTE $0x24
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R13), X5, X5
+	LONG $0xda53c2c4
+	BYTE $0x6d
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R14), X6, X6
+	LONG $0xda4bc2c4
+	BYTE $0x76
+	BYTE $0x70
+
+	// VSM4RNDS4 112(R15), X7, X7
+	LONG    $0xda43c2c4
+	BYTE    $0x7f
+	BYTE    $0x70
+	TESTQ   DX, DX
+	JEQ     stored
+	VPSHUFB X13, X0, X8
+	MOVQ    1024(AX), SI
+	VMOVDQU X8, (SI)(BX*1)
+	VPSHUFB X13, X1, X9
+	MOVQ    1032(AX), SI
+	VMOVDQU X9, (SI)(BX*1)
+	VPSHUFB X13, X2, X10
+	MOVQ    1040(AX), SI
+	VMOVDQU X10, (SI)(BX*1)
+	VPSHUFB X13, X3, X11
+	MOVQ    1048(AX), SI
+	VMOVDQU X11, (SI)(BX*1)
+	VPSHUFB X13, X4, X8
+	MOVQ    1056(AX), SI
+	VMOVDQU X8, (SI)(BX*1)
+	VPSHUFB X13, X5, X9
+	MOVQ    1064(AX), SI
+	VMOVDQU X9, (SI)(BX*1)
+	VPSHUFB X13, X6, X10
+	MOVQ    1072(AX), SI
+	VMOVDQU X10, (SI)(BX*1)
+	VPSHUFB X13, X7, X11
+	MOVQ    1080(AX), SI
+	VMOVDQU X11, (SI)(BX*1)
+
+stored:
+	ADDQ    $0x10, BX
+	CMPQ    BX, CX
+	JB      next
+	VPSHUFB X13, X0, X0
+	VMOVDQU X0, 1536(AX)
+	VPSHUFB X13, X1, X1
+	VMOVDQU X1, 1552(AX)
+	VPSHUFB X13, X2, X2
+	VMOVDQU X2, 1568(AX)
+	VPSHUFB X13, X3, X3
+	VMOVDQU X3, 1584(AX)
+	VPSHUFB X13, X4, X4
+	VMOVDQU X4, 1600(AX)
+	VPSHUFB X13, X5, X5
+	VMOVDQU X5, 1616(AX)
+	VPSHUFB X13, X6, X6
+	VMOVDQU X6, 1632(AX)
+	VPSHUFB X13, X7, X7
+	VMOVDQU X7, 1648(AX)
+	VZEROUPPER
+	RET
