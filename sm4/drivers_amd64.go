@@ -176,7 +176,7 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 // block of that.
 func cfbDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) (done int) {
 	switch row {
-	case generic, aesniAVX2, gfniAVX2:
+	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return 0
 	case gfniAVX512:
 	default:
@@ -256,17 +256,19 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src 
 
 // keyedBlocks encrypts or decrypts at most maxLanes blocks, each under the key at
 // the same place in keys. It reports whether the driver has a kernel for it, and
-// does nothing otherwise.
+// does nothing otherwise or if there are no blocks.
 func keyedBlocks(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return false
 	case gfniAVX512:
-		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
-		return true
 	default:
 		panic(noKernel)
 	}
+	if len(src) > 0 {
+		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
+	}
+	return true
 }
 
 // ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
