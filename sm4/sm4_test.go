@@ -218,15 +218,17 @@ func TestWipe(t *testing.T) {
 			c := must(d.New(vectors.Hex(t, key)))
 			g := must(d.NewGCM(vectors.Hex(t, key)))
 			ccm := must(must(d.New(vectors.Hex(t, key))).NewCCM(12, 16))
+			siv := must(d.NewGCMSIV(vectors.Hex(t, key)))
 			stream := c.NewCTR(make([]byte, 16)) // makes wide keys on the portable driver
 			c.Wipe()
+			siv.(interface{ Wipe() }).Wipe()
 			g.Wipe()
 			ccm.Wipe()
 			out := make([]byte, 1024)
 			stream.XORKeyStream(out, out)
 			c.EncryptBlocks(out, out)
 			nonce := make([]byte, 12)
-			return hex.EncodeToString(ccm.Seal(g.Seal(nil, nonce, out, nil), nonce, out, nil))
+			return hex.EncodeToString(siv.Seal(ccm.Seal(g.Seal(nil, nonce, out, nil), nonce, out, nil), nonce, out, nil))
 		}
 		if after(key1) != after(key2) {
 			t.Error("a wiped object still knows its key")
