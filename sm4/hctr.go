@@ -79,7 +79,7 @@ func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 		encryptBlocks(h.c.row, &h.c.keys, out[:], in[:])
 	}
 	subtle.XORBytes(in[:], in[:], out[:])
-	hctrStream(h.c.row, &h.c.keys, &in, dst[BlockSize:], src[BlockSize:])
+	hctrStream(h.c.row, &h.c.keys, &in, dst, src)
 	clear(in[:])
 	h.sum(&in, dst[BlockSize:], &end)
 	subtle.XORBytes(dst, in[:], out[:])
@@ -112,28 +112,25 @@ func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
 }
 
 const (
-	hctrBlocks = hctrPass / BlockSize // in a pass
 	hctrPass   = modes.CounterBatch   // bytes of keystream that are made at once
-	hctrShort  = 16 * BlockSize       // the same for short messages
-	hctrKernel = 4 << 10              // bytes from which on a kernel gains
+	hctrBlocks = hctrPass / BlockSize // how many blocks that is
+	hctrShort  = 16 * BlockSize       // bytes, for short messages
 )
 
-// hctrStream adds keystream: the encryptions of start + i for i = 1, 2, ..., where
-// + is that of bits.
+// hctrStream adds keystream to the blocks behind the first one: the encryptions of
+// start + i for i = 1, 2, ..., where + is that of bits. What dst has for the first
+// block means nothing afterwards: a kernel takes it for i = 0, because that makes
+// the number of a block in a batch the lowest bits of i.
 func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 	if len(src) <= hctrShort {
 		var stream [hctrShort]byte
-		hctrStreamBlocks(row, k, start, 1, dst, src, stream[:])
+		hctrStreamBlocks(row, k, start, 1, dst[BlockSize:], src[BlockSize:], stream[:])
 		clear(stream[:])
 		runtime.KeepAlive(&stream)
 		return
 	}
-	var stream [hctrPass]byte
-	i := uint64(1)
-	if len(src) >= hctrKernel && counters(row, k, nil, 0, nil, nil) {
-		const n = (hctrBlocks - 1) * BlockSize // up to the first multiple of a batch
-		i = hctrStreamBlocks(row, k, start, i, dst[:n], src[:n], stream[:])
-		dst, src = dst[n:], src[n:]
+	i := uint64(0)
+	if len(src) >= hctrPass && counters(row, k, nil, 0, nil, nil) {
 		var starts [maxPass / hctrPass][BlockSize]byte
 		for len(src) >= hctrPass {
 			part := starts[:min(len(src)/hctrPass, len(starts))]
@@ -149,15 +146,20 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 		}
 		clear(starts[:])
 		runtime.KeepAlive(&starts)
+	} else {
+		dst, src, i = dst[BlockSize:], src[BlockSize:], 1
 	}
-	hctrStreamBlocks(row, k, start, i, dst, src, stream[:])
-	clear(stream[:])
-	runtime.KeepAlive(&stream)
+	if len(src) > 0 {
+		var stream [hctrPass]byte
+		hctrStreamBlocks(row, k, start, i, dst, src, stream[:])
+		clear(stream[:])
+		runtime.KeepAlive(&stream)
+	}
 }
 
-// hctrStreamBlocks is hctrStream from i on, and returns the next i. It makes
-// keystream in stream.
-func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src, stream []byte) uint64 {
+// hctrStreamBlocks adds the keystream from i on to src, in passes of stream, where it
+// leaves some.
+func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src, stream []byte) {
 	high, low := binary.BigEndian.Uint64(start[:]), binary.BigEndian.Uint64(start[8:])
 	for len(src) > 0 {
 		n := min(len(src), len(stream))
@@ -171,5 +173,4 @@ func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst,
 		subtle.XORBytes(dst, src[:n], blocks)
 		dst, src = dst[n:], src[n:]
 	}
-	return i
 }
