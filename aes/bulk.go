@@ -14,7 +14,7 @@ func (b *bulk) Rekey(key []byte) { b.keys.expand(b.row, key) }
 func (b *bulk) Wipe()            { b.keys.wipe() }
 
 // Counters says that there is no kernel for counters as GCM-SIV has them.
-func (b *bulk) Counters([][BlockSize]byte, []byte, []byte) bool { return false }
+func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }
 
 func (b *bulk) EncryptBlocks(dst, src []byte) { encryptBlocks(b.row, &b.keys, dst, src) }
 func (b *bulk) DecryptBlocks(dst, src []byte) { decryptBlocks(b.row, &b.keys, dst, src) }

@@ -28,8 +28,8 @@ func (b *bulk) Rekey(key []byte) {
 func (b *bulk) Wipe() { b.keys.wipe() }
 
 // Counters is for GCM-SIV, too.
-func (b *bulk) Counters(starts [][BlockSize]byte, dst, src []byte) bool {
-	return counters(b.row, &b.keys, starts, 0, dst, src)
+func (b *bulk) Counters(starts [][BlockSize]byte, first int, dst, src []byte) bool {
+	return counters(b.row, &b.keys, starts, first, 0, dst, src)
 }
 
 func (b *bulk) EncryptBlocks(dst, src []byte) { encryptBlocks(b.row, &b.keys, dst, src) }

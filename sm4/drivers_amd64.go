@@ -236,11 +236,12 @@ func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uin
 	return true
 }
 
-// counters adds keystream to src, modes.CounterBatch bytes for each of at most 32
-// starts: that of block j of a batch is the encryption of its start with j added
-// to one of its bytes, bit by bit. It reports whether the driver has a kernel for
-// it, and does nothing otherwise or if there are no starts.
-func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src []byte) bool {
+// counters adds keystream to src, at most 64 KiB in batches of modes.CounterBatch
+// bytes: that of block j is the encryption of starts[m/128], m = first + j, with
+// m%128 added bit by bit to one of its bytes. first is less than 128, and if it is
+// not 0, there is a start more than batches. It reports whether the driver has a
+// kernel for this, and does nothing otherwise or if src is empty.
+func counters(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
 		return false
@@ -248,8 +249,8 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, which int, dst, src 
 	default:
 		panic(noKernel)
 	}
-	if len(starts) > 0 {
-		amd64.CountersGFNI512(&k.simd, starts, which, dst, src)
+	if len(src) > 0 {
+		amd64.CountersGFNI512(&k.simd, starts, first, which, dst, src)
 	}
 	return true
 }

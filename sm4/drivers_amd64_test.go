@@ -33,7 +33,7 @@ func TestRowsAreKnown(t *testing.T) {
 			togetherMin(row)
 			xts(row, nil, nil, nil, nil, 0, false)
 			cfbDecrypt(row, nil, nil, nil, nil)
-			counters(row, nil, nil, 0, nil, nil)
+			counters(row, nil, nil, 0, 0, nil, nil)
 			keyedBlocks(row, nil, nil, nil, false)
 		})
 	}

@@ -43,7 +43,7 @@ func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[
 func xts(uint8, *keys, *[BlockSize]byte, []byte, []byte, uint64, bool) bool { return false }
 
 // counters reports that there is no kernel for counters of other kinds.
-func counters(uint8, *keys, [][BlockSize]byte, int, []byte, []byte) bool { return false }
+func counters(uint8, *keys, [][BlockSize]byte, int, int, []byte, []byte) bool { return false }
 
 // keyedBlocks reports that there is no kernel for blocks under keys of their own.
 func keyedBlocks(_ uint8, dst, src, keys []byte, decrypt bool) bool { return false }

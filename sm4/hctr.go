@@ -130,7 +130,7 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 		return
 	}
 	i := uint64(0)
-	if len(src) >= hctrPass && counters(row, k, nil, 0, nil, nil) {
+	if len(src) >= hctrPass && counters(row, k, nil, 0, 0, nil, nil) {
 		var starts [maxPass / hctrPass][BlockSize]byte
 		for len(src) >= hctrPass {
 			part := starts[:min(len(src)/hctrPass, len(starts))]
@@ -141,7 +141,7 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 				i += hctrBlocks
 			}
 			n := len(part) * hctrPass
-			counters(row, k, part, BlockSize-1, dst[:n], src[:n])
+			counters(row, k, part, 0, BlockSize-1, dst[:n], src[:n])
 			dst, src = dst[n:], src[n:]
 		}
 		clear(starts[:])

@@ -24,11 +24,12 @@ type Rekeyer interface {
 	Rekey(key []byte) // 16 or 32 bytes
 	Wipe()
 
-	// Counters adds keystream to src, CounterBatch bytes for each of starts: that of
-	// block j of a batch is the encryption of its start with j added to byte 0, bit by
-	// bit. It reports whether the cipher has a kernel for this. If not, or if there are
-	// no starts, it does nothing.
-	Counters(starts [][blockSize]byte, dst, src []byte) bool
+	// Counters adds keystream to src, at most 64 KiB in batches of CounterBatch bytes:
+	// that of block j is the encryption of starts[m/128], m = first + j, with m%128
+	// added bit by bit to byte 0. first is less than 128; there is a start more than
+	// batches. It reports whether the cipher has a kernel for this, and does nothing
+	// otherwise or if src is empty.
+	Counters(starts [][blockSize]byte, first int, dst, src []byte) bool
 }
 
 // CounterBatch is how many bytes kernels for counters of their own kind take at a
@@ -154,13 +155,10 @@ type sivWork struct {
 	part     [sivPart]byte // keys, input of the hash, keystream
 	used     int           // bytes of part that may hold secrets
 	counters [sivPart]byte // of the blocks of keystream: no secret, as the tag is none
-	starts   [sivPasses][blockSize]byte
+	starts   [sivPasses + 1][blockSize]byte
 }
 
-const (
-	sivPasses = 32      // batches in one call of a kernel: 64 KiB
-	sivKernel = 4 << 10 // bytes from which on a kernel for counters gains
-)
+const sivPasses = 32 // batches in one call of a kernel: 64 KiB
 
 // begin derives the keys of a nonce (RFC 8452, section 4).
 func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
@@ -240,20 +238,19 @@ func padded(p []byte) []byte {
 func (w *sivWork) crypt(dst, src []byte) {
 	lo, hi := binary.LittleEndian.Uint64(w.tag[:]), binary.LittleEndian.Uint64(w.tag[8:])|1<<63
 	count, lo := uint32(lo), lo&^(1<<32-1)
-	if len(src) >= sivKernel && w.c.Counters(nil, nil, nil) {
+	if len(src) >= CounterBatch && w.c.Counters(nil, 0, nil, nil) {
 		// From a multiple of the blocks in a batch on, to add is to set bits.
-		n := int(-count%counterBlocks) * blockSize
-		w.cryptBlocks(dst[:n], src[:n], lo, hi, count)
-		count += uint32(n / blockSize)
-		for dst, src = dst[n:], src[n:]; len(src) >= CounterBatch; dst, src = dst[n:], src[n:] {
-			starts := w.starts[:min(len(src)/CounterBatch, sivPasses)]
+		first := count % counterBlocks
+		for len(src) >= CounterBatch {
+			batches := min(len(src)/CounterBatch, sivPasses)
+			starts := w.starts[:batches+1]
 			for i := range starts {
-				binary.LittleEndian.PutUint64(starts[i][:], lo|uint64(count))
+				binary.LittleEndian.PutUint64(starts[i][:], lo|uint64(count-first+uint32(i)*counterBlocks))
 				binary.LittleEndian.PutUint64(starts[i][8:], hi)
-				count += counterBlocks
 			}
-			n = len(starts) * CounterBatch
-			w.c.Counters(starts, dst[:n], src[:n])
+			n := batches * CounterBatch
+			w.c.Counters(starts, int(first), dst[:n], src[:n])
+			dst, src, count = dst[n:], src[n:], count+uint32(batches)*counterBlocks
 		}
 	}
 	w.cryptBlocks(dst, src, lo, hi, count)

@@ -26,17 +26,19 @@ func (r *rekeyer) Rekey(key []byte) {
 	r.plain = *c
 }
 
-func (r *rekeyer) Counters(starts [][16]byte, dst, src []byte) bool {
+func (r *rekeyer) Counters(starts [][16]byte, first int, dst, src []byte) bool {
 	if !r.kernel {
 		return false
 	}
+	const blocks = modes.CounterBatch / 16
 	checkBuffers(dst, src)
-	if len(src) != modes.CounterBatch*len(starts) || len(src) > 64<<10 {
+	if len(src) > 0 && len(src) != modes.CounterBatch*(len(starts)-1) || len(src) > 64<<10 || first < 0 || first >= blocks {
 		panic("a cipher was given the wrong number of counters")
 	}
 	for i := 0; i < len(src); i += 16 {
-		b := starts[i/modes.CounterBatch]
-		b[0] ^= byte(i / 16 % (modes.CounterBatch / 16))
+		m := first + i/16
+		b := starts[m/blocks]
+		b[0] ^= byte(m % blocks)
 		r.Encrypt(b[:], b[:])
 		for j := range b {
 			dst[i+j] = src[i+j] ^ b[j]

@@ -25,17 +25,17 @@ func fill(p []byte) {
 	}
 }
 
-func (*trace) Package() string                              { return "trace" }
-func (*trace) EncryptBlocks(dst, src []byte)                { fill(dst) }
-func (*trace) DecryptBlocks(dst, src []byte)                { fill(dst) }
-func (*trace) CBCEncrypt(iv *[16]byte, dst, src []byte)     { fill(iv[:]); fill(dst) }
-func (*trace) CBCDecrypt(iv *[16]byte, dst, src []byte)     { fill(iv[:]); fill(dst) }
-func (*trace) CTR(counter *[16]byte, dst, src []byte)       { fill(dst) }
-func (*trace) XTS(tweak *[16]byte, dst, src []byte, _ bool) { fill(dst) }
-func (*trace) Rekey(key []byte)                             {}
-func (*trace) Wipe()                                        {}
-func (*trace) CFBDecrypt(*[16]byte, []byte, []byte) int     { return 0 }
-func (*trace) Counters([][16]byte, []byte, []byte) bool     { return false }
+func (*trace) Package() string                               { return "trace" }
+func (*trace) EncryptBlocks(dst, src []byte)                 { fill(dst) }
+func (*trace) DecryptBlocks(dst, src []byte)                 { fill(dst) }
+func (*trace) CBCEncrypt(iv *[16]byte, dst, src []byte)      { fill(iv[:]); fill(dst) }
+func (*trace) CBCDecrypt(iv *[16]byte, dst, src []byte)      { fill(iv[:]); fill(dst) }
+func (*trace) CTR(counter *[16]byte, dst, src []byte)        { fill(dst) }
+func (*trace) XTS(tweak *[16]byte, dst, src []byte, _ bool)  { fill(dst) }
+func (*trace) Rekey(key []byte)                              {}
+func (*trace) Wipe()                                         {}
+func (*trace) CFBDecrypt(*[16]byte, []byte, []byte) int      { return 0 }
+func (*trace) Counters([][16]byte, int, []byte, []byte) bool { return false }
 
 // What calls take from a pool goes back without secrets.
 func TestPoolsHoldNothing(t *testing.T) {

@@ -339,43 +339,72 @@ func ctr128() {
 }
 
 // counters128 is for modes whose counters begin anywhere and count elsewhere than
-// at the end of a block, or add bits without carries. Where a batch begins at a
-// multiple of 128, adding the number of a block to the counter is adding bits,
-// and only one byte of the counters differs from block to block.
+// at the end of a block, or add bits without carries. From a multiple of 128 on,
+// adding the number of a block to the counter is adding bits, and only one byte of
+// the counters differs from block to block; a batch is in two such ranges at most.
 func counters128() {
-	perBatch, lanes, upper := reg.RDX, reg.Z28, reg.Z29
-	function("counters128GFNI512", "func(key *uint32, starts *[16]byte, plane int, dst, src *byte, n int)", dualNote,
-		"counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of batch i is made",
-		"of starts[i] plus the number of the block, 0 to 127, in one byte: byte b for plane = b ^ 3.",
-		"key is the first element of Keys.Bytes. The sum is that of bits.",
-		"DX the starts, R10 where the plane of the byte is; Z28, Z29 the numbers of the blocks of",
-		"a half, in the basis T. 60 cycles of a batch are for the counters.")
+	perBatch, plane, first, lanes, upper := reg.RDX, reg.R10, reg.R9, reg.Z28, reg.Z29
+	function("counters128GFNI512", "func(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)", dualNote,
+		"counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of block j is made",
+		"of starts[m/128], m = first + j, with m%128 added to one byte, bit by bit: to byte b for",
+		"plane = b ^ 3. first is 0 to 127. key is the first element of Keys.Bytes.",
+		"DX the starts, R9 first, R10 where the plane of the byte is; Z28, Z29 what is added to the",
+		"blocks of a half, in the basis T; K2, K3 those of the next range. 60 cycles of a batch are",
+		"for the counters, 100 where first is not 0.")
 	Load(Param("starts"), perBatch)
-	Load(Param("plane"), reg.R10)
+	Load(Param("first"), first)
+	Load(Param("plane"), plane)
 	arguments(map[string]reg.Register{"key": key, "dst": dst, "src": src, "n": remaining})
 	scratch(dualStack)
 	MOVQ(key, keyStart)
-	SHLQ(Imm(6), reg.R10)
+	SHLQ(Imm(6), plane)
+	VPBROADCASTB(first.As32(), lanes)
+	VPADDB(constant(constLane), lanes, lanes)
 	MOVL(U32(64), reg.EAX)
 	VPBROADCASTB(reg.EAX, upper)
-	VMOVDQU64(constant(constLane), lanes)
 	VPADDB(lanes, upper, upper)
+	VPMOVB2M(lanes, reg.K2)
+	VPMOVB2M(upper, reg.K3)
+	MOVL(U32(127), reg.EAX)
+	VPBROADCASTB(reg.EAX, reg.Z16)
+	VPANDD(lanes, reg.Z16, lanes)
+	VPANDD(upper, reg.Z16, upper)
 	toT(lanes, lanes)
 	toT(upper, upper)
-	Label("batch")
-	VBROADCASTI32X4(Mem{Base: perBatch}, reg.Z16)
-	toT(reg.Z16, reg.Z16)
-	VPSHUFB(constant(constSpread), reg.Z16, reg.Z16)
-	VMOVDQA64(reg.Z16, Mem{Base: state, Disp: dualSpread})
-	for b := range 16 {
-		w, j := inWord(b)
-		VPBROADCASTD(Mem{Base: state, Disp: dualSpread + 4*b}, zmm[b])
-		for half := range 2 {
-			VMOVDQA64(zmm[b], word(state, half, w, j).Offset(dualStart))
-		}
+	at := func(b int) Mem { return Mem{Base: state, Disp: dualSpread + 4*b} }
+	spreadTo := func(start, m Mem) {
+		VBROADCASTI32X4(start, reg.Z16)
+		toT(reg.Z16, reg.Z16)
+		VPSHUFB(constant(constSpread), reg.Z16, reg.Z16)
+		VMOVDQA64(reg.Z16, m)
 	}
+	counterTo := func(half, b int) Mem {
+		w, j := inWord(b)
+		return word(state, half, w, j).Offset(dualStart)
+	}
+	Label("batch")
+	spreadTo(Mem{Base: perBatch}, at(0))
+	TESTQ(first, first)
+	JZ(LabelRef("aligned"))
+	spreadTo(Mem{Base: perBatch, Disp: 16}, at(16))
+	for b := range 16 {
+		VPBROADCASTD(at(b), reg.Z0)
+		VMOVDQA64(reg.Z0, reg.Z1)
+		VPBROADCASTB(at(16+b), reg.K2, reg.Z0)
+		VPBROADCASTB(at(16+b), reg.K3, reg.Z1)
+		VMOVDQA64(reg.Z0, counterTo(0, b))
+		VMOVDQA64(reg.Z1, counterTo(1, b))
+	}
+	JMP(LabelRef("numbers"))
+	Label("aligned")
+	for b := range 16 {
+		VPBROADCASTD(at(b), reg.Z0)
+		VMOVDQA64(reg.Z0, counterTo(0, b))
+		VMOVDQA64(reg.Z0, counterTo(1, b))
+	}
+	Label("numbers")
 	for half, n := range []reg.VecPhysical{lanes, upper} {
-		m := Mem{Base: state, Index: reg.R10, Scale: 1, Disp: dualStart + 1024*half}
+		m := Mem{Base: state, Index: plane, Scale: 1, Disp: dualStart + 1024*half}
 		VPXORD(m, n, reg.Z16)
 		VMOVDQA64(reg.Z16, m)
 	}

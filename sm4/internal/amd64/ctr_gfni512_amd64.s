@@ -2043,14 +2043,15 @@ rest61:
 	VZEROUPPER
 	RET
 
-// func counters128GFNI512(key *uint32, starts *[16]byte, plane int, dst *byte, src *byte, n int)
+// func counters128GFNI512(key *uint32, starts *[16]byte, first int, plane int, dst *byte, src *byte, n int)
 // Requires: AVX, AVX512BW, AVX512F, GFNI
-TEXT ·counters128GFNI512(SB), $4288-48
-	// counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of batch i is made
-	// of starts[i] plus the number of the block, 0 to 127, in one byte: byte b for plane = b ^ 3.
-	// key is the first element of Keys.Bytes. The sum is that of bits.
-	// DX the starts, R10 where the plane of the byte is; Z28, Z29 the numbers of the blocks of
-	// a half, in the basis T. 60 cycles of a batch are for the counters.
+TEXT ·counters128GFNI512(SB), $4288-56
+	// counters128GFNI512 adds keystream to n bytes, a multiple of 2048: that of block j is made
+	// of starts[m/128], m = first + j, with m%128 added to one byte, bit by bit: to byte b for
+	// plane = b ^ 3. first is 0 to 127. key is the first element of Keys.Bytes.
+	// DX the starts, R9 first, R10 where the plane of the byte is; Z28, Z29 what is added to the
+	// blocks of a half, in the basis T; K2, K3 those of the next range. 60 cycles of a batch are
+	// for the counters, 100 where first is not 0.
 	// Two halves of 64 blocks, sliced by bytes. BX the words on the stack, R11 where they are
 	// read, in Z0 to Z15 the last two words of both halves; Z16 and up temporary, Z30 and Z31 the
 	// matrices U1, U0; R8 the round key, R13 the first one, CX a count; K1 the bytes of the last
@@ -2058,19 +2059,27 @@ TEXT ·counters128GFNI512(SB), $4288-48
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
 	MOVQ                starts+8(FP), DX
-	MOVQ                plane+16(FP), R10
+	MOVQ                first+16(FP), R9
+	MOVQ                plane+24(FP), R10
 	MOVQ                key+0(FP), R8
-	MOVQ                dst+24(FP), DI
-	MOVQ                src+32(FP), SI
-	MOVQ                n+40(FP), R12
+	MOVQ                dst+32(FP), DI
+	MOVQ                src+40(FP), SI
+	MOVQ                n+48(FP), R12
 	LEAQ                63(SP), BX
 	ANDQ                $-64, BX
 	MOVQ                R8, R13
 	SHLQ                $0x06, R10
+	VPBROADCASTB        R9, Z28
+	VPADDB              ctrConstants<>+384(SB), Z28, Z28
 	MOVL                $0x00000040, AX
 	VPBROADCASTB        AX, Z29
-	VMOVDQU64           ctrConstants<>+384(SB), Z28
 	VPADDB              Z28, Z29, Z29
+	VPMOVB2M            Z28, K2
+	VPMOVB2M            Z29, K3
+	MOVL                $0x0000007f, AX
+	VPBROADCASTB        AX, Z16
+	VPANDD              Z28, Z16, Z28
+	VPANDD              Z29, Z16, Z29
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z28, Z28
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z29, Z29
 
@@ -2079,79 +2088,186 @@ batch:
 	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z16, Z16
 	VPSHUFB             ctrConstants<>+320(SB), Z16, Z16
 	VMOVDQA64           Z16, 4096(BX)
+	TESTQ               R9, R9
+	JZ                  aligned
+	VBROADCASTI32X4     16(DX), Z16
+	VGF2P8AFFINEQB.BCST $0x00, ctrConstants<>+24(SB), Z16, Z16
+	VPSHUFB             ctrConstants<>+320(SB), Z16, Z16
+	VMOVDQA64           Z16, 4160(BX)
 	VPBROADCASTD        4096(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4160(BX), K2, Z0
+	VPBROADCASTB        4160(BX), K3, Z1
 	VMOVDQA64           Z0, 2240(BX)
-	VMOVDQA64           Z0, 3264(BX)
-	VPBROADCASTD        4100(BX), Z1
-	VMOVDQA64           Z1, 2176(BX)
+	VMOVDQA64           Z1, 3264(BX)
+	VPBROADCASTD        4100(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4164(BX), K2, Z0
+	VPBROADCASTB        4164(BX), K3, Z1
+	VMOVDQA64           Z0, 2176(BX)
 	VMOVDQA64           Z1, 3200(BX)
-	VPBROADCASTD        4104(BX), Z2
-	VMOVDQA64           Z2, 2112(BX)
-	VMOVDQA64           Z2, 3136(BX)
-	VPBROADCASTD        4108(BX), Z3
-	VMOVDQA64           Z3, 2048(BX)
-	VMOVDQA64           Z3, 3072(BX)
-	VPBROADCASTD        4112(BX), Z4
-	VMOVDQA64           Z4, 2496(BX)
-	VMOVDQA64           Z4, 3520(BX)
-	VPBROADCASTD        4116(BX), Z5
-	VMOVDQA64           Z5, 2432(BX)
-	VMOVDQA64           Z5, 3456(BX)
-	VPBROADCASTD        4120(BX), Z6
-	VMOVDQA64           Z6, 2368(BX)
-	VMOVDQA64           Z6, 3392(BX)
-	VPBROADCASTD        4124(BX), Z7
-	VMOVDQA64           Z7, 2304(BX)
-	VMOVDQA64           Z7, 3328(BX)
-	VPBROADCASTD        4128(BX), Z8
-	VMOVDQA64           Z8, 2752(BX)
-	VMOVDQA64           Z8, 3776(BX)
-	VPBROADCASTD        4132(BX), Z9
-	VMOVDQA64           Z9, 2688(BX)
-	VMOVDQA64           Z9, 3712(BX)
-	VPBROADCASTD        4136(BX), Z10
-	VMOVDQA64           Z10, 2624(BX)
-	VMOVDQA64           Z10, 3648(BX)
-	VPBROADCASTD        4140(BX), Z11
-	VMOVDQA64           Z11, 2560(BX)
-	VMOVDQA64           Z11, 3584(BX)
-	VPBROADCASTD        4144(BX), Z12
-	VMOVDQA64           Z12, 3008(BX)
-	VMOVDQA64           Z12, 4032(BX)
-	VPBROADCASTD        4148(BX), Z13
-	VMOVDQA64           Z13, 2944(BX)
-	VMOVDQA64           Z13, 3968(BX)
-	VPBROADCASTD        4152(BX), Z14
-	VMOVDQA64           Z14, 2880(BX)
-	VMOVDQA64           Z14, 3904(BX)
-	VPBROADCASTD        4156(BX), Z15
-	VMOVDQA64           Z15, 2816(BX)
-	VMOVDQA64           Z15, 3840(BX)
-	VPXORD              2048(BX)(R10*1), Z28, Z16
-	VMOVDQA64           Z16, 2048(BX)(R10*1)
-	VPXORD              3072(BX)(R10*1), Z29, Z16
-	VMOVDQA64           Z16, 3072(BX)(R10*1)
-	MOVQ                R13, R8
-	LEAQ                2048(BX), R11
-	VMOVDQA64           512(R11), Z0
-	VMOVDQA64           576(R11), Z1
-	VMOVDQA64           640(R11), Z2
-	VMOVDQA64           704(R11), Z3
-	VMOVDQA64           768(R11), Z4
-	VMOVDQA64           832(R11), Z5
-	VMOVDQA64           896(R11), Z6
-	VMOVDQA64           960(R11), Z7
-	VMOVDQA64           1536(R11), Z8
-	VMOVDQA64           1600(R11), Z9
-	VMOVDQA64           1664(R11), Z10
-	VMOVDQA64           1728(R11), Z11
-	VMOVDQA64           1792(R11), Z12
-	VMOVDQA64           1856(R11), Z13
-	VMOVDQA64           1920(R11), Z14
-	VMOVDQA64           1984(R11), Z15
-	VPBROADCASTQ        ctrConstants<>+0(SB), Z31
-	VPBROADCASTQ        ctrConstants<>+8(SB), Z30
-	MOVQ                $0x00000008, CX
+	VPBROADCASTD        4104(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4168(BX), K2, Z0
+	VPBROADCASTB        4168(BX), K3, Z1
+	VMOVDQA64           Z0, 2112(BX)
+	VMOVDQA64           Z1, 3136(BX)
+	VPBROADCASTD        4108(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4172(BX), K2, Z0
+	VPBROADCASTB        4172(BX), K3, Z1
+	VMOVDQA64           Z0, 2048(BX)
+	VMOVDQA64           Z1, 3072(BX)
+	VPBROADCASTD        4112(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4176(BX), K2, Z0
+	VPBROADCASTB        4176(BX), K3, Z1
+	VMOVDQA64           Z0, 2496(BX)
+	VMOVDQA64           Z1, 3520(BX)
+	VPBROADCASTD        4116(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4180(BX), K2, Z0
+	VPBROADCASTB        4180(BX), K3, Z1
+	VMOVDQA64           Z0, 2432(BX)
+	VMOVDQA64           Z1, 3456(BX)
+	VPBROADCASTD        4120(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4184(BX), K2, Z0
+	VPBROADCASTB        4184(BX), K3, Z1
+	VMOVDQA64           Z0, 2368(BX)
+	VMOVDQA64           Z1, 3392(BX)
+	VPBROADCASTD        4124(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4188(BX), K2, Z0
+	VPBROADCASTB        4188(BX), K3, Z1
+	VMOVDQA64           Z0, 2304(BX)
+	VMOVDQA64           Z1, 3328(BX)
+	VPBROADCASTD        4128(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4192(BX), K2, Z0
+	VPBROADCASTB        4192(BX), K3, Z1
+	VMOVDQA64           Z0, 2752(BX)
+	VMOVDQA64           Z1, 3776(BX)
+	VPBROADCASTD        4132(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4196(BX), K2, Z0
+	VPBROADCASTB        4196(BX), K3, Z1
+	VMOVDQA64           Z0, 2688(BX)
+	VMOVDQA64           Z1, 3712(BX)
+	VPBROADCASTD        4136(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4200(BX), K2, Z0
+	VPBROADCASTB        4200(BX), K3, Z1
+	VMOVDQA64           Z0, 2624(BX)
+	VMOVDQA64           Z1, 3648(BX)
+	VPBROADCASTD        4140(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4204(BX), K2, Z0
+	VPBROADCASTB        4204(BX), K3, Z1
+	VMOVDQA64           Z0, 2560(BX)
+	VMOVDQA64           Z1, 3584(BX)
+	VPBROADCASTD        4144(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4208(BX), K2, Z0
+	VPBROADCASTB        4208(BX), K3, Z1
+	VMOVDQA64           Z0, 3008(BX)
+	VMOVDQA64           Z1, 4032(BX)
+	VPBROADCASTD        4148(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4212(BX), K2, Z0
+	VPBROADCASTB        4212(BX), K3, Z1
+	VMOVDQA64           Z0, 2944(BX)
+	VMOVDQA64           Z1, 3968(BX)
+	VPBROADCASTD        4152(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4216(BX), K2, Z0
+	VPBROADCASTB        4216(BX), K3, Z1
+	VMOVDQA64           Z0, 2880(BX)
+	VMOVDQA64           Z1, 3904(BX)
+	VPBROADCASTD        4156(BX), Z0
+	VMOVDQA64           Z0, Z1
+	VPBROADCASTB        4220(BX), K2, Z0
+	VPBROADCASTB        4220(BX), K3, Z1
+	VMOVDQA64           Z0, 2816(BX)
+	VMOVDQA64           Z1, 3840(BX)
+	JMP                 numbers
+
+aligned:
+	VPBROADCASTD 4096(BX), Z0
+	VMOVDQA64    Z0, 2240(BX)
+	VMOVDQA64    Z0, 3264(BX)
+	VPBROADCASTD 4100(BX), Z0
+	VMOVDQA64    Z0, 2176(BX)
+	VMOVDQA64    Z0, 3200(BX)
+	VPBROADCASTD 4104(BX), Z0
+	VMOVDQA64    Z0, 2112(BX)
+	VMOVDQA64    Z0, 3136(BX)
+	VPBROADCASTD 4108(BX), Z0
+	VMOVDQA64    Z0, 2048(BX)
+	VMOVDQA64    Z0, 3072(BX)
+	VPBROADCASTD 4112(BX), Z0
+	VMOVDQA64    Z0, 2496(BX)
+	VMOVDQA64    Z0, 3520(BX)
+	VPBROADCASTD 4116(BX), Z0
+	VMOVDQA64    Z0, 2432(BX)
+	VMOVDQA64    Z0, 3456(BX)
+	VPBROADCASTD 4120(BX), Z0
+	VMOVDQA64    Z0, 2368(BX)
+	VMOVDQA64    Z0, 3392(BX)
+	VPBROADCASTD 4124(BX), Z0
+	VMOVDQA64    Z0, 2304(BX)
+	VMOVDQA64    Z0, 3328(BX)
+	VPBROADCASTD 4128(BX), Z0
+	VMOVDQA64    Z0, 2752(BX)
+	VMOVDQA64    Z0, 3776(BX)
+	VPBROADCASTD 4132(BX), Z0
+	VMOVDQA64    Z0, 2688(BX)
+	VMOVDQA64    Z0, 3712(BX)
+	VPBROADCASTD 4136(BX), Z0
+	VMOVDQA64    Z0, 2624(BX)
+	VMOVDQA64    Z0, 3648(BX)
+	VPBROADCASTD 4140(BX), Z0
+	VMOVDQA64    Z0, 2560(BX)
+	VMOVDQA64    Z0, 3584(BX)
+	VPBROADCASTD 4144(BX), Z0
+	VMOVDQA64    Z0, 3008(BX)
+	VMOVDQA64    Z0, 4032(BX)
+	VPBROADCASTD 4148(BX), Z0
+	VMOVDQA64    Z0, 2944(BX)
+	VMOVDQA64    Z0, 3968(BX)
+	VPBROADCASTD 4152(BX), Z0
+	VMOVDQA64    Z0, 2880(BX)
+	VMOVDQA64    Z0, 3904(BX)
+	VPBROADCASTD 4156(BX), Z0
+	VMOVDQA64    Z0, 2816(BX)
+	VMOVDQA64    Z0, 3840(BX)
+
+numbers:
+	VPXORD       2048(BX)(R10*1), Z28, Z16
+	VMOVDQA64    Z16, 2048(BX)(R10*1)
+	VPXORD       3072(BX)(R10*1), Z29, Z16
+	VMOVDQA64    Z16, 3072(BX)(R10*1)
+	MOVQ         R13, R8
+	LEAQ         2048(BX), R11
+	VMOVDQA64    512(R11), Z0
+	VMOVDQA64    576(R11), Z1
+	VMOVDQA64    640(R11), Z2
+	VMOVDQA64    704(R11), Z3
+	VMOVDQA64    768(R11), Z4
+	VMOVDQA64    832(R11), Z5
+	VMOVDQA64    896(R11), Z6
+	VMOVDQA64    960(R11), Z7
+	VMOVDQA64    1536(R11), Z8
+	VMOVDQA64    1600(R11), Z9
+	VMOVDQA64    1664(R11), Z10
+	VMOVDQA64    1728(R11), Z11
+	VMOVDQA64    1792(R11), Z12
+	VMOVDQA64    1856(R11), Z13
+	VMOVDQA64    1920(R11), Z14
+	VMOVDQA64    1984(R11), Z15
+	VPBROADCASTQ ctrConstants<>+0(SB), Z31
+	VPBROADCASTQ ctrConstants<>+8(SB), Z30
+	MOVQ         $0x00000008, CX
 
 dual62:
 	VMOVDQA64           256(R11), Z16

@@ -194,15 +194,16 @@ func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]b
 //go:noescape
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
-// CountersGFNI512 adds keystream to src, 2048 bytes for each of starts: block j of
-// a part is the encryption of its start with j, 0 to 127, added bit by bit to
-// one of its bytes.
-func CountersGFNI512(k *Keys, starts [][16]byte, which int, dst, src []byte) {
-	counters128GFNI512(&k.Bytes[0][0], &starts[0], which^3, &dst[0], &src[0], len(src))
+// CountersGFNI512 adds keystream to src, batches of 2048 bytes: that of block j is
+// the encryption of starts[m/128], m = first + j, with m%128 added bit by bit to
+// one of its bytes. first is 0 to 127, and if it is not 0, there is a start more
+// than batches.
+func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []byte) {
+	counters128GFNI512(&k.Bytes[0][0], &starts[0], first, which^3, &dst[0], &src[0], len(src))
 }
 
 //go:noescape
-func counters128GFNI512(key *uint32, starts *[16]byte, plane int, dst, src *byte, n int)
+func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
 
 // SealGFNI512 encrypts src with the counters after j0, continues the hash y
 // over the ciphertext and lens, and makes it the tag.
