@@ -184,9 +184,9 @@ func TestHMACMany(t *testing.T) {
 			own[i] = d.NewHMAC(key)
 			own[i].Write([]byte("what is under way does not matter"))
 		}
-		for count := range 71 {
+		for count := 0; count < 71; count += 1 + count/18 {
 			one, all := own[:1], own
-			for _, n := range []int{0, 1, 55, 56, 64, 119, 120, 183, 184, 246, 247, 248, 256, 700} {
+			for _, n := range []int{0, 55, 56, 119, 120, 183, 184, 246, 247, 248, 700} {
 				list := make([][]byte, count)
 				for i := range list {
 					list[i] = randomBytes(r, n)
