@@ -62,11 +62,10 @@ type work struct {
 	*memory
 	src     [maxLanes][]byte // whole blocks that a lane has left of its part
 	batch   batch
-	message [maxLanes]int   // of a lane: which of the batch
-	ended   [maxLanes]bool  // whether the part is the last one of the message
-	outer   [maxLanes]bool  // whether the outer hash of HMAC is still to come
-	slot    [maxLanes]uint8 // which of ends is the lane's
-	used    int             // lanes that were in use; 0 between calls
+	message [maxLanes]int  // of a lane: which of the batch
+	ended   [maxLanes]bool // whether the part is the last one of the message
+	outer   [maxLanes]bool // whether the outer hash of HMAC is still to come
+	used    int            // lanes that were in use; 0 between calls
 }
 
 var workPool = sync.Pool{New: func() any { return &work{memory: new(memory)} }}
@@ -119,7 +118,6 @@ func (w *work) sumMany(row uint8, b batch) {
 	most := sideBySide(row, maxLanes)
 	w.used = min(most, b.len())
 	for l := range w.used {
-		w.slot[l] = uint8(l)
 		w.begin(l, l)
 	}
 	count, next := w.used, w.used
@@ -190,12 +188,12 @@ func (w *work) endWith(l int, last []byte) {
 	i := w.message[l]
 	_, before := w.batch.start(i)
 	w.ended[l] = true
-	w.src[l] = padEnd(&w.ends[w.slot[l]], last, uint64(before+len(w.batch.data(i))))
+	w.src[l] = padEnd(&w.ends[l], last, uint64(before+len(w.batch.data(i))))
 }
 
 // outerHash gives a lane that has done the inner hash of HMAC the outer one.
 func (w *work) outerHash(l int) {
-	block := (*[BlockSize]byte)(w.ends[w.slot[l]][:])
+	block := (*[BlockSize]byte)(w.ends[l][:])
 	v := w.get(l)
 	outerBlock(block, &v)
 	w.set(l, &w.batch.macs[w.message[l]].MAC.key.outer)
@@ -214,14 +212,14 @@ func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
 }
 
 // replace puts the last lane into the place of another, or the same, which has
-// nothing more to do.
+// nothing more to do. Its source may stay in the end of the last lane: no message
+// begins there any more.
 func (w *work) replace(l, last int) {
 	if l == last {
 		return
 	}
 	w.src[l], w.message[l] = w.src[last], w.message[last]
 	w.ended[l], w.outer[l] = w.ended[last], w.outer[last]
-	w.slot[l], w.slot[last] = w.slot[last], w.slot[l]
 	v := w.get(last)
 	w.set(l, &v)
 }

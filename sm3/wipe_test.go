@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 			many := func(what string) {
 				t.Helper()
 				w := workPool.Get().(*work)
-				w.slot, w.message, w.ended = [maxLanes]uint8{}, [maxLanes]int{}, [maxLanes]bool{} // set anew by every call
+				w.message, w.ended = [maxLanes]int{}, [maxLanes]bool{} // set anew by every call
 				w.outer = [maxLanes]bool{}
 				if !reflect.DeepEqual(w, &work{memory: new(memory)}) {
 					t.Errorf("%s: something is left", what)
@@ -42,8 +42,10 @@ func TestWipes(t *testing.T) {
 			many("SumMany")
 			d.HMACMany(macs)
 			many("HMACMany")
-			d.KDF(p[:300], p[300:])
-			many("KDF")
+			for _, n := range []int{640, 700} { // with a counter in one block, and in two
+				d.KDF(make([]byte, 700), p[:n])
+				many("KDF")
+			}
 			d.PBKDF2Many(keys)
 			w := pbkdf2Pool.Get().(*pbkdf2Work)
 			w.left, w.used = [maxLanes]int{}, 0

@@ -392,6 +392,17 @@ func TestHMACCheck(t *testing.T) {
 	if o.code != 1 || o.stdout != strings.Repeat("a: FAILED\n", 3) {
 		t.Errorf("with another key: %+v", o)
 	}
+	right := c.ok(t, append(mac, "a")...)
+	for i := range 64 { // every digit counts
+		wrong := []byte(right)
+		wrong[i] ^= 1 // another digit
+		if wrong[i] == '`' || wrong[i] == 'g' {
+			wrong[i] = '0'
+		}
+		if o := (call{dir: dir, stdin: bytes.NewReader(wrong)}).run(t, append(mac, "-c")...); o.code != 1 || o.stdout != "a: FAILED\n" {
+			t.Errorf("digit %d changed: %+v", i, o)
+		}
+	}
 	if got, want := (call{dir: dir, name: "sm3sum"}).ok(t, "--hmac", "--key-file", "key", "a"), c.ok(t, append(mac, "a")...); got != want {
 		t.Errorf("as sm3sum: %s, want %s", got, want)
 	}
