@@ -116,7 +116,7 @@ func TestSpeedTable(t *testing.T) {
 }
 
 func TestSpeedBench(t *testing.T) {
-	out := call{}.ok(t, "speed", "sm3", "--driver", "generic", "--size", "64", "--seconds", "0.1", "--format", "bench")
+	out := call{}.ok(t, "speed", "sm3", "--driver", "generic", "--size", "64", "--seconds", "0.3", "--format", "bench")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 3+3*benchSamples {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
