@@ -93,26 +93,28 @@ func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) bool {
 	return true
 }
 
-// kdfLanes returns how many lanes kdfDigests has for a row, or 0.
-func kdfLanes(row uint8) int {
-	switch row {
-	case avx2:
-		return 8
-	case avx512:
+// kdfLanes returns how many lanes kdfDigests has for so many digests, or 0 if it
+// is not worth while.
+func kdfLanes(row uint8, count int) int {
+	switch {
+	case row == avx512 && count >= 16:
 		return 32
+	case (row == avx2 || row == avx512) && count >= 4:
+		return 8
 	}
 	return 0
 }
 
-// kdfDigests writes the digests of as many lanes as kdfLanes has said.
-func kdfDigests(row uint8, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
-	switch row {
-	case avx2:
+// kdfDigests writes the digests of a number of lanes that kdfLanes has returned for
+// this row.
+func kdfDigests(row uint8, lanes int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
+	switch {
+	case (row == avx2 || row == avx512) && lanes == 8:
 		amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
-	case avx512:
+	case row == avx512 && lanes == 32:
 		amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
 	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for KDF")
+		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for KDF in " + strconv.Itoa(lanes) + " lanes")
 	}
 }
 

@@ -20,9 +20,9 @@ func sideBySide(uint8, int) int { return 1 }
 
 func digests(uint8, int, []byte, *[8][maxLanes]uint32) bool { return false }
 
-func kdfLanes(uint8) int { return 0 }
+func kdfLanes(uint8, int) int { return 0 }
 
-func kdfDigests(uint8, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
+func kdfDigests(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
 	panic("sm3: no kernel for KDF")
 }
 

@@ -8,10 +8,6 @@ import (
 	"sync"
 )
 
-// kdfLeast is from how long a key on KDF makes digests side by side: a single
-// block is not much work.
-const kdfLeast = 5 * Size
-
 // KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
 // section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
 // are computed side by side as by [SumMany]. It allocates nothing. key may
@@ -42,7 +38,7 @@ func (d Driver) KDF(key, z []byte) {
 	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
 
 	counter := uint32(1)
-	if len(key) >= kdfLeast && sideBySide(row, maxLanes) > 1 {
+	if len(key) >= 4*Size && sideBySide(row, maxLanes) > 1 {
 		w := workPool.Get().(*work)
 		if size == BlockSize {
 			key, counter = w.kdfLinear(row, key, &v, (*[BlockSize]byte)(end[:]), at)
@@ -70,7 +66,7 @@ func (d Driver) KDF(key, z []byte) {
 // kdf makes whole digests from a counter on while they are enough for a kernel. It
 // returns the rest of key and the counter for that. The counter is at a place in end.
 func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
-	if sideBySide(row, len(key)/Size) == 1 {
+	if len(key) < 5*Size || sideBySide(row, maxLanes) == 1 { // few blocks are not much work
 		return key, counter
 	}
 	for i := range v {
@@ -119,8 +115,9 @@ func (w *blockWords) expand(block *[BlockSize]byte) {
 	for j := range 16 {
 		W[j] = binary.BigEndian.Uint32(block[4*j:])
 	}
-	for j := 16; j < len(W); j++ {
-		W[j] = expand(W[j-16], W[j-13], W[j-9], W[j-6], W[j-3])
+	for j := range 52 {
+		w := (*[17]uint32)(W[j:])
+		w[16] = expand(w[0], w[3], w[7], w[10], w[13])
 	}
 	for j := range w[0] {
 		w[0][j], w[1][j] = W[j], W[j]^W[j+4]
@@ -166,46 +163,38 @@ func newKDFTable(lanes, at int) *kdfTable {
 	return t
 }
 
-// kdfLinear makes as many digests as there is a kernel for that takes the words of
+// kdfLinear makes digests while they are enough for a kernel that takes the words of
 // one block for all. It returns the rest of key and the counter for that. The
 // counter is at a place in end, the only block.
 func (w *work) kdfLinear(row uint8, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
-	lanes := kdfLanes(row)
-	if len(key) < kdfLinearLeast*lanes*Size/8 || lanes == 0 {
-		return key, 1
-	}
-	known := &kdfTables[lanes/maxLanes][at]
-	known.once.Do(func() { known.table = newKDFTable(lanes, at) })
 	binary.BigEndian.PutUint32(end[at:], 0)
 	w.base.expand(end)
 	counter := uint32(0) // of lane 0, which is none of KDF at first
 	for {
-		skip := 0
+		lanes := kdfLanes(row, len(key)/Size)
+		if lanes == 0 {
+			break
+		}
+		known := &kdfTables[lanes/maxLanes][at]
+		known.once.Do(func() { known.table = newKDFTable(lanes, at) })
+		delta := &known.table.deltas[min(bits.TrailingZeros32(counter+uint32(lanes)), 31)]
+		if counter > 0 && len(key) >= lanes*Size {
+			kdfDigests(row, lanes, key, v, &w.base, delta, known.table)
+			key = key[lanes*Size:]
+			counter += uint32(lanes)
+			continue
+		}
+		first := uint32(0)
 		if counter == 0 {
-			skip = 1
+			first = 1
 		}
-		count := min(len(key)/Size, lanes-skip)
-		if count < kdfLinearLeast*lanes/8 {
-			break
-		}
-		next := counter + uint32(lanes)
-		delta := &known.table.deltas[min(bits.TrailingZeros32(next), 31)]
-		if count == lanes {
-			kdfDigests(row, key, v, &w.base, delta, known.table)
-		} else {
-			kdfDigests(row, w.digests[:], v, &w.base, delta, known.table)
-			copy(key[:Size*count], w.digests[Size*skip:])
-		}
+		kdfDigests(row, lanes, w.digests[:], v, &w.base, delta, known.table)
+		count := min(len(key)/Size, lanes-int(first))
+		copy(key[:Size*count], w.digests[Size*first:])
 		key = key[Size*count:]
-		counter += uint32(skip + count)
-		if skip+count < lanes {
-			break
-		}
+		counter += first + uint32(count)
 	}
 	w.base = blockWords{}
 	clear(w.digests[:])
 	return key, max(counter, 1)
 }
-
-// kdfLinearLeast is how many eighths of the lanes make it worth while.
-const kdfLinearLeast = 5
