@@ -59,6 +59,9 @@ func TestSpeedJSON(t *testing.T) {
 	}
 	count, absent := 0, 0
 	for _, a := range listJSON(t, call{}).Algorithms {
+		if operations[a.Name] == nil {
+			continue
+		}
 		for _, d := range a.Drivers {
 			if !d.Available {
 				absent++
