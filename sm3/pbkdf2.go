@@ -11,9 +11,9 @@ import (
 
 // PBKDF2 fills key with what the key derivation function PBKDF2 with HMAC-SM3 (RFC
 // 8018, section 5.2; GM/T 0091-2020) makes of a password and a salt. The more
-// iterations, the more work has whoever tries passwords: take as many as you have
-// time for. The 32-byte blocks of a longer key are computed side by side; what
-// attackers need is the first of them. It panics if there is no iteration
+// iterations, the more work for whoever tries passwords: take as many as you have
+// time for. The blocks of 32 bytes of a longer key are computed side by side, but
+// 32 bytes are enough of one. It panics if there is no iteration
 // or key is longer than 2^32-1 blocks, and in FIPS 140-only mode, where SM3 is not
 // allowed. key must not overlap password or salt.
 func PBKDF2(key, password, salt []byte, iterations int) {

@@ -5,7 +5,7 @@
 // [Sum] hashes what is in memory; [New] returns a [hash.Hash] for data that
 // comes in pieces and for packages that want one. [NewHMAC] is HMAC, [HKDF] derives
 // keys from secrets, [PBKDF2] from passwords; they give what crypto/hmac, crypto/hkdf
-// and crypto/pbkdf2 do with New, in less time. [KDF] is the key derivation function of
+// and crypto/pbkdf2 do with New, in no more time. [KDF] is the key derivation function of
 // SM2. [SumMany], [HMACMany] and [PBKDF2Many] do several at once, side by side.
 //
 // # Drivers
