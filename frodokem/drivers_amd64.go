@@ -97,7 +97,7 @@ func hashRow(row uint8) uint8 {
 // of A by AES and store them, rather than make A for each product as it is used.
 func storeRows(row uint8) int {
 	if row == rowVAES512 {
-		return 5
+		return 3
 	}
 	return 2
 }

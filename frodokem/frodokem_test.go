@@ -13,6 +13,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
 func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
@@ -391,6 +392,63 @@ func TestAllocations(t *testing.T) {
 		}
 		conformance.NoAllocs(t, "EncapsulateMany", func() { EncapsulateMany(enc[:]) })
 		conformance.NoAllocs(t, "DecapsulateMany", func() { DecapsulateMany(dec[:]) })
+	})
+}
+
+// TestGuards has everything that callers pass at the edge of inaccessible memory, and
+// compares results with those of plain memory.
+func TestGuards(t *testing.T) {
+	sets := few()
+	if testing.Short() {
+		sets = append(sets, FrodoKEM976AES) // n is no multiple of 32
+	}
+	eachDriver(t, func(t *testing.T, d Driver) {
+		for _, s := range sets {
+			for name, memory := range map[string]func(testing.TB, int) []byte{"in front": guard.Before, "behind": guard.After} {
+				at := func(b []byte) []byte {
+					m := memory(t, len(b))
+					copy(m, b)
+					return m
+				}
+				check := func(what string, f func() error) {
+					t.Helper()
+					var err error
+					if guard.Faults(func() { err = f() }) {
+						t.Fatalf("%v: %s touches memory %s of its buffers", s, what, name)
+					}
+					if err != nil {
+						t.Fatalf("%v: %s: %v", s, what, err)
+					}
+				}
+				want := newKey(t, d, s, 1)
+				var dk *DecapsulationKey
+				for _, key := range [][]byte{random(1, s.SeedSize()), want.Bytes()} {
+					key = at(key)
+					check("a private key", func() (err error) { dk, err = d.NewDecapsulationKey(s, key); return })
+					equal(t, dk.Bytes(), want.Bytes(), "%v: private key", s)
+				}
+				var ek *EncapsulationKey
+				public := at(want.ek.Bytes())
+				check("a public key", func() (err error) { ek, err = d.NewEncapsulationKey(s, public); return })
+				for _, n := range []int{1, lanes} { // together, and one alone
+					enc, dec := make([]Encapsulation, n), make([]Decapsulation, n)
+					for i := range enc {
+						enc[i] = Encapsulation{ek, memory(t, s.SharedKeySize()), memory(t, s.CiphertextSize())}
+						dec[i] = Decapsulation{dk, enc[i].Ciphertext, memory(t, s.SharedKeySize())}
+					}
+					check("encapsulation", func() error { return EncapsulateMany(enc) })
+					check("decapsulation", func() error { return DecapsulateMany(dec) })
+					for i := range enc {
+						equal(t, dec[i].SharedKey, enc[i].SharedKey, "%v: shared key", s)
+						plain, err := want.Decapsulate(bytes.Clone(enc[i].Ciphertext))
+						if err != nil {
+							t.Fatal(err)
+						}
+						equal(t, plain, enc[i].SharedKey, "%v: shared key", s)
+					}
+				}
+			}
+		}
 	})
 }
 
