@@ -1,8 +1,6 @@
 package frodokem
 
 import (
-	"crypto/aes"
-	"encoding/binary"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
@@ -112,36 +110,4 @@ func BenchmarkParts(b *testing.B) {
 			})
 		}
 	})
-}
-
-// BenchmarkOneBlock is S'A with A from crypto/aes, a block at a time: what there
-// is to gain from blocks side by side. GODEBUG=cpu.aes=off takes the AES
-// instructions away.
-func BenchmarkOneBlock(b *testing.B) {
-	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
-		b.Run(s.String(), func(b *testing.B) {
-			p := s.of()
-			sc, row, left := new(portableScratch), make([]byte, 4*p.n), make([]uint16, nbar*p.n)
-			sums, two := sc.sums[:nbar/2*p.n], make([]uint16, 2*p.n)
-			for b.Loop() {
-				block, err := aes.NewCipher(row[:seedA])
-				if err != nil {
-					b.Fatal(err)
-				}
-				for i := 0; i < p.n; i += 2 {
-					clear(row)
-					for j := 0; j < p.n; j += 8 {
-						for k := range 2 {
-							x := row[2*(k*p.n+j):][:16]
-							binary.LittleEndian.PutUint16(x, uint16(i+k))
-							binary.LittleEndian.PutUint16(x[2:], uint16(j))
-							block.Encrypt(x, x)
-						}
-					}
-					words(two, row)
-					addRows(sums, two[:p.n], two[p.n:], left, i)
-				}
-			}
-		})
-	}
 }

@@ -162,19 +162,23 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 			rows = stored.fromSHAKE(row, p, seed, first)
 		}
 		for i := range list {
-			out, pairs := list[i].out, &list[i].s.kernel.work.Pairs
-			switch row {
-			case rowAESNI, rowVAES256:
-				amd64.RowsSAAVX2(out, rows[:many/2*p.n], pairs, first)
-				amd64.RowsSAAVX2(out, rows[many/2*p.n:], pairs, first+many/2)
-			case rowVAES512:
-				amd64.RowsSAAVX512(out, rows, pairs, first)
-			default:
-				panic(noKernel)
-			}
+			addRowsStored(row, p, list[i].out, rows, &list[i].s.kernel.work.Pairs, first)
 		}
 	}
 	rowsPool.Put(stored)
+}
+
+// addRowsStored adds to out the products of the rows of A from first on with S'.
+func addRowsStored(row uint8, p *params, out, rows []uint16, pairs *amd64.Pairs, first int) {
+	switch row {
+	case rowAESNI, rowVAES256:
+		amd64.RowsSAAVX2(out, rows[:many/2*p.n], pairs, first)
+		amd64.RowsSAAVX2(out, rows[many/2*p.n:], pairs, first+many/2)
+	case rowVAES512:
+		amd64.RowsSAAVX512(out, rows, pairs, first)
+	default:
+		panic(noKernel)
+	}
 }
 
 // squeezesBeside is whether Keccak, which works in integer registers, can squeeze while

@@ -326,3 +326,17 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 		}
 	}
 }
+
+// addStored is addStoredGeneric with the kernels of a driver.
+func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
+	if row == rowGeneric {
+		return addStoredGeneric(p, s, out, left)
+	}
+	pairs := &s.kernel.work.Pairs
+	makePairs(row, pairs, left)
+	return func(rows []uint16, first int) {
+		if rows != nil {
+			addRowsStored(row, p, out, rows, pairs, first)
+		}
+	}
+}

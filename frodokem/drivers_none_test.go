@@ -4,3 +4,8 @@ package frodokem
 
 // kernelSecrets is what kernels keep secrets in.
 func kernelSecrets(*scratch) []byte { return nil }
+
+// addStored is addStoredGeneric.
+func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
+	return addStoredGeneric(p, s, out, left)
+}

@@ -3,9 +3,16 @@ package frodokem
 import (
 	"crypto/aes"
 	"crypto/sha3"
+	"encoding/binary"
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
 // BenchmarkFigures prints the tables of docs/benchmarks.md: operations per second, and
@@ -101,3 +108,116 @@ func clock() float64 {
 }
 
 var chainSink uint64 = 3
+
+// BenchmarkBlocks has encapsulations with A made one AES block at a time, by crypto/aes,
+// and with all blocks in parallel, as the driver does it; all else is the same. In the
+// second half, in another process, crypto/aes has no AES instructions, and the driver is
+// the portable one.
+func BenchmarkBlocks(b *testing.B) {
+	const off = "cpu.aes=off"
+	name, driver := "with AES instructions", automatic()
+	without := strings.Contains(os.Getenv("GODEBUG"), off)
+	if without {
+		name, driver = "without", Driver{rowGeneric}
+	}
+	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
+		b.Run(fmt.Sprint(name, "/", s), func(b *testing.B) {
+			p, dk := s.of(), newKey(b, driver, s, 1)
+			randomness := random(2, p.mu()+p.salt)
+			ss, ct := make([]byte, p.shared), make([]byte, p.ciphertext())
+			ss1, ct1 := make([]byte, p.shared), make([]byte, p.ciphertext())
+			list := least(func() { encapsulateWith(&dk.ek, ss, ct, randomness) }, func() { encapsulateOneBlock(&dk.ek, ss1, ct1, randomness) })
+			equal(b, ss1, ss, "%v: shared key", s)
+			equal(b, ct1, ct, "%v: ciphertext", s)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(1e9/list[1].ns, "one-block-op/s")
+			b.ReportMetric(1e9/list[0].ns, "parallel-op/s")
+			b.ReportMetric(list[1].ns/list[0].ns, "times")
+		})
+	}
+	if without {
+		return
+	}
+	other := exec.Command(os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkBlocks$", "-test.benchtime=1x")
+	other.Env = append(os.Environ(), "GODEBUG="+off)
+	other.Stdout, other.Stderr = os.Stdout, os.Stderr
+	if err := other.Run(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// encapsulateOneBlock is an encapsulation with A from crypto/aes, a block at a time. The
+// rows go through the driver's kernel for stored rows.
+func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
+	p, row := ek.set.of(), ek.row
+	s := getScratch(row)
+	size := nbar * p.n
+	noise := s.noise[:2*size+nbar*nbar]
+	var g [maxSeedSE + maxShared]byte
+	hash := func(out []byte, in ...[]byte) {
+		lane := [1]keccak.Lane{{Out: out}}
+		copy(lane[0].In[:], in)
+		keccak.Sum(hashRow(row), p.rate, lane[:])
+	}
+	hash(g[:p.seedSE+p.shared], ek.hash[:p.shared], randomness)
+	hash(bytesOf(noise), domainMessage, g[:p.seedSE])
+	fromLittleEndian(noise)
+	sample(row, p, noise)
+
+	block, err := aes.NewCipher(ek.bytes[:seedA])
+	if err != nil {
+		panic(err)
+	}
+	const together = 16
+	a := make([]uint16, together*p.n)
+	add := addStored(row, p, s, noise[size:2*size], noise[:size])
+	for i := 0; i < p.n; i += together {
+		b := bytesOf(a)
+		clear(b)
+		for j := range together {
+			for k := 0; k < p.n; k += 8 {
+				x := b[2*(j*p.n+k):][:16]
+				binary.LittleEndian.PutUint16(x, uint16(i+j))
+				binary.LittleEndian.PutUint16(x[2:], uint16(k))
+				block.Encrypt(x, x)
+			}
+		}
+		fromLittleEndian(a)
+		add(a, i)
+	}
+	add(nil, p.n)
+
+	var c [nbar * nbar]uint16
+	out := s.encrypt(p, ek, &c, randomness[:p.mu()])
+	pack(row, p.d, ct, out)
+	pack(row, p.d, ct[p.c1():], c[:])
+	copy(ct[p.c1()+p.c2():], randomness[p.mu():])
+	hash(ss, ct, g[p.seedSE:p.seedSE+p.shared])
+	s.put(p)
+}
+
+// addStoredGeneric returns a function that adds products of 16 rows of A, and at the end,
+// when there are none, what they have in common.
+func addStoredGeneric(p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
+	n, columns, sums := p.n, s.portable.columns[:p.n], s.portable.sums[:nbar/2*p.n]
+	clear(columns)
+	clear(sums)
+	return func(rows []uint16, first int) {
+		for k := 0; k < len(rows)/n; k += 2 {
+			a0, a1 := rows[k*n:(k+1)*n], rows[(k+1)*n:(k+2)*n]
+			for j, x := range a0 {
+				columns[j] += x + a1[j]
+			}
+			addRows(sums, a0, a1, left, first+k)
+		}
+		if rows != nil {
+			return
+		}
+		for j := range n {
+			for m := range nbar / 2 {
+				out[2*m*n+j] += uint16(sums[nbar/2*j+m]) - offset*columns[j]
+				out[(2*m+1)*n+j] += uint16(sums[nbar/2*j+m]>>32) - offset*columns[j]
+			}
+		}
+	}
+}
