@@ -68,14 +68,9 @@ func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
 // fromSHAKE makes the rows from i on, from SHAKE.
 func (r *storedRows) fromSHAKE(row uint8, p *params, seed []byte, i int) []uint16 {
 	rows := r[:many*p.n]
-	var in [many][2]byte
-	var list [many]keccak.Lane
-	for j := range list {
-		binary.LittleEndian.PutUint16(in[j][:], uint16(i+j))
-		list[j] = keccak.Lane{In: [3][]byte{in[j][:], seed}, Out: bytesOf(rows[j*p.n : (j+1)*p.n])}
+	for half := 0; half < many; half += keccak.MaxLanes {
+		keccak.Rows(hashRow(row), uint16(i+half), seed, bytesOf(rows[half*p.n:(half+keccak.MaxLanes)*p.n]))
 	}
-	keccak.Sum(hashRow(row), keccak.Rate128, list[:many/2])
-	keccak.Sum(hashRow(row), keccak.Rate128, list[many/2:])
 	return rows
 }
 

@@ -13,9 +13,8 @@ import (
 // The matrix A has n x n entries and is public. It is never stored: a driver
 // makes some rows or columns, multiplies, and makes the next.
 
-// rows is how many rows of A the portable driver makes at a time. SHAKE makes
-// them side by side.
-const rows = 8
+// rows is how many rows of A the portable driver makes at a time.
+const rows = keccak.MaxLanes
 
 // scratch is the memory of one operation. It comes from a pool, is wiped before
 // it goes back, and is reached by no other goroutine meanwhile.
@@ -68,13 +67,7 @@ func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []ui
 		}
 		return a
 	}
-	var in [rows][2]byte
-	var lanes [rows]keccak.Lane
-	for k := range lanes {
-		binary.LittleEndian.PutUint16(in[k][:], uint16(i+k))
-		lanes[k] = keccak.Lane{In: [3][]byte{in[k][:], seed}, Out: bytesOf(a[k*p.n : (k+1)*p.n])}
-	}
-	keccak.Sum(row, keccak.Rate128, lanes[:])
+	keccak.Rows(row, uint16(i), seed, bytesOf(a))
 	fromLittleEndian(a)
 	return a
 }

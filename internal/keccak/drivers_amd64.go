@@ -251,3 +251,58 @@ func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool {
 	runtime.KeepAlive(&state)
 	return true
 }
+
+// rowsMany is Rows with a permutation of several states. It returns false if there is
+// none.
+func rowsMany(row uint8, first uint16, seed, out []byte) bool {
+	n := len(out) / MaxLanes
+	switch row {
+	case Generic, BMI2:
+		return false
+	case AVX2:
+		rowsWide(row, 4, first, seed, out[:4*n], n)
+		rowsWide(row, 4, first+4, seed, out[4*n:], n)
+	case AVX512:
+		rowsWide(row, 8, first, seed, out, n)
+	default:
+		panic(noDriver)
+	}
+	return true
+}
+
+// rowsWide makes as many rows of n bytes as the vector unit is wide. A message is less
+// than a block: it is put into the states with its padding.
+func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
+	var (
+		state [207]uint64
+		last  [8][Rate128]byte
+		p     [8]*byte
+	)
+	a := (*[200]uint64)(state[-uintptr(unsafe.Pointer(&state))%64/8:]) // as in sumWide
+	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
+	for k := range width {
+		a[k] = uint64(first+uint16(k)) | x<<16
+		a[width+k] = x>>48 | y<<16
+		a[2*width+k] = y>>48 | 0x1f<<16
+		a[(Rate128/8-1)*width+k] = 0x80 << 56
+	}
+	for from := 0; from < n; from += Rate128 {
+		permuteWide(row, a, width)
+		whole := n-from >= Rate128
+		for k := range width {
+			if p[k] = &last[k][0]; whole {
+				p[k] = &out[k*n+from]
+			}
+		}
+		if row == AVX2 {
+			amd64.SqueezeAVX2(a, &p, Rate128/8)
+		} else {
+			amd64.SqueezeAVX512(a, &p, Rate128/8)
+		}
+		if !whole {
+			for k := range width {
+				copy(out[k*n+from:(k+1)*n], last[k][:])
+			}
+		}
+	}
+}

@@ -125,6 +125,22 @@ func Begin(row uint8, rate int, lanes []Lane, states []State) {
 	}
 }
 
+// Rows fills out with SHAKE128 of eight messages, one behind the other: first, first+1
+// and so on as two bytes, and then the seed of 16 bytes. All of it is public.
+func Rows(row uint8, first uint16, seed, out []byte) {
+	if rowsMany(row, first, seed, out) {
+		return
+	}
+	var number [MaxLanes][2]byte
+	var lanes [MaxLanes]Lane
+	n := len(out) / MaxLanes
+	for k := range lanes {
+		binary.LittleEndian.PutUint16(number[k][:], first+uint16(k))
+		lanes[k] = Lane{In: [3][]byte{number[k][:], seed}, Out: out[k*n : (k+1)*n]}
+	}
+	Sum(row, Rate128, lanes[:])
+}
+
 // Last fills out from the block that is ready.
 func (s *State) Last(out []byte) {
 	i := 0

@@ -62,6 +62,30 @@ func check(t *testing.T, r *rand.ChaCha8, row uint8, rate, n int, parts [3]int, 
 	}
 }
 
+func TestRows(t *testing.T) {
+	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
+		plan, err := table.On(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed := make([]byte, 16)
+		rand.NewChaCha8([32]byte{6}).Read(seed)
+		for _, n := range []int{2, Rate128 - 2, Rate128, 2*Rate128 + 8, 1344 * 2} {
+			for _, first := range []uint16{0, 0xfff8, 0x12fd} {
+				out := make([]byte, MaxLanes*n)
+				Rows(plan.Bulk, first, seed, out)
+				for k := range MaxLanes {
+					i := first + uint16(k)
+					want := sha3.SumSHAKE128(append([]byte{byte(i), byte(i >> 8)}, seed...), n)
+					if !bytes.Equal(out[k*n:(k+1)*n], want) {
+						t.Fatalf("row %d of %d bytes is wrong", i, n)
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestBegin compares output in two pieces with that in one.
 func TestBegin(t *testing.T) {
 	conformance.EachDriver(t, "keccak", Drivers(), func(t *testing.T, name string) {
