@@ -282,11 +282,25 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 			words(b, random(8, 2*size))
 			var c [nbar * nbar]uint16
 			s, packed := getScratch(row), make([]byte, p.c1())
-			for kernel, f := range map[string]func(){
+			var state keccak.State
+			kernels := map[string]func(){
 				"S'A": func() { mulSA(row, p, []product{{s, out, left}}, public) }, "A S": func() { mulAS(row, s, p, out, left, public) },
 				"S'B": func() { mulSB(row, s, p.n, &c, left, b) }, "B'S": func() { mulBS(row, p.n, &c, b, left) },
 				"sample": func() { sample(row, p, left) }, "pack": func() { pack(row, p.d, packed, left) },
-			} {
+				"difference": func() { difference(row, p.q1(), left, b) },
+			}
+			if squeezesBeside(row, p) {
+				for _, key := range []bool{false, true} {
+					noise := make([]uint16, size)
+					rest := make([]uint16, size+nbar*nbar)
+					kernels[fmt.Sprintf("squeezing beside a product, %v", key)] = func() {
+						copy(unsafe.Slice((*uint16)(unsafe.Pointer(&state.A)), 100), left)
+						copy(noise, left)
+						finishOne(row, p, s, key, noise, rest, public, &state, bytesOf(rest))
+					}
+				}
+			}
+			for kernel, f := range kernels {
 				if underRace && kernel == "B'S" { // which is Go, too
 					continue
 				}

@@ -107,7 +107,7 @@ func clock() float64 {
 	return 3 * chain / float64(time.Since(start))
 }
 
-var chainSink uint64 = 3
+var chainSink uint = 3
 
 // BenchmarkBlocks has encapsulations with A made one AES block at a time, by crypto/aes,
 // and with all blocks in parallel, as the driver does it; all else is the same. In the
