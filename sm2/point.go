@@ -209,12 +209,10 @@ const (
 )
 
 // digit returns the magnitude of digit i, and all ones if it is negative.
-func (x *scalar) digit(window, i int) (magnitude, negative uint64) {
-	at := window*i - 1
-	var v uint64
-	if i == 0 {
-		v = x[0] << 1
-	} else {
+func (x *scalar) digit(window, i uint) (magnitude, negative uint64) {
+	v := x[0] << 1
+	if i > 0 {
+		at := window*i - 1
 		v = x[at/64] >> (at % 64)
 		if at/64 < 3 {
 			v |= x[at/64+1] << 1 << (63 - at%64)
@@ -269,7 +267,7 @@ func (r *point) multiply(row row, k *scalar, q *affine) {
 	m.fill(row, q)
 	*r = point{}
 	for i := digits - 1; ; i-- {
-		magnitude, negative := k.digit(window, i)
+		magnitude, negative := k.digit(window, uint(i))
 		row.get(&m, &e, magnitude)
 		e.y.negate(negative)
 		same := row.add(r, &e, zeroMask(magnitude))
@@ -358,7 +356,7 @@ func (t *baseRow) get(r *affine, magnitude uint64) {
 func (r *point) multiplyBase(row row, k *scalar) {
 	var list [baseDigits]uint64
 	for i := range list {
-		magnitude, negative := k.digit(baseWindow, i)
+		magnitude, negative := k.digit(baseWindow, uint(i))
 		list[i] = magnitude | negative&signBit
 	}
 	row.sumBase(r, baseMultiples(), &list)
@@ -421,14 +419,6 @@ func (r *point) addPublic(row row, q *point) {
 	}
 }
 
-// addAffinePublic is addPublic for an affine q.
-func (r *point) addAffinePublic(row row, q *affine) {
-	if row.addAffine(r, q, 0) != 0 {
-		*r = point{q.x, q.y, one}
-		row.double(r, r, 1)
-	}
-}
-
 // multiplyPublic sets r = j G + k q in time that depends on all of them: it is
 // for the verification of signatures.
 func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
@@ -485,15 +475,9 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 			r.addPublic(row, &e)
 		}
 	}
-	t := baseMultiples()
-	for i := range t {
-		magnitude, negative := j.digit(baseWindow, i)
-		if magnitude != 0 {
-			e := t[i][magnitude-1]
-			e.y.negate(negative)
-			r.addAffinePublic(row, &e)
-		}
-	}
+	var g point
+	g.multiplyBase(row, j)
+	r.addPublic(row, &g)
 }
 
 // The encodings of points in SEC 1, which GB/T 32918.1 has too.

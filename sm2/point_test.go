@@ -132,7 +132,7 @@ func TestDigits(t *testing.T) {
 		for _, window := range []int{window, baseWindow} {
 			sum := new(big.Int)
 			for i := 256 / window; i >= 0; i-- {
-				m, negative := s.digit(window, i)
+				m, negative := s.digit(uint(window), uint(i))
 				d := big.NewInt(int64(m))
 				if m > 1<<(window-1) {
 					t.Fatalf("%x: digit %d of %d bits is %d", k, i, window, m)

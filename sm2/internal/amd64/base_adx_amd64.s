@@ -796,6 +796,119 @@ row:
 	MOVQ         R9, 328(SP)
 	MOVQ         R10, 336(SP)
 	MOVQ         R11, 344(SP)
+	MOVQ         224(SP), DX
+	MULXQ        232(SP), R9, R10
+	MULXQ        240(SP), SI, R11
+	ADDQ         SI, R10
+	MULXQ        248(SP), SI, AX
+	ADCQ         SI, R11
+	ADCQ         $0x00, AX
+	MOVQ         232(SP), DX
+	XORL         BP, BP
+	MULXQ        240(SP), SI, DI
+	ADCXQ        SI, R11
+	ADOXQ        DI, AX
+	MULXQ        248(SP), SI, BX
+	ADCXQ        SI, AX
+	ADOXQ        BP, BX
+	MOVQ         240(SP), DX
+	MULXQ        248(SP), SI, CX
+	ADCXQ        SI, BX
+	ADCQ         $0x00, CX
+	XORL         R12, R12
+	MOVQ         224(SP), DX
+	MULXQ        DX, R8, DI
+	ADCXQ        R9, R9
+	ADOXQ        DI, R9
+	MOVQ         232(SP), DX
+	MULXQ        DX, SI, DI
+	ADCXQ        R10, R10
+	ADOXQ        SI, R10
+	ADCXQ        R11, R11
+	ADOXQ        DI, R11
+	MOVQ         240(SP), DX
+	MULXQ        DX, SI, DI
+	ADCXQ        AX, AX
+	ADOXQ        SI, AX
+	ADCXQ        BX, BX
+	ADOXQ        DI, BX
+	MOVQ         248(SP), DX
+	MULXQ        DX, SI, DI
+	ADCXQ        CX, CX
+	ADOXQ        SI, CX
+	ADCXQ        R12, R12
+	ADOXQ        DI, R12
+	SHLXQ        R13, R8, SI
+	MOVQ         R8, DI
+	SUBQ         SI, DI
+	SHRXQ        R13, R8, BP
+	ADDQ         DI, R9
+	SHLXQ        R13, R9, DX
+	LEAQ         (BP)(DX*1), BP
+	SHRXQ        R13, R9, DX
+	LEAQ         (SI)(DX*1), R14
+	ADCQ         R9, R10
+	ADCQ         $0x00, R11
+	ADCQ         $0x00, R8
+	ADCQ         $0x00, R9
+	ADDQ         SI, DI
+	SBBQ         BP, R10
+	SBBQ         R14, R11
+	SBBQ         BP, R8
+	SBBQ         DX, R9
+	SHLXQ        R13, R10, SI
+	MOVQ         R10, DI
+	SUBQ         SI, DI
+	SHRXQ        R13, R10, BP
+	ADDQ         DI, R11
+	SHLXQ        R13, R11, DX
+	LEAQ         (BP)(DX*1), BP
+	SHRXQ        R13, R11, DX
+	LEAQ         (SI)(DX*1), R14
+	ADCQ         R11, R8
+	ADCQ         $0x00, R9
+	ADCQ         $0x00, R10
+	ADCQ         $0x00, R11
+	ADDQ         SI, DI
+	SBBQ         BP, R8
+	SBBQ         R14, R9
+	SBBQ         BP, R10
+	SBBQ         DX, R11
+	XORL         BP, BP
+	ADDQ         AX, R8
+	ADCQ         BX, R9
+	ADCQ         CX, R10
+	ADCQ         R12, R11
+	ADCQ         $0x00, BP
+	MOVQ         R8, SI
+	MOVQ         R9, DI
+	MOVQ         R10, DX
+	MOVQ         R11, R14
+	SUBQ         $-1, SI
+	SBBQ         p1<>+0(SB), DI
+	SBBQ         $-1, DX
+	SBBQ         p3<>+0(SB), R14
+	SBBQ         $0x00, BP
+	CMOVQCC      SI, R8
+	CMOVQCC      DI, R9
+	CMOVQCC      DX, R10
+	CMOVQCC      R14, R11
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        896(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        928(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        960(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        992(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	MOVQ         R8, 416(SP)
+	MOVQ         R9, 424(SP)
+	MOVQ         R10, 432(SP)
+	MOVQ         R11, 440(SP)
 	MOVQ         256(SP), DX
 	MULXQ        64(SP), R8, R9
 	MULXQ        72(SP), SI, R10
@@ -907,20 +1020,108 @@ row:
 	CMOVQCC      R14, R11
 	VPCMPEQQ     Y9, Y8, Y12
 	VPADDQ       Y10, Y9, Y9
-	VPAND        896(R15), Y12, Y6
+	VPAND        1024(R15), Y12, Y6
 	VPOR         Y6, Y0, Y0
-	VPAND        928(R15), Y12, Y7
+	VPAND        1056(R15), Y12, Y7
 	VPOR         Y7, Y1, Y1
 	VPCMPEQQ     Y11, Y8, Y13
 	VPADDQ       Y10, Y11, Y11
-	VPAND        960(R15), Y13, Y6
+	VPAND        1088(R15), Y13, Y6
 	VPOR         Y6, Y2, Y2
-	VPAND        992(R15), Y13, Y7
+	VPAND        1120(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
 	MOVQ         R8, 352(SP)
 	MOVQ         R9, 360(SP)
 	MOVQ         R10, 368(SP)
 	MOVQ         R11, 376(SP)
+	MOVQ         416(SP), R8
+	MOVQ         424(SP), R9
+	MOVQ         432(SP), R10
+	MOVQ         440(SP), R11
+	SUBQ         288(SP), R8
+	SBBQ         296(SP), R9
+	SBBQ         304(SP), R10
+	SBBQ         312(SP), R11
+	SBBQ         SI, SI
+	SHLXQ        R13, SI, DI
+	MOVQ         p3<>+0(SB), DX
+	ANDQ         SI, DX
+	ADDQ         SI, R8
+	ADCQ         DI, R9
+	ADCQ         SI, R10
+	ADCQ         DX, R11
+	SUBQ         320(SP), R8
+	SBBQ         328(SP), R9
+	SBBQ         336(SP), R10
+	SBBQ         344(SP), R11
+	SBBQ         SI, SI
+	SHLXQ        R13, SI, DI
+	MOVQ         p3<>+0(SB), DX
+	ANDQ         SI, DX
+	ADDQ         SI, R8
+	ADCQ         DI, R9
+	ADCQ         SI, R10
+	ADCQ         DX, R11
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1152(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1184(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1216(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1248(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	SUBQ         320(SP), R8
+	SBBQ         328(SP), R9
+	SBBQ         336(SP), R10
+	SBBQ         344(SP), R11
+	SBBQ         SI, SI
+	SHLXQ        R13, SI, DI
+	MOVQ         p3<>+0(SB), DX
+	ANDQ         SI, DX
+	ADDQ         SI, R8
+	ADCQ         DI, R9
+	ADCQ         SI, R10
+	ADCQ         DX, R11
+	MOVQ         R8, 416(SP)
+	MOVQ         R9, 424(SP)
+	MOVQ         R10, 432(SP)
+	MOVQ         R11, 440(SP)
+	MOVQ         320(SP), R8
+	MOVQ         328(SP), R9
+	MOVQ         336(SP), R10
+	MOVQ         344(SP), R11
+	SUBQ         416(SP), R8
+	SBBQ         424(SP), R9
+	SBBQ         432(SP), R10
+	SBBQ         440(SP), R11
+	SBBQ         SI, SI
+	SHLXQ        R13, SI, DI
+	MOVQ         p3<>+0(SB), DX
+	ANDQ         SI, DX
+	ADDQ         SI, R8
+	ADCQ         DI, R9
+	ADCQ         SI, R10
+	ADCQ         DX, R11
+	MOVQ         R8, 192(SP)
+	MOVQ         R9, 200(SP)
+	MOVQ         R10, 208(SP)
+	MOVQ         R11, 216(SP)
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1280(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1312(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1344(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1376(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
 	MOVQ         288(SP), DX
 	MULXQ        96(SP), R8, R9
 	MULXQ        104(SP), SI, R10
@@ -1032,203 +1233,6 @@ row:
 	CMOVQCC      R14, R11
 	VPCMPEQQ     Y9, Y8, Y12
 	VPADDQ       Y10, Y9, Y9
-	VPAND        1024(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1056(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1088(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1120(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 384(SP)
-	MOVQ         R9, 392(SP)
-	MOVQ         R10, 400(SP)
-	MOVQ         R11, 408(SP)
-	MOVQ         224(SP), DX
-	MULXQ        232(SP), R9, R10
-	MULXQ        240(SP), SI, R11
-	ADDQ         SI, R10
-	MULXQ        248(SP), SI, AX
-	ADCQ         SI, R11
-	ADCQ         $0x00, AX
-	MOVQ         232(SP), DX
-	XORL         BP, BP
-	MULXQ        240(SP), SI, DI
-	ADCXQ        SI, R11
-	ADOXQ        DI, AX
-	MULXQ        248(SP), SI, BX
-	ADCXQ        SI, AX
-	ADOXQ        BP, BX
-	MOVQ         240(SP), DX
-	MULXQ        248(SP), SI, CX
-	ADCXQ        SI, BX
-	ADCQ         $0x00, CX
-	XORL         R12, R12
-	MOVQ         224(SP), DX
-	MULXQ        DX, R8, DI
-	ADCXQ        R9, R9
-	ADOXQ        DI, R9
-	MOVQ         232(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        R10, R10
-	ADOXQ        SI, R10
-	ADCXQ        R11, R11
-	ADOXQ        DI, R11
-	MOVQ         240(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        AX, AX
-	ADOXQ        SI, AX
-	ADCXQ        BX, BX
-	ADOXQ        DI, BX
-	MOVQ         248(SP), DX
-	MULXQ        DX, SI, DI
-	ADCXQ        CX, CX
-	ADOXQ        SI, CX
-	ADCXQ        R12, R12
-	ADOXQ        DI, R12
-	SHLXQ        R13, R8, SI
-	MOVQ         R8, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R8, BP
-	ADDQ         DI, R9
-	SHLXQ        R13, R9, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R9, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R9, R10
-	ADCQ         $0x00, R11
-	ADCQ         $0x00, R8
-	ADCQ         $0x00, R9
-	ADDQ         SI, DI
-	SBBQ         BP, R10
-	SBBQ         R14, R11
-	SBBQ         BP, R8
-	SBBQ         DX, R9
-	SHLXQ        R13, R10, SI
-	MOVQ         R10, DI
-	SUBQ         SI, DI
-	SHRXQ        R13, R10, BP
-	ADDQ         DI, R11
-	SHLXQ        R13, R11, DX
-	LEAQ         (BP)(DX*1), BP
-	SHRXQ        R13, R11, DX
-	LEAQ         (SI)(DX*1), R14
-	ADCQ         R11, R8
-	ADCQ         $0x00, R9
-	ADCQ         $0x00, R10
-	ADCQ         $0x00, R11
-	ADDQ         SI, DI
-	SBBQ         BP, R8
-	SBBQ         R14, R9
-	SBBQ         BP, R10
-	SBBQ         DX, R11
-	XORL         BP, BP
-	ADDQ         AX, R8
-	ADCQ         BX, R9
-	ADCQ         CX, R10
-	ADCQ         R12, R11
-	ADCQ         $0x00, BP
-	MOVQ         R8, SI
-	MOVQ         R9, DI
-	MOVQ         R10, DX
-	MOVQ         R11, R14
-	SUBQ         $-1, SI
-	SBBQ         p1<>+0(SB), DI
-	SBBQ         $-1, DX
-	SBBQ         p3<>+0(SB), R14
-	SBBQ         $0x00, BP
-	CMOVQCC      SI, R8
-	CMOVQCC      DI, R9
-	CMOVQCC      DX, R10
-	CMOVQCC      R14, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1152(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1184(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1216(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1248(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         288(SP), R8
-	SBBQ         296(SP), R9
-	SBBQ         304(SP), R10
-	SBBQ         312(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	SUBQ         320(SP), R8
-	SBBQ         328(SP), R9
-	SBBQ         336(SP), R10
-	SBBQ         344(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
-	VPAND        1280(R15), Y12, Y6
-	VPOR         Y6, Y0, Y0
-	VPAND        1312(R15), Y12, Y7
-	VPOR         Y7, Y1, Y1
-	VPCMPEQQ     Y11, Y8, Y13
-	VPADDQ       Y10, Y11, Y11
-	VPAND        1344(R15), Y13, Y6
-	VPOR         Y6, Y2, Y2
-	VPAND        1376(R15), Y13, Y7
-	VPOR         Y7, Y3, Y3
-	SUBQ         320(SP), R8
-	SBBQ         328(SP), R9
-	SBBQ         336(SP), R10
-	SBBQ         344(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 416(SP)
-	MOVQ         R9, 424(SP)
-	MOVQ         R10, 432(SP)
-	MOVQ         R11, 440(SP)
-	MOVQ         320(SP), R8
-	MOVQ         328(SP), R9
-	MOVQ         336(SP), R10
-	MOVQ         344(SP), R11
-	SUBQ         416(SP), R8
-	SBBQ         424(SP), R9
-	SBBQ         432(SP), R10
-	SBBQ         440(SP), R11
-	SBBQ         SI, SI
-	SHLXQ        R13, SI, DI
-	MOVQ         p3<>+0(SB), DX
-	ANDQ         SI, DX
-	ADDQ         SI, R8
-	ADCQ         DI, R9
-	ADCQ         SI, R10
-	ADCQ         DX, R11
-	MOVQ         R8, 192(SP)
-	MOVQ         R9, 200(SP)
-	MOVQ         R10, 208(SP)
-	MOVQ         R11, 216(SP)
-	VPCMPEQQ     Y9, Y8, Y12
-	VPADDQ       Y10, Y9, Y9
 	VPAND        1408(R15), Y12, Y6
 	VPOR         Y6, Y0, Y0
 	VPAND        1440(R15), Y12, Y7
@@ -1239,6 +1243,10 @@ row:
 	VPOR         Y6, Y2, Y2
 	VPAND        1504(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
+	MOVQ         R8, 384(SP)
+	MOVQ         R9, 392(SP)
+	MOVQ         R10, 400(SP)
+	MOVQ         R11, 408(SP)
 	MOVQ         288(SP), DX
 	MULXQ        32(SP), R8, R9
 	MULXQ        40(SP), SI, R10
