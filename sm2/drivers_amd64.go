@@ -25,6 +25,30 @@ func (p *point) limbs() *[12]uint64 { return (*[12]uint64)(unsafe.Pointer(p)) }
 
 func (p *affine) limbs() *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(p)) }
 
+// mul sets z = x y.
+func (row row) mul(z, x, y *element) {
+	switch row {
+	case rowGeneric:
+		z.mul(x, y)
+	case rowADX:
+		amd64.MulADX((*[4]uint64)(z), (*[4]uint64)(x), (*[4]uint64)(y))
+	default:
+		panic(noKernel)
+	}
+}
+
+// square is sqrs of element.
+func (row row) square(z, x *element, n int) {
+	switch row {
+	case rowGeneric:
+		z.sqrs(x, n)
+	case rowADX:
+		amd64.SquareADX((*[4]uint64)(z), (*[4]uint64)(x), n)
+	default:
+		panic(noKernel)
+	}
+}
+
 // double sets r = 2^n p, n at least 1.
 func (row row) double(r, p *point, n int) {
 	switch row {

@@ -10,6 +10,26 @@ var table = driver.Register("sm2", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
 })
 
+// mul sets z = x y.
+func (row row) mul(z, x, y *element) {
+	switch row {
+	case rowGeneric:
+		z.mul(x, y)
+	default:
+		panic(noKernel)
+	}
+}
+
+// square is sqrs of element.
+func (row row) square(z, x *element, n int) {
+	switch row {
+	case rowGeneric:
+		z.sqrs(x, n)
+	default:
+		panic(noKernel)
+	}
+}
+
 // double sets r = 2^n p, n at least 1.
 func (row row) double(r, p *point, n int) {
 	switch row {

@@ -100,7 +100,7 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 	if k.wiped {
 		return nil, errWiped
 	}
-	c1, c2, c3, ok := splitCiphertext(ciphertext, format)
+	c1, c2, c3, ok := splitCiphertext(k.public.row, ciphertext, format)
 	if !ok {
 		return nil, ErrDecryption
 	}
@@ -168,7 +168,7 @@ func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {
 	return append(append(b, c2...), c3[:]...)
 }
 
-func splitCiphertext(b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
+func splitCiphertext(row row, b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
 	if format == ASN1 {
 		all := reader{rest: b}
 		body := all.in(tagSequence)
@@ -190,7 +190,7 @@ func splitCiphertext(b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool
 	if len(b) <= size+sm3.Size {
 		return c1, nil, nil, false
 	}
-	ok = c1.setBytes(b[:size])
+	ok = c1.setBytes(row, b[:size])
 	b = b[size:]
 	if format == C1C3C2 {
 		return c1, b[sm3.Size:], b[:sm3.Size], ok

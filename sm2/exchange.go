@@ -92,7 +92,7 @@ func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
 		return nil, fmt.Errorf("sm2: key of %d bytes, want 1 to %d", n, MaxMessage)
 	}
 	var theirs affine
-	if !theirs.setBytes(point) {
+	if !theirs.setBytes(x.key.public.row, point) {
 		return nil, errPoint
 	}
 	key := make([]byte, n)

@@ -19,11 +19,10 @@ const (
 )
 
 var (
-	prime    = element{p0, p1, p2, p3}                                                                   // as an integer
-	one      = element{0x0000000000000001, 0x00000000ffffffff, 0x0000000000000000, 0x0000000100000000}   // 2^256
-	square   = element{0x0000000200000003, 0x00000002ffffffff, 0x0000000100000001, 0x0000000400000002}   // 2^512
-	cube     = element{0x0000001200000016, 0x0000000efffffff8, 0x0000000a0000000c, 0x0000001b00000009}   // 2^768
-	rootExp  = [4]uint64{0x4000000000000000, 0xffffffffc0000000, 0xffffffffffffffff, 0x3fffffffbfffffff} // (p+1)/4
+	prime    = element{p0, p1, p2, p3}                                                                 // as an integer
+	one      = element{0x0000000000000001, 0x00000000ffffffff, 0x0000000000000000, 0x0000000100000000} // 2^256
+	square   = element{0x0000000200000003, 0x00000002ffffffff, 0x0000000100000001, 0x0000000400000002} // 2^512
+	cube     = element{0x0000001200000016, 0x0000000efffffff8, 0x0000000a0000000c, 0x0000001b00000009} // 2^768
 	zeroElem element
 )
 
@@ -264,6 +263,16 @@ func (z *element) sub(x, y *element) {
 	z[0], z[1], z[2], z[3] = t0, t1, t2, t3
 }
 
+// halve sets z = x/2: p is added to an odd x.
+func (z *element) halve(x *element) {
+	odd := -(x[0] & 1)
+	t0, c := bits.Add64(x[0], odd&p0, 0)
+	t1, c := bits.Add64(x[1], odd&p1, c)
+	t2, c := bits.Add64(x[2], odd&p2, c)
+	t3, c := bits.Add64(x[3], odd&p3, c)
+	z[0], z[1], z[2], z[3] = t0>>1|t1<<63, t1>>1|t2<<63, t2>>1|t3<<63, t3>>1|c<<63
+}
+
 // choose sets z to x if mask is all ones, to z if it is 0.
 func (z *element) choose(x *element, mask uint64) {
 	z[0] ^= mask & (z[0] ^ x[0])
@@ -290,19 +299,39 @@ func (z *element) invert(x *element) {
 }
 
 // sqrt sets z to a square root of x and returns all ones, or 0 if there is
-// none: p is 3 modulo 4.
-func (z *element) sqrt(x *element) uint64 {
-	t := one
-	for i := 255; i >= 0; i-- {
-		t.sqr(&t)
-		if rootExp[i/64]>>(i%64)&1 != 0 { // the exponent is public
-			t.mul(&t, x)
-		}
-	}
+// none: p is 3 modulo 4, and so x to the (p+1)/4 = 2^62 (2^32 - 1) (2^160 - 1) is
+// it.
+func (z *element) sqrt(row row, x *element) uint64 {
+	t := *x
+	t.ones(row, 1, 32)
+	a := t
+	t.ones(row, 1, 4)
+	row.square(&t, &t, 1)
+	row.mul(&t, &t, &a)
+	t.ones(row, 5, 160)
+	row.square(&t, &t, 62)
 	var check element
 	check.sqr(&t)
 	*z = t
 	return check.equal(x)
+}
+
+// ones makes a power to the 2^to - 1 of one to the 2^from - 1, where to is from
+// times a power of 2.
+func (z *element) ones(row row, from, to int) {
+	for ; from < to; from *= 2 {
+		var t element
+		row.square(&t, z, from)
+		row.mul(z, z, &t)
+	}
+}
+
+// sqrs sets z = x^(2^n), n at least 1.
+func (z *element) sqrs(x *element, n int) {
+	z.sqr(x)
+	for range n - 1 {
+		z.sqr(z)
+	}
 }
 
 // setBytes sets z to a big-endian integer of 32 bytes and reports whether it is

@@ -24,36 +24,27 @@ var (
 )
 
 // double sets r = 2p. It has no exceptions: infinity stays so, and no point has
-// order 2.
+// order 2. With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
+//
+//	X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
 func (r *point) double(p *point) {
-	var delta, gamma, beta, alpha, t element
-	delta.sqr(&p.z)
-	gamma.sqr(&p.y)
-	beta.mul(&p.x, &gamma)
-	t.sub(&p.x, &delta)
-	alpha.add(&p.x, &delta)
-	alpha.mul(&alpha, &t)
-	t.add(&alpha, &alpha)
-	alpha.add(&alpha, &t) // 3 (X - Z^2) (X + Z^2)
-
-	r.z.add(&p.y, &p.z)
-	r.z.sqr(&r.z)
-	r.z.sub(&r.z, &gamma)
-	r.z.sub(&r.z, &delta)
-
-	beta.add(&beta, &beta)
-	beta.add(&beta, &beta) // 4 X Y^2
-	r.x.sqr(&alpha)
-	r.x.sub(&r.x, &beta)
-	r.x.sub(&r.x, &beta)
-
-	gamma.sqr(&gamma)
-	gamma.add(&gamma, &gamma)
-	gamma.add(&gamma, &gamma)
-	gamma.add(&gamma, &gamma) // 8 Y^4
-	t.sub(&beta, &r.x)
-	r.y.mul(&alpha, &t)
-	r.y.sub(&r.y, &gamma)
+	var m, s, yy, t element
+	t.sqr(&p.z)
+	m.add(&p.x, &t)
+	t.sub(&p.x, &t)
+	m.mul(&m, &t)
+	t.halve(&m)
+	m.add(&m, &t)
+	yy.sqr(&p.y)
+	s.mul(&p.x, &yy)
+	r.z.mul(&p.y, &p.z)
+	r.x.sqr(&m)
+	r.x.sub(&r.x, &s)
+	r.x.sub(&r.x, &s)
+	yy.sqr(&yy)
+	t.sub(&s, &r.x)
+	r.y.mul(&m, &t)
+	r.y.sub(&r.y, &yy)
 }
 
 // doubles sets r = 2^n p, n at least 1.
@@ -305,24 +296,31 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 		p.double(&points[len(points)-1])
 		next = p.affine()
 	}
-	// All are made affine with one inversion: products[i] is that of the z
-	// before i.
-	products := make([]element, len(points))
+	t := new(baseTable)
+	for i, p := range affineAll(points) {
+		t[i/baseEntries][i%baseEntries] = p
+	}
+	return t
+})
+
+// affineAll is affine for many points, with one inversion.
+func affineAll(points []point) []affine {
+	list := make([]affine, len(points))
+	products := make([]element, len(points)) // of the Z before
 	product := one
 	for i := range points {
 		products[i] = product
 		product.mul(&product, &points[i].z)
 	}
 	product.invert(&product)
-	t := new(baseTable)
 	for i := len(points) - 1; i >= 0; i-- {
 		var zi element
 		zi.mul(&product, &products[i])
 		product.mul(&product, &points[i].z)
-		t[i/baseEntries][i%baseEntries] = points[i].divide(&zi)
+		list[i] = points[i].divide(&zi)
 	}
-	return t
-})
+	return list
+}
 
 // get sets r to the multiple of a magnitude, or to (0, 0) for 0, looking at all
 // entries.
@@ -419,36 +417,69 @@ func (r *point) addPublic(row row, q *point) {
 	}
 }
 
-// multiplyPublic sets r = j G + k q in time that depends on all of them: it is
-// for the verification of signatures.
-func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
-	// k in digits that are odd, from -15 to 15, with at least four zeros between
-	// any two (wNAF); the odd multiples of q.
-	var naf [257]int8
-	v := [5]uint64{k[0], k[1], k[2], k[3]}
-	for i := 0; i < len(naf); {
+// addAffinePublic is addPublic for an affine q.
+func (r *point) addAffinePublic(row row, q *affine) {
+	if row.addAffine(r, q, 0) != 0 {
+		*r = point{q.x, q.y, one}
+		row.double(r, r, 1)
+	}
+}
+
+// A naf is a number in digits that are 0 or odd, from -2^(width-1) to 2^(width-1),
+// with at least width-1 zeros between any two that are not 0.
+type naf [257]int8
+
+func (x *scalar) naf(width int) (list naf) {
+	v := [5]uint64{x[0], x[1], x[2], x[3]}
+	for i := 0; i < len(list); {
 		if v[i/64]>>(i%64)&1 == 0 {
 			i++
 			continue
 		}
 		d := v[i/64] >> (i % 64)
-		if i%64 > 59 {
+		if i%64 > 64-width {
 			d |= v[i/64+1] << (64 - i%64)
 		}
-		d &= 31
-		naf[i] = int8(d)
-		if d > 16 { // add 32 - d here, and take it away again as the digit
-			naf[i] -= 32
+		d &= 1<<width - 1
+		if d>>(width-1) == 0 {
+			list[i] = int8(d)
+		} else { // add 2^width - d here, and take it away again as the digit
+			list[i] = int8(int(d) - 1<<width)
 			c := uint64(0)
-			at := i + window
+			at := i + width
 			v[at/64], c = bits.Add64(v[at/64], 1<<(at%64), 0)
 			for l := at/64 + 1; l < len(v); l++ {
 				v[l], c = bits.Add64(v[l], 0, c)
 			}
 		}
-		i += window
+		i += width
 	}
-	var odd [8]point
+	return list
+}
+
+// oddWindow is the width of the digits that the base point is multiplied with
+// where it need not be secret.
+const oddWindow = 8
+
+// baseOdd makes the odd multiples of the base point, from 1 to 127.
+var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
+	var points [1 << (oddWindow - 2)]point
+	var twice point
+	points[0] = point{base.x, base.y, one}
+	twice.double(&points[0])
+	for i := range points[1:] {
+		points[i+1] = points[i]
+		points[i+1].add(&twice, 0)
+	}
+	return (*[1 << (oddWindow - 2)]affine)(affineAll(points[:]))
+})
+
+// multiplyPublic sets r = j G + k q in time that depends on all of them: it is
+// for the verification of signatures.
+func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
+	jn, kn := j.naf(oddWindow), k.naf(window)
+	g := baseOdd()
+	var odd [1 << (window - 2)]point
 	var twice point
 	odd[0] = point{q.x, q.y, one}
 	row.double(&twice, &odd[0], 1)
@@ -457,16 +488,15 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 		row.add(&odd[i], &twice, 0)
 	}
 	*r = point{}
-	zeros := 0 // doublings to be done
-	for i := len(naf) - 1; i >= 0; i-- {
-		zeros++
-		d := naf[i]
-		if d == 0 && i > 0 {
+	doublings := 0
+	for i := len(kn) - 1; i >= 0; i-- {
+		doublings++
+		if kn[i] == 0 && jn[i] == 0 && i > 0 {
 			continue
 		}
-		row.double(r, r, zeros)
-		zeros = 0
-		switch {
+		row.double(r, r, doublings)
+		doublings = 0
+		switch d := kn[i]; {
 		case d > 0:
 			r.addPublic(row, &odd[d/2])
 		case d < 0:
@@ -474,10 +504,15 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 			e.y.negate(^uint64(0))
 			r.addPublic(row, &e)
 		}
+		switch d := jn[i]; {
+		case d > 0:
+			r.addAffinePublic(row, &g[d/2])
+		case d < 0:
+			e := g[-d/2]
+			e.y.negate(^uint64(0))
+			r.addAffinePublic(row, &e)
+		}
 	}
-	var g point
-	g.multiplyBase(row, j)
-	r.addPublic(row, &g)
 }
 
 // The encodings of points in SEC 1, which GB/T 32918.1 has too.
@@ -500,7 +535,7 @@ func (p *affine) bytes() (b [pointSize]byte) {
 
 // setBytes reads a point, compressed or not, and reports whether it is one of
 // the curve, other than infinity, in the one way of writing it.
-func (p *affine) setBytes(b []byte) bool {
+func (p *affine) setBytes(row row, b []byte) bool {
 	switch {
 	case len(b) == pointSize && b[0] == formUncompressed:
 		return p.x.setBytes(b[1:33]) && p.y.setBytes(b[33:]) && p.onCurve() != 0
@@ -510,7 +545,7 @@ func (p *affine) setBytes(b []byte) bool {
 		}
 		var y2 element
 		curve(&y2, &p.x)
-		if p.y.sqrt(&y2) == 0 {
+		if p.y.sqrt(row, &y2) == 0 {
 			return false
 		}
 		// y is never 0: no point has order 2.

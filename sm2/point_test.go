@@ -7,7 +7,7 @@ import (
 )
 
 func toAffine(p specPoint) (a affine) {
-	if !a.setBytes(p.bytes()) {
+	if !a.setBytes(rowGeneric, p.bytes()) {
 		panic("not a point")
 	}
 	return a
@@ -149,6 +149,31 @@ func TestDigits(t *testing.T) {
 	}
 }
 
+// The same for digits that are odd or 0.
+func TestNAF(t *testing.T) {
+	for _, k := range edgeScalars() {
+		s := scalar(toLimbs(k))
+		for _, width := range []int{window, oddWindow} {
+			sum, last := new(big.Int), 1000
+			list := s.naf(width)
+			for i := len(list) - 1; i >= 0; i-- {
+				d := int(list[i])
+				sum.Lsh(sum, 1).Add(sum, big.NewInt(int64(d)))
+				if d == 0 {
+					continue
+				}
+				if d%2 == 0 || max(d, -d) >= 1<<(width-1) || last-i < width {
+					t.Fatalf("%x: digit %d of width %d is %d, after one at %d", k, i, width, d, last)
+				}
+				last = i
+			}
+			if sum.Cmp(k) != 0 {
+				t.Errorf("digits of width %d of %x add up to %x", width, k, sum)
+			}
+		}
+	}
+}
+
 func TestPointEncoding(t *testing.T) {
 	for i := range int64(50) {
 		p := specG.times(big.NewInt(i + 1))
@@ -157,9 +182,11 @@ func TestPointEncoding(t *testing.T) {
 			t.Errorf("%d G: %x", i+1, b)
 		}
 		c := append([]byte{2 + byte(p.y.Bit(0))}, p.bytes()[1:33]...)
-		var back affine
-		if !back.setBytes(c) || back != a {
-			t.Errorf("%d G compressed is read as something else", i+1)
+		for j, info := range Drivers() {
+			var back affine
+			if info.Available() && (!back.setBytes(row(j), c) || back != a) {
+				t.Errorf("%d G compressed is read as something else by %s", i+1, info.Name)
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func publicAffine(t *testing.T, p affine) affine {
 	b := p.bytes()
 	ctgrind.Public(b[:])
 	var a affine
-	if !a.setBytes(b[:]) {
+	if !a.setBytes(rowGeneric, b[:]) {
 		t.Fatal("not a point")
 	}
 	return a

@@ -143,7 +143,7 @@ func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 		return nil, errFIPS
 	}
 	k := &PublicKey{row: d.row}
-	if !k.point.setBytes(key) {
+	if !k.point.setBytes(d.row, key) {
 		return nil, errPoint
 	}
 	return k, nil

@@ -264,7 +264,7 @@ func testVerifyEdges(t *testing.T, d Driver) {
 	// An x between n and p as that of R: the public key is made for it.
 	for x := new(big.Int).Set(specN); ; x.Add(x, big.NewInt(1)) {
 		var R affine
-		if !R.setBytes(append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
+		if !R.setBytes(d.row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
 			continue
 		}
 		// R = s G + t P with s = 1, t = 2: P = (R - G) / 2.
@@ -620,7 +620,7 @@ func FuzzDecode(f *testing.F) {
 		ParseECPrivateKey(b)
 		ParsePKCS8PrivateKey(b)
 		for format := ASN1; format <= C1C2C3; format++ {
-			if c1, c2, c3, ok := splitCiphertext(b, format); ok {
+			if c1, c2, c3, ok := splitCiphertext(rowGeneric, b, format); ok {
 				if back := joinCiphertext(c1, c2, [32]byte(c3), format); !bytes.Equal(back, b) && b[0]&^1 != formCompressed {
 					t.Errorf("%v: %x is read", format, b)
 				}
