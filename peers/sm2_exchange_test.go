@@ -21,12 +21,12 @@ import (
 // sm2Encryptions are the ways to encrypt a private key.
 func sm2Encryptions() map[string]*sm2.KeyEncryption {
 	return map[string]*sm2.KeyEncryption{
-		"sha256-sm4": {Iterations: 10000},
-		"sha256-aes": {Iterations: 10000, AES: true},
-		"sm3-sm4":    {Iterations: 10000, SM3: true},
-		"sm3-aes":    {Iterations: 10000, SM3: true, AES: true},
-		"scrypt-sm4": {Scrypt: scrypt.Key},
-		"scrypt-aes": {Scrypt: scrypt.Key, AES: true},
+		"sha256-aes": {Iterations: 10000},
+		"sha256-sm4": {Iterations: 10000, SM4: true},
+		"sm3-aes":    {Iterations: 10000, SM3: true},
+		"sm3-sm4":    {Iterations: 10000, SM3: true, SM4: true},
+		"scrypt-aes": {Scrypt: scrypt.Key},
+		"scrypt-sm4": {Scrypt: scrypt.Key, SM4: true},
 	}
 }
 
@@ -112,7 +112,7 @@ func TestSM2GmSSL(t *testing.T) {
 		t.Errorf("GmSSL's public key: %v", err)
 	}
 	ours := mustSM2(sm2.GenerateKey())
-	der := mustSM2(sm2.MarshalEncryptedPrivateKey(ours, []byte(passphrase), &sm2.KeyEncryption{SM3: true}))
+	der := mustSM2(sm2.MarshalEncryptedPrivateKey(ours, []byte(passphrase), &sm2.KeyEncryption{SM3: true, SM4: true}))
 	fileSM2(t, dir, "ours", pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: der}))
 	fileSM2(t, dir, "ours.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: sm2.MarshalPKIXPublicKey(ours.PublicKey())}))
 	for name, key := range map[string]*sm2.PrivateKey{"ours": ours, "theirs": theirs} {
@@ -159,6 +159,9 @@ func TestSM2BouncyCastle(t *testing.T) {
 	exchange := mustSM2(sm2.NewExchange(ours, id, initiator.PublicKey(), id, false))
 	var names []string
 	for name, how := range sm2Encryptions() {
+		if how.SM4 { // BouncyCastle does not know the name of SM4-CBC
+			continue
+		}
 		names = append(names, name)
 		fileSM2(t, dir, "ours.encrypted."+name, mustSM2(sm2.MarshalEncryptedPrivateKey(ours, passphrase, how)))
 	}

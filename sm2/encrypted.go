@@ -17,12 +17,12 @@ import (
 )
 
 // KeyEncryption says how a private key is encrypted with a passphrase. The zero
-// value is PBKDF2 with HMAC-SHA-256 and SM4 in CBC mode. gmsm reads all that there
-// is here; OpenSSL 3.0 what is not with HMAC-SM3; GmSSL only HMAC-SM3 with SM4;
-// BouncyCastle AES, and SM4 if it is told how long its keys are.
+// value is PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode, which OpenSSL, gmsm
+// and BouncyCastle read. GmSSL reads nothing but SM3 with SM4, which OpenSSL 3.0 and
+// BouncyCastle do not.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
-	AES        bool // AES-256 instead of SM4, both in CBC mode
+	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for DefaultIterations
 
 	// Scrypt is scrypt (RFC 7914), or nil: then keys are encrypted with PBKDF2, and
@@ -98,7 +98,7 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 	var salt, iv [16]byte
 	rand.Read(salt[:]) // never fails
 	rand.Read(iv[:])
-	e := encrypted{salt: salt[:], iv: iv[:], aes: how.AES}
+	e := encrypted{salt: salt[:], iv: iv[:], sm4: how.SM4}
 	if how.Scrypt != nil {
 		e.scrypt, e.n, e.r, e.p = true, newScryptN, newScryptR, newScryptP
 	} else {
@@ -176,7 +176,7 @@ type encrypted struct {
 	n, r, p    int  // of scrypt
 	iterations int  // of PBKDF2
 	sm3        bool // of PBKDF2, instead of SHA-256
-	aes        bool // instead of SM4
+	sm4        bool // instead of AES-256
 	salt, iv   []byte
 	data       []byte
 }
@@ -190,10 +190,7 @@ type blockCipher interface {
 
 // block derives the key of the cipher.
 func (e *encrypted) block(passphrase []byte, how *KeyEncryption) (blockCipher, error) {
-	size := sm4.KeySize
-	if e.aes {
-		size = 32
-	}
+	size := e.keySize()
 	var key []byte
 	var err error
 	switch {
@@ -210,10 +207,17 @@ func (e *encrypted) block(passphrase []byte, how *KeyEncryption) (blockCipher, e
 		return nil, fmt.Errorf("sm2: deriving a key from the passphrase: %w", err)
 	}
 	defer clear(key)
-	if e.aes {
-		return aes.New(key)
+	if e.sm4 {
+		return sm4.New(key)
 	}
-	return sm4.New(key)
+	return aes.New(key)
+}
+
+func (e *encrypted) keySize() int {
+	if e.sm4 {
+		return sm4.KeySize
+	}
+	return 32
 }
 
 func (e *encrypted) marshal() []byte {
@@ -235,9 +239,9 @@ func (e *encrypted) marshal() []byte {
 		kdf = appendDER(kdf, tagSequence, hash)
 		kdf = appendDER(nil, tagSequence, appendDER(nil, tagOID, oidPBKDF2), appendDER(nil, tagSequence, kdf))
 	}
-	oid := oidSM4CBC
-	if e.aes {
-		oid = oidAES256CBC
+	oid := oidAES256CBC
+	if e.sm4 {
+		oid = oidSM4CBC
 	}
 	scheme := appendDER(nil, tagSequence, appendDER(nil, tagOID, oid), appendDER(nil, tagOctetString, e.iv))
 	algorithm := appendDER(nil, tagSequence, appendDER(nil, tagOID, oidPBES2), appendDER(nil, tagSequence, kdf, scheme))
@@ -263,12 +267,10 @@ func parseEncrypted(der []byte) (*encrypted, error) {
 	if !algorithm.done() || !parameters.done() || !kdf.done() || scheme.bad {
 		return nil, errEncrypted
 	}
-	size := sm4.KeySize
 	switch string(cipherKind) {
-	case string(oidSM4CBC):
 	case string(oidAES256CBC):
-		e.aes = true
-		size = 32
+	case string(oidSM4CBC):
+		e.sm4 = true
 	default:
 		return nil, errKeyScheme
 	}
@@ -283,9 +285,9 @@ func parseEncrypted(der []byte) (*encrypted, error) {
 	var err error
 	switch string(kdfKind) {
 	case string(oidPBKDF2):
-		err = e.parsePBKDF2(&details, size)
+		err = e.parsePBKDF2(&details)
 	case string(oidScrypt):
-		err = e.parseScrypt(&details, size)
+		err = e.parseScrypt(&details)
 	default:
 		err = errKeyScheme
 	}
@@ -295,9 +297,9 @@ func parseEncrypted(der []byte) (*encrypted, error) {
 	return e, nil
 }
 
-func (e *encrypted) parsePBKDF2(details *reader, size int) error {
+func (e *encrypted) parsePBKDF2(details *reader) error {
 	iterations := details.small()
-	fits := details.keySize(size)
+	fits := details.keySize(e.keySize())
 	if details.done() {
 		return errKeyScheme // without a name it is HMAC-SHA-1
 	}
@@ -323,9 +325,9 @@ func (e *encrypted) parsePBKDF2(details *reader, size int) error {
 	return nil
 }
 
-func (e *encrypted) parseScrypt(details *reader, size int) error {
+func (e *encrypted) parseScrypt(details *reader) error {
 	n, r, p := details.small(), details.small(), details.small()
-	if !details.keySize(size) || !details.done() || n < 2 || n&(n-1) != 0 || r == 0 || p == 0 {
+	if !details.keySize(e.keySize()) || !details.done() || n < 2 || n&(n-1) != 0 || r == 0 || p == 0 {
 		return errEncrypted
 	}
 	if n*r > maxScryptMemory || n*r*p > maxScryptWork {

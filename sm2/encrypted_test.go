@@ -121,8 +121,8 @@ func TestEncrypted(t *testing.T) {
 		return specScrypt(passphrase, salt, 2, 1, 1, size)
 	}
 	for _, how := range []KeyEncryption{
-		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 3, AES: true}, {Iterations: 128, AES: true, SM3: true},
-		{Scrypt: cheap}, {Scrypt: cheap, AES: true},
+		{Iterations: 1}, {Iterations: 2, SM3: true}, {Iterations: 3, SM4: true}, {Iterations: 128, SM4: true, SM3: true},
+		{Scrypt: cheap}, {Scrypt: cheap, SM4: true},
 	} {
 		der := must(MarshalEncryptedPrivateKey(k, passphrase, &how))
 		if back, err := ParseEncryptedPrivateKey(der, passphrase, &how); err != nil || !back.Equal(k) {
@@ -158,7 +158,7 @@ func TestEncrypted(t *testing.T) {
 	}
 	if der, err := MarshalEncryptedPrivateKey(k, passphrase, nil); err != nil {
 		t.Error(err)
-	} else if e := must(parseEncrypted(der)); e.iterations != DefaultIterations || e.sm3 || e.aes || e.scrypt {
+	} else if e := must(parseEncrypted(der)); e.iterations != DefaultIterations || e.sm3 || e.sm4 || e.scrypt {
 		t.Errorf("by default %+v", e)
 	}
 	for _, n := range []int{-1, MaxIterations + 1} {
@@ -245,7 +245,7 @@ func TestEncryptedFIPSOnly(t *testing.T) {
 }
 
 func FuzzEncrypted(f *testing.F) {
-	for _, e := range []encrypted{{iterations: 1000}, {iterations: 70000, sm3: true, aes: true}, {scrypt: true, n: 16, r: 8, p: 1}} {
+	for _, e := range []encrypted{{iterations: 1000}, {iterations: 70000, sm3: true, sm4: true}, {scrypt: true, n: 16, r: 8, p: 1}} {
 		e.salt, e.iv, e.data = make([]byte, 8), make([]byte, 16), make([]byte, 32)
 		f.Add(e.marshal())
 	}

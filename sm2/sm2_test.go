@@ -519,7 +519,7 @@ func testConcurrent(t *testing.T, d Driver) {
 }
 
 // The file has cases in the form of Wycheproof: what must be accepted, and what
-// must not.
+// must not. Of what must be accepted, no beginning may be, nor more.
 func TestNegative(t *testing.T) { eachDriver(t, testNegative) }
 
 func testNegative(t *testing.T, d Driver) {
@@ -534,49 +534,66 @@ func testNegative(t *testing.T, d Driver) {
 			}
 		}
 	}
-	b, err := os.ReadFile("testdata/sm2_negative.json")
-	if err != nil {
+	if err := json.Unmarshal(must(os.ReadFile("testdata/sm2_negative.json")), &file); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
-	count := 0
+	count, valid := 0, map[string]int{}
 	for _, g := range file.TestGroups {
+		key := unhex(g.Key)
 		for _, c := range g.Tests {
 			count++
-			ok := false
-			switch g.Type {
-			case "SignatureVerify":
-				ok = must(d.NewPublicKey(unhex(g.Key))).VerifyMessage(unhex(c.Msg), nil, unhex(c.Sig))
-			case "DecryptASN1":
-				_, err := must(d.NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), ASN1)
-				ok = err == nil
-			case "DecryptC1C3C2":
-				_, err := must(d.NewPrivateKey(unhex(g.Key))).Decrypt(nil, unhex(c.Input), C1C3C2)
-				ok = err == nil
-			case "PublicKey":
-				_, err := d.NewPublicKey(unhex(c.Input))
-				ok = err == nil
-			case "PrivateKey":
-				_, err := d.NewPrivateKey(unhex(c.Input))
-				ok = err == nil
-			case "PKIX":
-				_, err := ParsePKIXPublicKey(unhex(c.Input))
-				ok = err == nil
-			case "SEC1":
-				_, err := ParseECPrivateKey(unhex(c.Input))
-				ok = err == nil
-			default:
-				t.Fatalf("type %q", g.Type)
+			accepts := func(b []byte) bool {
+				var err error
+				switch g.Type {
+				case "SignatureVerify":
+					return must(d.NewPublicKey(key)).VerifyMessage(unhex(c.Msg), nil, b)
+				case "SignatureVerifyRaw":
+					public := must(d.NewPublicKey(key))
+					digest := must(public.Digest(unhex(c.Msg), nil))
+					return public.VerifyRaw(digest[:], b)
+				case "DecryptASN1":
+					_, err = must(d.NewPrivateKey(key)).Decrypt(nil, b, ASN1)
+				case "DecryptC1C3C2":
+					_, err = must(d.NewPrivateKey(key)).Decrypt(nil, b, C1C3C2)
+				case "DecryptC1C2C3":
+					_, err = must(d.NewPrivateKey(key)).Decrypt(nil, b, C1C2C3)
+				case "PublicKey":
+					_, err = d.NewPublicKey(b)
+				case "PrivateKey":
+					_, err = d.NewPrivateKey(b)
+				case "PKIX":
+					_, err = ParsePKIXPublicKey(b)
+				case "SEC1":
+					_, err = ParseECPrivateKey(b)
+				case "PKCS8":
+					_, err = ParsePKCS8PrivateKey(b)
+				default:
+					t.Fatalf("type %q", g.Type)
+				}
+				return err == nil
 			}
-			if ok != (c.Result == "valid") {
-				t.Errorf("%d, %s: accepted %v, is %s", c.TcID, c.Comment, ok, c.Result)
+			input := unhex(c.Input + c.Sig) // one of them is empty
+			if ok := accepts(input); ok != (c.Result == "valid") {
+				t.Errorf("%d, %s, %s: accepted %v, is %s", c.TcID, g.Type, c.Comment, ok, c.Result)
+			}
+			if c.Result != "valid" {
+				continue
+			}
+			valid[g.Type]++
+			for n := range input {
+				if accepts(input[:n]) {
+					t.Errorf("%d, %s, %s: accepted when cut to %d bytes", c.TcID, g.Type, c.Comment, n)
+				}
+			}
+			for _, more := range []byte{0, 1, 0xff} {
+				if accepts(append(input, more)) {
+					t.Errorf("%d, %s, %s: accepted with %#x behind it", c.TcID, g.Type, c.Comment, more)
+				}
 			}
 		}
 	}
-	if count < 50 {
-		t.Errorf("%d cases", count)
+	if count < 350 || len(valid) != 10 {
+		t.Errorf("%d cases, valid ones %v", count, valid)
 	}
 }
 

@@ -65,20 +65,20 @@ type sm2KeygenCmd struct {
 	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
 	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: the passphrase is the first line of this file. Default: ask on the terminal."`
 	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how a key is made of the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
-	Cipher         string `placeholder:"NAME" help:"With --encrypt: one of sm4, aes-256; default: sm4."`
+	Cipher         string `placeholder:"NAME" help:"With --encrypt: one of aes-256, sm4; default: aes-256."`
 	Hex            bool   `help:"Hex digits instead of PEM."`
 	Force          bool   `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
 }
 
 func (sm2KeygenCmd) Help() string {
-	return `An encrypted key is PKCS #8 with PBES2. GmSSL reads it with --kdf pbkdf2-sm3, OpenSSL 3.0
-with the others.
+	return `An encrypted key is PKCS #8 with PBES2, which OpenSSL, gmsm and BouncyCastle read as it
+is by default, and GmSSL with --kdf pbkdf2-sm3 --cipher sm4 only.
 
 Examples:
 
     cipherlane sm2 keygen -o my.pem --public my.pub
     cipherlane sm2 keygen --encrypt -o my.pem --public my.pub
-    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3 -o for-gmssl.pem --public for-gmssl.pub`
+    cipherlane sm2 keygen --encrypt --kdf pbkdf2-sm3 --cipher sm4 -o for-gmssl.pem --public for-gmssl.pub`
 }
 
 type sm2PubkeyCmd struct {
@@ -195,7 +195,7 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", quote(c.KDF))
 	}
 	if c.Cipher != "" && c.Cipher != "sm4" && c.Cipher != "aes-256" {
-		return usagef("--cipher %s: want sm4 or aes-256", quote(c.Cipher))
+		return usagef("--cipher %s: want aes-256 or sm4", quote(c.Cipher))
 	}
 	if c.Encrypt && c.Hex {
 		return usagef("--encrypt and --hex: hex digits cannot be encrypted, PEM can")
@@ -242,7 +242,7 @@ func (c *sm2KeygenCmd) encode(p *program, key *sm2.PrivateKey) ([]byte, error) {
 			return nil, err
 		}
 		defer clear(passphrase)
-		how := &sm2.KeyEncryption{SM3: c.KDF == "pbkdf2-sm3", AES: c.Cipher == "aes-256"}
+		how := &sm2.KeyEncryption{SM3: c.KDF == "pbkdf2-sm3", SM4: c.Cipher == "sm4"}
 		if c.KDF == "scrypt" {
 			how.Scrypt = scrypt.Key
 		}

@@ -32,7 +32,7 @@ func TestSM2(t *testing.T) {
 	write(t, filepath.Join(dir, "pw"), []byte("correct horse\r\nand a second line\n"))
 	forms := map[string][]string{
 		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
-		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "aes": {"-e", "--cipher", "aes-256"}, "scrypt": {"-e", "--kdf", "scrypt"},
+		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
 	}
 	if testing.Short() { // deriving keys from passphrases takes long on purpose
 		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
@@ -246,7 +246,7 @@ func TestSM2Refuses(t *testing.T) {
 		{"keygen -o a", "a: exists already; use -f", exitFailed},
 		{"keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
 		{"keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", exitUsage},
-		{"keygen -o x -e --cipher des", "--cipher des: want sm4 or aes-256", exitUsage},
+		{"keygen -o x -e --cipher des", "--cipher des: want aes-256 or sm4", exitUsage},
 		{"keygen -o x --kdf scrypt", "only make sense with --encrypt", exitUsage},
 		{"keygen -o x --hex -e", "hex digits cannot be encrypted", exitUsage},
 		{"keygen -o x --driver none", `no such driver: "none"`, exitUnavailable},
@@ -362,7 +362,7 @@ func TestSM2OpenSSL(t *testing.T) {
 			t.Errorf("%s: public key %s, want %s", name, got, want)
 		}
 	}
-	made := [][]string{{}, {"--kdf", "scrypt", "--cipher", "aes-256"}, {"--kdf", "scrypt"}, {"--cipher", "aes-256"}}
+	made := [][]string{{}, {"--kdf", "scrypt", "--cipher", "sm4"}, {"--kdf", "scrypt"}, {"--cipher", "sm4"}}
 	if testing.Short() {
 		made = made[:2]
 	}

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.security.*;
 import java.security.spec.*;
 import java.util.Arrays;
-import org.bouncycastle.asn1.ASN1ObjectIdentifier;
-import org.bouncycastle.asn1.gm.GMObjectIdentifiers;
 import org.bouncycastle.asn1.nist.NISTObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
@@ -21,8 +19,6 @@ import org.bouncycastle.jcajce.spec.SM2ParameterSpec;
 import org.bouncycastle.jcajce.provider.asymmetric.util.ECUtil;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.openssl.jcajce.*;
-import org.bouncycastle.operator.DefaultSecretKeySizeProvider;
-import org.bouncycastle.operator.SecretKeySizeProvider;
 import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 import org.bouncycastle.pkcs.jcajce.*;
 
@@ -86,18 +82,11 @@ public class Exchange {
 			check("ciphertext, " + mode, () -> Arrays.equals(message, crypt(mode, false, d, read("ours." + mode))));
 			write("theirs." + mode, crypt(mode, true, p, message));
 		}
-		// BouncyCastle does not know how long a key of SM4 is.
-		SecretKeySizeProvider known = DefaultSecretKeySizeProvider.INSTANCE;
-		SecretKeySizeProvider sizes = new SecretKeySizeProvider() {
-			public int getKeySize(AlgorithmIdentifier a) { return getKeySize(a.getAlgorithm()); }
-
-			public int getKeySize(ASN1ObjectIdentifier a) { return a.equals(GMObjectIdentifiers.sms4_cbc) ? 128 : known.getKeySize(a); }
-		};
 		for (String how : new String(read("ours.encrypted"), StandardCharsets.UTF_8).trim().split(" ")) {
 			check("encrypted key, " + how, () -> {
 				PKCS8EncryptedPrivateKeyInfo info = new PKCS8EncryptedPrivateKeyInfo(read("ours.encrypted." + how));
 				PrivateKey back = new JcaPEMKeyConverter().setProvider("BC").getPrivateKey(
-					info.decryptPrivateKeyInfo(new JcePKCSPBEInputDecryptorProviderBuilder().setProvider("BC").setKeySizeProvider(sizes).build(passphrase)));
+					info.decryptPrivateKeyInfo(new JcePKCSPBEInputDecryptorProviderBuilder().setProvider("BC").build(passphrase)));
 				return ((java.security.interfaces.ECPrivateKey) back).getS().equals(((java.security.interfaces.ECPrivateKey) ours).getS());
 			});
 		}
