@@ -2,6 +2,7 @@ package sm2_test
 
 import (
 	"crypto/rand"
+	"encoding/pem"
 	"fmt"
 
 	"github.com/cipherlane/cipherlane/sm2"
@@ -36,4 +37,25 @@ func ExamplePublicKey_Encrypt() {
 	}
 	fmt.Printf("%s\n", message)
 	// Output: a secret
+}
+
+func ExampleMarshalEncryptedPrivateKey() {
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		panic(err)
+	}
+	passphrase := []byte("correct horse battery staple")
+	der, err := sm2.MarshalEncryptedPrivateKey(key, passphrase, nil)
+	if err != nil {
+		panic(err)
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: der}) // for a file
+
+	block, _ := pem.Decode(text)
+	back, err := sm2.ParseEncryptedPrivateKey(block.Bytes, passphrase, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(back.Equal(key))
+	// Output: true
 }

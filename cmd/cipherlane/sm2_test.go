@@ -536,3 +536,22 @@ func TestSpeedSM2(t *testing.T) {
 		t.Errorf("bytes per second:\n%s", out)
 	}
 }
+
+// FuzzSM2Files: no file of a key or signature upsets the command.
+func FuzzSM2Files(f *testing.F) {
+	f.Add([]byte(strings.Repeat("01", 32) + "\n"))
+	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49AgEGCCqBHM9VAYIt\n-----END PRIVATE KEY-----\n"))
+	f.Add([]byte("-----BEGIN EC PRIVATE KEY-----\nMAoCAQEEAQKgAgYA\n-----END EC PRIVATE KEY-----\n"))
+	f.Add([]byte{0x30, 6, 2, 1, 1, 2, 1, 1})
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !bytes.Contains(text, []byte(pemEncrypted)) { // it would ask for a passphrase
+			key, err := (&privateFlags{Key: "f"}).parse(new(program), text)
+			if (key == nil) != (err != nil) || err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q: key %v, error %v", text, key != nil, err)
+			}
+		}
+		for _, raw := range []bool{false, true} {
+			(&sm2VerifyCmd{Signature: "f", Raw: raw}).checkForm(text)
+		}
+	})
+}
