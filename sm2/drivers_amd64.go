@@ -13,11 +13,14 @@ import (
 const (
 	rowGeneric row = iota
 	rowADX
+	rowAVX512
 )
 
 var table = driver.Register("sm2", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
 	rowADX:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
+	rowAVX512: {Name: "avx512", Priority: 300, Timing: timing,
+		Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2 | cpu.ADX},
 })
 
 // limbs are what kernels take a point as.
@@ -54,7 +57,7 @@ func (row row) double(r, p *point, n int) {
 	switch row {
 	case rowGeneric:
 		r.doubles(p, n)
-	case rowADX:
+	case rowADX, rowAVX512:
 		amd64.DoubleADX(r.limbs(), p.limbs(), n)
 	default:
 		panic(noKernel)
@@ -66,7 +69,7 @@ func (row row) add(r, q *point, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
 		return r.add(q, skip)
-	case rowADX:
+	case rowADX, rowAVX512:
 		return amd64.AddADX(r.limbs(), q.limbs(), skip)
 	default:
 		panic(noKernel)
@@ -78,7 +81,7 @@ func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
 		return r.addAffine(q, skip)
-	case rowADX:
+	case rowADX, rowAVX512:
 		return amd64.AddAffineADX(r.limbs(), q.limbs(), skip)
 	default:
 		panic(noKernel)
@@ -90,7 +93,7 @@ func (row row) get(m *multiples, r *point, magnitude uint64) {
 	switch row {
 	case rowGeneric:
 		m.get(r, magnitude)
-	case rowADX:
+	case rowADX, rowAVX512:
 		amd64.GetADX(r.limbs(), (*[entries][12]uint64)(unsafe.Pointer(m)), magnitude)
 	default:
 		panic(noKernel)
@@ -102,8 +105,20 @@ func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
 	case rowGeneric:
 		r.sumBase(t, list)
-	case rowADX:
+	case rowADX, rowAVX512:
 		amd64.MultiplyBaseADX(r.limbs(), (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t)), list)
+	default:
+		panic(noKernel)
+	}
+}
+
+// sideBySide reports whether batches are faster than one after the other.
+func (row row) sideBySide() bool {
+	switch row {
+	case rowGeneric, rowADX:
+		return false
+	case rowAVX512:
+		return true
 	default:
 		panic(noKernel)
 	}

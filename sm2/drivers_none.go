@@ -79,3 +79,19 @@ func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 		panic(noKernel)
 	}
 }
+
+// sideBySide reports whether batches are faster than one after the other.
+func (row row) sideBySide() bool {
+	switch row {
+	case rowGeneric:
+		return false
+	default:
+		panic(noKernel)
+	}
+}
+
+func signMany([]*Signing, bool) { panic(noKernel) }
+
+func verifyMany([]*Verification) { panic(noKernel) }
+
+func generateMany([]*PrivateKey, row) { panic(noKernel) }

@@ -59,3 +59,30 @@ func ExampleMarshalEncryptedPrivateKey() {
 	fmt.Println(back.Equal(key))
 	// Output: true
 }
+
+// Messages of several signers, signed and verified side by side.
+func ExampleSignMany() {
+	messages := []string{"one", "two", "three"}
+	signings := make([]sm2.Signing, len(messages))
+	verifications := make([]sm2.Verification, len(messages))
+	keys := make([]*sm2.PrivateKey, len(messages))
+	if err := sm2.GenerateMany(keys); err != nil {
+		panic(err)
+	}
+	for i, key := range keys {
+		digest, err := key.PublicKey().Digest([]byte(messages[i]), nil)
+		if err != nil {
+			panic(err)
+		}
+		signings[i] = sm2.Signing{Key: key, Digest: digest[:]}
+	}
+	if err := sm2.SignMany(rand.Reader, signings); err != nil {
+		panic(err)
+	}
+	for i := range signings {
+		s := &signings[i]
+		verifications[i] = sm2.Verification{Key: s.Key.PublicKey(), Digest: s.Digest, Signature: s.DER()}
+	}
+	fmt.Println(sm2.VerifyMany(verifications))
+	// Output: true
+}

@@ -97,11 +97,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 	if k.wiped {
 		return errWiped
 	}
-	k.signing.once.Do(func() {
-		k.signing.inverse.add(&k.d, &scalar{1})
-		k.signing.inverse.invert(&k.signing.inverse)
-		k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
-	})
+	k.prepare()
 	var nonce scalar
 	defer clear(nonce[:])
 	var nonces *nonces
@@ -121,23 +117,39 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 	}
 }
 
+// prepare makes 1/(1+d), in Montgomery's form, when it is first asked for.
+func (k *PrivateKey) prepare() {
+	k.signing.once.Do(func() {
+		k.signing.inverse.add(&k.d, &scalar{1})
+		k.signing.inverse.invert(&k.signing.inverse)
+		k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
+	})
+}
+
 // signWith signs with one nonce. It returns 0 if the standard accepts the result.
-//
-//	r = e + x1    s = (k - r d) / (1 + d) = (k + r) / (1 + d) - r
 func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	var p point
 	p.multiplyBase(k.public.row, nonce)
 	a := p.affine()
-	r.setInteger(a.x.integer())
+	x := a.x.integer()
+	refused = k.signPoint(r, s, e, nonce, &x)
+	p.wipe()
+	a = affine{}
+	return refused
+}
+
+// signPoint is the end of signWith, where x1 is known:
+//
+//	r = e + x1    s = (k - r d) / (1 + d) = (k + r) / (1 + d) - r
+func (k *PrivateKey) signPoint(r, s, e, nonce *scalar, x1 *[4]uint64) (refused uint64) {
+	r.setInteger(*x1)
 	r.add(r, e)
 	var sum scalar
 	sum.add(nonce, r)
 	s.montgomery(&sum, &k.signing.inverse)
 	s.sub(s, r)
 	refused = r.isZero() | sum.isZero() | s.isZero()
-	p.wipe()
 	clear(sum[:])
-	a = affine{}
 	return refused
 }
 

@@ -602,6 +602,9 @@ func TestFIPSOnly(t *testing.T) {
 		if _, err := GenerateKey(); err == nil {
 			t.Error("a key is made")
 		}
+		if GenerateMany(make([]*PrivateKey, 9)) == nil {
+			t.Error("keys are made")
+		}
 		if _, err := NewPrivateKey(unhex(annexKey)); err == nil {
 			t.Error("a private key is read")
 		}

@@ -1,0 +1,533 @@
+//go:build !purego
+
+package sm2
+
+import (
+	"crypto/fips140"
+	"crypto/rand"
+	"math/bits"
+	"sync"
+
+	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
+	"github.com/cipherlane/cipherlane/sm3"
+)
+
+// lanes is how many numbers kernels work on side by side; a group of entries has
+// so many.
+const (
+	lanes     = 8
+	maxGroups = maxSideBySide / lanes
+)
+
+// lanesWork is what a call works with. It has no pointers, so that it begins at a
+// multiple of 64 bytes, and is not on the stack because of its size.
+type lanesWork struct {
+	kernel amd64.Work
+	bytes  [32 * maxSideBySide]byte
+	nonces [maxSideBySide]scalar
+
+	// Of groups: coordinates, and the product of the Z up to this one.
+	x, y, z, upTo [maxGroups]amd64.Lanes
+	inverse, t    amd64.Lanes
+	point         amd64.Point
+
+	// Of the lanes of the product of all groups: what they are, the product of those
+	// before, and that of all.
+	own, before [lanes]element
+	product     element
+}
+
+var lanesPool = sync.Pool{New: func() any { return new(lanesWork) }}
+
+func (w *lanesWork) free() {
+	*w = lanesWork{}
+	lanesPool.Put(w)
+}
+
+// setLane puts a number below 2^256 into a lane, as it is.
+func setLane(z *amd64.Lanes, lane int, v *[4]uint64) {
+	const mask = 1<<52 - 1
+	z[0][lane] = v[0] & mask
+	z[1][lane] = (v[0]>>52 | v[1]<<12) & mask
+	z[2][lane] = (v[1]>>40 | v[2]<<24) & mask
+	z[3][lane] = (v[2]>>28 | v[3]<<36) & mask
+	z[4][lane] = v[3] >> 16
+}
+
+// getLane is the inverse, for a number that is not above p; of p it makes 0.
+func getLane(v *[4]uint64, z *amd64.Lanes, lane int) {
+	t0 := z[0][lane] | z[1][lane]<<52
+	t1 := z[1][lane]>>12 | z[2][lane]<<40
+	t2 := z[2][lane]>>24 | z[3][lane]<<28
+	t3 := z[3][lane]>>36 | z[4][lane]<<16
+	s0, b := bits.Sub64(t0, p0, 0)
+	s1, b := bits.Sub64(t1, p1, b)
+	s2, b := bits.Sub64(t2, p2, b)
+	s3, b := bits.Sub64(t3, p3, b)
+	keep := -b
+	v[0] = s0 ^ keep&(s0^t0)
+	v[1] = s1 ^ keep&(s1^t1)
+	v[2] = s2 ^ keep&(s2^t2)
+	v[3] = s3 ^ keep&(s3^t3)
+}
+
+// everyLane puts a number into all lanes.
+func everyLane(v [4]uint64) *amd64.Lanes {
+	z := new(amd64.Lanes)
+	for lane := range lanes {
+		setLane(z, lane, &v)
+	}
+	return z
+}
+
+// Numbers modulo p in all lanes. A product with lanesPlain has the factor 2^260 of
+// Montgomery's form no more and is not above p.
+var (
+	lanesPlain = everyLane([4]uint64{1})
+	lanesOne   = everyLane([4]uint64{0x10, 0xffffffff0, 0, 0x1000000000})                     // 2^260
+	lanesTo    = everyLane([4]uint64{0x2000000030, 0x2ffffffff0, 0x1000000010, 0x4000000020}) // 2^516: then lanesPlain makes elements
+	lanesFrom  = everyLane([4]uint64{0x100, 0xffffffff00, 0, 0x10000000000})                  // 2^264: from elements to lanes
+)
+
+// baseLanes makes the table for the base point, in about a millisecond, when it is
+// first asked for.
+var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
+	points := make([]point, 0, amd64.BaseWindows*amd64.BaseEntries)
+	next := base
+	for range amd64.BaseWindows {
+		p := point{next.x, next.y, one}
+		var twice point
+		twice.double(&p)
+		for range amd64.BaseEntries {
+			points = append(points, p)
+			p.add(&twice, 0)
+		}
+		p = points[len(points)-1]
+		p.addAffine(&next, 0) // 63 and 1
+		next = p.affine()
+	}
+	// All are made affine with one inversion: products[i] is that of the z before i.
+	products := make([]element, len(points))
+	product := one
+	for i := range points {
+		products[i] = product
+		product.mul(&product, &points[i].z)
+	}
+	product.invert(&product)
+	var sixteen element // 2^260/2^256
+	sixteen.mul(&element{16}, &square)
+	t := new(amd64.BaseTable)
+	for i := len(points) - 1; i >= 0; i-- {
+		var zi, zz, x, y element
+		zi.mul(&product, &products[i])
+		product.mul(&product, &points[i].z)
+		zz.sqr(&zi)
+		x.mul(&points[i].x, &zz)
+		x.mul(&x, &sixteen)
+		zz.mul(&zz, &zi)
+		y.mul(&points[i].y, &zz)
+		y.mul(&y, &sixteen)
+		var l [2]amd64.Lanes
+		setLane(&l[0], 0, (*[4]uint64)(&x))
+		setLane(&l[1], 0, (*[4]uint64)(&y))
+		for j := range 10 {
+			t[i/amd64.BaseEntries][j][i%amd64.BaseEntries] = l[j/5][j%5][0]
+		}
+	}
+	return t
+})
+
+// setDigits prepares a lane for the product of k, from 1 to n-1, and a point: an
+// even k is n less the odd number that the kernel takes, and then flip says that
+// the product is to be the negative one. Above the digits of k, which are 0 and
+// stand for -1, or 1 and stand for 1, comes one more 1, bit 255 or 257.
+func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
+	n0, b := bits.Sub64(order[0], k[0], 0)
+	n1, b := bits.Sub64(order[1], k[1], b)
+	n2, b := bits.Sub64(order[2], k[2], b)
+	n3, _ := bits.Sub64(order[3], k[3], b)
+	even := k[0]&1 - 1
+	n0 = k[0] ^ even&(k[0]^n0)
+	n1 = k[1] ^ even&(k[1]^n1)
+	n2 = k[2] ^ even&(k[2]^n2)
+	n3 = k[3] ^ even&(k[3]^n3)
+	d := &w.kernel.Digits
+	d[0][lane] = n0>>1 | n1<<63
+	d[1][lane] = n1>>1 | n2<<63
+	d[2][lane] = n2>>1 | n3<<63
+	if base {
+		d[3][lane] = n3 >> 1
+		d[4][lane] = 2
+	} else {
+		d[3][lane] = n3>>1 | 1<<63
+	}
+	w.kernel.Flip[lane] = even
+}
+
+// signMany signs a list of at most maxSideBySide.
+//
+// The product of the nonce k and the base point begins with an odd multiple m of
+// it, |m| < 64^i before digit i is added, which is odd, too: so no sum on the way is
+// infinity, and no two points that are added are the same or opposite as long as 65
+// * 64^i is below n. Before the last digit d, from 1 to 15, m + 2^252 d is k, or n-k
+// if k is even, and m - 2^252 d is -n for one number, 15 * 2^253 - n. With this
+// nonce, and no other, Z is 0; then the list is signed one by one.
+func signMany(list []*Signing, deterministic bool) {
+	w := lanesPool.Get().(*lanesWork)
+	defer w.free()
+	w.makeNonces(list, deterministic)
+	w.signWith(list, deterministic)
+}
+
+// makeNonces makes the nonces of a list.
+func (w *lanesWork) makeNonces(list []*Signing, deterministic bool) {
+	if deterministic {
+		n := noncesPool.Get().(*manyNonces)
+		n.make(w.nonces[:len(list)], list)
+		n.free(len(list))
+		return
+	}
+	w.randomScalars(len(list))
+}
+
+// randomScalars sets so many nonces to random numbers from 1 to n-1.
+func (w *lanesWork) randomScalars(count int) {
+	random := w.bytes[:32*count]
+	rand.Read(random)
+	for i := range count {
+		k := &w.nonces[i]
+		// What is refused is not used.
+		if k.setBytes(random[32*i:][:32]) != 1 || k.isZero() != 0 {
+			k.random()
+		}
+	}
+}
+
+// manyNonces is nonces for a list, with the hashes side by side.
+type manyNonces struct {
+	key, v [maxSideBySide][32]byte
+	tail   [maxSideBySide][65]byte // a counter, the private key and the digest
+	block  [maxSideBySide][sm3.BlockSize + 97]byte
+	list   [maxSideBySide]sm3.Message
+}
+
+var noncesPool = sync.Pool{New: func() any { return new(manyNonces) }}
+
+func (n *manyNonces) free(used int) {
+	clear(n.key[:used])
+	clear(n.v[:used])
+	clear(n.tail[:used])
+	clear(n.block[:used])
+	clear(n.list[:used])
+	noncesPool.Put(n)
+}
+
+func (n *manyNonces) make(nonces []scalar, list []*Signing) {
+	for i, b := range list {
+		var e scalar
+		e.setInteger(limbs(b.Digest))
+		putLimbs((*[32]byte)(n.tail[i][1:]), (*[4]uint64)(&b.Key.d))
+		putLimbs((*[32]byte)(n.tail[i][33:]), (*[4]uint64)(&e))
+		for j := range n.v[i] {
+			n.v[i][j] = 1
+		}
+	}
+	used := len(list)
+	for round := range byte(2) {
+		for i := range used {
+			n.tail[i][0] = round
+		}
+		n.update(&n.key, used, len(n.tail[0]))
+		n.update(&n.v, used, 0)
+	}
+	n.update(&n.v, used, 0)
+	for i, b := range list {
+		// What is refused is not used.
+		if k := &nonces[i]; k.setBytes(n.v[i][:]) != 1 || k.isZero() != 0 {
+			var e scalar
+			e.setInteger(limbs(b.Digest))
+			alone := newNonces(&b.Key.d, &e)
+			alone.next(k)
+			alone.wipe()
+		}
+	}
+}
+
+// update sets out to the HMAC of v and so many bytes of the tail.
+func (n *manyNonces) update(out *[maxSideBySide][32]byte, used, tail int) {
+	for i := range used {
+		b := &n.block[i]
+		n.pad(i, 0x36)
+		copy(b[sm3.BlockSize:], n.v[i][:])
+		copy(b[sm3.BlockSize+32:], n.tail[i][:tail])
+		n.list[i].Data = b[:sm3.BlockSize+32+tail]
+	}
+	sm3.SumMany(n.list[:used])
+	for i := range used {
+		b := &n.block[i]
+		n.pad(i, 0x5c)
+		copy(b[sm3.BlockSize:], n.list[i].Sum[:])
+		n.list[i].Data = b[:sm3.BlockSize+32]
+	}
+	sm3.SumMany(n.list[:used])
+	for i := range used {
+		out[i] = n.list[i].Sum
+	}
+}
+
+// pad begins a block with the key.
+func (n *manyNonces) pad(i int, with byte) {
+	b := &n.block[i]
+	for j, k := range &n.key[i] {
+		b[j] = k ^ with
+		b[32+j] = with
+	}
+}
+
+// multiplyBase computes the products of the first of the nonces and the base point,
+// and inverts their Z. It returns how many groups these are, or 0 if a Z is 0.
+func (w *lanesWork) multiplyBase(count int) (groups int) {
+	groups = (count + lanes - 1) / lanes
+	table := baseLanes()
+	for g := range groups {
+		for lane := range lanes {
+			k := &scalar{1}
+			if i := g*lanes + lane; i < count {
+				k = &w.nonces[i]
+			}
+			w.setDigits(lane, k, true)
+		}
+		amd64.BaseIFMA(&w.kernel, table)
+		w.x[g], w.y[g], w.z[g] = w.kernel.Sum.X, w.kernel.Sum.Y, w.kernel.Sum.Z
+	}
+	if !w.invert(groups) {
+		return 0
+	}
+	return groups
+}
+
+// signWith signs a list with one nonce each.
+func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
+	groups := w.multiplyBase(len(list))
+	if groups == 0 {
+		for _, b := range list {
+			b.sign(deterministic)
+		}
+		return
+	}
+	for g := range groups {
+		// X / Z^2
+		amd64.SqrIFMA(&w.t, &w.z[g], 1)
+		amd64.MulIFMA(&w.t, &w.t, &w.x[g])
+		amd64.MulIFMA(&w.t, &w.t, lanesPlain)
+		for lane := range lanes {
+			i := g*lanes + lane
+			if i >= len(list) {
+				break
+			}
+			b := list[i]
+			var x [4]uint64
+			var e, r, s scalar
+			getLane(&x, &w.t, lane)
+			e.setInteger(limbs(b.Digest))
+			b.Key.prepare()
+			if b.Key.signPoint(&r, &s, &e, &w.nonces[i], &x) != 0 {
+				b.sign(deterministic) // which finds out the same
+				continue
+			}
+			b.put(&r, &s)
+		}
+	}
+}
+
+// generateMany makes at most maxSideBySide keys.
+func generateMany(keys []*PrivateKey, row row) {
+	w := lanesPool.Get().(*lanesWork)
+	defer w.free()
+	w.randomScalars(len(keys))
+	for i := range keys {
+		k := &w.nonces[i]
+		for next := (scalar{}); ; k.random() { // n-1 is no key
+			if next.add(k, &scalar{1}); next.isZero() == 0 {
+				clear(next[:])
+				break
+			}
+		}
+	}
+	w.generateWith(keys, row)
+}
+
+// generateWith makes keys of the first of the nonces.
+func (w *lanesWork) generateWith(keys []*PrivateKey, row row) {
+	groups := w.multiplyBase(len(keys))
+	for i := range keys {
+		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: row}}
+		if groups == 0 {
+			keys[i].init()
+		}
+	}
+	for g := range groups {
+		// X / Z^2 and Y / Z^3, as elements
+		x, y, z := &w.x[g], &w.y[g], &w.z[g]
+		amd64.MulIFMA(y, y, z)
+		amd64.SqrIFMA(z, z, 1)
+		for _, v := range []*amd64.Lanes{x, y} {
+			amd64.MulIFMA(v, v, z)
+			amd64.MulIFMA(v, v, lanesTo)
+			amd64.MulIFMA(v, v, lanesPlain)
+		}
+		for lane := range lanes {
+			if i := g*lanes + lane; i < len(keys) {
+				p := &keys[i].public.point
+				getLane((*[4]uint64)(&p.x), x, lane)
+				getLane((*[4]uint64)(&p.y), y, lane)
+			}
+		}
+	}
+}
+
+// invert inverts the Z of groups, all with one inversion, and reports whether none
+// of them is 0.
+func (w *lanesWork) invert(groups int) bool {
+	w.upTo[0] = w.z[0]
+	for g := 1; g < groups; g++ {
+		amd64.MulIFMA(&w.upTo[g], &w.upTo[g-1], &w.z[g])
+	}
+	// The product of all lanes, as elements.
+	amd64.MulIFMA(&w.t, &w.upTo[groups-1], lanesTo)
+	amd64.MulIFMA(&w.t, &w.t, lanesPlain)
+	product := &w.product
+	*product = one
+	for lane := range lanes {
+		getLane((*[4]uint64)(&w.own[lane]), &w.t, lane)
+		w.before[lane] = *product
+		product.mul(product, &w.own[lane])
+	}
+	if product.isZero() != 0 {
+		return false
+	}
+	product.invert(product)
+	for lane := lanes - 1; lane >= 0; lane-- {
+		inverse := &w.before[lane]
+		inverse.mul(product, inverse)
+		product.mul(product, &w.own[lane])
+		setLane(&w.inverse, lane, (*[4]uint64)(inverse))
+	}
+	amd64.MulIFMA(&w.inverse, &w.inverse, lanesFrom)
+	for g := groups - 1; g > 0; g-- {
+		amd64.MulIFMA(&w.t, &w.inverse, &w.upTo[g-1])
+		amd64.MulIFMA(&w.inverse, &w.inverse, &w.z[g])
+		w.z[g] = w.t
+	}
+	w.z[0] = w.inverse
+	return true
+}
+
+// verifyMany verifies a list, in variable time.
+func verifyMany(list []*Verification) {
+	if fips140.Enforced() {
+		for _, b := range list {
+			b.Valid = false
+		}
+		return
+	}
+	w := lanesPool.Get().(*lanesWork)
+	defer lanesPool.Put(w) // nothing in it is secret
+	var group [lanes]verifying
+	n := 0
+	for _, b := range list {
+		if group[n].begin(b) {
+			if n++; n == lanes {
+				w.verify(group[:])
+				n = 0
+			}
+		}
+	}
+	switch {
+	case n == 1:
+		group[0].entry.verify()
+	case n > 1:
+		w.verify(group[:n])
+	}
+}
+
+// A verifying is a signature in a lane: s G + t P is to have an x that is v.
+type verifying struct {
+	entry *Verification
+	s, t  scalar
+	v     scalar
+}
+
+// begin reads a signature; if it reports false, the entry is done with. There are
+// two numbers below p that are the same modulo n if one is below p-n: these few
+// signatures are verified alone.
+func (l *verifying) begin(b *Verification) bool {
+	l.entry = b
+	b.Valid = false
+	var r, e scalar
+	if len(b.Digest) != DigestSize || !b.decode(&r, &l.s) {
+		return false
+	}
+	l.t.add(&r, &l.s)
+	if r.isZero()|l.s.isZero()|l.t.isZero() != 0 {
+		return false
+	}
+	e.setInteger(limbs(b.Digest))
+	l.v.sub(&r, &e)
+	other := [4]uint64(l.v)
+	if addOrder(&other) && below(&other, (*[4]uint64)(&prime)) != 0 {
+		b.verify()
+		return false
+	}
+	return true
+}
+
+// verify verifies up to eight signatures. If the two products are the same point or
+// opposite, the sum has a Z of 0, and this signature is verified alone.
+func (w *lanesWork) verify(group []verifying) {
+	k := &w.kernel
+	for lane := range lanes {
+		l := &group[lane%len(group)]
+		p := &l.entry.Key.point
+		setLane(&w.point.X, lane, (*[4]uint64)(&p.x))
+		setLane(&w.point.Y, lane, (*[4]uint64)(&p.y))
+		w.setDigits(lane, &l.t, false)
+	}
+	odd := &k.Table
+	amd64.MulIFMA(&odd[0].X, &w.point.X, lanesFrom)
+	amd64.MulIFMA(&odd[0].Y, &w.point.Y, lanesFrom)
+	odd[0].Z = *lanesOne
+	amd64.DoubleIFMA(&w.point, &odd[0], k)
+	for i := 1; i < len(odd); i++ {
+		amd64.AddIFMA(&odd[i], &odd[i-1], &w.point, k)
+	}
+	amd64.MultiplyIFMA(k)
+	w.point = k.Sum
+	for lane := range lanes {
+		w.setDigits(lane, &group[lane%len(group)].s, true)
+	}
+	amd64.BaseIFMA(k, baseLanes())
+	amd64.AddIFMA(&k.Sum, &k.Sum, &w.point, k)
+
+	// Compare v Z^2 and X, both divided by 2^260.
+	for lane := range lanes {
+		setLane(&w.t, lane, (*[4]uint64)(&group[lane%len(group)].v))
+	}
+	x, z := &k.Sum.X, &k.Sum.Z
+	amd64.SqrIFMA(z, z, 1)
+	amd64.MulIFMA(z, z, &w.t)
+	amd64.MulIFMA(z, z, lanesPlain)
+	amd64.MulIFMA(x, x, lanesPlain)
+	amd64.MulIFMA(x, x, lanesPlain)
+	for lane := range group {
+		var want, got [4]uint64
+		getLane(&want, z, lane)
+		getLane(&got, x, lane)
+		b := group[lane].entry
+		if want == [4]uint64{} {
+			b.verify()
+		} else {
+			b.Valid = want == got
+		}
+	}
+}
