@@ -53,7 +53,7 @@ var (
 )
 
 func cases() []pair {
-	return slices.Concat(smCases(), sm3MACs(), sm4Modes(), sm2Cases(), aesCases(), chacha20Cases(), frodoCases())
+	return slices.Concat(smCases(), sm3MACs(), sm4Modes(), sm2Cases(), sm2ManyCases(), aesCases(), chacha20Cases(), frodoCases())
 }
 
 func smCases() []pair {
