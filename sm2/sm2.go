@@ -5,7 +5,8 @@
 // [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] are what the standard
 // calls a signature: over the message together with the public key and the user
 // ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] take what they hash
-// it to.
+// it to. [SignMany], [VerifyMany] and [GenerateMany] do the work of many entries side
+// by side.
 //
 // # Timing
 //
