@@ -165,13 +165,6 @@ func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 }
 
 // signMany signs a list of at most maxSideBySide.
-//
-// The product of the nonce k and the base point begins with an odd multiple m of
-// it, |m| < 64^i before digit i is added, which is odd, too: so no sum on the way is
-// infinity, and no two points that are added are the same or opposite as long as 65
-// * 64^i is below n. Before the last digit d, from 1 to 15, m + 2^252 d is k, or n-k
-// if k is even, and m - 2^252 d is -n for one number, 15 * 2^253 - n. With this
-// nonce, and no other, Z is 0; then the list is signed one by one.
 func signMany(list []*Signing, deterministic bool) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
@@ -286,6 +279,14 @@ func (n *manyNonces) pad(i int, with byte) {
 
 // multiplyBase computes the products of the first of the nonces and the base point,
 // and inverts their Z. It returns how many groups these are, or 0 if a Z is 0.
+//
+// Let k be the nonce, or n less it, which is odd. Before digit d of window i is
+// added, the sum is m times the base point, where m is odd and |m| < 64^i. So it is
+// not infinity, and what is added, d 64^i times the base point, d odd and |d| < 64, is
+// neither the same nor the opposite: m - d 64^i and m + d 64^i are not 0, and below
+// 64^(i+1), which is less than n but for the last window. There d is from 1 to 15,
+// m + d 2^252 is k, and m - d 2^252 is k - d 2^253, which is a multiple of n for
+// one k only: 15 * 2^253 - n. With this nonce, or n less it, Z is 0.
 func (w *lanesWork) multiplyBase(count int) (groups int) {
 	groups = (count + lanes - 1) / lanes
 	table := baseLanes()

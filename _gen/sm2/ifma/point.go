@@ -64,8 +64,8 @@ var (
 	signs = reg.K1  // the lanes where what is added is negative
 )
 
-// Operations are in an order in which each needs the results of those before the
-// one before it, as do wants them.
+// Operations are in an order in which each begins with results of those before the
+// one before it, as do wants them; it may end with a term of the one before it.
 
 // double sets r = 2p, r may be p:
 //
