@@ -9,7 +9,7 @@ import (
 // FuzzKeys: what is read as a key is a key, and DER that encoding/asn1 also reads;
 // written and read again it is the same key.
 func FuzzKeys(f *testing.F) {
-	k := newKey(annexKey)
+	k := newKey(automatic(), annexKey)
 	f.Add(MarshalPKCS8PrivateKey(k))
 	f.Add(MarshalECPrivateKey(k))
 	f.Add(MarshalPKIXPublicKey(k.PublicKey()))
