@@ -36,10 +36,10 @@ func sm4Modes() []pair {
 		sm4BlockModePair("sm4-bc decrypt", (*sm4.Cipher).NewBCDecrypter, gmcipher.NewBCDecrypter(must(gmsm4.NewCipher(key)), iv)),
 		sm4BlockModePair("sm4-ofbnlf encrypt", (*sm4.Cipher).NewOFBNLFEncrypter, must(gmcipher.NewOFBNLFEncrypter(gmsm4.NewCipher, key, iv))),
 		sm4BlockModePair("sm4-ofbnlf decrypt", (*sm4.Cipher).NewOFBNLFDecrypter, must(gmcipher.NewOFBNLFDecrypter(gmsm4.NewCipher, key, iv))),
-		{name: "sm4-hctr encrypt", pkg: "sm4", sizes: anyLen,
+		{name: "sm4-hctr encrypt", pkg: "sm4", sizes: whole, // at least a block
 			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Encrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Encrypt) },
 			peerName: "gmsm", peer: bytesMode(gmsmHCTR().EncryptBytes)},
-		{name: "sm4-hctr decrypt", pkg: "sm4", sizes: anyLen,
+		{name: "sm4-hctr decrypt", pkg: "sm4", sizes: whole, // at least a block
 			ours: sm4HCTR(sm4.NewHCTR, (*sm4.HCTR).Decrypt), on: func(d string) operation { return sm4HCTR(must(sm4.On(d)).NewHCTR, (*sm4.HCTR).Decrypt) },
 			peerName: "gmsm", peer: bytesMode(gmsmHCTR().DecryptBytes)},
 		{name: "sm4-gcm-siv seal", pkg: "sm4", sizes: anyLen,
