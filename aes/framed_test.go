@@ -3,11 +3,9 @@ package aes_test
 import (
 	"bytes"
 	"crypto/cipher"
-	"encoding/binary"
 	"fmt"
 	"hash"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,18 +16,6 @@ import (
 
 // The framing of these modes is tested in internal/modes; here it meets the
 // kernels of every driver.
-
-// lengths are those of messages for modes that take them whole.
-func lengths() []int {
-	var list []int
-	for n := 16; n < 1200; n++ {
-		list = append(list, n)
-		if testing.Short() {
-			n += 12
-		}
-	}
-	return append(list, 4096, 65536-1, 65536, 65536+17, 200_000)
-}
 
 // random returns bytes that are the same in every run.
 func random(seed byte, n int) []byte {
@@ -92,66 +78,13 @@ func TestXCBC(t *testing.T) {
 	})
 }
 
-// specXTS is IEEE 1619, section 5.3, for sectors of whole blocks and others.
-func specXTS(key []byte, src []byte, tweak [16]byte) []byte {
-	data, other := oracle(key[:len(key)/2]), oracle(key[len(key)/2:])
-	other.Encrypt(tweak[:], tweak[:])
-	block := func(p []byte) []byte {
-		b := make([]byte, 16)
-		for i := range b {
-			b[i] = p[i] ^ tweak[i]
-		}
-		data.Encrypt(b, b)
-		for i := range b {
-			b[i] ^= tweak[i]
-		}
-		carry := byte(0) // times alpha
-		for i := range tweak {
-			tweak[i], carry = tweak[i]<<1|carry, tweak[i]>>7
-		}
-		tweak[0] ^= 0x87 * carry
-		return b
-	}
-	var out []byte
-	for ; len(src) >= 16; src = src[16:] {
-		out = append(out, block(src)...)
-	}
-	if n := len(src); n > 0 { // steal from the block before
-		last := out[len(out)-16:]
-		stolen := block(slices.Concat(src, last[n:]))
-		out = append(out[:len(out)-16:len(out)-16], slices.Concat(stolen, last[:n])...)
-	}
-	return out
-}
-
 func TestXTS(t *testing.T) {
+	cases := map[int]*conformance.XTSCase{}
+	for _, size := range []int{16, 24, 32} {
+		cases[size] = &conformance.XTSCase{KeySize: 2 * size, Reference: oracle, Double: conformance.DoubleIEEE}
+	}
 	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
-		key := random(1, 2*size)
-		x := must(d.NewXTS(key))
-		buffer := make([]byte, 200_000)
-		for i, n := range lengths() {
-			src := random(2, n)
-			var tweak [16]byte
-			binary.LittleEndian.PutUint64(tweak[:], uint64(i)<<40|7)
-			want := specXTS(key, src, tweak)
-			got := buffer[:n]
-			x.Encrypt(got, src, uint64(i)<<40|7)
-			if !bytes.Equal(got, want) {
-				t.Fatalf("Encrypt of %d bytes is wrong", n)
-			}
-			x.Decrypt(got, got, uint64(i)<<40|7)
-			if !bytes.Equal(got, src) {
-				t.Fatalf("Decrypt of %d bytes in place is wrong", n)
-			}
-			copy(tweak[:], random(byte(i), 16))
-			x.EncryptTweak(got, src, &tweak)
-			if !bytes.Equal(got, specXTS(key, src, tweak)) {
-				t.Fatalf("EncryptTweak of %d bytes is wrong", n)
-			}
-			if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, src) {
-				t.Fatalf("DecryptTweak of %d bytes is wrong", n)
-			}
-		}
+		cases[size].Test(t, func(key []byte) (conformance.XTSCipher, error) { return d.NewXTS(key) })
 		for _, g := range vectors.Wycheproof[vectors.AEADGroup](t, os.DirFS("testdata"), "wycheproof_aes_xts.json.gz") {
 			for _, v := range g.Tests {
 				if len(v.Key) != 2*size {
@@ -166,48 +99,16 @@ func TestXTS(t *testing.T) {
 				}
 			}
 		}
-		conformance.NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:4096], buffer[:4096], 1) })
 	})
 	if _, err := aes.NewXTS(make([]byte, 32)); err == nil || !strings.Contains(err.Error(), "halves") {
 		t.Errorf("takes a key whose halves are equal: %v", err)
 	}
 }
 
-// specCTS is CBC-CS3 of the Addendum to NIST SP 800-38A, section 3; the others
-// are permutations of it.
-func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
-	n := len(src)
-	padded := append(slices.Clone(src), make([]byte, -n&15)...)
-	cipher.NewCBCEncrypter(b, iv).CryptBlocks(padded, padded)
-	if n == 16 {
-		return padded
-	}
-	whole := len(padded) - 32
-	last, before := padded[whole+16:], padded[whole : whole+16][:16-(len(padded)-n)]
-	switch {
-	case variant == 1, variant == 2 && n%16 == 0:
-		return slices.Concat(padded[:whole], before, last)
-	default:
-		return slices.Concat(padded[:whole], last, before)
-	}
-}
-
 func TestCTS(t *testing.T) {
+	c := conformance.CTSCase{KeySize: 16, Reference: oracle}
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
-		key, iv := random(3, 16), random(4, 16)
-		c, spec := must(d.New(key)), oracle(key)
-		buffer := make([]byte, 200_000)
-		for _, n := range lengths() {
-			for variant := 1; variant <= 3; variant++ {
-				src, got := random(5, n), buffer[:n]
-				if c.EncryptCTS(got, src, iv, variant); !bytes.Equal(got, specCTS(spec, iv, src, variant)) {
-					t.Fatalf("EncryptCTS of %d bytes, variant %d", n, variant)
-				}
-				if c.DecryptCTS(got, got, iv, variant); !bytes.Equal(got, src) {
-					t.Fatalf("DecryptCTS of %d bytes in place, variant %d", n, variant)
-				}
-			}
-		}
+		c.Test(t, func(key []byte) conformance.CTSCipher { return must(d.New(key)) })
 	})
 }
 
@@ -362,20 +263,10 @@ func TestGCMFirstOpen(t *testing.T) {
 	})
 }
 
-// With a nonce in the memory that the text goes to, GCM-SIV and CCM open what
-// they sealed.
 func TestNonceInDestination(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		c := must(d.New(random(1, 16)))
-		for name, a := range map[string]cipher.AEAD{
-			"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(d.NewGCMSIV(random(1, 16))),
-		} {
-			b, text := random(2, 100), random(3, 60)
-			sealed := a.Seal(nil, b[:12], text, nil)
-			if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
+		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))))
 	})
 }
 

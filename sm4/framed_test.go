@@ -3,7 +3,6 @@ package sm4_test
 import (
 	"bytes"
 	"crypto/cipher"
-	"encoding/binary"
 	"hash"
 	"os"
 	"slices"
@@ -17,18 +16,6 @@ import (
 
 // The framing of these modes is tested in internal/modes; here it meets the
 // kernels of every driver.
-
-// lengths are those of messages for modes that take them whole.
-func lengths() []int {
-	var list []int
-	for n := 16; n < 1200; n++ {
-		list = append(list, n)
-		if testing.Short() {
-			n += 12
-		}
-	}
-	return append(list, 4096, 65536-1, 65536, 65536+17, 200_000)
-}
 
 // random returns bytes that are the same in every run.
 func random(seed byte, n int) []byte {
@@ -223,44 +210,7 @@ func TestXCBC(t *testing.T) {
 	})
 }
 
-// specXTS is IEEE 1619, section 5.3, or GB/T 17964-2021, which differ in double.
-func specXTS(key []byte, src []byte, tweak [16]byte, double func(tweak *[16]byte)) []byte {
-	data := sm4.NewSpecBlock(key[:16])
-	sm4.NewSpecBlock(key[16:]).Encrypt(tweak[:], tweak[:])
-	block := func(p []byte) []byte {
-		b := make([]byte, 16)
-		for i := range b {
-			b[i] = p[i] ^ tweak[i]
-		}
-		data.Encrypt(b, b)
-		for i := range b {
-			b[i] ^= tweak[i]
-		}
-		double(&tweak)
-		return b
-	}
-	var out []byte
-	for ; len(src) >= 16; src = src[16:] {
-		out = append(out, block(src)...)
-	}
-	if n := len(src); n > 0 { // steal from the block before
-		last := out[len(out)-16:]
-		stolen := block(slices.Concat(src, last[n:]))
-		out = append(out[:len(out)-16:len(out)-16], slices.Concat(stolen, last[:n])...)
-	}
-	return out
-}
-
-// doubleIEEE multiplies by alpha: coefficient 8i+j is bit j of byte i.
-func doubleIEEE(tweak *[16]byte) {
-	carry := byte(0)
-	for i := range tweak {
-		tweak[i], carry = tweak[i]<<1|carry, tweak[i]>>7
-	}
-	tweak[0] ^= 0x87 * carry
-}
-
-// doubleGB is the same where coefficient 8i+j is bit 7-j of byte i.
+// doubleGB is conformance.DoubleIEEE where coefficient 8i+j is bit 7-j of byte i.
 func doubleGB(tweak *[16]byte) {
 	carry := byte(0)
 	for i := range tweak {
@@ -270,52 +220,17 @@ func doubleGB(tweak *[16]byte) {
 }
 
 func TestXTS(t *testing.T) {
-	for _, kind := range []struct {
-		name   string
+	for name, kind := range map[string]struct {
 		new    func(d sm4.Driver, key []byte) (*sm4.XTS, error)
 		double func(tweak *[16]byte)
 	}{
-		{"IEEE", sm4.Driver.NewXTS, doubleIEEE},
-		{"GB", sm4.Driver.NewXTSGB, doubleGB},
+		"IEEE": {sm4.Driver.NewXTS, conformance.DoubleIEEE},
+		"GB":   {sm4.Driver.NewXTSGB, doubleGB},
 	} {
-		t.Run(kind.name, func(t *testing.T) {
-			key, text, buffer := random(1, 32), random(2, 200_000), make([]byte, 200_000)
-			type answer struct{ numbered, tweaked []byte }
-			answers := map[int]answer{} // the specification is slow
-			sector := func(n int) uint64 { return uint64(n)<<40 | 7 }
-			for _, n := range lengths() {
-				var tweak [16]byte
-				binary.LittleEndian.PutUint64(tweak[:], sector(n))
-				answers[n] = answer{
-					specXTS(key, text[:n], tweak, kind.double),
-					specXTS(key, text[:n], [16]byte(random(byte(n), 16)), kind.double),
-				}
-			}
+		t.Run(name, func(t *testing.T) {
+			c := conformance.XTSCase{KeySize: 32, Reference: sm4.NewSpecBlock, Double: kind.double}
 			eachDriver(t, func(t *testing.T, d sm4.Driver) {
-				x := must(kind.new(d, key))
-				for n, want := range answers {
-					src, got, tweak := text[:n], buffer[:n], [16]byte(random(byte(n), 16))
-					if x.Encrypt(got, src, sector(n)); !bytes.Equal(got, want.numbered) {
-						t.Fatalf("Encrypt of %d bytes is wrong", n)
-					}
-					if x.Decrypt(got, got, sector(n)); !bytes.Equal(got, src) {
-						t.Fatalf("Decrypt of %d bytes in place is wrong", n)
-					}
-					if x.EncryptTweak(got, src, &tweak); !bytes.Equal(got, want.tweaked) {
-						t.Fatalf("EncryptTweak of %d bytes is wrong", n)
-					}
-					if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, src) {
-						t.Fatalf("DecryptTweak of %d bytes is wrong", n)
-					}
-				}
-				conformance.NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:4096+5], buffer[:4096+5], 1) })
-				x.Wipe()
-				x.Encrypt(buffer[:100], text[:100], 1)
-				other := must(kind.new(d, random(9, 32)))
-				other.Wipe()
-				if other.Encrypt(buffer[100:200], text[:100], 1); !bytes.Equal(buffer[:100], buffer[100:200]) {
-					t.Error("a wiped object still knows its key")
-				}
+				c.Test(t, func(key []byte) (conformance.XTSCipher, error) { return kind.new(d, key) })
 			})
 		})
 	}
@@ -375,61 +290,16 @@ func TestXTSKeys(t *testing.T) {
 	}
 }
 
-// specCTS is CBC-CS3 of the Addendum to NIST SP 800-38A, section 3; the others
-// are permutations of it.
-func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
-	n := len(src)
-	padded := append(slices.Clone(src), make([]byte, -n&15)...)
-	cipher.NewCBCEncrypter(b, iv).CryptBlocks(padded, padded)
-	if n == 16 {
-		return padded
-	}
-	whole := len(padded) - 32
-	last, before := padded[whole+16:], padded[whole : whole+16][:16-(len(padded)-n)]
-	switch {
-	case variant == 1, variant == 2 && n%16 == 0:
-		return slices.Concat(padded[:whole], before, last)
-	default:
-		return slices.Concat(padded[:whole], last, before)
-	}
-}
-
 func TestCTS(t *testing.T) {
-	key, iv, text, buffer := random(3, 16), random(4, 16), random(5, 200_000), make([]byte, 200_000)
-	spec := sm4.NewSpecBlock(key)
-	var answers [4]map[int][]byte
-	for variant := 1; variant <= 3; variant++ {
-		answers[variant] = map[int][]byte{}
-		for _, n := range lengths() {
-			answers[variant][n] = specCTS(spec, iv, text[:n], variant)
-		}
-	}
+	c := conformance.CTSCase{KeySize: sm4.KeySize, Reference: sm4.NewSpecBlock}
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
-		c := must(d.New(key))
-		for variant := 1; variant <= 3; variant++ {
-			for n, want := range answers[variant] {
-				src, got := text[:n], buffer[:n]
-				if c.EncryptCTS(got, src, iv, variant); !bytes.Equal(got, want) {
-					t.Fatalf("EncryptCTS of %d bytes, variant %d", n, variant)
-				}
-				if c.DecryptCTS(got, got, iv, variant); !bytes.Equal(got, src) {
-					t.Fatalf("DecryptCTS of %d bytes in place, variant %d", n, variant)
-				}
-			}
-		}
+		c.Test(t, func(key []byte) conformance.CTSCipher { return must(d.New(key)) })
 	})
 }
 
-// With a nonce in the memory that the text goes to, AEADs open what they sealed.
 func TestNonceInDestination(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		c := must(d.New(random(1, 16)))
-		for name, a := range map[string]cipher.AEAD{"GCM": must(c.NewGCM(12, 16)), "CCM": must(c.NewCCM(12, 16)), "GCM-SIV": must(d.NewGCMSIV(random(1, 16)))} {
-			b, text := random(2, 100), random(3, 60)
-			sealed := a.Seal(nil, b[:12], text, nil)
-			if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
+		conformance.NonceInDestination(t, must(c.NewGCM(12, 16)), must(c.NewCCM(12, 16)), must(d.NewGCMSIV(random(1, 16))))
 	})
 }

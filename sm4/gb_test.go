@@ -97,7 +97,7 @@ func TestHCTRVectors(t *testing.T) {
 // hctrCases has messages of all lengths with what the specification makes of
 // them, which takes a second.
 var hctrCases = sync.OnceValue(func() (list []hctrCase) {
-	sizes := slices.DeleteFunc(lengths(), func(n int) bool { return n > 70_000 }) // two calls of any kernel
+	sizes := slices.DeleteFunc(conformance.Lengths(), func(n int) bool { return n > 70_000 }) // two calls of any kernel
 	for _, n := range append(sizes, 2047, 2048, 2049, 2064, 3000, 4095, 4112, 6000, 70_000) {
 		c := hctrCase{key: random(byte(n), 32), tweak: [16]byte(random(byte(n+1), 16)), text: random(byte(n+2), n)}
 		c.encrypted = sm4.SpecHCTR(c.key, c.tweak[:], c.text, false)

@@ -172,7 +172,7 @@ func (s *sample) check(row uint8, in, out, aside field) string {
 		}
 	}
 	if !decryptsFirst(row) && !isUntouched(src) {
-		return "a forgery is decrypted"
+		return "decrypted in spite of a wrong tag"
 	}
 	if !isUntouched(besideSrc) || !isUntouched(besideDst) {
 		return "written to outside, sealing or opening"

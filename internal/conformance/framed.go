@@ -1,0 +1,215 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"encoding/binary"
+	"slices"
+	"testing"
+)
+
+// The framing of these modes is tested in package modes; here it meets the kernels
+// of every driver. What is right is computed once for all of them, as ciphers that
+// are written down as the standard has them are slow.
+
+// Lengths are those of messages for modes that take them whole and need a block.
+func Lengths() (list []int) {
+	for n := 16; n < 1200; n++ {
+		list = append(list, n)
+		if testing.Short() {
+			n += 12
+		}
+	}
+	return append(list, 4096, 65536-1, 65536, 65536+17, 200_000)
+}
+
+// XTSCipher is XTS under one key.
+type XTSCipher interface {
+	Encrypt(dst, src []byte, sector uint64)
+	Decrypt(dst, src []byte, sector uint64)
+	EncryptTweak(dst, src []byte, tweak *[16]byte)
+	DecryptTweak(dst, src []byte, tweak *[16]byte)
+	Wipe()
+}
+
+// An XTSCase is what XTS of a block cipher has to be.
+type XTSCase struct {
+	KeySize   int // of both keys
+	Reference func(key []byte) cipher.Block
+	Double    func(tweak *[16]byte) // DoubleIEEE, or that of another standard
+
+	key, text []byte
+	answers   []xtsAnswer
+}
+
+type xtsAnswer struct {
+	n                 int
+	tweak             [16]byte
+	numbered, tweaked []byte
+}
+
+func (c *XTSCase) prepare(t *testing.T) {
+	if c.answers != nil {
+		return
+	}
+	r := newRandom(t)
+	c.key, c.text = r.bytes(c.KeySize), r.bytes(200_000)
+	for _, n := range Lengths() {
+		a := xtsAnswer{n: n, tweak: [16]byte(r.bytes(16))}
+		var tweak [16]byte
+		binary.LittleEndian.PutUint64(tweak[:], a.sector())
+		a.numbered = c.spec(c.text[:n], tweak)
+		a.tweaked = c.spec(c.text[:n], a.tweak)
+		c.answers = append(c.answers, a)
+	}
+}
+
+func (a xtsAnswer) sector() uint64 { return uint64(a.n)<<40 | 7 }
+
+// Test is for one driver.
+func (c *XTSCase) Test(t *testing.T, new func(key []byte) (XTSCipher, error)) {
+	t.Helper()
+	c.prepare(t)
+	x, buffer := must(new(c.key)), make([]byte, len(c.text))
+	for _, a := range c.answers {
+		src, got, tweak := c.text[:a.n], buffer[:a.n], a.tweak
+		if x.Encrypt(got, src, a.sector()); !bytes.Equal(got, a.numbered) {
+			t.Fatalf("Encrypt of %d bytes is wrong", a.n)
+		}
+		if x.Decrypt(got, got, a.sector()); !bytes.Equal(got, src) {
+			t.Fatalf("Decrypt of %d bytes in place is wrong", a.n)
+		}
+		if x.EncryptTweak(got, src, &tweak); !bytes.Equal(got, a.tweaked) {
+			t.Fatalf("EncryptTweak of %d bytes is wrong", a.n)
+		}
+		if x.DecryptTweak(got, got, &tweak); !bytes.Equal(got, src) {
+			t.Fatalf("DecryptTweak of %d bytes is wrong", a.n)
+		}
+		if tweak != a.tweak {
+			t.Fatalf("%d bytes: the tweak has changed", a.n)
+		}
+	}
+	for _, n := range []int{4096, 4096 + 5} {
+		NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:n], buffer[:n], 1) })
+	}
+	x.Wipe()
+	x.Encrypt(buffer[:100], c.text[:100], 1)
+	other := must(new(newRandom(t).bytes(c.KeySize + 1)[1:]))
+	other.Wipe()
+	if other.Encrypt(buffer[100:200], c.text[:100], 1); !bytes.Equal(buffer[:100], buffer[100:200]) {
+		t.Error("a wiped object still knows its key")
+	}
+}
+
+// spec is IEEE 1619, section 5.3, for sectors of whole blocks and others.
+func (c *XTSCase) spec(src []byte, tweak [16]byte) (out []byte) {
+	half := c.KeySize / 2
+	data := c.Reference(c.key[:half])
+	c.Reference(c.key[half:]).Encrypt(tweak[:], tweak[:])
+	block := func(p []byte) []byte {
+		b := make([]byte, 16)
+		for i := range b {
+			b[i] = p[i] ^ tweak[i]
+		}
+		data.Encrypt(b, b)
+		for i := range b {
+			b[i] ^= tweak[i]
+		}
+		c.Double(&tweak)
+		return b
+	}
+	for ; len(src) >= 16; src = src[16:] {
+		out = append(out, block(src)...)
+	}
+	if n := len(src); n > 0 { // steal from the block before
+		last := out[len(out)-16:]
+		stolen := block(slices.Concat(src, last[n:]))
+		out = append(out[:len(out)-16:len(out)-16], slices.Concat(stolen, last[:n])...)
+	}
+	return out
+}
+
+// DoubleIEEE multiplies by alpha: coefficient 8i+j is bit j of byte i.
+func DoubleIEEE(tweak *[16]byte) {
+	carry := byte(0)
+	for i := range tweak {
+		tweak[i], carry = tweak[i]<<1|carry, tweak[i]>>7
+	}
+	tweak[0] ^= 0x87 * carry
+}
+
+// CTSCipher is a block cipher with ciphertext stealing of three variants.
+type CTSCipher interface {
+	EncryptCTS(dst, src, iv []byte, variant int)
+	DecryptCTS(dst, src, iv []byte, variant int)
+}
+
+// A CTSCase is what ciphertext stealing of a block cipher has to be.
+type CTSCase struct {
+	KeySize   int
+	Reference func(key []byte) cipher.Block
+
+	key, iv, text []byte
+	answers       []ctsAnswer
+}
+
+type ctsAnswer struct {
+	n, variant int
+	want       []byte
+}
+
+// Test is for one driver.
+func (c *CTSCase) Test(t *testing.T, x func(key []byte) CTSCipher) {
+	t.Helper()
+	if c.answers == nil {
+		r := newRandom(t)
+		c.key, c.iv, c.text = r.bytes(c.KeySize), r.bytes(16), r.bytes(200_000)
+		b := c.Reference(c.key)
+		for _, n := range Lengths() {
+			for variant := 1; variant <= 3; variant++ {
+				c.answers = append(c.answers, ctsAnswer{n, variant, specCTS(b, c.iv, c.text[:n], variant)})
+			}
+		}
+	}
+	b, buffer := x(c.key), make([]byte, len(c.text))
+	for _, a := range c.answers {
+		src, got := c.text[:a.n], buffer[:a.n]
+		if b.EncryptCTS(got, src, c.iv, a.variant); !bytes.Equal(got, a.want) {
+			t.Fatalf("EncryptCTS of %d bytes, variant %d", a.n, a.variant)
+		}
+		if b.DecryptCTS(got, got, c.iv, a.variant); !bytes.Equal(got, src) {
+			t.Fatalf("DecryptCTS of %d bytes in place, variant %d", a.n, a.variant)
+		}
+	}
+}
+
+// specCTS is CBC-CS3 of the Addendum to NIST SP 800-38A, section 3; the others
+// are permutations of it.
+func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
+	n := len(src)
+	padded := append(slices.Clone(src), make([]byte, -n&15)...)
+	cipher.NewCBCEncrypter(b, iv).CryptBlocks(padded, padded)
+	if n == 16 {
+		return padded
+	}
+	whole := len(padded) - 32
+	last, before := padded[whole+16:], padded[whole : whole+16][:16-(len(padded)-n)]
+	if variant == 1 || variant == 2 && n%16 == 0 {
+		return slices.Concat(padded[:whole], before, last)
+	}
+	return slices.Concat(padded[:whole], last, before)
+}
+
+// NonceInDestination demands that AEADs with nonces of 12 bytes open what they sealed
+// with the nonce in the memory that the text goes to.
+func NonceInDestination(t *testing.T, list ...cipher.AEAD) {
+	t.Helper()
+	r := newRandom(t)
+	for _, a := range list {
+		b, text := r.bytes(100), r.bytes(60)
+		sealed := a.Seal(nil, b[:12], text, nil)
+		if got, err := a.Open(b[:0], b[:12], sealed, nil); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%T: %v", a, err)
+		}
+	}
+}
