@@ -38,7 +38,7 @@ func Left(secret func(seed byte), f func()) (n int) {
 		secret(seed)
 		return Residue(f)
 	}
-	for range 5 { // what an interruption leaves may follow the secret once
+	for range 20 { // addresses and what an interruption leaves may follow it by chance
 		x, same, other := run(1), run(1), run(2)
 		n = 0
 		for i := range x {
