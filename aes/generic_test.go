@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cipherlane/cipherlane/internal/conformance"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -175,29 +176,9 @@ func TestGenericKeys(t *testing.T) {
 	}
 }
 
-func TestGenericBlocks(t *testing.T) {
+func TestGenericKernels(t *testing.T) {
 	eachKey(t, func(t *testing.T, k *genericKeys, spec, _ cipher.Block) {
-		for n := range 71 {
-			plain := random(n * BlockSize)
-			want := make([]byte, len(plain))
-			for i := 0; i < len(want); i += BlockSize {
-				spec.Encrypt(want[i:], plain[i:])
-			}
-			got := make([]byte, len(plain))
-			k.encryptBlocks(got, plain)
-			if d := diff(got, want); d != "" {
-				t.Fatalf("%d blocks: %s", n, d)
-			}
-			k.decryptBlocks(got, got)
-			if d := diff(got, plain); d != "" {
-				t.Fatalf("%d blocks back in place: %s", n, d)
-			}
-			clear(got)
-			k.decryptBlocks(got, want)
-			if d := diff(got, plain); d != "" {
-				t.Fatalf("%d blocks back: %s", n, d)
-			}
-		}
+		conformance.Kernels{Encrypt: k.encryptBlocks, Decrypt: k.decryptBlocks, CBCEncrypt: k.cbcEncrypt, CBCDecrypt: k.cbcDecrypt}.Test(t, spec)
 	})
 }
 
@@ -232,27 +213,6 @@ func inAndOutOfPlace(t *testing.T, name string, src, want []byte, crypt func(dst
 	if d := crypt(got, got) + diff(got, want); d != "" {
 		t.Fatalf("%s, %d bytes in place: %s", name, len(src), d)
 	}
-}
-
-func TestGenericCBC(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *genericKeys, _, fast cipher.Block) {
-		for n := range 71 {
-			plain, iv := random(n*BlockSize), random(BlockSize)
-			want := make([]byte, len(plain))
-			cipher.NewCBCEncrypter(fast, iv).CryptBlocks(want, plain)
-			last := append(iv, want...)[len(want):]
-			inAndOutOfPlace(t, "encrypted", plain, want, func(dst, src []byte) string {
-				chain := [BlockSize]byte(iv)
-				k.cbcEncrypt(&chain, dst, src)
-				return diff(chain[:], last)
-			})
-			inAndOutOfPlace(t, "decrypted", want, plain, func(dst, src []byte) string {
-				chain := [BlockSize]byte(iv)
-				k.cbcDecrypt(&chain, dst, src)
-				return diff(chain[:], last)
-			})
-		}
-	})
 }
 
 // specXTS is XTS over whole blocks, IEEE 1619 section 5.3, by bits: the tweak

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
 )
 
 func TestCircuit(t *testing.T) {
@@ -80,60 +82,9 @@ func diff(got, want []byte) string {
 	return ""
 }
 
-func TestGenericBlocks(t *testing.T) {
+func TestGenericKernels(t *testing.T) {
 	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
-		for n := range 71 {
-			plain := random(n * BlockSize)
-			want := make([]byte, len(plain))
-			for i := 0; i < len(want); i += BlockSize {
-				spec.Encrypt(want[i:], plain[i:])
-			}
-			got := make([]byte, len(plain))
-			k.encryptBlocks(got, plain)
-			if d := diff(got, want); d != "" {
-				t.Fatalf("%d blocks: %s", n, d)
-			}
-			k.decryptBlocks(got, got)
-			if d := diff(got, plain); d != "" {
-				t.Fatalf("%d blocks back in place: %s", n, d)
-			}
-			clear(got)
-			k.decryptBlocks(got, want)
-			if d := diff(got, plain); d != "" {
-				t.Fatalf("%d blocks back: %s", n, d)
-			}
-		}
-	})
-}
-
-func TestGenericCBC(t *testing.T) {
-	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
-		for n := range 71 {
-			plain, iv := random(n*BlockSize), random(BlockSize)
-			want := make([]byte, len(plain))
-			cipher.NewCBCEncrypter(spec, iv).CryptBlocks(want, plain)
-			last := append(iv, want...)[len(want):]
-			for _, c := range []struct {
-				name      string
-				crypt     func(iv *[BlockSize]byte, dst, src []byte)
-				src, want []byte
-			}{
-				{"encrypted", k.cbcEncrypt, plain, want},
-				{"decrypted", k.cbcDecrypt, want, plain},
-			} {
-				got, chain := make([]byte, len(plain)), [BlockSize]byte(iv)
-				c.crypt(&chain, got, c.src)
-				if d := diff(got, c.want) + diff(chain[:], last); d != "" {
-					t.Fatalf("%d blocks %s: %s", n, c.name, d)
-				}
-				copy(got, c.src)
-				chain = [BlockSize]byte(iv)
-				c.crypt(&chain, got, got)
-				if d := diff(got, c.want) + diff(chain[:], last); d != "" {
-					t.Fatalf("%d blocks %s in place: %s", n, c.name, d)
-				}
-			}
-		}
+		conformance.Kernels{Encrypt: k.encryptBlocks, Decrypt: k.decryptBlocks, CBCEncrypt: k.cbcEncrypt, CBCDecrypt: k.cbcDecrypt}.Test(t, spec)
 	})
 }
 
