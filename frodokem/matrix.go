@@ -23,8 +23,8 @@ type scratch struct {
 	// generation S^T and E.
 	noise    [(2*maxN + nbar) * nbar]uint16
 	b        [nbar * maxN]uint16 // B'
+	kernel   kernelScratch       // begins at a cache line
 	portable *portableScratch    // nil for drivers with kernels
-	kernel   kernelScratch
 }
 
 // portableScratch is what the portable driver needs besides.

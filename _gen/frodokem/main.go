@@ -69,9 +69,9 @@ var zmm = []reg.VecPhysical{
 // Offsets in amd64.Matrix.
 const (
 	maxN      = 1344
-	keysAt    = 0
-	xAt       = 11 * 16
-	yAt       = xAt + maxN*16
+	xAt       = 0
+	yAt       = maxN * 16
+	keysAt    = yAt + maxN/8*16
 	laneBytes = 16
 )
 

@@ -276,7 +276,7 @@ func pairs512() {
 }
 
 const (
-	matrixSize = yAt + maxN/8*16
+	matrixSize = keysAt + 12*16
 	pairsSize  = maxN / 2 * 32
 	squaresAt  = pairsSize
 )

@@ -9,9 +9,10 @@ const maxN = 1344
 // states after two rounds, of which the state of block j of row i is X[i] xor
 // Y[j].
 type Matrix struct {
-	Keys [11][16]byte
 	X    [maxN][16]byte
 	Y    [maxN / 8][16]byte
+	Keys [11][16]byte
+	_    [16]byte // so that what follows begins at a cache line, if X does
 }
 
 // Pairs are the entries of S' as multiplications by pairs need them; PairsAVX2,
@@ -21,7 +22,7 @@ type Pairs struct {
 	Squares [8]uint32 // not of PairsAVX2
 }
 
-// A Work is what S' is multiplied by A from.
+// A Work, which is fastest at the beginning of a cache line, is what S' is multiplied by A from.
 type Work struct {
 	Matrix
 	Pairs

@@ -14,27 +14,27 @@ TEXT ·MulSAAESNI(SB), NOSPLIT, $768-40
 	// twice each; sums of 32 bits, of which each row of S' has two registers.
 	// AES-NI makes four rows with 64 instructions, and 32 multiply them: 48 cycles on two units for 64 entries.
 	MOVQ           m+24(FP), AX
-	VBROADCASTI128 48(AX), Y0
+	VBROADCASTI128 24240(AX), Y0
 	VMOVDQU        Y0, (SP)
-	VBROADCASTI128 64(AX), Y0
+	VBROADCASTI128 24256(AX), Y0
 	VMOVDQU        Y0, 32(SP)
-	VBROADCASTI128 80(AX), Y0
+	VBROADCASTI128 24272(AX), Y0
 	VMOVDQU        Y0, 64(SP)
-	VBROADCASTI128 96(AX), Y0
+	VBROADCASTI128 24288(AX), Y0
 	VMOVDQU        Y0, 96(SP)
-	VBROADCASTI128 112(AX), Y0
+	VBROADCASTI128 24304(AX), Y0
 	VMOVDQU        Y0, 128(SP)
-	VBROADCASTI128 128(AX), Y0
+	VBROADCASTI128 24320(AX), Y0
 	VMOVDQU        Y0, 160(SP)
-	VBROADCASTI128 144(AX), Y0
+	VBROADCASTI128 24336(AX), Y0
 	VMOVDQU        Y0, 192(SP)
-	VBROADCASTI128 160(AX), Y0
+	VBROADCASTI128 24352(AX), Y0
 	VMOVDQU        Y0, 224(SP)
 	MOVQ           out_base+0(FP), CX
 	MOVQ           out_len+8(FP), R8
 	SHRQ           $0x03, R8
 	LEAQ           (R8)(R8*1), R9
-	LEAQ           21680(AX), BX
+	LEAQ           21504(AX), BX
 	VPXOR          Y0, Y0, Y0
 	VMOVDQU        Y0, 256(SP)
 	VMOVDQU        Y0, 288(SP)
@@ -55,7 +55,7 @@ TEXT ·MulSAAESNI(SB), NOSPLIT, $768-40
 
 stripe:
 	MOVQ m+24(FP), AX
-	ADDQ $0x000000b0, AX
+	ADDQ $0x00000000, AX
 	MOVQ p+32(FP), SI
 	MOVQ R9, DI
 
@@ -329,28 +329,28 @@ TEXT ·MulASAESNI(SB), NOSPLIT, $512-56
 	// R10 three times that, R11 columns left times two. Y0 to Y7 are columns of A, Y8 to Y15 temporary. Stack:
 	// round keys, twice each; sums of 32 bits, a register for each column of S.
 	MOVQ           m+24(FP), AX
-	VBROADCASTI128 48(AX), Y0
+	VBROADCASTI128 24240(AX), Y0
 	VMOVDQU        Y0, (SP)
-	VBROADCASTI128 64(AX), Y0
+	VBROADCASTI128 24256(AX), Y0
 	VMOVDQU        Y0, 32(SP)
-	VBROADCASTI128 80(AX), Y0
+	VBROADCASTI128 24272(AX), Y0
 	VMOVDQU        Y0, 64(SP)
-	VBROADCASTI128 96(AX), Y0
+	VBROADCASTI128 24288(AX), Y0
 	VMOVDQU        Y0, 96(SP)
-	VBROADCASTI128 112(AX), Y0
+	VBROADCASTI128 24304(AX), Y0
 	VMOVDQU        Y0, 128(SP)
-	VBROADCASTI128 128(AX), Y0
+	VBROADCASTI128 24320(AX), Y0
 	VMOVDQU        Y0, 160(SP)
-	VBROADCASTI128 144(AX), Y0
+	VBROADCASTI128 24336(AX), Y0
 	VMOVDQU        Y0, 192(SP)
-	VBROADCASTI128 160(AX), Y0
+	VBROADCASTI128 24352(AX), Y0
 	VMOVDQU        Y0, 224(SP)
 	MOVQ           out_base+0(FP), CX
 	MOVQ           out_len+8(FP), R8
 	SHRQ           $0x03, R8
 	LEAQ           (R8)(R8*1), R9
 	LEAQ           (R9)(R9*2), R10
-	ADDQ           $0x000000b0, AX
+	ADDQ           $0x00000000, AX
 	VPXOR          Y0, Y0, Y0
 	VMOVDQU        Y0, 256(SP)
 	VMOVDQU        Y0, 288(SP)
@@ -363,7 +363,7 @@ TEXT ·MulASAESNI(SB), NOSPLIT, $512-56
 
 row:
 	MOVQ m+24(FP), BX
-	ADDQ $0x000054b0, BX
+	ADDQ $0x00005400, BX
 	MOVQ st_base+32(FP), SI
 	LEAQ (SI)(R9*4), DI
 	MOVQ R9, R11
@@ -626,26 +626,26 @@ TEXT ·RowsAESNI(SB), NOSPLIT, $256-48
 	// AX is m, BX the X of the first row, DX the next Y, DI and R9 where rows 0 and 4 go on, SI the size
 	// of a row in bytes, R8 three times that, CX the steps that are left; the first eight registers are states.
 	MOVQ           m+24(FP), AX
-	VBROADCASTI128 48(AX), Y0
+	VBROADCASTI128 24240(AX), Y0
 	VMOVDQU        Y0, (SP)
-	VBROADCASTI128 64(AX), Y0
+	VBROADCASTI128 24256(AX), Y0
 	VMOVDQU        Y0, 32(SP)
-	VBROADCASTI128 80(AX), Y0
+	VBROADCASTI128 24272(AX), Y0
 	VMOVDQU        Y0, 64(SP)
-	VBROADCASTI128 96(AX), Y0
+	VBROADCASTI128 24288(AX), Y0
 	VMOVDQU        Y0, 96(SP)
-	VBROADCASTI128 112(AX), Y0
+	VBROADCASTI128 24304(AX), Y0
 	VMOVDQU        Y0, 128(SP)
-	VBROADCASTI128 128(AX), Y0
+	VBROADCASTI128 24320(AX), Y0
 	VMOVDQU        Y0, 160(SP)
-	VBROADCASTI128 144(AX), Y0
+	VBROADCASTI128 24336(AX), Y0
 	VMOVDQU        Y0, 192(SP)
-	VBROADCASTI128 160(AX), Y0
+	VBROADCASTI128 24352(AX), Y0
 	VMOVDQU        Y0, 224(SP)
 	MOVQ           first+32(FP), BX
 	SHLQ           $0x04, BX
-	LEAQ           176(AX)(BX*1), BX
-	LEAQ           21680(AX), DX
+	LEAQ           (AX)(BX*1), BX
+	LEAQ           21504(AX), DX
 	MOVQ           rows_base+0(FP), DI
 	MOVQ           n+40(FP), SI
 	MOVQ           SI, CX

@@ -13,11 +13,11 @@ TEXT ·PrepareAESNI(SB), NOSPLIT, $0-16
 	// keys, X4 the state, X3 is X[0] or 0.
 	MOVQ    m+0(FP), AX
 	MOVQ    n+8(FP), CX
-	VMOVDQU (AX), X0
-	VMOVDQU 16(AX), X1
-	VMOVDQU 32(AX), X2
+	VMOVDQU 24192(AX), X0
+	VMOVDQU 24208(AX), X1
+	VMOVDQU 24224(AX), X2
 	VPXOR   X3, X3, X3
-	LEAQ    176(AX), BX
+	LEAQ    (AX), BX
 	XORL    DX, DX
 	MOVL    $0x00000001, SI
 
@@ -32,8 +32,8 @@ x:
 	ADDL    SI, DX
 	DECQ    CX
 	JNE     x
-	VMOVDQU 176(AX), X3
-	LEAQ    21680(AX), BX
+	VMOVDQU (AX), X3
+	LEAQ    21504(AX), BX
 	MOVQ    n+8(FP), CX
 	SHRQ    $0x03, CX
 	XORL    DX, DX
