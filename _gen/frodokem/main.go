@@ -80,7 +80,11 @@ const (
 var untyped = strings.NewReplacer("*Matrix", "*byte", "*Pairs", "*byte", "*Work", "*byte")
 
 func function(name, signature string, doc ...string) {
-	TEXT(name, attr.NOSPLIT, "func"+untyped.Replace(signature))
+	flags := attr.NOSPLIT
+	if strings.HasPrefix(name, "MulSA") && !strings.HasSuffix(name, "512") {
+		flags = 0 // it needs more of the stack than such a function may
+	}
+	TEXT(name, flags, "func"+untyped.Replace(signature))
 	Comment(append([]string{doc[0], "func " + name + signature}, doc[1:]...)...)
 }
 

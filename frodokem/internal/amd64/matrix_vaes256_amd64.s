@@ -6,7 +6,7 @@
 
 // func MulSAVAES256(out []uint16, m *byte, p *byte)
 // Requires: AVX, AVX2, VAES
-TEXT ·MulSAVAES256(SB), NOSPLIT, $768-40
+TEXT ·MulSAVAES256(SB), $800-40
 	// MulSAVAES256 adds S'A to out, 8 x n: a stripe of 16 columns after the other.
 	// func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 	// AX is m's X, BX the Y of the stripe, CX out, SI pairs of S', DI rows left times two, R8 columns left, R9
@@ -14,44 +14,46 @@ TEXT ·MulSAVAES256(SB), NOSPLIT, $768-40
 	// twice each; sums of 32 bits, of which each row of S' has two registers.
 	// VAES makes eight rows with 64 instructions, and 64 multiply them: 64 cycles on two units for 128 entries.
 	MOVQ           m+24(FP), AX
+	LEAQ           31(SP), R13
+	ANDQ           $-32, R13
 	VBROADCASTI128 24240(AX), Y0
-	VMOVDQU        Y0, (SP)
+	VMOVDQU        Y0, (R13)
 	VBROADCASTI128 24256(AX), Y0
-	VMOVDQU        Y0, 32(SP)
+	VMOVDQU        Y0, 32(R13)
 	VBROADCASTI128 24272(AX), Y0
-	VMOVDQU        Y0, 64(SP)
+	VMOVDQU        Y0, 64(R13)
 	VBROADCASTI128 24288(AX), Y0
-	VMOVDQU        Y0, 96(SP)
+	VMOVDQU        Y0, 96(R13)
 	VBROADCASTI128 24304(AX), Y0
-	VMOVDQU        Y0, 128(SP)
+	VMOVDQU        Y0, 128(R13)
 	VBROADCASTI128 24320(AX), Y0
-	VMOVDQU        Y0, 160(SP)
+	VMOVDQU        Y0, 160(R13)
 	VBROADCASTI128 24336(AX), Y0
-	VMOVDQU        Y0, 192(SP)
+	VMOVDQU        Y0, 192(R13)
 	VBROADCASTI128 24352(AX), Y0
-	VMOVDQU        Y0, 224(SP)
+	VMOVDQU        Y0, 224(R13)
 	MOVQ           out_base+0(FP), CX
 	MOVQ           out_len+8(FP), R8
 	SHRQ           $0x03, R8
 	LEAQ           (R8)(R8*1), R9
 	LEAQ           21504(AX), BX
 	VPXOR          Y0, Y0, Y0
-	VMOVDQU        Y0, 256(SP)
-	VMOVDQU        Y0, 288(SP)
-	VMOVDQU        Y0, 320(SP)
-	VMOVDQU        Y0, 352(SP)
-	VMOVDQU        Y0, 384(SP)
-	VMOVDQU        Y0, 416(SP)
-	VMOVDQU        Y0, 448(SP)
-	VMOVDQU        Y0, 480(SP)
-	VMOVDQU        Y0, 512(SP)
-	VMOVDQU        Y0, 544(SP)
-	VMOVDQU        Y0, 576(SP)
-	VMOVDQU        Y0, 608(SP)
-	VMOVDQU        Y0, 640(SP)
-	VMOVDQU        Y0, 672(SP)
-	VMOVDQU        Y0, 704(SP)
-	VMOVDQU        Y0, 736(SP)
+	VMOVDQU        Y0, 256(R13)
+	VMOVDQU        Y0, 288(R13)
+	VMOVDQU        Y0, 320(R13)
+	VMOVDQU        Y0, 352(R13)
+	VMOVDQU        Y0, 384(R13)
+	VMOVDQU        Y0, 416(R13)
+	VMOVDQU        Y0, 448(R13)
+	VMOVDQU        Y0, 480(R13)
+	VMOVDQU        Y0, 512(R13)
+	VMOVDQU        Y0, 544(R13)
+	VMOVDQU        Y0, 576(R13)
+	VMOVDQU        Y0, 608(R13)
+	VMOVDQU        Y0, 640(R13)
+	VMOVDQU        Y0, 672(R13)
+	VMOVDQU        Y0, 704(R13)
+	VMOVDQU        Y0, 736(R13)
 
 stripe:
 	MOVQ m+24(FP), AX
@@ -77,70 +79,70 @@ rows:
 	VPXOR          Y8, Y6, Y6
 	VBROADCASTI128 112(AX), Y7
 	VPXOR          Y8, Y7, Y7
-	VAESENC        (SP), Y0, Y0
-	VAESENC        (SP), Y1, Y1
-	VAESENC        (SP), Y2, Y2
-	VAESENC        (SP), Y3, Y3
-	VAESENC        (SP), Y4, Y4
-	VAESENC        (SP), Y5, Y5
-	VAESENC        (SP), Y6, Y6
-	VAESENC        (SP), Y7, Y7
-	VAESENC        32(SP), Y0, Y0
-	VAESENC        32(SP), Y1, Y1
-	VAESENC        32(SP), Y2, Y2
-	VAESENC        32(SP), Y3, Y3
-	VAESENC        32(SP), Y4, Y4
-	VAESENC        32(SP), Y5, Y5
-	VAESENC        32(SP), Y6, Y6
-	VAESENC        32(SP), Y7, Y7
-	VAESENC        64(SP), Y0, Y0
-	VAESENC        64(SP), Y1, Y1
-	VAESENC        64(SP), Y2, Y2
-	VAESENC        64(SP), Y3, Y3
-	VAESENC        64(SP), Y4, Y4
-	VAESENC        64(SP), Y5, Y5
-	VAESENC        64(SP), Y6, Y6
-	VAESENC        64(SP), Y7, Y7
-	VAESENC        96(SP), Y0, Y0
-	VAESENC        96(SP), Y1, Y1
-	VAESENC        96(SP), Y2, Y2
-	VAESENC        96(SP), Y3, Y3
-	VAESENC        96(SP), Y4, Y4
-	VAESENC        96(SP), Y5, Y5
-	VAESENC        96(SP), Y6, Y6
-	VAESENC        96(SP), Y7, Y7
-	VAESENC        128(SP), Y0, Y0
-	VAESENC        128(SP), Y1, Y1
-	VAESENC        128(SP), Y2, Y2
-	VAESENC        128(SP), Y3, Y3
-	VAESENC        128(SP), Y4, Y4
-	VAESENC        128(SP), Y5, Y5
-	VAESENC        128(SP), Y6, Y6
-	VAESENC        128(SP), Y7, Y7
-	VAESENC        160(SP), Y0, Y0
-	VAESENC        160(SP), Y1, Y1
-	VAESENC        160(SP), Y2, Y2
-	VAESENC        160(SP), Y3, Y3
-	VAESENC        160(SP), Y4, Y4
-	VAESENC        160(SP), Y5, Y5
-	VAESENC        160(SP), Y6, Y6
-	VAESENC        160(SP), Y7, Y7
-	VAESENC        192(SP), Y0, Y0
-	VAESENC        192(SP), Y1, Y1
-	VAESENC        192(SP), Y2, Y2
-	VAESENC        192(SP), Y3, Y3
-	VAESENC        192(SP), Y4, Y4
-	VAESENC        192(SP), Y5, Y5
-	VAESENC        192(SP), Y6, Y6
-	VAESENC        192(SP), Y7, Y7
-	VAESENCLAST    224(SP), Y0, Y0
-	VAESENCLAST    224(SP), Y1, Y1
-	VAESENCLAST    224(SP), Y2, Y2
-	VAESENCLAST    224(SP), Y3, Y3
-	VAESENCLAST    224(SP), Y4, Y4
-	VAESENCLAST    224(SP), Y5, Y5
-	VAESENCLAST    224(SP), Y6, Y6
-	VAESENCLAST    224(SP), Y7, Y7
+	VAESENC        (R13), Y0, Y0
+	VAESENC        (R13), Y1, Y1
+	VAESENC        (R13), Y2, Y2
+	VAESENC        (R13), Y3, Y3
+	VAESENC        (R13), Y4, Y4
+	VAESENC        (R13), Y5, Y5
+	VAESENC        (R13), Y6, Y6
+	VAESENC        (R13), Y7, Y7
+	VAESENC        32(R13), Y0, Y0
+	VAESENC        32(R13), Y1, Y1
+	VAESENC        32(R13), Y2, Y2
+	VAESENC        32(R13), Y3, Y3
+	VAESENC        32(R13), Y4, Y4
+	VAESENC        32(R13), Y5, Y5
+	VAESENC        32(R13), Y6, Y6
+	VAESENC        32(R13), Y7, Y7
+	VAESENC        64(R13), Y0, Y0
+	VAESENC        64(R13), Y1, Y1
+	VAESENC        64(R13), Y2, Y2
+	VAESENC        64(R13), Y3, Y3
+	VAESENC        64(R13), Y4, Y4
+	VAESENC        64(R13), Y5, Y5
+	VAESENC        64(R13), Y6, Y6
+	VAESENC        64(R13), Y7, Y7
+	VAESENC        96(R13), Y0, Y0
+	VAESENC        96(R13), Y1, Y1
+	VAESENC        96(R13), Y2, Y2
+	VAESENC        96(R13), Y3, Y3
+	VAESENC        96(R13), Y4, Y4
+	VAESENC        96(R13), Y5, Y5
+	VAESENC        96(R13), Y6, Y6
+	VAESENC        96(R13), Y7, Y7
+	VAESENC        128(R13), Y0, Y0
+	VAESENC        128(R13), Y1, Y1
+	VAESENC        128(R13), Y2, Y2
+	VAESENC        128(R13), Y3, Y3
+	VAESENC        128(R13), Y4, Y4
+	VAESENC        128(R13), Y5, Y5
+	VAESENC        128(R13), Y6, Y6
+	VAESENC        128(R13), Y7, Y7
+	VAESENC        160(R13), Y0, Y0
+	VAESENC        160(R13), Y1, Y1
+	VAESENC        160(R13), Y2, Y2
+	VAESENC        160(R13), Y3, Y3
+	VAESENC        160(R13), Y4, Y4
+	VAESENC        160(R13), Y5, Y5
+	VAESENC        160(R13), Y6, Y6
+	VAESENC        160(R13), Y7, Y7
+	VAESENC        192(R13), Y0, Y0
+	VAESENC        192(R13), Y1, Y1
+	VAESENC        192(R13), Y2, Y2
+	VAESENC        192(R13), Y3, Y3
+	VAESENC        192(R13), Y4, Y4
+	VAESENC        192(R13), Y5, Y5
+	VAESENC        192(R13), Y6, Y6
+	VAESENC        192(R13), Y7, Y7
+	VAESENCLAST    224(R13), Y0, Y0
+	VAESENCLAST    224(R13), Y1, Y1
+	VAESENCLAST    224(R13), Y2, Y2
+	VAESENCLAST    224(R13), Y3, Y3
+	VAESENCLAST    224(R13), Y4, Y4
+	VAESENCLAST    224(R13), Y5, Y5
+	VAESENCLAST    224(R13), Y6, Y6
+	VAESENCLAST    224(R13), Y7, Y7
 	VPUNPCKLWD     Y1, Y0, Y8
 	VPUNPCKHWD     Y1, Y0, Y1
 	VMOVDQA        Y8, Y0
@@ -171,10 +173,10 @@ rows:
 	VPADDD         Y13, Y8, Y8
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y9, Y9
-	VPADDD         256(SP), Y8, Y8
-	VPADDD         288(SP), Y9, Y9
-	VMOVDQU        Y8, 256(SP)
-	VMOVDQU        Y9, 288(SP)
+	VPADDD         256(R13), Y8, Y8
+	VPADDD         288(R13), Y9, Y9
+	VMOVDQU        Y8, 256(R13)
+	VMOVDQU        Y9, 288(R13)
 	VPBROADCASTD   4(SI), Y12
 	VPMADDWD       Y0, Y12, Y10
 	VPMADDWD       Y1, Y12, Y11
@@ -193,10 +195,10 @@ rows:
 	VPADDD         Y13, Y10, Y10
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y11, Y11
-	VPADDD         320(SP), Y10, Y10
-	VPADDD         352(SP), Y11, Y11
-	VMOVDQU        Y10, 320(SP)
-	VMOVDQU        Y11, 352(SP)
+	VPADDD         320(R13), Y10, Y10
+	VPADDD         352(R13), Y11, Y11
+	VMOVDQU        Y10, 320(R13)
+	VMOVDQU        Y11, 352(R13)
 	VPBROADCASTD   8(SI), Y12
 	VPMADDWD       Y0, Y12, Y8
 	VPMADDWD       Y1, Y12, Y9
@@ -215,10 +217,10 @@ rows:
 	VPADDD         Y13, Y8, Y8
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y9, Y9
-	VPADDD         384(SP), Y8, Y8
-	VPADDD         416(SP), Y9, Y9
-	VMOVDQU        Y8, 384(SP)
-	VMOVDQU        Y9, 416(SP)
+	VPADDD         384(R13), Y8, Y8
+	VPADDD         416(R13), Y9, Y9
+	VMOVDQU        Y8, 384(R13)
+	VMOVDQU        Y9, 416(R13)
 	VPBROADCASTD   12(SI), Y12
 	VPMADDWD       Y0, Y12, Y10
 	VPMADDWD       Y1, Y12, Y11
@@ -237,10 +239,10 @@ rows:
 	VPADDD         Y13, Y10, Y10
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y11, Y11
-	VPADDD         448(SP), Y10, Y10
-	VPADDD         480(SP), Y11, Y11
-	VMOVDQU        Y10, 448(SP)
-	VMOVDQU        Y11, 480(SP)
+	VPADDD         448(R13), Y10, Y10
+	VPADDD         480(R13), Y11, Y11
+	VMOVDQU        Y10, 448(R13)
+	VMOVDQU        Y11, 480(R13)
 	VPBROADCASTD   16(SI), Y12
 	VPMADDWD       Y0, Y12, Y8
 	VPMADDWD       Y1, Y12, Y9
@@ -259,10 +261,10 @@ rows:
 	VPADDD         Y13, Y8, Y8
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y9, Y9
-	VPADDD         512(SP), Y8, Y8
-	VPADDD         544(SP), Y9, Y9
-	VMOVDQU        Y8, 512(SP)
-	VMOVDQU        Y9, 544(SP)
+	VPADDD         512(R13), Y8, Y8
+	VPADDD         544(R13), Y9, Y9
+	VMOVDQU        Y8, 512(R13)
+	VMOVDQU        Y9, 544(R13)
 	VPBROADCASTD   20(SI), Y12
 	VPMADDWD       Y0, Y12, Y10
 	VPMADDWD       Y1, Y12, Y11
@@ -281,10 +283,10 @@ rows:
 	VPADDD         Y13, Y10, Y10
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y11, Y11
-	VPADDD         576(SP), Y10, Y10
-	VPADDD         608(SP), Y11, Y11
-	VMOVDQU        Y10, 576(SP)
-	VMOVDQU        Y11, 608(SP)
+	VPADDD         576(R13), Y10, Y10
+	VPADDD         608(R13), Y11, Y11
+	VMOVDQU        Y10, 576(R13)
+	VMOVDQU        Y11, 608(R13)
 	VPBROADCASTD   24(SI), Y12
 	VPMADDWD       Y0, Y12, Y8
 	VPMADDWD       Y1, Y12, Y9
@@ -303,10 +305,10 @@ rows:
 	VPADDD         Y13, Y8, Y8
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y9, Y9
-	VPADDD         640(SP), Y8, Y8
-	VPADDD         672(SP), Y9, Y9
-	VMOVDQU        Y8, 640(SP)
-	VMOVDQU        Y9, 672(SP)
+	VPADDD         640(R13), Y8, Y8
+	VPADDD         672(R13), Y9, Y9
+	VMOVDQU        Y8, 640(R13)
+	VMOVDQU        Y9, 672(R13)
 	VPBROADCASTD   28(SI), Y12
 	VPMADDWD       Y0, Y12, Y10
 	VPMADDWD       Y1, Y12, Y11
@@ -325,10 +327,10 @@ rows:
 	VPADDD         Y13, Y10, Y10
 	VPMADDWD       Y7, Y12, Y13
 	VPADDD         Y13, Y11, Y11
-	VPADDD         704(SP), Y10, Y10
-	VPADDD         736(SP), Y11, Y11
-	VMOVDQU        Y10, 704(SP)
-	VMOVDQU        Y11, 736(SP)
+	VPADDD         704(R13), Y10, Y10
+	VPADDD         736(R13), Y11, Y11
+	VMOVDQU        Y10, 704(R13)
+	VMOVDQU        Y11, 736(R13)
 	ADDQ           $0x80, AX
 	ADDQ           $0x80, SI
 	SUBQ           $0x10, DI
@@ -337,69 +339,69 @@ rows:
 	VPSRLD         $0x10, Y0, Y0
 	VPXOR          Y1, Y1, Y1
 	MOVQ           CX, R12
-	VPAND          256(SP), Y0, Y2
-	VPAND          288(SP), Y0, Y3
+	VPAND          256(R13), Y0, Y2
+	VPAND          288(R13), Y0, Y3
 	VPACKUSDW      Y3, Y2, Y2
 	VPADDW         (R12), Y2, Y2
 	VMOVDQU        Y2, (R12)
-	VMOVDQU        Y1, 256(SP)
-	VMOVDQU        Y1, 288(SP)
+	VMOVDQU        Y1, 256(R13)
+	VMOVDQU        Y1, 288(R13)
 	ADDQ           R9, R12
-	VPAND          320(SP), Y0, Y4
-	VPAND          352(SP), Y0, Y5
+	VPAND          320(R13), Y0, Y4
+	VPAND          352(R13), Y0, Y5
 	VPACKUSDW      Y5, Y4, Y4
 	VPADDW         (R12), Y4, Y4
 	VMOVDQU        Y4, (R12)
-	VMOVDQU        Y1, 320(SP)
-	VMOVDQU        Y1, 352(SP)
+	VMOVDQU        Y1, 320(R13)
+	VMOVDQU        Y1, 352(R13)
 	ADDQ           R9, R12
-	VPAND          384(SP), Y0, Y2
-	VPAND          416(SP), Y0, Y3
+	VPAND          384(R13), Y0, Y2
+	VPAND          416(R13), Y0, Y3
 	VPACKUSDW      Y3, Y2, Y2
 	VPADDW         (R12), Y2, Y2
 	VMOVDQU        Y2, (R12)
-	VMOVDQU        Y1, 384(SP)
-	VMOVDQU        Y1, 416(SP)
+	VMOVDQU        Y1, 384(R13)
+	VMOVDQU        Y1, 416(R13)
 	ADDQ           R9, R12
-	VPAND          448(SP), Y0, Y4
-	VPAND          480(SP), Y0, Y5
+	VPAND          448(R13), Y0, Y4
+	VPAND          480(R13), Y0, Y5
 	VPACKUSDW      Y5, Y4, Y4
 	VPADDW         (R12), Y4, Y4
 	VMOVDQU        Y4, (R12)
-	VMOVDQU        Y1, 448(SP)
-	VMOVDQU        Y1, 480(SP)
+	VMOVDQU        Y1, 448(R13)
+	VMOVDQU        Y1, 480(R13)
 	ADDQ           R9, R12
-	VPAND          512(SP), Y0, Y2
-	VPAND          544(SP), Y0, Y3
+	VPAND          512(R13), Y0, Y2
+	VPAND          544(R13), Y0, Y3
 	VPACKUSDW      Y3, Y2, Y2
 	VPADDW         (R12), Y2, Y2
 	VMOVDQU        Y2, (R12)
-	VMOVDQU        Y1, 512(SP)
-	VMOVDQU        Y1, 544(SP)
+	VMOVDQU        Y1, 512(R13)
+	VMOVDQU        Y1, 544(R13)
 	ADDQ           R9, R12
-	VPAND          576(SP), Y0, Y4
-	VPAND          608(SP), Y0, Y5
+	VPAND          576(R13), Y0, Y4
+	VPAND          608(R13), Y0, Y5
 	VPACKUSDW      Y5, Y4, Y4
 	VPADDW         (R12), Y4, Y4
 	VMOVDQU        Y4, (R12)
-	VMOVDQU        Y1, 576(SP)
-	VMOVDQU        Y1, 608(SP)
+	VMOVDQU        Y1, 576(R13)
+	VMOVDQU        Y1, 608(R13)
 	ADDQ           R9, R12
-	VPAND          640(SP), Y0, Y2
-	VPAND          672(SP), Y0, Y3
+	VPAND          640(R13), Y0, Y2
+	VPAND          672(R13), Y0, Y3
 	VPACKUSDW      Y3, Y2, Y2
 	VPADDW         (R12), Y2, Y2
 	VMOVDQU        Y2, (R12)
-	VMOVDQU        Y1, 640(SP)
-	VMOVDQU        Y1, 672(SP)
+	VMOVDQU        Y1, 640(R13)
+	VMOVDQU        Y1, 672(R13)
 	ADDQ           R9, R12
-	VPAND          704(SP), Y0, Y4
-	VPAND          736(SP), Y0, Y5
+	VPAND          704(R13), Y0, Y4
+	VPAND          736(R13), Y0, Y5
 	VPACKUSDW      Y5, Y4, Y4
 	VPADDW         (R12), Y4, Y4
 	VMOVDQU        Y4, (R12)
-	VMOVDQU        Y1, 704(SP)
-	VMOVDQU        Y1, 736(SP)
+	VMOVDQU        Y1, 704(R13)
+	VMOVDQU        Y1, 736(R13)
 	ADDQ           R9, R12
 	ADDQ           $0x20, CX
 	ADDQ           $0x20, BX
@@ -410,7 +412,7 @@ rows:
 
 // func MulASVAES256(out []uint16, m *byte, st []uint16)
 // Requires: AVX, AVX2, VAES
-TEXT ·MulASVAES256(SB), NOSPLIT, $512-56
+TEXT ·MulASVAES256(SB), NOSPLIT, $544-56
 	// MulASVAES256 adds A S to out, n x 8; st is S^T, 8 x n. A row of A after the other, 64 columns at a
 	// func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 	// time; those that are left, 16 at a time.
@@ -418,22 +420,24 @@ TEXT ·MulASVAES256(SB), NOSPLIT, $512-56
 	// R10 three times that, R11 columns left times two. Y0 to Y7 are columns of A, Y8 to Y15 temporary. Stack:
 	// round keys, twice each; sums of 32 bits, a register for each column of S.
 	MOVQ           m+24(FP), AX
+	LEAQ           31(SP), R13
+	ANDQ           $-32, R13
 	VBROADCASTI128 24240(AX), Y0
-	VMOVDQU        Y0, (SP)
+	VMOVDQU        Y0, (R13)
 	VBROADCASTI128 24256(AX), Y0
-	VMOVDQU        Y0, 32(SP)
+	VMOVDQU        Y0, 32(R13)
 	VBROADCASTI128 24272(AX), Y0
-	VMOVDQU        Y0, 64(SP)
+	VMOVDQU        Y0, 64(R13)
 	VBROADCASTI128 24288(AX), Y0
-	VMOVDQU        Y0, 96(SP)
+	VMOVDQU        Y0, 96(R13)
 	VBROADCASTI128 24304(AX), Y0
-	VMOVDQU        Y0, 128(SP)
+	VMOVDQU        Y0, 128(R13)
 	VBROADCASTI128 24320(AX), Y0
-	VMOVDQU        Y0, 160(SP)
+	VMOVDQU        Y0, 160(R13)
 	VBROADCASTI128 24336(AX), Y0
-	VMOVDQU        Y0, 192(SP)
+	VMOVDQU        Y0, 192(R13)
 	VBROADCASTI128 24352(AX), Y0
-	VMOVDQU        Y0, 224(SP)
+	VMOVDQU        Y0, 224(R13)
 	MOVQ           out_base+0(FP), CX
 	MOVQ           out_len+8(FP), R8
 	SHRQ           $0x03, R8
@@ -441,14 +445,14 @@ TEXT ·MulASVAES256(SB), NOSPLIT, $512-56
 	LEAQ           (R9)(R9*2), R10
 	ADDQ           $0x00000000, AX
 	VPXOR          Y0, Y0, Y0
-	VMOVDQU        Y0, 256(SP)
-	VMOVDQU        Y0, 288(SP)
-	VMOVDQU        Y0, 320(SP)
-	VMOVDQU        Y0, 352(SP)
-	VMOVDQU        Y0, 384(SP)
-	VMOVDQU        Y0, 416(SP)
-	VMOVDQU        Y0, 448(SP)
-	VMOVDQU        Y0, 480(SP)
+	VMOVDQU        Y0, 256(R13)
+	VMOVDQU        Y0, 288(R13)
+	VMOVDQU        Y0, 320(R13)
+	VMOVDQU        Y0, 352(R13)
+	VMOVDQU        Y0, 384(R13)
+	VMOVDQU        Y0, 416(R13)
+	VMOVDQU        Y0, 448(R13)
+	VMOVDQU        Y0, 480(R13)
 
 row:
 	MOVQ m+24(FP), BX
@@ -463,38 +467,38 @@ columns:
 	VPXOR          32(BX), Y8, Y1
 	VPXOR          64(BX), Y8, Y2
 	VPXOR          96(BX), Y8, Y3
-	VAESENC        (SP), Y0, Y0
-	VAESENC        (SP), Y1, Y1
-	VAESENC        (SP), Y2, Y2
-	VAESENC        (SP), Y3, Y3
-	VAESENC        32(SP), Y0, Y0
-	VAESENC        32(SP), Y1, Y1
-	VAESENC        32(SP), Y2, Y2
-	VAESENC        32(SP), Y3, Y3
-	VAESENC        64(SP), Y0, Y0
-	VAESENC        64(SP), Y1, Y1
-	VAESENC        64(SP), Y2, Y2
-	VAESENC        64(SP), Y3, Y3
-	VAESENC        96(SP), Y0, Y0
-	VAESENC        96(SP), Y1, Y1
-	VAESENC        96(SP), Y2, Y2
-	VAESENC        96(SP), Y3, Y3
-	VAESENC        128(SP), Y0, Y0
-	VAESENC        128(SP), Y1, Y1
-	VAESENC        128(SP), Y2, Y2
-	VAESENC        128(SP), Y3, Y3
-	VAESENC        160(SP), Y0, Y0
-	VAESENC        160(SP), Y1, Y1
-	VAESENC        160(SP), Y2, Y2
-	VAESENC        160(SP), Y3, Y3
-	VAESENC        192(SP), Y0, Y0
-	VAESENC        192(SP), Y1, Y1
-	VAESENC        192(SP), Y2, Y2
-	VAESENC        192(SP), Y3, Y3
-	VAESENCLAST    224(SP), Y0, Y0
-	VAESENCLAST    224(SP), Y1, Y1
-	VAESENCLAST    224(SP), Y2, Y2
-	VAESENCLAST    224(SP), Y3, Y3
+	VAESENC        (R13), Y0, Y0
+	VAESENC        (R13), Y1, Y1
+	VAESENC        (R13), Y2, Y2
+	VAESENC        (R13), Y3, Y3
+	VAESENC        32(R13), Y0, Y0
+	VAESENC        32(R13), Y1, Y1
+	VAESENC        32(R13), Y2, Y2
+	VAESENC        32(R13), Y3, Y3
+	VAESENC        64(R13), Y0, Y0
+	VAESENC        64(R13), Y1, Y1
+	VAESENC        64(R13), Y2, Y2
+	VAESENC        64(R13), Y3, Y3
+	VAESENC        96(R13), Y0, Y0
+	VAESENC        96(R13), Y1, Y1
+	VAESENC        96(R13), Y2, Y2
+	VAESENC        96(R13), Y3, Y3
+	VAESENC        128(R13), Y0, Y0
+	VAESENC        128(R13), Y1, Y1
+	VAESENC        128(R13), Y2, Y2
+	VAESENC        128(R13), Y3, Y3
+	VAESENC        160(R13), Y0, Y0
+	VAESENC        160(R13), Y1, Y1
+	VAESENC        160(R13), Y2, Y2
+	VAESENC        160(R13), Y3, Y3
+	VAESENC        192(R13), Y0, Y0
+	VAESENC        192(R13), Y1, Y1
+	VAESENC        192(R13), Y2, Y2
+	VAESENC        192(R13), Y3, Y3
+	VAESENCLAST    224(R13), Y0, Y0
+	VAESENCLAST    224(R13), Y1, Y1
+	VAESENCLAST    224(R13), Y2, Y2
+	VAESENCLAST    224(R13), Y3, Y3
 	VPMADDWD       (SI), Y0, Y8
 	VPMADDWD       32(SI), Y1, Y11
 	VPADDD         Y11, Y8, Y8
@@ -502,8 +506,8 @@ columns:
 	VPADDD         Y10, Y8, Y8
 	VPMADDWD       96(SI), Y3, Y11
 	VPADDD         Y11, Y8, Y8
-	VPADDD         256(SP), Y8, Y8
-	VMOVDQU        Y8, 256(SP)
+	VPADDD         256(R13), Y8, Y8
+	VMOVDQU        Y8, 256(R13)
 	VPMADDWD       (SI)(R9*1), Y0, Y9
 	VPMADDWD       32(SI)(R9*1), Y1, Y11
 	VPADDD         Y11, Y9, Y9
@@ -511,8 +515,8 @@ columns:
 	VPADDD         Y10, Y9, Y9
 	VPMADDWD       96(SI)(R9*1), Y3, Y11
 	VPADDD         Y11, Y9, Y9
-	VPADDD         288(SP), Y9, Y9
-	VMOVDQU        Y9, 288(SP)
+	VPADDD         288(R13), Y9, Y9
+	VMOVDQU        Y9, 288(R13)
 	VPMADDWD       (SI)(R9*2), Y0, Y8
 	VPMADDWD       32(SI)(R9*2), Y1, Y11
 	VPADDD         Y11, Y8, Y8
@@ -520,8 +524,8 @@ columns:
 	VPADDD         Y10, Y8, Y8
 	VPMADDWD       96(SI)(R9*2), Y3, Y11
 	VPADDD         Y11, Y8, Y8
-	VPADDD         320(SP), Y8, Y8
-	VMOVDQU        Y8, 320(SP)
+	VPADDD         320(R13), Y8, Y8
+	VMOVDQU        Y8, 320(R13)
 	VPMADDWD       (SI)(R10*1), Y0, Y9
 	VPMADDWD       32(SI)(R10*1), Y1, Y11
 	VPADDD         Y11, Y9, Y9
@@ -529,8 +533,8 @@ columns:
 	VPADDD         Y10, Y9, Y9
 	VPMADDWD       96(SI)(R10*1), Y3, Y11
 	VPADDD         Y11, Y9, Y9
-	VPADDD         352(SP), Y9, Y9
-	VMOVDQU        Y9, 352(SP)
+	VPADDD         352(R13), Y9, Y9
+	VMOVDQU        Y9, 352(R13)
 	VPMADDWD       (DI), Y0, Y8
 	VPMADDWD       32(DI), Y1, Y11
 	VPADDD         Y11, Y8, Y8
@@ -538,8 +542,8 @@ columns:
 	VPADDD         Y10, Y8, Y8
 	VPMADDWD       96(DI), Y3, Y11
 	VPADDD         Y11, Y8, Y8
-	VPADDD         384(SP), Y8, Y8
-	VMOVDQU        Y8, 384(SP)
+	VPADDD         384(R13), Y8, Y8
+	VMOVDQU        Y8, 384(R13)
 	VPMADDWD       (DI)(R9*1), Y0, Y9
 	VPMADDWD       32(DI)(R9*1), Y1, Y11
 	VPADDD         Y11, Y9, Y9
@@ -547,8 +551,8 @@ columns:
 	VPADDD         Y10, Y9, Y9
 	VPMADDWD       96(DI)(R9*1), Y3, Y11
 	VPADDD         Y11, Y9, Y9
-	VPADDD         416(SP), Y9, Y9
-	VMOVDQU        Y9, 416(SP)
+	VPADDD         416(R13), Y9, Y9
+	VMOVDQU        Y9, 416(R13)
 	VPMADDWD       (DI)(R9*2), Y0, Y8
 	VPMADDWD       32(DI)(R9*2), Y1, Y11
 	VPADDD         Y11, Y8, Y8
@@ -556,8 +560,8 @@ columns:
 	VPADDD         Y10, Y8, Y8
 	VPMADDWD       96(DI)(R9*2), Y3, Y11
 	VPADDD         Y11, Y8, Y8
-	VPADDD         448(SP), Y8, Y8
-	VMOVDQU        Y8, 448(SP)
+	VPADDD         448(R13), Y8, Y8
+	VMOVDQU        Y8, 448(R13)
 	VPMADDWD       (DI)(R10*1), Y0, Y9
 	VPMADDWD       32(DI)(R10*1), Y1, Y11
 	VPADDD         Y11, Y9, Y9
@@ -565,8 +569,8 @@ columns:
 	VPADDD         Y10, Y9, Y9
 	VPMADDWD       96(DI)(R10*1), Y3, Y11
 	VPADDD         Y11, Y9, Y9
-	VPADDD         480(SP), Y9, Y9
-	VMOVDQU        Y9, 480(SP)
+	VPADDD         480(R13), Y9, Y9
+	VMOVDQU        Y9, 480(R13)
 	ADDQ           $0x80, BX
 	ADDQ           $0x80, SI
 	ADDQ           $0x80, DI
@@ -579,38 +583,38 @@ columns:
 rest:
 	VBROADCASTI128 (AX), Y8
 	VPXOR          (BX), Y8, Y0
-	VAESENC        (SP), Y0, Y0
-	VAESENC        32(SP), Y0, Y0
-	VAESENC        64(SP), Y0, Y0
-	VAESENC        96(SP), Y0, Y0
-	VAESENC        128(SP), Y0, Y0
-	VAESENC        160(SP), Y0, Y0
-	VAESENC        192(SP), Y0, Y0
-	VAESENCLAST    224(SP), Y0, Y0
+	VAESENC        (R13), Y0, Y0
+	VAESENC        32(R13), Y0, Y0
+	VAESENC        64(R13), Y0, Y0
+	VAESENC        96(R13), Y0, Y0
+	VAESENC        128(R13), Y0, Y0
+	VAESENC        160(R13), Y0, Y0
+	VAESENC        192(R13), Y0, Y0
+	VAESENCLAST    224(R13), Y0, Y0
 	VPMADDWD       (SI), Y0, Y8
-	VPADDD         256(SP), Y8, Y8
-	VMOVDQU        Y8, 256(SP)
+	VPADDD         256(R13), Y8, Y8
+	VMOVDQU        Y8, 256(R13)
 	VPMADDWD       (SI)(R9*1), Y0, Y9
-	VPADDD         288(SP), Y9, Y9
-	VMOVDQU        Y9, 288(SP)
+	VPADDD         288(R13), Y9, Y9
+	VMOVDQU        Y9, 288(R13)
 	VPMADDWD       (SI)(R9*2), Y0, Y8
-	VPADDD         320(SP), Y8, Y8
-	VMOVDQU        Y8, 320(SP)
+	VPADDD         320(R13), Y8, Y8
+	VMOVDQU        Y8, 320(R13)
 	VPMADDWD       (SI)(R10*1), Y0, Y9
-	VPADDD         352(SP), Y9, Y9
-	VMOVDQU        Y9, 352(SP)
+	VPADDD         352(R13), Y9, Y9
+	VMOVDQU        Y9, 352(R13)
 	VPMADDWD       (DI), Y0, Y8
-	VPADDD         384(SP), Y8, Y8
-	VMOVDQU        Y8, 384(SP)
+	VPADDD         384(R13), Y8, Y8
+	VMOVDQU        Y8, 384(R13)
 	VPMADDWD       (DI)(R9*1), Y0, Y9
-	VPADDD         416(SP), Y9, Y9
-	VMOVDQU        Y9, 416(SP)
+	VPADDD         416(R13), Y9, Y9
+	VMOVDQU        Y9, 416(R13)
 	VPMADDWD       (DI)(R9*2), Y0, Y8
-	VPADDD         448(SP), Y8, Y8
-	VMOVDQU        Y8, 448(SP)
+	VPADDD         448(R13), Y8, Y8
+	VMOVDQU        Y8, 448(R13)
 	VPMADDWD       (DI)(R10*1), Y0, Y9
-	VPADDD         480(SP), Y9, Y9
-	VMOVDQU        Y9, 480(SP)
+	VPADDD         480(R13), Y9, Y9
+	VMOVDQU        Y9, 480(R13)
 	ADDQ           $0x20, BX
 	ADDQ           $0x20, SI
 	ADDQ           $0x20, DI
@@ -618,17 +622,17 @@ rest:
 	JNE            rest
 
 sum:
-	VMOVDQU      256(SP), Y0
-	VPHADDD      288(SP), Y0, Y0
-	VMOVDQU      320(SP), Y2
-	VPHADDD      352(SP), Y2, Y2
+	VMOVDQU      256(R13), Y0
+	VPHADDD      288(R13), Y0, Y0
+	VMOVDQU      320(R13), Y2
+	VPHADDD      352(R13), Y2, Y2
 	VPHADDD      Y2, Y0, Y4
 	VEXTRACTI128 $0x01, Y4, X1
 	VPADDD       X1, X4, X4
-	VMOVDQU      384(SP), Y0
-	VPHADDD      416(SP), Y0, Y0
-	VMOVDQU      448(SP), Y2
-	VPHADDD      480(SP), Y2, Y2
+	VMOVDQU      384(R13), Y0
+	VPHADDD      416(R13), Y0, Y0
+	VMOVDQU      448(R13), Y2
+	VPHADDD      480(R13), Y2, Y2
 	VPHADDD      Y2, Y0, Y5
 	VEXTRACTI128 $0x01, Y5, X1
 	VPADDD       X1, X5, X5
@@ -640,14 +644,14 @@ sum:
 	VPADDW       (CX), X4, X4
 	VMOVDQU      X4, (CX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 256(SP)
-	VMOVDQU      Y0, 288(SP)
-	VMOVDQU      Y0, 320(SP)
-	VMOVDQU      Y0, 352(SP)
-	VMOVDQU      Y0, 384(SP)
-	VMOVDQU      Y0, 416(SP)
-	VMOVDQU      Y0, 448(SP)
-	VMOVDQU      Y0, 480(SP)
+	VMOVDQU      Y0, 256(R13)
+	VMOVDQU      Y0, 288(R13)
+	VMOVDQU      Y0, 320(R13)
+	VMOVDQU      Y0, 352(R13)
+	VMOVDQU      Y0, 384(R13)
+	VMOVDQU      Y0, 416(R13)
+	VMOVDQU      Y0, 448(R13)
+	VMOVDQU      Y0, 480(R13)
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, AX
 	DECQ         R8
@@ -657,7 +661,7 @@ sum:
 
 // func RowsVAES256(rows []uint16, m *byte, first int, n int)
 // Requires: AVX, AVX2, VAES
-TEXT ·RowsVAES256(SB), NOSPLIT, $256-48
+TEXT ·RowsVAES256(SB), NOSPLIT, $288-48
 	// RowsVAES256 makes eight rows of A, the first of which has that number, of n words each:
 	// func RowsVAES256(rows []uint16, m *Matrix, first, n int)
 	// eight rounds of AES of X[i] xor Y[j]. For batches: what it makes is multiplied by several S'.
@@ -665,22 +669,24 @@ TEXT ·RowsVAES256(SB), NOSPLIT, $256-48
 	// AX is m, BX the X of the first row, DX the next Y, DI and R9 where rows 0 and 4 go on, SI the size
 	// of a row in bytes, R8 three times that, CX the steps that are left; the first eight registers are states.
 	MOVQ           m+24(FP), AX
+	LEAQ           31(SP), R13
+	ANDQ           $-32, R13
 	VBROADCASTI128 24240(AX), Y0
-	VMOVDQU        Y0, (SP)
+	VMOVDQU        Y0, (R13)
 	VBROADCASTI128 24256(AX), Y0
-	VMOVDQU        Y0, 32(SP)
+	VMOVDQU        Y0, 32(R13)
 	VBROADCASTI128 24272(AX), Y0
-	VMOVDQU        Y0, 64(SP)
+	VMOVDQU        Y0, 64(R13)
 	VBROADCASTI128 24288(AX), Y0
-	VMOVDQU        Y0, 96(SP)
+	VMOVDQU        Y0, 96(R13)
 	VBROADCASTI128 24304(AX), Y0
-	VMOVDQU        Y0, 128(SP)
+	VMOVDQU        Y0, 128(R13)
 	VBROADCASTI128 24320(AX), Y0
-	VMOVDQU        Y0, 160(SP)
+	VMOVDQU        Y0, 160(R13)
 	VBROADCASTI128 24336(AX), Y0
-	VMOVDQU        Y0, 192(SP)
+	VMOVDQU        Y0, 192(R13)
 	VBROADCASTI128 24352(AX), Y0
-	VMOVDQU        Y0, 224(SP)
+	VMOVDQU        Y0, 224(R13)
 	MOVQ           first+32(FP), BX
 	SHLQ           $0x04, BX
 	LEAQ           (AX)(BX*1), BX
@@ -711,70 +717,70 @@ step:
 	VPXOR          Y8, Y6, Y6
 	VBROADCASTI128 112(BX), Y7
 	VPXOR          Y8, Y7, Y7
-	VAESENC        (SP), Y0, Y0
-	VAESENC        (SP), Y1, Y1
-	VAESENC        (SP), Y2, Y2
-	VAESENC        (SP), Y3, Y3
-	VAESENC        (SP), Y4, Y4
-	VAESENC        (SP), Y5, Y5
-	VAESENC        (SP), Y6, Y6
-	VAESENC        (SP), Y7, Y7
-	VAESENC        32(SP), Y0, Y0
-	VAESENC        32(SP), Y1, Y1
-	VAESENC        32(SP), Y2, Y2
-	VAESENC        32(SP), Y3, Y3
-	VAESENC        32(SP), Y4, Y4
-	VAESENC        32(SP), Y5, Y5
-	VAESENC        32(SP), Y6, Y6
-	VAESENC        32(SP), Y7, Y7
-	VAESENC        64(SP), Y0, Y0
-	VAESENC        64(SP), Y1, Y1
-	VAESENC        64(SP), Y2, Y2
-	VAESENC        64(SP), Y3, Y3
-	VAESENC        64(SP), Y4, Y4
-	VAESENC        64(SP), Y5, Y5
-	VAESENC        64(SP), Y6, Y6
-	VAESENC        64(SP), Y7, Y7
-	VAESENC        96(SP), Y0, Y0
-	VAESENC        96(SP), Y1, Y1
-	VAESENC        96(SP), Y2, Y2
-	VAESENC        96(SP), Y3, Y3
-	VAESENC        96(SP), Y4, Y4
-	VAESENC        96(SP), Y5, Y5
-	VAESENC        96(SP), Y6, Y6
-	VAESENC        96(SP), Y7, Y7
-	VAESENC        128(SP), Y0, Y0
-	VAESENC        128(SP), Y1, Y1
-	VAESENC        128(SP), Y2, Y2
-	VAESENC        128(SP), Y3, Y3
-	VAESENC        128(SP), Y4, Y4
-	VAESENC        128(SP), Y5, Y5
-	VAESENC        128(SP), Y6, Y6
-	VAESENC        128(SP), Y7, Y7
-	VAESENC        160(SP), Y0, Y0
-	VAESENC        160(SP), Y1, Y1
-	VAESENC        160(SP), Y2, Y2
-	VAESENC        160(SP), Y3, Y3
-	VAESENC        160(SP), Y4, Y4
-	VAESENC        160(SP), Y5, Y5
-	VAESENC        160(SP), Y6, Y6
-	VAESENC        160(SP), Y7, Y7
-	VAESENC        192(SP), Y0, Y0
-	VAESENC        192(SP), Y1, Y1
-	VAESENC        192(SP), Y2, Y2
-	VAESENC        192(SP), Y3, Y3
-	VAESENC        192(SP), Y4, Y4
-	VAESENC        192(SP), Y5, Y5
-	VAESENC        192(SP), Y6, Y6
-	VAESENC        192(SP), Y7, Y7
-	VAESENCLAST    224(SP), Y0, Y0
-	VAESENCLAST    224(SP), Y1, Y1
-	VAESENCLAST    224(SP), Y2, Y2
-	VAESENCLAST    224(SP), Y3, Y3
-	VAESENCLAST    224(SP), Y4, Y4
-	VAESENCLAST    224(SP), Y5, Y5
-	VAESENCLAST    224(SP), Y6, Y6
-	VAESENCLAST    224(SP), Y7, Y7
+	VAESENC        (R13), Y0, Y0
+	VAESENC        (R13), Y1, Y1
+	VAESENC        (R13), Y2, Y2
+	VAESENC        (R13), Y3, Y3
+	VAESENC        (R13), Y4, Y4
+	VAESENC        (R13), Y5, Y5
+	VAESENC        (R13), Y6, Y6
+	VAESENC        (R13), Y7, Y7
+	VAESENC        32(R13), Y0, Y0
+	VAESENC        32(R13), Y1, Y1
+	VAESENC        32(R13), Y2, Y2
+	VAESENC        32(R13), Y3, Y3
+	VAESENC        32(R13), Y4, Y4
+	VAESENC        32(R13), Y5, Y5
+	VAESENC        32(R13), Y6, Y6
+	VAESENC        32(R13), Y7, Y7
+	VAESENC        64(R13), Y0, Y0
+	VAESENC        64(R13), Y1, Y1
+	VAESENC        64(R13), Y2, Y2
+	VAESENC        64(R13), Y3, Y3
+	VAESENC        64(R13), Y4, Y4
+	VAESENC        64(R13), Y5, Y5
+	VAESENC        64(R13), Y6, Y6
+	VAESENC        64(R13), Y7, Y7
+	VAESENC        96(R13), Y0, Y0
+	VAESENC        96(R13), Y1, Y1
+	VAESENC        96(R13), Y2, Y2
+	VAESENC        96(R13), Y3, Y3
+	VAESENC        96(R13), Y4, Y4
+	VAESENC        96(R13), Y5, Y5
+	VAESENC        96(R13), Y6, Y6
+	VAESENC        96(R13), Y7, Y7
+	VAESENC        128(R13), Y0, Y0
+	VAESENC        128(R13), Y1, Y1
+	VAESENC        128(R13), Y2, Y2
+	VAESENC        128(R13), Y3, Y3
+	VAESENC        128(R13), Y4, Y4
+	VAESENC        128(R13), Y5, Y5
+	VAESENC        128(R13), Y6, Y6
+	VAESENC        128(R13), Y7, Y7
+	VAESENC        160(R13), Y0, Y0
+	VAESENC        160(R13), Y1, Y1
+	VAESENC        160(R13), Y2, Y2
+	VAESENC        160(R13), Y3, Y3
+	VAESENC        160(R13), Y4, Y4
+	VAESENC        160(R13), Y5, Y5
+	VAESENC        160(R13), Y6, Y6
+	VAESENC        160(R13), Y7, Y7
+	VAESENC        192(R13), Y0, Y0
+	VAESENC        192(R13), Y1, Y1
+	VAESENC        192(R13), Y2, Y2
+	VAESENC        192(R13), Y3, Y3
+	VAESENC        192(R13), Y4, Y4
+	VAESENC        192(R13), Y5, Y5
+	VAESENC        192(R13), Y6, Y6
+	VAESENC        192(R13), Y7, Y7
+	VAESENCLAST    224(R13), Y0, Y0
+	VAESENCLAST    224(R13), Y1, Y1
+	VAESENCLAST    224(R13), Y2, Y2
+	VAESENCLAST    224(R13), Y3, Y3
+	VAESENCLAST    224(R13), Y4, Y4
+	VAESENCLAST    224(R13), Y5, Y5
+	VAESENCLAST    224(R13), Y6, Y6
+	VAESENCLAST    224(R13), Y7, Y7
 	VMOVDQU        Y0, (DI)
 	VMOVDQU        Y1, (DI)(SI*1)
 	VMOVDQU        Y2, (DI)(SI*2)

@@ -122,12 +122,14 @@ pairs:
 
 // func RowsSAAVX2(out []uint16, rows []uint16, p *byte, first int)
 // Requires: AVX, AVX2
-TEXT ·RowsSAAVX2(SB), NOSPLIT, $512-64
+TEXT ·RowsSAAVX2(SB), NOSPLIT, $544-64
 	// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,
 	// func RowsSAAVX2(out []uint16, rows []uint16, p *Pairs, first int)
 	// with S'.
 	// AX is the first row, DX the fifth, BX the pairs of S', CX out, R8 columns left, R9 the bytes in a row, R10
 	// three times that, R12 temporary. Y0 to Y7 are rows of A, Y8 to Y15 temporary. Stack: sums of 32 bits.
+	LEAQ    31(SP), R13
+	ANDQ    $-32, R13
 	MOVQ    out_base+0(FP), CX
 	MOVQ    out_len+8(FP), R8
 	MOVQ    rows_base+24(FP), AX
@@ -140,22 +142,22 @@ TEXT ·RowsSAAVX2(SB), NOSPLIT, $512-64
 	LEAQ    (R9)(R9*2), R10
 	LEAQ    (AX)(R9*4), DX
 	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
-	VMOVDQU Y0, 320(SP)
-	VMOVDQU Y0, 352(SP)
-	VMOVDQU Y0, 384(SP)
-	VMOVDQU Y0, 416(SP)
-	VMOVDQU Y0, 448(SP)
-	VMOVDQU Y0, 480(SP)
+	VMOVDQU Y0, (R13)
+	VMOVDQU Y0, 32(R13)
+	VMOVDQU Y0, 64(R13)
+	VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13)
+	VMOVDQU Y0, 160(R13)
+	VMOVDQU Y0, 192(R13)
+	VMOVDQU Y0, 224(R13)
+	VMOVDQU Y0, 256(R13)
+	VMOVDQU Y0, 288(R13)
+	VMOVDQU Y0, 320(R13)
+	VMOVDQU Y0, 352(R13)
+	VMOVDQU Y0, 384(R13)
+	VMOVDQU Y0, 416(R13)
+	VMOVDQU Y0, 448(R13)
+	VMOVDQU Y0, 480(R13)
 
 stripe:
 	VMOVDQU      (AX), Y0
@@ -196,10 +198,10 @@ stripe:
 	VPADDD       Y13, Y8, Y8
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y9, Y9
-	VPADDD       (SP), Y8, Y8
-	VPADDD       32(SP), Y9, Y9
-	VMOVDQU      Y8, (SP)
-	VMOVDQU      Y9, 32(SP)
+	VPADDD       (R13), Y8, Y8
+	VPADDD       32(R13), Y9, Y9
+	VMOVDQU      Y8, (R13)
+	VMOVDQU      Y9, 32(R13)
 	VPBROADCASTD 4(BX), Y12
 	VPMADDWD     Y0, Y12, Y10
 	VPMADDWD     Y1, Y12, Y11
@@ -218,10 +220,10 @@ stripe:
 	VPADDD       Y13, Y10, Y10
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y11, Y11
-	VPADDD       64(SP), Y10, Y10
-	VPADDD       96(SP), Y11, Y11
-	VMOVDQU      Y10, 64(SP)
-	VMOVDQU      Y11, 96(SP)
+	VPADDD       64(R13), Y10, Y10
+	VPADDD       96(R13), Y11, Y11
+	VMOVDQU      Y10, 64(R13)
+	VMOVDQU      Y11, 96(R13)
 	VPBROADCASTD 8(BX), Y12
 	VPMADDWD     Y0, Y12, Y8
 	VPMADDWD     Y1, Y12, Y9
@@ -240,10 +242,10 @@ stripe:
 	VPADDD       Y13, Y8, Y8
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y9, Y9
-	VPADDD       128(SP), Y8, Y8
-	VPADDD       160(SP), Y9, Y9
-	VMOVDQU      Y8, 128(SP)
-	VMOVDQU      Y9, 160(SP)
+	VPADDD       128(R13), Y8, Y8
+	VPADDD       160(R13), Y9, Y9
+	VMOVDQU      Y8, 128(R13)
+	VMOVDQU      Y9, 160(R13)
 	VPBROADCASTD 12(BX), Y12
 	VPMADDWD     Y0, Y12, Y10
 	VPMADDWD     Y1, Y12, Y11
@@ -262,10 +264,10 @@ stripe:
 	VPADDD       Y13, Y10, Y10
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y11, Y11
-	VPADDD       192(SP), Y10, Y10
-	VPADDD       224(SP), Y11, Y11
-	VMOVDQU      Y10, 192(SP)
-	VMOVDQU      Y11, 224(SP)
+	VPADDD       192(R13), Y10, Y10
+	VPADDD       224(R13), Y11, Y11
+	VMOVDQU      Y10, 192(R13)
+	VMOVDQU      Y11, 224(R13)
 	VPBROADCASTD 16(BX), Y12
 	VPMADDWD     Y0, Y12, Y8
 	VPMADDWD     Y1, Y12, Y9
@@ -284,10 +286,10 @@ stripe:
 	VPADDD       Y13, Y8, Y8
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y9, Y9
-	VPADDD       256(SP), Y8, Y8
-	VPADDD       288(SP), Y9, Y9
-	VMOVDQU      Y8, 256(SP)
-	VMOVDQU      Y9, 288(SP)
+	VPADDD       256(R13), Y8, Y8
+	VPADDD       288(R13), Y9, Y9
+	VMOVDQU      Y8, 256(R13)
+	VMOVDQU      Y9, 288(R13)
 	VPBROADCASTD 20(BX), Y12
 	VPMADDWD     Y0, Y12, Y10
 	VPMADDWD     Y1, Y12, Y11
@@ -306,10 +308,10 @@ stripe:
 	VPADDD       Y13, Y10, Y10
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y11, Y11
-	VPADDD       320(SP), Y10, Y10
-	VPADDD       352(SP), Y11, Y11
-	VMOVDQU      Y10, 320(SP)
-	VMOVDQU      Y11, 352(SP)
+	VPADDD       320(R13), Y10, Y10
+	VPADDD       352(R13), Y11, Y11
+	VMOVDQU      Y10, 320(R13)
+	VMOVDQU      Y11, 352(R13)
 	VPBROADCASTD 24(BX), Y12
 	VPMADDWD     Y0, Y12, Y8
 	VPMADDWD     Y1, Y12, Y9
@@ -328,10 +330,10 @@ stripe:
 	VPADDD       Y13, Y8, Y8
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y9, Y9
-	VPADDD       384(SP), Y8, Y8
-	VPADDD       416(SP), Y9, Y9
-	VMOVDQU      Y8, 384(SP)
-	VMOVDQU      Y9, 416(SP)
+	VPADDD       384(R13), Y8, Y8
+	VPADDD       416(R13), Y9, Y9
+	VMOVDQU      Y8, 384(R13)
+	VMOVDQU      Y9, 416(R13)
 	VPBROADCASTD 28(BX), Y12
 	VPMADDWD     Y0, Y12, Y10
 	VPMADDWD     Y1, Y12, Y11
@@ -350,77 +352,77 @@ stripe:
 	VPADDD       Y13, Y10, Y10
 	VPMADDWD     Y7, Y12, Y13
 	VPADDD       Y13, Y11, Y11
-	VPADDD       448(SP), Y10, Y10
-	VPADDD       480(SP), Y11, Y11
-	VMOVDQU      Y10, 448(SP)
-	VMOVDQU      Y11, 480(SP)
+	VPADDD       448(R13), Y10, Y10
+	VPADDD       480(R13), Y11, Y11
+	VMOVDQU      Y10, 448(R13)
+	VMOVDQU      Y11, 480(R13)
 	VPCMPEQW     Y0, Y0, Y0
 	VPSRLD       $0x10, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	MOVQ         CX, R12
-	VPAND        (SP), Y0, Y2
-	VPAND        32(SP), Y0, Y3
+	VPAND        (R13), Y0, Y2
+	VPAND        32(R13), Y0, Y3
 	VPACKUSDW    Y3, Y2, Y2
 	VPADDW       (R12), Y2, Y2
 	VMOVDQU      Y2, (R12)
-	VMOVDQU      Y1, (SP)
-	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y1, (R13)
+	VMOVDQU      Y1, 32(R13)
 	ADDQ         R9, R12
-	VPAND        64(SP), Y0, Y4
-	VPAND        96(SP), Y0, Y5
+	VPAND        64(R13), Y0, Y4
+	VPAND        96(R13), Y0, Y5
 	VPACKUSDW    Y5, Y4, Y4
 	VPADDW       (R12), Y4, Y4
 	VMOVDQU      Y4, (R12)
-	VMOVDQU      Y1, 64(SP)
-	VMOVDQU      Y1, 96(SP)
+	VMOVDQU      Y1, 64(R13)
+	VMOVDQU      Y1, 96(R13)
 	ADDQ         R9, R12
-	VPAND        128(SP), Y0, Y2
-	VPAND        160(SP), Y0, Y3
+	VPAND        128(R13), Y0, Y2
+	VPAND        160(R13), Y0, Y3
 	VPACKUSDW    Y3, Y2, Y2
 	VPADDW       (R12), Y2, Y2
 	VMOVDQU      Y2, (R12)
-	VMOVDQU      Y1, 128(SP)
-	VMOVDQU      Y1, 160(SP)
+	VMOVDQU      Y1, 128(R13)
+	VMOVDQU      Y1, 160(R13)
 	ADDQ         R9, R12
-	VPAND        192(SP), Y0, Y4
-	VPAND        224(SP), Y0, Y5
+	VPAND        192(R13), Y0, Y4
+	VPAND        224(R13), Y0, Y5
 	VPACKUSDW    Y5, Y4, Y4
 	VPADDW       (R12), Y4, Y4
 	VMOVDQU      Y4, (R12)
-	VMOVDQU      Y1, 192(SP)
-	VMOVDQU      Y1, 224(SP)
+	VMOVDQU      Y1, 192(R13)
+	VMOVDQU      Y1, 224(R13)
 	ADDQ         R9, R12
-	VPAND        256(SP), Y0, Y2
-	VPAND        288(SP), Y0, Y3
+	VPAND        256(R13), Y0, Y2
+	VPAND        288(R13), Y0, Y3
 	VPACKUSDW    Y3, Y2, Y2
 	VPADDW       (R12), Y2, Y2
 	VMOVDQU      Y2, (R12)
-	VMOVDQU      Y1, 256(SP)
-	VMOVDQU      Y1, 288(SP)
+	VMOVDQU      Y1, 256(R13)
+	VMOVDQU      Y1, 288(R13)
 	ADDQ         R9, R12
-	VPAND        320(SP), Y0, Y4
-	VPAND        352(SP), Y0, Y5
+	VPAND        320(R13), Y0, Y4
+	VPAND        352(R13), Y0, Y5
 	VPACKUSDW    Y5, Y4, Y4
 	VPADDW       (R12), Y4, Y4
 	VMOVDQU      Y4, (R12)
-	VMOVDQU      Y1, 320(SP)
-	VMOVDQU      Y1, 352(SP)
+	VMOVDQU      Y1, 320(R13)
+	VMOVDQU      Y1, 352(R13)
 	ADDQ         R9, R12
-	VPAND        384(SP), Y0, Y2
-	VPAND        416(SP), Y0, Y3
+	VPAND        384(R13), Y0, Y2
+	VPAND        416(R13), Y0, Y3
 	VPACKUSDW    Y3, Y2, Y2
 	VPADDW       (R12), Y2, Y2
 	VMOVDQU      Y2, (R12)
-	VMOVDQU      Y1, 384(SP)
-	VMOVDQU      Y1, 416(SP)
+	VMOVDQU      Y1, 384(R13)
+	VMOVDQU      Y1, 416(R13)
 	ADDQ         R9, R12
-	VPAND        448(SP), Y0, Y4
-	VPAND        480(SP), Y0, Y5
+	VPAND        448(R13), Y0, Y4
+	VPAND        480(R13), Y0, Y5
 	VPACKUSDW    Y5, Y4, Y4
 	VPADDW       (R12), Y4, Y4
 	VMOVDQU      Y4, (R12)
-	VMOVDQU      Y1, 448(SP)
-	VMOVDQU      Y1, 480(SP)
+	VMOVDQU      Y1, 448(R13)
+	VMOVDQU      Y1, 480(R13)
 	ADDQ         R9, R12
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -432,12 +434,14 @@ stripe:
 
 // func DotsAVX2(out []uint16, x []uint16, st []uint16)
 // Requires: AVX, AVX2
-TEXT ·DotsAVX2(SB), NOSPLIT, $256-72
+TEXT ·DotsAVX2(SB), NOSPLIT, $288-72
 	// DotsAVX2 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows have n
 	// func DotsAVX2(out []uint16, x []uint16, st []uint16)
 	// entries, a multiple of 16.
 	// AX is x, CX out, SI st, DI its fifth row, R8 rows left, R9 the bytes in a row, R10 three times that, R11
 	// bytes of the row left. Y0 to Y3 are entries of x, Y8 to Y15 temporary. Stack: sums of 32 bits.
+	LEAQ    31(SP), R13
+	ANDQ    $-32, R13
 	MOVQ    x_base+24(FP), AX
 	MOVQ    out_base+0(FP), CX
 	MOVQ    out_len+8(FP), R8
@@ -446,14 +450,14 @@ TEXT ·DotsAVX2(SB), NOSPLIT, $256-72
 	SHRQ    $0x02, R9
 	LEAQ    (R9)(R9*2), R10
 	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
+	VMOVDQU Y0, (R13)
+	VMOVDQU Y0, 32(R13)
+	VMOVDQU Y0, 64(R13)
+	VMOVDQU Y0, 96(R13)
+	VMOVDQU Y0, 128(R13)
+	VMOVDQU Y0, 160(R13)
+	VMOVDQU Y0, 192(R13)
+	VMOVDQU Y0, 224(R13)
 
 row:
 	MOVQ st_base+48(FP), SI
@@ -472,8 +476,8 @@ columns:
 	VPADDD   Y10, Y8, Y8
 	VPMADDWD 96(SI), Y3, Y11
 	VPADDD   Y11, Y8, Y8
-	VPADDD   (SP), Y8, Y8
-	VMOVDQU  Y8, (SP)
+	VPADDD   (R13), Y8, Y8
+	VMOVDQU  Y8, (R13)
 	VPMADDWD (SI)(R9*1), Y0, Y9
 	VPMADDWD 32(SI)(R9*1), Y1, Y11
 	VPADDD   Y11, Y9, Y9
@@ -481,8 +485,8 @@ columns:
 	VPADDD   Y10, Y9, Y9
 	VPMADDWD 96(SI)(R9*1), Y3, Y11
 	VPADDD   Y11, Y9, Y9
-	VPADDD   32(SP), Y9, Y9
-	VMOVDQU  Y9, 32(SP)
+	VPADDD   32(R13), Y9, Y9
+	VMOVDQU  Y9, 32(R13)
 	VPMADDWD (SI)(R9*2), Y0, Y8
 	VPMADDWD 32(SI)(R9*2), Y1, Y11
 	VPADDD   Y11, Y8, Y8
@@ -490,8 +494,8 @@ columns:
 	VPADDD   Y10, Y8, Y8
 	VPMADDWD 96(SI)(R9*2), Y3, Y11
 	VPADDD   Y11, Y8, Y8
-	VPADDD   64(SP), Y8, Y8
-	VMOVDQU  Y8, 64(SP)
+	VPADDD   64(R13), Y8, Y8
+	VMOVDQU  Y8, 64(R13)
 	VPMADDWD (SI)(R10*1), Y0, Y9
 	VPMADDWD 32(SI)(R10*1), Y1, Y11
 	VPADDD   Y11, Y9, Y9
@@ -499,8 +503,8 @@ columns:
 	VPADDD   Y10, Y9, Y9
 	VPMADDWD 96(SI)(R10*1), Y3, Y11
 	VPADDD   Y11, Y9, Y9
-	VPADDD   96(SP), Y9, Y9
-	VMOVDQU  Y9, 96(SP)
+	VPADDD   96(R13), Y9, Y9
+	VMOVDQU  Y9, 96(R13)
 	VPMADDWD (DI), Y0, Y8
 	VPMADDWD 32(DI), Y1, Y11
 	VPADDD   Y11, Y8, Y8
@@ -508,8 +512,8 @@ columns:
 	VPADDD   Y10, Y8, Y8
 	VPMADDWD 96(DI), Y3, Y11
 	VPADDD   Y11, Y8, Y8
-	VPADDD   128(SP), Y8, Y8
-	VMOVDQU  Y8, 128(SP)
+	VPADDD   128(R13), Y8, Y8
+	VMOVDQU  Y8, 128(R13)
 	VPMADDWD (DI)(R9*1), Y0, Y9
 	VPMADDWD 32(DI)(R9*1), Y1, Y11
 	VPADDD   Y11, Y9, Y9
@@ -517,8 +521,8 @@ columns:
 	VPADDD   Y10, Y9, Y9
 	VPMADDWD 96(DI)(R9*1), Y3, Y11
 	VPADDD   Y11, Y9, Y9
-	VPADDD   160(SP), Y9, Y9
-	VMOVDQU  Y9, 160(SP)
+	VPADDD   160(R13), Y9, Y9
+	VMOVDQU  Y9, 160(R13)
 	VPMADDWD (DI)(R9*2), Y0, Y8
 	VPMADDWD 32(DI)(R9*2), Y1, Y11
 	VPADDD   Y11, Y8, Y8
@@ -526,8 +530,8 @@ columns:
 	VPADDD   Y10, Y8, Y8
 	VPMADDWD 96(DI)(R9*2), Y3, Y11
 	VPADDD   Y11, Y8, Y8
-	VPADDD   192(SP), Y8, Y8
-	VMOVDQU  Y8, 192(SP)
+	VPADDD   192(R13), Y8, Y8
+	VMOVDQU  Y8, 192(R13)
 	VPMADDWD (DI)(R10*1), Y0, Y9
 	VPMADDWD 32(DI)(R10*1), Y1, Y11
 	VPADDD   Y11, Y9, Y9
@@ -535,8 +539,8 @@ columns:
 	VPADDD   Y10, Y9, Y9
 	VPMADDWD 96(DI)(R10*1), Y3, Y11
 	VPADDD   Y11, Y9, Y9
-	VPADDD   224(SP), Y9, Y9
-	VMOVDQU  Y9, 224(SP)
+	VPADDD   224(R13), Y9, Y9
+	VMOVDQU  Y9, 224(R13)
 	ADDQ     $0x80, AX
 	ADDQ     $0x80, SI
 	ADDQ     $0x80, DI
@@ -549,29 +553,29 @@ columns:
 rest:
 	VMOVDQU  (AX), Y0
 	VPMADDWD (SI), Y0, Y8
-	VPADDD   (SP), Y8, Y8
-	VMOVDQU  Y8, (SP)
+	VPADDD   (R13), Y8, Y8
+	VMOVDQU  Y8, (R13)
 	VPMADDWD (SI)(R9*1), Y0, Y9
-	VPADDD   32(SP), Y9, Y9
-	VMOVDQU  Y9, 32(SP)
+	VPADDD   32(R13), Y9, Y9
+	VMOVDQU  Y9, 32(R13)
 	VPMADDWD (SI)(R9*2), Y0, Y8
-	VPADDD   64(SP), Y8, Y8
-	VMOVDQU  Y8, 64(SP)
+	VPADDD   64(R13), Y8, Y8
+	VMOVDQU  Y8, 64(R13)
 	VPMADDWD (SI)(R10*1), Y0, Y9
-	VPADDD   96(SP), Y9, Y9
-	VMOVDQU  Y9, 96(SP)
+	VPADDD   96(R13), Y9, Y9
+	VMOVDQU  Y9, 96(R13)
 	VPMADDWD (DI), Y0, Y8
-	VPADDD   128(SP), Y8, Y8
-	VMOVDQU  Y8, 128(SP)
+	VPADDD   128(R13), Y8, Y8
+	VMOVDQU  Y8, 128(R13)
 	VPMADDWD (DI)(R9*1), Y0, Y9
-	VPADDD   160(SP), Y9, Y9
-	VMOVDQU  Y9, 160(SP)
+	VPADDD   160(R13), Y9, Y9
+	VMOVDQU  Y9, 160(R13)
 	VPMADDWD (DI)(R9*2), Y0, Y8
-	VPADDD   192(SP), Y8, Y8
-	VMOVDQU  Y8, 192(SP)
+	VPADDD   192(R13), Y8, Y8
+	VMOVDQU  Y8, 192(R13)
 	VPMADDWD (DI)(R10*1), Y0, Y9
-	VPADDD   224(SP), Y9, Y9
-	VMOVDQU  Y9, 224(SP)
+	VPADDD   224(R13), Y9, Y9
+	VMOVDQU  Y9, 224(R13)
 	ADDQ     $0x20, AX
 	ADDQ     $0x20, SI
 	ADDQ     $0x20, DI
@@ -579,17 +583,17 @@ rest:
 	JNE      rest
 
 sum:
-	VMOVDQU      (SP), Y0
-	VPHADDD      32(SP), Y0, Y0
-	VMOVDQU      64(SP), Y2
-	VPHADDD      96(SP), Y2, Y2
+	VMOVDQU      (R13), Y0
+	VPHADDD      32(R13), Y0, Y0
+	VMOVDQU      64(R13), Y2
+	VPHADDD      96(R13), Y2, Y2
 	VPHADDD      Y2, Y0, Y4
 	VEXTRACTI128 $0x01, Y4, X1
 	VPADDD       X1, X4, X4
-	VMOVDQU      128(SP), Y0
-	VPHADDD      160(SP), Y0, Y0
-	VMOVDQU      192(SP), Y2
-	VPHADDD      224(SP), Y2, Y2
+	VMOVDQU      128(R13), Y0
+	VPHADDD      160(R13), Y0, Y0
+	VMOVDQU      192(R13), Y2
+	VPHADDD      224(R13), Y2, Y2
 	VPHADDD      Y2, Y0, Y5
 	VEXTRACTI128 $0x01, Y5, X1
 	VPADDD       X1, X5, X5
@@ -601,14 +605,14 @@ sum:
 	VPADDW       (CX), X4, X4
 	VMOVDQU      X4, (CX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, (SP)
-	VMOVDQU      Y0, 32(SP)
-	VMOVDQU      Y0, 64(SP)
-	VMOVDQU      Y0, 96(SP)
-	VMOVDQU      Y0, 128(SP)
-	VMOVDQU      Y0, 160(SP)
-	VMOVDQU      Y0, 192(SP)
-	VMOVDQU      Y0, 224(SP)
+	VMOVDQU      Y0, (R13)
+	VMOVDQU      Y0, 32(R13)
+	VMOVDQU      Y0, 64(R13)
+	VMOVDQU      Y0, 96(R13)
+	VMOVDQU      Y0, 128(R13)
+	VMOVDQU      Y0, 160(R13)
+	VMOVDQU      Y0, 192(R13)
+	VMOVDQU      Y0, 224(R13)
 	ADDQ         $0x10, CX
 	DECQ         R8
 	JNE          row
