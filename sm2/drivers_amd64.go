@@ -16,6 +16,7 @@ const (
 	rowAVX512
 )
 
+// Priorities: docs/benchmarks.md, SM2 by driver.
 var table = driver.Register("sm2", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
 	rowADX:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},

@@ -429,7 +429,8 @@ func (r *point) addAffinePublic(row row, q *affine) {
 // with at least width-1 zeros between any two that are not 0.
 type naf [257]int8
 
-func (x *scalar) naf(width int) (list naf) {
+func (list *naf) set(x *scalar, width int) {
+	*list = naf{}
 	v := [5]uint64{x[0], x[1], x[2], x[3]}
 	for i := 0; i < len(list); {
 		if v[i/64]>>(i%64)&1 == 0 {
@@ -454,7 +455,6 @@ func (x *scalar) naf(width int) (list naf) {
 		}
 		i += width
 	}
-	return list
 }
 
 // oddWindow is the width of the digits that the base point is multiplied with
@@ -477,7 +477,9 @@ var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 // multiplyPublic sets r = j G + k q in time that depends on all of them: it is
 // for the verification of signatures.
 func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
-	jn, kn := j.naf(oddWindow), k.naf(window)
+	var jn, kn naf
+	jn.set(j, oddWindow)
+	kn.set(k, window)
 	g := baseOdd()
 	var odd [1 << (window - 2)]point
 	var twice point

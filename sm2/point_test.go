@@ -155,7 +155,8 @@ func TestNAF(t *testing.T) {
 		s := scalar(toLimbs(k))
 		for _, width := range []int{window, oddWindow} {
 			sum, last := new(big.Int), 1000
-			list := s.naf(width)
+			var list naf
+			list.set(&s, width)
 			for i := len(list) - 1; i >= 0; i-- {
 				d := int(list[i])
 				sum.Lsh(sum, 1).Add(sum, big.NewInt(int64(d)))

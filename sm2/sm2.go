@@ -8,6 +8,12 @@
 // it to. [SignMany], [VerifyMany] and [GenerateMany] do the work of many entries side
 // by side.
 //
+// # Drivers
+//
+// The package has several implementations and takes the best one for this machine;
+// [Drivers] lists them, [On] picks one by name, and the command "cipherlane list
+// sm2" shows which one is taken and why. A key keeps to the driver that made it.
+//
 // # Timing
 //
 // Nothing that is done with a private key, a nonce or a plaintext has a branch
