@@ -34,7 +34,7 @@ func (row row) mul(z, x, y *element) {
 	switch row {
 	case rowGeneric:
 		z.mul(x, y)
-	case rowADX:
+	case rowADX, rowAVX512:
 		amd64.MulADX((*[4]uint64)(z), (*[4]uint64)(x), (*[4]uint64)(y))
 	default:
 		panic(noKernel)
@@ -46,7 +46,7 @@ func (row row) square(z, x *element, n int) {
 	switch row {
 	case rowGeneric:
 		z.sqrs(x, n)
-	case rowADX:
+	case rowADX, rowAVX512:
 		amd64.SquareADX((*[4]uint64)(z), (*[4]uint64)(x), n)
 	default:
 		panic(noKernel)
