@@ -402,7 +402,7 @@ func (w *lanesWork) invert(groups int) bool {
 	for lane := range lanes {
 		getLane((*[4]uint64)(&w.own[lane]), &w.t, lane)
 		w.before[lane] = *product
-		product.mul(product, &w.own[lane])
+		rowAVX512.mul(product, product, &w.own[lane])
 	}
 	if product.isZero() != 0 {
 		return false
@@ -410,8 +410,8 @@ func (w *lanesWork) invert(groups int) bool {
 	product.invert(product)
 	for lane := lanes - 1; lane >= 0; lane-- {
 		inverse := &w.before[lane]
-		inverse.mul(product, inverse)
-		product.mul(product, &w.own[lane])
+		rowAVX512.mul(inverse, product, inverse)
+		rowAVX512.mul(product, product, &w.own[lane])
 		setLane(&w.inverse, lane, (*[4]uint64)(inverse))
 	}
 	amd64.MulIFMA(&w.inverse, &w.inverse, lanesFrom)

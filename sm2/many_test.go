@@ -228,7 +228,7 @@ func manyEdges(d Driver) (list []Verification) {
 	// x is n or more, or n less than p and so another number.
 	for x := new(big.Int).Set(specN); ; x.Add(x, big.NewInt(1)) {
 		R := affine{}
-		if !R.setBytes(automatic().row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
+		if !R.setBytes(d.row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
 			continue
 		}
 		half := new(big.Int).ModInverse(big.NewInt(2), specN)
