@@ -195,15 +195,6 @@ func pairs(name string) {
 	finish()
 }
 
-// stripeMask sets K1 to the quadwords that a stripe has of the columns left.
-func stripeMask(left reg.GPPhysical) {
-	MOVL(U32(0xff), reg.R12L)
-	MOVL(U32(0x0f), reg.R13L)
-	CMPQ(left, Imm(32))
-	CMOVLLT(reg.R13L, reg.R12L)
-	KMOVW(reg.R12L, reg.K1)
-}
-
 func zero(list []reg.VecPhysical) {
 	for _, z := range list {
 		VPXORD(z, z, z)
@@ -245,7 +236,7 @@ func rowsSA() {
 		"AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,",
 		"R8 columns left, R9 the bytes in a row, DI what the sums of each row of S' begin with (0 but for the first",
 		"row), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31",
-		"temporary, K1 which columns there are.",
+		"temporary.",
 		"32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to",
 		"all four units.")
 	x, p, out, stride3, x8, columns, stride, stride5, squares := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.R8, reg.R9, reg.R11, reg.RDI
@@ -274,37 +265,53 @@ func rowsSA() {
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 4}, stride5)
 	LEAQ(Mem{Base: x, Index: stride, Scale: 8}, x8)
-	Label("stripe")
-	stripeMask(columns)
-	q.begin(squares)
-	for half, base := range []reg.GPPhysical{x, x8} {
-		LEAQ(Mem{Base: base, Index: stride3, Scale: 2}, reg.R12)
-		from := []Mem{
-			{Base: base},
-			{Base: base, Index: stride, Scale: 1},
-			{Base: base, Index: stride, Scale: 2},
-			{Base: base, Index: stride3, Scale: 1},
-			{Base: base, Index: stride, Scale: 4},
-			{Base: base, Index: stride5, Scale: 1},
-			{Base: reg.R12},
-			{Base: reg.R12, Index: stride, Scale: 1},
-		}
-		for i := 0; i < 8; i += 4 {
-			for j := range 4 {
-				VMOVDQU64_Z(from[i+j], reg.K1, a[j])
+	stripe := func(half bool) {
+		q.begin(squares)
+		for part, base := range []reg.GPPhysical{x, x8} {
+			LEAQ(Mem{Base: base, Index: stride3, Scale: 2}, reg.R12)
+			from := []Mem{
+				{Base: base},
+				{Base: base, Index: stride, Scale: 1},
+				{Base: base, Index: stride, Scale: 2},
+				{Base: base, Index: stride3, Scale: 1},
+				{Base: base, Index: stride, Scale: 4},
+				{Base: base, Index: stride5, Scale: 1},
+				{Base: reg.R12},
+				{Base: reg.R12, Index: stride, Scale: 1},
 			}
-			q.unpack(a)
-			q.multiply(128*half + 16*i).write()
+			for i := 0; i < 8; i += 4 {
+				for j := range 4 {
+					VMOVDQU64(from[i+j], halved(a[j], half))
+				}
+				q.unpack(a)
+				q.multiply(128*part + 16*i).write()
+			}
 		}
+		q.store(out, stride, reg.R12, half)
 	}
-	q.store(out, stride, reg.R12)
+	Label("stripe")
+	stripe(false)
 	ADDQ(Imm(64), out)
 	ADDQ(Imm(64), x)
 	ADDQ(Imm(64), x8)
 	SUBQ(Imm(32), columns)
-	JG(LabelRef("stripe"))
+	CMPQ(columns, Imm(32))
+	JGE(LabelRef("stripe"))
+	TESTQ(columns, columns)
+	JEQ(LabelRef("done"))
+	stripe(true)
+	Label("done")
 	zeroHigh()
 	finish()
+}
+
+// halved is a register, or the half of it that 16 columns take: a load of that clears the
+// other, and takes less time than one under a mask.
+func halved(v reg.VecPhysical, half bool) Op {
+	if half {
+		return v.AsY()
+	}
+	return v
 }
 
 func dots() {
@@ -312,10 +319,10 @@ func dots() {
 		"DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows",
 		"have n entries, and r is even.",
 		"AX are two rows of x, CX out, SI st, DI its fifth row, DX rows left, R8 entries left, R9 the bytes in a",
-		"row, R10 three times that, R11 the bytes done. Z0 to Z7 are the sums of one row, Z8 to Z15 of the other,",
-		"Z16 and Z17 their entries, Z18 a row of st; K1 which entries there are.",
+		"row, R10 three times that. Z0 to Z7 are the sums of one row, Z8 to Z15 of the other,",
+		"Z16 and Z17 their entries, Z18 to Z21 rows of st.",
 		"A load of st serves two multiplications: 16 of them in 8 cycles.")
-	x, out, st, st4, rows, left, stride, stride3, at := reg.RAX, reg.RCX, reg.RSI, reg.RDI, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11
+	x, out, st, st4, rows, left, stride, stride3 := reg.RAX, reg.RCX, reg.RSI, reg.RDI, reg.RDX, reg.R8, reg.R9, reg.R10
 	sums, a := zmm[:16], zmm[16:24]
 	Load(Param("x").Base(), x)
 	Load(Param("out").Base(), out)
@@ -330,37 +337,43 @@ func dots() {
 	MOVQ(stride, left)
 	SHRQ(Imm(1), left)
 	zero(sums)
-	Label("entries")
-	stripeMask(left)
-	VMOVDQU64_Z(Mem{Base: x}, reg.K1, a[0])
-	VMOVDQU64_Z(Mem{Base: x, Index: stride, Scale: 1}, reg.K1, a[1])
-	for k, from := range []Mem{
-		{Base: st},
-		{Base: st, Index: stride, Scale: 1},
-		{Base: st, Index: stride, Scale: 2},
-		{Base: st, Index: stride3, Scale: 1},
-		{Base: st4},
-		{Base: st4, Index: stride, Scale: 1},
-		{Base: st4, Index: stride, Scale: 2},
-		{Base: st4, Index: stride3, Scale: 1},
-	} {
-		t := a[2+k%4]
-		VMOVDQU64_Z(from, reg.K1, t)
-		VPDPWSSD(t, a[0], sums[k])
-		VPDPWSSD(t, a[1], sums[8+k])
+	entries := func(half bool) {
+		VMOVDQU64(Mem{Base: x}, halved(a[0], half))
+		VMOVDQU64(Mem{Base: x, Index: stride, Scale: 1}, halved(a[1], half))
+		for k, from := range []Mem{
+			{Base: st},
+			{Base: st, Index: stride, Scale: 1},
+			{Base: st, Index: stride, Scale: 2},
+			{Base: st, Index: stride3, Scale: 1},
+			{Base: st4},
+			{Base: st4, Index: stride, Scale: 1},
+			{Base: st4, Index: stride, Scale: 2},
+			{Base: st4, Index: stride3, Scale: 1},
+		} {
+			t := a[2+k%4]
+			VMOVDQU64(from, halved(t, half))
+			VPDPWSSD(t, a[0], sums[k])
+			VPDPWSSD(t, a[1], sums[8+k])
+		}
 	}
+	Label("entries")
+	entries(false)
 	ADDQ(Imm(64), x)
 	ADDQ(Imm(64), st)
 	ADDQ(Imm(64), st4)
 	SUBQ(Imm(32), left)
-	JG(LabelRef("entries"))
-	Comment("Back to the beginning of st; x is at the end of its first row, or 32 bytes behind it.")
-	SHLQ(Imm(1), left) // minus what was read too much
-	MOVQ(stride, at)
-	SUBQ(left, at)
-	SUBQ(at, st)
-	SUBQ(at, st4)
-	ADDQ(left, x)
+	CMPQ(left, Imm(32))
+	JGE(LabelRef("entries"))
+	TESTQ(left, left)
+	JEQ(LabelRef("sum"))
+	entries(true)
+	ADDQ(Imm(32), x)
+	ADDQ(Imm(32), st)
+	ADDQ(Imm(32), st4)
+	Label("sum")
+	Comment("Back to the beginning of st; x is at the end of its first row.")
+	SUBQ(stride, st)
+	SUBQ(stride, st4)
 	ADDQ(stride, x)
 	sumDwords(sums, a, zmm[31])
 	for i := range 2 {

@@ -327,18 +327,17 @@ func (q *quad) begin(squares reg.Register) {
 	zero(q.aa)
 }
 
-// store adds the sums, mod 2^16, to a stripe of out, whose columns K1 has. at is
-// free.
-func (q *quad) store(out, stride, at reg.Register) {
+// store adds the sums, mod 2^16, to a stripe of out, or half of one. at is free.
+func (q *quad) store(out, stride, at reg.Register, half bool) {
 	VMOVDQU64(q.order, q.b1)
 	VPERMT2W(q.aa[1], q.b1, q.aa[0])
 	MOVQ(out, at)
 	for k := range 8 {
 		VPERMT2W(q.sums[8+k], q.b1, q.sums[k])
 		VPSUBW(q.aa[0], q.sums[k], q.sums[k])
-		VMOVDQU64_Z(Mem{Base: at}, reg.K1, q.b0)
-		VPADDW(q.b0, q.sums[k], q.sums[k])
-		VMOVDQU64(q.sums[k], reg.K1, Mem{Base: at})
+		sum := halved(q.sums[k], half)
+		VPADDW(Mem{Base: at}, sum, sum)
+		VMOVDQU64(sum, Mem{Base: at})
 		ADDQ(stride, at)
 	}
 }
@@ -368,7 +367,7 @@ func mulSA() {
 		"R15 is where the rows are in w's X, and with them the pairs. Z0 to Z7 are the sums of the columns 0 to",
 		"3, 8 to 11, ... of the stripe for each row of S', Z8 to Z15 of the others, Z16 and Z17 of products of A alone;",
 		"Z18 to Z21 the next four rows of A, Z22 to Z25 these, two in a register; Z26 to Z29 temporary, Z30 a",
-		"round key, Z31 the Y of the stripe; K1 which columns there are.",
+		"round key, Z31 the Y of the stripe.",
 		"AX BX CX DX SI are the parities of Keccak's columns, DI R8 R9 and two words on the stack theta's D, R11 to",
 		"R14 and BP a plane, R10 temporary; between the loops these are free but for the parities.",
 		"Stack: two states, D, what Keccak has left to do; round keys; where the stripe is.",
@@ -412,12 +411,6 @@ func mulSA() {
 	s.begin(q.b0, "stripe")
 
 	Label("stripe")
-	MOVQ(columns, t0)
-	MOVL(U32(0xff), t1.As32())
-	MOVL(U32(0x0f), t2.As32())
-	CMPQ(t0, Imm(32))
-	CMOVLLT(t2.As32(), t1.As32())
-	KMOVW(t1.As32(), reg.K1)
 	MOVQ(y, t0)
 	VMOVDQU64(Mem{Base: t0}, yz)
 	ADDQ(Imm(64), t0)
@@ -486,13 +479,20 @@ func mulSA() {
 	Label("store")
 	MOVQ(out, t0)
 	MOVQ(stride, t1)
-	q.store(t0, t1, t2)
+	CMPQ(columns, Imm(32))
+	JLT(LabelRef("half"))
+	q.store(t0, t1, t2, false)
 	ADDQ(Imm(64), t0)
 	MOVQ(t0, out)
 	MOVQ(columns, t0)
 	SUBQ(Imm(32), t0)
 	MOVQ(t0, columns)
-	JG(LabelRef("stripe"))
+	JNE(LabelRef("stripe"))
+	JMP(LabelRef("done"))
+	Label("half")
+	Comment("n = 976 has 16 columns more than whole stripes.")
+	q.store(t0, t1, t2, true)
+	Label("done")
 	Comment("The sums are as secret as S'.")
 	zeroHigh()
 	finish()

@@ -289,7 +289,7 @@ DATA sumOrder<>+62(SB)/2, $0x003e
 GLOBL sumOrder<>(SB), RODATA|NOPTR, $64
 
 // func MulSAVAES512(out []uint16, w *byte, state *[25]uint64, q *byte, words int, blocks int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, CMOV, VAES
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
 TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	// MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and
 	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
@@ -300,7 +300,7 @@ TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	// R15 is where the rows are in w's X, and with them the pairs. Z0 to Z7 are the sums of the columns 0 to
 	// 3, 8 to 11, ... of the stripe for each row of S', Z8 to Z15 of the others, Z16 and Z17 of products of A alone;
 	// Z18 to Z21 the next four rows of A, Z22 to Z25 these, two in a register; Z26 to Z29 temporary, Z30 a
-	// round key, Z31 the Y of the stripe; K1 which columns there are.
+	// round key, Z31 the Y of the stripe.
 	// AX BX CX DX SI are the parities of Keccak's columns, DI R8 R9 and two words on the stack theta's D, R11 to
 	// R14 and BP a plane, R10 temporary; between the loops these are free but for the parities.
 	// Stack: two states, D, what Keccak has left to do; round keys; where the stripe is.
@@ -440,12 +440,6 @@ firstBlock:
 	MOVQ R11, 408(SP)
 
 stripe:
-	MOVQ            608(SP), R10
-	MOVL            $0x000000ff, R11
-	MOVL            $0x0000000f, R12
-	CMPQ            R10, $0x20
-	CMOVLLT         R12, R11
-	KMOVW           R11, K1
 	MOVQ            616(SP), R10
 	VMOVDQU64       (R10), Z31
 	ADDQ            $0x40, R10
@@ -1901,66 +1895,108 @@ rows:
 	JNE             rows
 
 store:
-	MOVQ        592(SP), R10
-	MOVQ        600(SP), R11
-	VMOVDQU64   sumOrder<>+0(SB), Z27
-	VPERMT2W    Z17, Z27, Z16
-	MOVQ        R10, R12
-	VPERMT2W    Z8, Z27, Z0
-	VPSUBW      Z16, Z0, Z0
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z0, Z0
-	VMOVDQU64   Z0, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z9, Z27, Z1
-	VPSUBW      Z16, Z1, Z1
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z1, Z1
-	VMOVDQU64   Z1, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z10, Z27, Z2
-	VPSUBW      Z16, Z2, Z2
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z2, Z2
-	VMOVDQU64   Z2, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z11, Z27, Z3
-	VPSUBW      Z16, Z3, Z3
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z3, Z3
-	VMOVDQU64   Z3, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z12, Z27, Z4
-	VPSUBW      Z16, Z4, Z4
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z4, Z4
-	VMOVDQU64   Z4, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z13, Z27, Z5
-	VPSUBW      Z16, Z5, Z5
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z5, Z5
-	VMOVDQU64   Z5, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z14, Z27, Z6
-	VPSUBW      Z16, Z6, Z6
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z6, Z6
-	VMOVDQU64   Z6, K1, (R12)
-	ADDQ        R11, R12
-	VPERMT2W    Z15, Z27, Z7
-	VPSUBW      Z16, Z7, Z7
-	VMOVDQU64.Z (R12), K1, Z26
-	VPADDW      Z26, Z7, Z7
-	VMOVDQU64   Z7, K1, (R12)
-	ADDQ        R11, R12
-	ADDQ        $0x40, R10
-	MOVQ        R10, 592(SP)
-	MOVQ        608(SP), R10
-	SUBQ        $0x20, R10
-	MOVQ        R10, 608(SP)
-	JG          stripe
+	MOVQ      592(SP), R10
+	MOVQ      600(SP), R11
+	CMPQ      608(SP), $0x20
+	JLT       half
+	VMOVDQU64 sumOrder<>+0(SB), Z27
+	VPERMT2W  Z17, Z27, Z16
+	MOVQ      R10, R12
+	VPERMT2W  Z8, Z27, Z0
+	VPSUBW    Z16, Z0, Z0
+	VPADDW    (R12), Z0, Z0
+	VMOVDQU64 Z0, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z9, Z27, Z1
+	VPSUBW    Z16, Z1, Z1
+	VPADDW    (R12), Z1, Z1
+	VMOVDQU64 Z1, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z10, Z27, Z2
+	VPSUBW    Z16, Z2, Z2
+	VPADDW    (R12), Z2, Z2
+	VMOVDQU64 Z2, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z11, Z27, Z3
+	VPSUBW    Z16, Z3, Z3
+	VPADDW    (R12), Z3, Z3
+	VMOVDQU64 Z3, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z12, Z27, Z4
+	VPSUBW    Z16, Z4, Z4
+	VPADDW    (R12), Z4, Z4
+	VMOVDQU64 Z4, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z13, Z27, Z5
+	VPSUBW    Z16, Z5, Z5
+	VPADDW    (R12), Z5, Z5
+	VMOVDQU64 Z5, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z14, Z27, Z6
+	VPSUBW    Z16, Z6, Z6
+	VPADDW    (R12), Z6, Z6
+	VMOVDQU64 Z6, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z15, Z27, Z7
+	VPSUBW    Z16, Z7, Z7
+	VPADDW    (R12), Z7, Z7
+	VMOVDQU64 Z7, (R12)
+	ADDQ      R11, R12
+	ADDQ      $0x40, R10
+	MOVQ      R10, 592(SP)
+	MOVQ      608(SP), R10
+	SUBQ      $0x20, R10
+	MOVQ      R10, 608(SP)
+	JNE       stripe
+	JMP       done
 
+half:
+	// n = 976 has 16 columns more than whole stripes.
+	VMOVDQU64 sumOrder<>+0(SB), Z27
+	VPERMT2W  Z17, Z27, Z16
+	MOVQ      R10, R12
+	VPERMT2W  Z8, Z27, Z0
+	VPSUBW    Z16, Z0, Z0
+	VPADDW    (R12), Y0, Y0
+	VMOVDQU64 Y0, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z9, Z27, Z1
+	VPSUBW    Z16, Z1, Z1
+	VPADDW    (R12), Y1, Y1
+	VMOVDQU64 Y1, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z10, Z27, Z2
+	VPSUBW    Z16, Z2, Z2
+	VPADDW    (R12), Y2, Y2
+	VMOVDQU64 Y2, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z11, Z27, Z3
+	VPSUBW    Z16, Z3, Z3
+	VPADDW    (R12), Y3, Y3
+	VMOVDQU64 Y3, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z12, Z27, Z4
+	VPSUBW    Z16, Z4, Z4
+	VPADDW    (R12), Y4, Y4
+	VMOVDQU64 Y4, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z13, Z27, Z5
+	VPSUBW    Z16, Z5, Z5
+	VPADDW    (R12), Y5, Y5
+	VMOVDQU64 Y5, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z14, Z27, Z6
+	VPSUBW    Z16, Z6, Z6
+	VPADDW    (R12), Y6, Y6
+	VMOVDQU64 Y6, (R12)
+	ADDQ      R11, R12
+	VPERMT2W  Z15, Z27, Z7
+	VPSUBW    Z16, Z7, Z7
+	VPADDW    (R12), Y7, Y7
+	VMOVDQU64 Y7, (R12)
+	ADDQ      R11, R12
+
+done:
 	// The sums are as secret as S'.
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
