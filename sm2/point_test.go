@@ -87,42 +87,51 @@ func edgeScalars() (list []*big.Int) {
 	return list
 }
 
-func TestMultiply(t *testing.T) { eachDriver(t, testMultiply) }
-
-func testMultiply(t *testing.T, d Driver) {
+func TestMultiply(t *testing.T) {
 	q := specG.times(number("1234567890ABCDEF"))
 	qa := toAffine(q)
 	j := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210")))
-	jq := specG.times(fromLimbs(j))
+	jg, jq := specG.times(fromLimbs(j)), q.times(fromLimbs(j))
+	type product struct {
+		k     *big.Int
+		g, q  specPoint // k G, k Q
+		twice specPoint // 2 k G
+	}
+	var list []product
 	for i, k := range edgeScalars() {
-		if testing.Short() && i%5 != 1 { // 1 has n - 1 and n - 6
-			continue
-		}
-		s := scalar(toLimbs(k))
-		var r point
-		want := q.times(k)
-		if r.multiply(d.row, &s, &qa); !toSpec(&r).equal(want) {
-			t.Errorf("%x Q is wrong", k)
-		}
-		if r.multiplyBase(d.row, &s); !toSpec(&r).equal(specG.times(k)) {
-			t.Errorf("%x G is wrong", k)
-		}
-		if r.multiplyPublic(d.row, &j, &s, &qa); !toSpec(&r).equal(want.add(jq)) {
-			t.Errorf("j G + %x Q is wrong", k)
-		}
-		if r.multiplyPublic(d.row, &s, &j, &qa); !toSpec(&r).equal(specG.times(k).add(q.times(fromLimbs(j)))) {
-			t.Errorf("%x G + j Q is wrong", k)
-		}
-		// The base point as Q, so that both parts meet.
-		if r.multiplyPublic(d.row, &s, &s, &base); !toSpec(&r).equal(specG.times(k).add(specG.times(k))) {
-			t.Errorf("%x G + the same is wrong", k)
-		}
-		negative := new(big.Int).Sub(specN, k)
-		n := scalar(toLimbs(negative.Mod(negative, specN)))
-		if r.multiplyPublic(d.row, &s, &n, &base); !toSpec(&r).infinite() {
-			t.Errorf("%x G less the same is wrong", k)
+		if !testing.Short() || i%5 == 1 { // 1 has n - 1 and n - 6
+			g := specG.times(k)
+			list = append(list, product{k, g, q.times(k), g.add(g)})
 		}
 	}
+	eachDriver(t, func(t *testing.T, d Driver) {
+		for _, want := range list {
+			k := want.k
+			s := scalar(toLimbs(k))
+			var r point
+			if r.multiply(d.row, &s, &qa); !toSpec(&r).equal(want.q) {
+				t.Errorf("%x Q is wrong", k)
+			}
+			if r.multiplyBase(d.row, &s); !toSpec(&r).equal(want.g) {
+				t.Errorf("%x G is wrong", k)
+			}
+			if r.multiplyPublic(d.row, &j, &s, &qa); !toSpec(&r).equal(want.q.add(jg)) {
+				t.Errorf("j G + %x Q is wrong", k)
+			}
+			if r.multiplyPublic(d.row, &s, &j, &qa); !toSpec(&r).equal(want.g.add(jq)) {
+				t.Errorf("%x G + j Q is wrong", k)
+			}
+			// The base point as Q, so that both parts meet.
+			if r.multiplyPublic(d.row, &s, &s, &base); !toSpec(&r).equal(want.twice) {
+				t.Errorf("%x G + the same is wrong", k)
+			}
+			negative := new(big.Int).Sub(specN, k)
+			n := scalar(toLimbs(negative.Mod(negative, specN)))
+			if r.multiplyPublic(d.row, &s, &n, &base); !toSpec(&r).infinite() {
+				t.Errorf("%x G less the same is wrong", k)
+			}
+		}
+	})
 }
 
 // The digits of a scalar add up to it.
