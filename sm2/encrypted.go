@@ -80,7 +80,7 @@ const tagNull = 0x05
 // MarshalEncryptedPrivateKey returns a private key as an EncryptedPrivateKeyInfo
 // (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018), which is in PEM
 // blocks of the type "ENCRYPTED PRIVATE KEY". A nil how is the zero value. It takes
-// a fraction of a second. The key derivation copies the passphrase, and the copies
+// a fraction of a second. HMAC-SHA-256 and scrypt copy the passphrase, and the copies
 // are not wiped.
 func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryption) ([]byte, error) {
 	if fips140.Enforced() {
@@ -199,7 +199,8 @@ func (e *encrypted) block(passphrase []byte, how *KeyEncryption) (blockCipher, e
 	case e.scrypt:
 		key, err = how.Scrypt(passphrase, e.salt, e.n, e.r, e.p, size)
 	case e.sm3:
-		key, err = pbkdf2.Key(sm3.New, string(passphrase), e.salt, e.iterations, size)
+		key = make([]byte, size)
+		sm3.PBKDF2(key, passphrase, e.salt, e.iterations)
 	default:
 		key, err = pbkdf2.Key(sha256.New, string(passphrase), e.salt, e.iterations, size)
 	}
