@@ -3,12 +3,14 @@
 // best one for the machine it runs on. There is no cgo, and no code in this
 // package: import the algorithm you need.
 //
-//	sm2               signatures, encryption and key exchange on the curve SM2
-//	sm3               the hash function SM3
+//	sm2               signatures, encryption and key exchange on the curve SM2; batches
+//	sm3               the hash function SM3, HMAC, key derivation; batches
 //	sm4               the block cipher SM4 with all of its usual modes
 //	aes               the block cipher AES with all of its usual modes
 //	chacha20poly1305  ChaCha20-Poly1305 and XChaCha20-Poly1305
 //	chacha20          the stream ciphers under them
+//	frodokem          the key encapsulation FrodoKEM
+//	linux             lets aes, sm4 and sm3 use the Linux crypto API
 //	kcapi             the Linux crypto API (AF_ALG), as a client
 //	chunked           encryption of files and streams of any size
 //	driver            which implementations there are, which one is taken, and why
