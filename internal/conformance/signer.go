@@ -159,7 +159,7 @@ func (c SignerCase) deterministic(t testing.TB) {
 		keys = append(keys, key)
 	}
 	if testing.Short() {
-		keys = keys[1:4]
+		keys = append(keys[1:3:3], keys[5]) // a random one, 1 and Order-2
 	}
 	for _, key := range keys {
 		for _, digest := range c.digests(r) {
