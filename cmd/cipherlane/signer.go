@@ -124,6 +124,9 @@ func crossCheckSigner(a catalog.Algorithm, driver string) error {
 		if _, err := other.Decrypt(ciphertext); err == nil {
 			return errAccepted
 		}
+		if err := checkBatch(key, other); err != nil {
+			return err
+		}
 		if secrets[i], err = key.ECDH(peer.PublicKey()); err != nil {
 			return err
 		}
@@ -133,6 +136,49 @@ func crossCheckSigner(a catalog.Algorithm, driver string) error {
 	}
 	if !bytes.Equal(secrets[0], secrets[1]) {
 		return errSecrets
+	}
+	return nil
+}
+
+// signerBatch is how many messages speed has at once, and selftest one more.
+const signerBatch = 16
+
+// checkBatch has one of two forms of a key sign many digests at once and the other
+// one verify them, with a wrong one among them.
+func checkBatch(key, other catalog.SignerKey) error {
+	digests := make([][]byte, signerBatch+1)
+	for i := range digests {
+		digests[i] = random(32)
+	}
+	signatures, err := key.SignMany(rand.Reader, digests)
+	if err != nil {
+		return err
+	}
+	fixed, err := key.SignMany(nil, digests)
+	if err != nil {
+		return err
+	}
+	for i, digest := range digests {
+		want, err := other.SignRaw(nil, digest)
+		if err != nil {
+			return err
+		}
+		if fixed[i] != want {
+			return errSignings
+		}
+		if !other.PublicKey().VerifyRaw(digest, signatures[i][:]) {
+			return errRefused
+		}
+	}
+	const wrong = 5
+	signatures[wrong][63] ^= 1
+	for i, valid := range other.PublicKey().VerifyMany(digests, signatures) {
+		switch {
+		case valid && i == wrong:
+			return errForgery
+		case !valid && i != wrong:
+			return errRefused
+		}
 	}
 	return nil
 }
@@ -164,9 +210,11 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 	if err != nil {
 		return nil, err
 	}
+	digests := slices.Repeat([][]byte{digest[:]}, signerBatch)
+	signatures := slices.Repeat([][64]byte{signature}, signerBatch)
 	var cases []speed.Case
-	add := func(operation string, run func() bool) {
-		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: len(message), Run: func(n int) {
+	addMany := func(operation string, count int, run func() bool) {
+		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: count * len(message), Run: func(n int) {
 			for range n {
 				if !run() {
 					panic(operation + " fails") // it passed the known answer
@@ -174,12 +222,15 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 			}
 		}})
 	}
+	add := func(operation string, run func() bool) { addMany(operation, 1, run) }
 	add("sign", func() bool { _, err := key.SignRaw(rand.Reader, digest[:]); return err == nil })
 	add("verify", func() bool { return public.VerifyRaw(digest[:], signature[:]) })
 	add("generate", func() bool { _, err := s.GenerateKey(); return err == nil })
 	add("ecdh", func() bool { _, err := key.ECDH(peer); return err == nil })
 	add("encrypt", func() bool { _, err := public.Encrypt(message); return err == nil })
 	add("decrypt", func() bool { _, err := key.Decrypt(ciphertext); return err == nil })
+	addMany("sign-many", signerBatch, func() bool { _, err := key.SignMany(rand.Reader, digests); return err == nil })
+	addMany("verify-many", signerBatch, func() bool { return !slices.Contains(public.VerifyMany(digests, signatures), false) })
 	return cases, nil
 }
 
@@ -205,7 +256,11 @@ func speedTableOperations(p *program, results []speed.Result, sizes bool) {
 		if g, ok := generic[r.Operation]; ok {
 			ratio = fmt.Sprintf("×%.1f", g/r.NS())
 		}
-		row := []string{mark, r.Driver, r.Operation, digits(1e9 / r.NS()), digits(r.NS() / 1e3), ratio}
+		ns := r.NS()
+		if !sizes {
+			ns /= float64(r.Bytes / 32) // of one message
+		}
+		row := []string{mark, r.Driver, r.Operation, digits(1e9 / ns), digits(ns / 1e3), ratio}
 		if sizes {
 			row = slices.Insert(row, 4, digits(float64(r.Bytes)*1e6/r.NS()))
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -417,6 +418,8 @@ type brokenKey struct {
 	catalog.SignerKey
 	verify  func(digest, signature []byte) bool
 	sign    func(random io.Reader, digest []byte) ([64]byte, error)
+	many    func(random io.Reader, digests [][]byte) ([][64]byte, error)
+	valid   func(digests [][]byte, signatures [][64]byte) []bool
 	decrypt func(ciphertext []byte) ([]byte, error)
 	ecdh    func(peer catalog.VerifierKey) ([]byte, error)
 	bytes   func() []byte
@@ -429,6 +432,13 @@ func (k brokenKey) SignRaw(random io.Reader, digest []byte) ([64]byte, error) {
 		return k.sign(random, digest)
 	}
 	return k.SignerKey.SignRaw(random, digest)
+}
+
+func (k brokenKey) SignMany(random io.Reader, digests [][]byte) ([][64]byte, error) {
+	if k.many != nil {
+		return k.many(random, digests)
+	}
+	return k.SignerKey.SignMany(random, digests)
 }
 
 func (k brokenKey) Decrypt(ciphertext []byte) ([]byte, error) {
@@ -457,6 +467,13 @@ func (k brokenPublic) Bytes() []byte {
 	return k.VerifierKey.Bytes()
 }
 
+func (k brokenPublic) VerifyMany(digests [][]byte, signatures [][64]byte) []bool {
+	if k.of.valid != nil {
+		return k.of.valid(digests, signatures)
+	}
+	return k.VerifierKey.VerifyMany(digests, signatures)
+}
+
 func (k brokenPublic) VerifyRaw(digest, signature []byte) bool {
 	if k.of.verify != nil {
 		return k.of.verify(digest, signature)
@@ -476,7 +493,7 @@ func TestSelftestSigner(t *testing.T) {
 		"refuses":        {errRefused, func(k *brokenKey) { k.verify = func(_, _ []byte) bool { return false } }},
 		"accepts":        {errForgery, func(k *brokenKey) { k.verify = func(_, _ []byte) bool { return true } }},
 		"another key":    {errKeys, func(k *brokenKey) { k.bytes = func() []byte { return make([]byte, 65) } }},
-		"signs wrongly":  {errRefused, func(k *brokenKey) { k.sign = func(io.Reader, []byte) (s [64]byte, err error) { s[0] = 1; return } }},
+		"signs wrongly":  {errSignings, func(k *brokenKey) { k.sign = func(io.Reader, []byte) (s [64]byte, err error) { s[0] = 1; return } }},
 		"decrypts zeros": {errBack, func(k *brokenKey) { k.decrypt = func(x []byte) ([]byte, error) { return make([]byte, len(x)-97), nil } }},
 		"agrees wrongly": {errSecrets, func(k *brokenKey) {
 			k.ecdh = func(catalog.VerifierKey) ([]byte, error) { return make([]byte, 32), nil }
@@ -484,6 +501,26 @@ func TestSelftestSigner(t *testing.T) {
 		"not deterministic": {errSignings, func(k *brokenKey) {
 			sign := k.SignerKey.SignRaw
 			k.sign = func(_ io.Reader, digest []byte) ([64]byte, error) { return sign(strings.NewReader(""), digest) }
+		}},
+		"signs many wrongly": {errRefused, func(k *brokenKey) {
+			k.many = func(random io.Reader, digests [][]byte) ([][64]byte, error) {
+				list, err := k.SignerKey.SignMany(random, digests)
+				if random != nil {
+					list[16][0] ^= 1
+				}
+				return list, err
+			}
+		}},
+		"many not deterministic": {errSignings, func(k *brokenKey) {
+			k.many = func(_ io.Reader, digests [][]byte) ([][64]byte, error) {
+				return k.SignerKey.SignMany(strings.NewReader(""), digests)
+			}
+		}},
+		"accepts many": {errForgery, func(k *brokenKey) {
+			k.valid = func(digests [][]byte, _ [][64]byte) []bool { return slices.Repeat([]bool{true}, len(digests)) }
+		}},
+		"refuses many": {errRefused, func(k *brokenKey) {
+			k.valid = func(digests [][]byte, _ [][64]byte) []bool { return make([]bool, len(digests)) }
 		}},
 		"takes damage": {errAccepted, func(k *brokenKey) {
 			decrypt := k.SignerKey.Decrypt
@@ -527,7 +564,7 @@ func TestSelftestSigner(t *testing.T) {
 // TestSpeedSM2 checks the table: operations per second, and no bytes.
 func TestSpeedSM2(t *testing.T) {
 	out := call{}.ok(t, "speed", "sm2", "--driver", "generic", "--seconds", "0.1")
-	for _, want := range []string{"sm2  GB/T 32918", "operations/s", " sign ", " verify ", " generate ", " ecdh ", " encrypt ", " decrypt ", "×1.0"} {
+	for _, want := range []string{"sm2  GB/T 32918", "operations/s", " sign ", " verify ", " generate ", " ecdh ", " encrypt ", " decrypt ", " sign-many ", " verify-many ", "×1.0"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -432,7 +432,7 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 			fmt.Fprintln(p.stdout, "KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before")
 		case a.Signer != nil:
 			speedTableOperations(p, groups[i], false)
-			fmt.Fprintln(p.stdout, "messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before")
+			fmt.Fprintln(p.stdout, "messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once")
 		default:
 			speedTable(p, a, groups[i])
 		}

@@ -106,6 +106,7 @@ type SignerKey interface {
 	Bytes() []byte
 	Wipe()
 	SignRaw(random io.Reader, digest []byte) (signature [64]byte, err error)
+	SignMany(random io.Reader, digests [][]byte) (signatures [][64]byte, err error)
 	Decrypt(ciphertext []byte) ([]byte, error)
 	ECDH(peer VerifierKey) ([]byte, error)
 }
@@ -115,6 +116,7 @@ type VerifierKey interface {
 	Bytes() []byte
 	Digest(message, id []byte) (digest [32]byte, err error)
 	VerifyRaw(digest, signature []byte) bool
+	VerifyMany(digests [][]byte, signatures [][64]byte) (valid []bool)
 	Encrypt(message []byte) ([]byte, error)
 }
 

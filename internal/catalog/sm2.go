@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"io"
+
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
@@ -58,6 +60,18 @@ type privateSM2 struct{ *sm2.PrivateKey }
 
 func (k privateSM2) PublicKey() VerifierKey { return publicSM2{k.PrivateKey.PublicKey()} }
 
+func (k privateSM2) SignMany(random io.Reader, digests [][]byte) ([][64]byte, error) {
+	batch, signatures := make([]sm2.Signing, len(digests)), make([][64]byte, len(digests))
+	for i := range batch {
+		batch[i] = sm2.Signing{Key: k.PrivateKey, Digest: digests[i]}
+	}
+	err := sm2.SignMany(random, batch)
+	for i := range batch {
+		signatures[i] = batch[i].Signature
+	}
+	return signatures, err
+}
+
 func (k privateSM2) Decrypt(ciphertext []byte) ([]byte, error) {
 	return k.PrivateKey.Decrypt(nil, ciphertext, sm2.C1C3C2)
 }
@@ -67,6 +81,18 @@ func (k privateSM2) ECDH(peer VerifierKey) ([]byte, error) {
 }
 
 type publicSM2 struct{ *sm2.PublicKey }
+
+func (k publicSM2) VerifyMany(digests [][]byte, signatures [][64]byte) []bool {
+	batch, valid := make([]sm2.Verification, len(digests)), make([]bool, len(digests))
+	for i := range batch {
+		batch[i] = sm2.Verification{Key: k.PublicKey, Digest: digests[i], Signature: signatures[i][:], Raw: true}
+	}
+	sm2.VerifyMany(batch)
+	for i := range batch {
+		valid[i] = batch[i].Valid
+	}
+	return valid
+}
 
 func (k publicSM2) Encrypt(message []byte) ([]byte, error) {
 	return k.PublicKey.Encrypt(message, sm2.C1C3C2)
