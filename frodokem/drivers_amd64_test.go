@@ -5,6 +5,7 @@ package frodokem
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -301,7 +302,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 				}
 			}
 			for kernel, f := range kernels {
-				if underRace && kernel == "B'S" { // which is Go, too
+				if underRace && (kernel == "B'S" || strings.HasPrefix(kernel, "squeezing")) { // which are Go, too
 					continue
 				}
 				residue := func(seed uint64) []byte {
