@@ -319,6 +319,22 @@ func TestMany(t *testing.T) {
 	})
 }
 
+// TestManyForOne: few messages for one key. Keys are random, so that memory from the pool
+// has nothing of their A yet.
+func TestManyForOne(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d Driver) {
+		for _, s := range []Set{FrodoKEM640AES, FrodoKEM640SHAKE} {
+			for n := 2; n <= 4; n++ {
+				dk, err := d.GenerateKey(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkMany(t, "one key", n, func(int) *DecapsulationKey { return dk })
+			}
+		}
+	})
+}
+
 func checkMany(t *testing.T, name string, n int, pick func(i int) *DecapsulationKey) {
 	t.Helper()
 	enc, dec := make([]Encapsulation, n), make([]Decapsulation, n)
