@@ -97,7 +97,9 @@ func (c *pbkdf2Cursor) next() (dst []byte, u [8]uint32, left int) {
 		u[i] = binary.BigEndian.Uint32(tag[4*i:])
 	}
 	clear(tag[:])
+	message = digest{} // its chaining value is the password's if the salt is short
 	runtime.KeepAlive(&tag)
+	runtime.KeepAlive(&message)
 	return dst, u, k.Iterations - 1
 }
 
@@ -172,6 +174,8 @@ func (w *pbkdf2Work) begin(l int, c *pbkdf2Cursor) bool {
 		w.keys[0][i][l], w.keys[1][i][l] = c.key.inner[i], c.key.outer[i]
 		w.w[i][l], w.t[i][l] = u[i], u[i]
 	}
+	clear(u[:])
+	runtime.KeepAlive(&u)
 	return true
 }
 
