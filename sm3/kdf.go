@@ -10,9 +10,10 @@ import (
 
 // KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
 // section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
-// are computed side by side as by [SumMany]. It allocates nothing. key may
-// overlap z; it panics if key is longer than 2^32-2 digests, and in FIPS
-// 140-only mode, where SM3 is not allowed.
+// are computed side by side as by [SumMany]. It allocates nothing but one or two
+// tables of 32 kB for each length of z modulo 64, once. key may overlap z; it panics
+// if key is longer than 2^32-2 digests, and in FIPS 140-only mode, where SM3 is not
+// allowed.
 func KDF(key, z []byte) { automatic().KDF(key, z) }
 
 // KDF is the package's [KDF] with this driver.
