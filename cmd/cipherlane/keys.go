@@ -115,7 +115,7 @@ func anyKey(text, digits []byte, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: not a key: has %d bytes or more", name, cap(text))
 	case decodeHex(key, digits):
 		return key, nil
-	case len(digits) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(digits, unicode.IsControl):
+	case len(digits) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(bytes.TrimRight(text, "\r\n"), unicode.IsControl):
 		// Mostly a word from an editor or echo, of which other programs do not take the line end.
 		return nil, fmt.Errorf("%s: not a key: text with a line end, which would be part of the key (\"printf %%s\" writes none)", name)
 	}
