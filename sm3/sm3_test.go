@@ -77,16 +77,17 @@ func TestOn(t *testing.T) {
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		for name, f := range map[string]func(){
-			"New":        func() { sm3.New() },
-			"Sum":        func() { sm3.Sum(nil) },
-			"SumMany":    func() { sm3.SumMany(nil) },
-			"KDF":        func() { sm3.KDF(nil, nil) },
-			"NewHMAC":    func() { sm3.NewHMAC(nil) },
-			"HMACMany":   func() { sm3.HMACMany(nil) },
-			"PBKDF2":     func() { sm3.PBKDF2(nil, nil, nil, 1) },
-			"PBKDF2Many": func() { sm3.PBKDF2Many(nil) },
-			"HKDF":       func() { sm3.HKDF(nil, nil, nil, nil) },
-			"HKDFExpand": func() { sm3.HKDFExpand(nil, nil, nil) },
+			"New":         func() { sm3.New() },
+			"Sum":         func() { sm3.Sum(nil) },
+			"SumMany":     func() { sm3.SumMany(nil) },
+			"KDF":         func() { sm3.KDF(nil, nil) },
+			"NewHMAC":     func() { sm3.NewHMAC(nil) },
+			"HMACMany":    func() { sm3.HMACMany(nil) },
+			"PBKDF2":      func() { sm3.PBKDF2(nil, nil, nil, 1) },
+			"PBKDF2Many":  func() { sm3.PBKDF2Many(nil) },
+			"HKDF":        func() { sm3.HKDF(nil, nil, nil, nil) },
+			"HKDFExtract": func() { sm3.HKDFExtract(nil, nil) },
+			"HKDFExpand":  func() { sm3.HKDFExpand(nil, nil, nil) },
 		} {
 			func() {
 				defer func() {

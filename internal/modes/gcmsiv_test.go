@@ -105,6 +105,35 @@ func counterWrap(t *testing.T, r *rekeyer) {
 	}
 }
 
+// The plaintext must not go where the tag is, which is compared when it has been written.
+func TestGCMSIVOverTag(t *testing.T) {
+	g, err := modes.NewGCMSIV(newPlain(count(1, 16)), 16, &modes.SIVPool{New: func() modes.Rekeyer { return new(rekeyer) }, Hash: ghash.Generic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nonce := count(1, 12)
+	for _, n := range []int{1, 16, 40} {
+		b := append(g.Seal(nil, nonce, count(1, n), nil), make([]byte, n+16)...)
+		for at := n; at < n+16; at++ { // at n+16 nothing overlaps
+			before := bytes.Clone(b)
+			func() {
+				defer func() {
+					if p := recover(); p != "plain: invalid buffer overlap" {
+						t.Errorf("%d bytes to where byte %d of the tag is: panic %v", n, at-n, p)
+					}
+				}()
+				g.Open(b[at:at], nonce, b[:n+16], nil)
+			}()
+			if !bytes.Equal(b, before) {
+				t.Fatalf("%d bytes to where byte %d of the tag is: written", n, at-n)
+			}
+		}
+		if p, err := g.Open(b[n+16:n+16], nonce, b[:n+16], nil); err != nil || !bytes.Equal(p, count(1, n)) {
+			t.Errorf("%d bytes behind the tag: %x, %v", n, p, err)
+		}
+	}
+}
+
 func TestGCMSIVSizes(t *testing.T) {
 	for _, n := range []int{0, 8, 24, 33} {
 		_, err := modes.NewGCMSIV(newPlain(count(1, 16)), n, nil)
