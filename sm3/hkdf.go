@@ -21,20 +21,26 @@ func HKDFExpand(key, pseudorandomKey, info []byte) {
 
 // HKDF is the package's [HKDF] with this driver.
 func (d Driver) HKDF(key, secret, salt, info []byte) {
-	prk := d.HKDFExtract(secret, salt)
+	var prk [Size]byte
+	d.extract(&prk, secret, salt)
 	d.HKDFExpand(key, prk[:], info)
 	clear(prk[:])
 	runtime.KeepAlive(&prk)
 }
 
 // HKDFExtract is the package's [HKDFExtract] with this driver.
-func (d Driver) HKDFExtract(secret, salt []byte) [Size]byte {
+func (d Driver) HKDFExtract(secret, salt []byte) (prk [Size]byte) {
+	d.extract(&prk, secret, salt)
+	return prk
+}
+
+// extract is HKDFExtract without a result that stays on the stack.
+func (d Driver) extract(prk *[Size]byte, secret, salt []byte) {
 	refuseFIPS()
 	var k hmacKey
 	k.init(d.plan, salt) // no salt is one of zeros for HMAC
-	prk := k.mac(d.plan, secret)
+	k.mac(prk, d.plan, secret)
 	k.wipe()
-	return prk
 }
 
 // HKDFExpand is the package's [HKDFExpand] with this driver.
@@ -56,7 +62,7 @@ func (d Driver) HKDFExpand(key, pseudorandomKey, info []byte) {
 		message.Write(before)
 		message.Write(info)
 		message.Write(counter[:])
-		block = k.sum(&message)
+		k.sum(&block, &message)
 		key = key[copy(key, block[:]):]
 	}
 	k.wipe()

@@ -53,7 +53,8 @@ func (h *HMAC) Write(p []byte) (int, error) { return h.message.Write(p) }
 
 // Sum appends the tag of the message so far to dst.
 func (h *HMAC) Sum(dst []byte) []byte {
-	tag := h.key.sum(&h.message)
+	var tag [Size]byte
+	h.key.sum(&tag, &h.message)
 	return append(dst, tag[:]...)
 }
 
@@ -104,14 +105,15 @@ func (k *hmacKey) wipe() {
 	runtime.KeepAlive(k)
 }
 
-// mac returns the tag of a message.
-func (k *hmacKey) mac(plan driver.Plan, message []byte) [Size]byte {
+// mac sets the tag of a message. It returns none, nor do sum and end, because that
+// would stay on the stack, and some are keys.
+func (k *hmacKey) mac(tag *[Size]byte, plan driver.Plan, message []byte) {
 	v := k.inner
 	n := len(message) &^ (BlockSize - 1)
 	if n > 0 {
 		blocks(plan.Pick(n), &v, message[:n])
 	}
-	return k.end(plan, &v, message[n:], BlockSize+uint64(len(message)))
+	k.end(tag, plan, &v, message[n:], BlockSize+uint64(len(message)))
 }
 
 // begin makes m a new message, behind the block of the key.
@@ -120,15 +122,15 @@ func (k *hmacKey) begin(m *digest) {
 	m.length = BlockSize
 }
 
-// sum returns the tag of m, which stays as it is.
-func (k *hmacKey) sum(m *digest) [Size]byte {
+// sum sets the tag of m, which stays as it is.
+func (k *hmacKey) sum(tag *[Size]byte, m *digest) {
 	v := m.v
-	return k.end(m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
+	k.end(tag, m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
 }
 
-// end returns the tag of a message whose blocks have led to v: with that of the
+// end sets the tag of a message whose blocks have led to v: with that of the
 // key it has length bytes, the last ones in last. It overwrites v.
-func (k *hmacKey) end(plan driver.Plan, v *[8]uint32, last []byte, length uint64) [Size]byte {
+func (k *hmacKey) end(tag *[Size]byte, plan driver.Plan, v *[8]uint32, last []byte, length uint64) {
 	var end ending
 	last = end.pad(last, length)
 	blocks(plan.Pick(len(last)), v, last)
@@ -136,25 +138,17 @@ func (k *hmacKey) end(plan driver.Plan, v *[8]uint32, last []byte, length uint64
 	*v = k.outer
 	blocks(plan.Pick(BlockSize), v, end[:BlockSize])
 	end.wipe()
-	tag := encode(v)
+	putSum(tag, v)
 	clear(v[:])
-	return tag
 }
 
 // outerBlock makes the one block that the outer hash has after that of the key:
 // a digest, and the padding of 96 bytes.
 func outerBlock(block *[BlockSize]byte, v *[8]uint32) {
-	putDigest(block, v)
+	putSum((*[Size]byte)(block[:]), v)
 	clear(block[Size:])
 	block[Size] = 0x80
 	binary.BigEndian.PutUint64(block[BlockSize-8:], 8*(BlockSize+Size))
-}
-
-// putDigest puts a digest into the first half of a block.
-func putDigest(block *[BlockSize]byte, v *[8]uint32) {
-	for i, x := range v {
-		binary.BigEndian.PutUint32(block[4*i:], x)
-	}
 }
 
 // An HMACMessage is one message of [HMACMany].
@@ -177,7 +171,7 @@ func (d Driver) HMACMany(messages []HMACMessage) {
 	if sideBySide(row, len(messages)) == 1 {
 		for i := range messages {
 			m := &messages[i]
-			m.Sum = m.MAC.key.mac(d.plan, m.Data)
+			m.MAC.key.mac(&m.Sum, d.plan, m.Data)
 		}
 		return
 	}

@@ -51,7 +51,8 @@ func (d Driver) KDF(key, z []byte) {
 		binary.BigEndian.PutUint32(end[at:], counter)
 		a := v
 		blocks(row, &a, end[:size])
-		sum := encode(&a)
+		var sum [Size]byte
+		putSum(&sum, &a)
 		n := copy(key, sum[:])
 		key = key[n:]
 		clear(sum[:])

@@ -66,13 +66,13 @@ type pbkdf2Cursor struct {
 	key   hmacKey     // of the password, if block is not 0
 }
 
-// next returns where the next block goes, what the first iteration makes of it, T
-// and U of RFC 8018, and how many iterations are left. Without another block, dst
+// next returns where the next block goes and how many iterations are left, and sets u
+// to what the first one makes of it, T and U of RFC 8018. Without another block, dst
 // is nil.
-func (c *pbkdf2Cursor) next() (dst []byte, u [8]uint32, left int) {
+func (c *pbkdf2Cursor) next(u *[8]uint32) (dst []byte, left int) {
 	for {
 		if len(c.keys) == 0 {
-			return nil, u, 0
+			return nil, 0
 		}
 		k := &c.keys[0]
 		if at := int(c.block) * Size; at < len(k.Key) {
@@ -92,7 +92,8 @@ func (c *pbkdf2Cursor) next() (dst []byte, u [8]uint32, left int) {
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], c.block)
 	message.Write(number[:])
-	tag := c.key.sum(&message)
+	var tag [Size]byte
+	c.key.sum(&tag, &message)
 	for i := range u {
 		u[i] = binary.BigEndian.Uint32(tag[4*i:])
 	}
@@ -100,7 +101,7 @@ func (c *pbkdf2Cursor) next() (dst []byte, u [8]uint32, left int) {
 	message = digest{} // its chaining value is the password's if the salt is short
 	runtime.KeepAlive(&tag)
 	runtime.KeepAlive(&message)
-	return dst, u, k.Iterations - 1
+	return dst, k.Iterations - 1
 }
 
 // pbkdf2Memory is what kernels work on: word i of lane l is in row i, place l.
@@ -165,7 +166,8 @@ func (w *pbkdf2Work) run(row uint8, c *pbkdf2Cursor) {
 
 // begin gives a lane the next block, if there is one.
 func (w *pbkdf2Work) begin(l int, c *pbkdf2Cursor) bool {
-	dst, u, left := c.next()
+	var u [8]uint32
+	dst, left := c.next(&u)
 	if dst == nil {
 		return false
 	}
@@ -212,10 +214,10 @@ func (w *pbkdf2Work) oneByOne(row uint8, l int) {
 	for range w.left[l] {
 		u = inner
 		blocks(row, &u, block[:])
-		putDigest(&block, &u)
+		putSum((*[Size]byte)(block[:]), &u)
 		u = outer
 		blocks(row, &u, block[:])
-		putDigest(&block, &u)
+		putSum((*[Size]byte)(block[:]), &u)
 		for i := range t {
 			t[i] ^= u[i]
 		}

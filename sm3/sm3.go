@@ -179,10 +179,15 @@ func (e *ending) wipe() {
 
 // encode returns a chaining value as the bytes of a digest.
 func encode(v *[8]uint32) (sum [Size]byte) {
+	putSum(&sum, v)
+	return sum
+}
+
+// putSum is encode for what must not stay on the stack.
+func putSum(sum *[Size]byte, v *[8]uint32) {
 	for i, w := range v {
 		binary.BigEndian.PutUint32(sum[4*i:], w)
 	}
-	return sum
 }
 
 func (d *digest) Clone() (hash.Cloner, error) {
