@@ -26,6 +26,10 @@ type lanesWork struct {
 	bytes  [32 * maxSideBySide]byte
 	nonces [maxSideBySide]scalar
 
+	// Digests are read once: a nonce that was made for one must not sign another,
+	// whatever happens to the caller's memory meanwhile.
+	digests [maxSideBySide]scalar
+
 	// Of groups: coordinates, and the product of the Z up to this one.
 	x, y, z, upTo [maxGroups]amd64.Lanes
 	inverse, t    amd64.Lanes
@@ -168,15 +172,22 @@ func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 func signMany(list []*Signing, deterministic bool) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
+	w.readDigests(list)
 	w.makeNonces(list, deterministic)
 	w.signWith(list, deterministic)
+}
+
+func (w *lanesWork) readDigests(list []*Signing) {
+	for i, b := range list {
+		w.digests[i].setInteger(limbs(b.Digest))
+	}
 }
 
 // makeNonces makes the nonces of a list.
 func (w *lanesWork) makeNonces(list []*Signing, deterministic bool) {
 	if deterministic {
 		n := noncesPool.Get().(*manyNonces)
-		n.make(w.nonces[:len(list)], list)
+		n.make(w.nonces[:len(list)], w.digests[:len(list)], list)
 		n.free(len(list))
 		return
 	}
@@ -215,12 +226,10 @@ func (n *manyNonces) free(used int) {
 	noncesPool.Put(n)
 }
 
-func (n *manyNonces) make(nonces []scalar, list []*Signing) {
+func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
 	for i, b := range list {
-		var e scalar
-		e.setInteger(limbs(b.Digest))
 		putLimbs((*[32]byte)(n.tail[i][1:]), (*[4]uint64)(&b.Key.d))
-		putLimbs((*[32]byte)(n.tail[i][33:]), (*[4]uint64)(&e))
+		putLimbs((*[32]byte)(n.tail[i][33:]), (*[4]uint64)(&digests[i]))
 		for j := range n.v[i] {
 			n.v[i][j] = 1
 		}
@@ -237,9 +246,7 @@ func (n *manyNonces) make(nonces []scalar, list []*Signing) {
 	for i, b := range list {
 		// What is refused is not used.
 		if k := &nonces[i]; k.setBytes(n.v[i][:]) != 1 || k.isZero() != 0 {
-			var e scalar
-			e.setInteger(limbs(b.Digest))
-			alone := newNonces(&b.Key.d, &e)
+			alone := newNonces(&b.Key.d, &digests[i])
 			alone.next(k)
 			alone.wipe()
 		}
@@ -328,11 +335,10 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 			}
 			b := list[i]
 			var x [4]uint64
-			var e, r, s scalar
+			var r, s scalar
 			getLane(&x, &w.t, lane)
-			e.setInteger(limbs(b.Digest))
 			b.Key.prepare()
-			if b.Key.signPoint(&r, &s, &e, &w.nonces[i], &x) != 0 {
+			if b.Key.signPoint(&r, &s, &w.digests[i], &w.nonces[i], &x) != 0 {
 				b.sign(deterministic) // which finds out the same
 				continue
 			}

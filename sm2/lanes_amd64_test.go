@@ -393,6 +393,7 @@ func TestLanesNonces(t *testing.T) {
 		if len(list) < cap(list) {
 			continue
 		}
+		w.readDigests(list)
 		w.signWith(list, true)
 		for i, b := range list {
 			var e, r, s scalar
@@ -421,6 +422,7 @@ func TestLanesNonces(t *testing.T) {
 			w.nonces[i] = *toScalar(new(big.Int).Add(number(annexKey), big.NewInt(int64(i))))
 		}
 		w.nonces[3] = *toScalar(nonce)
+		w.readDigests(list)
 		w.signWith(list, true)
 		if want := must(k.SignRaw(nil, list[3].Digest)); list[3].Signature != want {
 			t.Errorf("nonce %x: %x, want %x", nonce, list[3].Signature, want)
@@ -459,7 +461,8 @@ func TestLanesWiped(t *testing.T) {
 	w, n := new(lanesWork), new(manyNonces)
 	k := newKey(must(On("avx512")), annexKey)
 	list := []*Signing{{Key: k, Digest: randomBytes(32)}, {Key: k, Digest: randomBytes(32)}}
-	n.make(w.nonces[:2], list)
+	w.readDigests(list)
+	n.make(w.nonces[:2], w.digests[:2], list)
 	w.signWith(list, true)
 	if w.nonces[1] == (scalar{}) || w.z == [maxGroups]amd64.Lanes{} || n.key[1] == [32]byte{} {
 		t.Fatal("looked in the wrong places")

@@ -9,7 +9,7 @@ import (
 // A Signing is one of the signatures that [SignMany] makes.
 type Signing struct {
 	Key       *PrivateKey // may be the same for several
-	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]
+	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]; not in a Signature of the batch
 	Signature [64]byte    // the result: r and s, 32 bytes each, as of [PrivateKey.SignRaw]
 }
 

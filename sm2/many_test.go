@@ -161,6 +161,27 @@ func testManyErrors(t *testing.T, d Driver) {
 	}
 }
 
+// A digest in the memory of another signature is another one after that was made: a
+// nonce must not be that of the first with the signature of the second, or two such
+// batches tell the key.
+func TestManyOverlap(t *testing.T) { eachDriver(t, testManyOverlap) }
+
+func testManyOverlap(t *testing.T, d Driver) {
+	k := must(d.GenerateKey())
+	batch := make([]Signing, 9)
+	for i := range batch {
+		batch[i] = Signing{Key: k, Digest: randomBytes(32)}
+	}
+	batch[7].Digest = batch[3].Signature[:32]
+	before := must(k.SignRaw(nil, batch[7].Digest))
+	if err := SignMany(nil, batch); err != nil {
+		t.Fatal(err)
+	}
+	if after := must(k.SignRaw(nil, batch[7].Digest)); batch[7].Signature != before && batch[7].Signature != after {
+		t.Errorf("%x is the signature of neither digest", batch[7].Signature)
+	}
+}
+
 // manyEdges are signatures, valid and not, at which the formulas or the comparison
 // have a case of their own.
 func manyEdges(d Driver) (list []Verification) {
