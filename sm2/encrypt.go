@@ -50,6 +50,9 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 	if format < ASN1 || format > C1C2C3 {
 		return nil, fmt.Errorf("sm2: no such format: %v", format)
 	}
+	if k.empty() {
+		return nil, errPoint
+	}
 	var nonce scalar
 	defer clear(nonce[:])
 	c2 := make([]byte, len(message))
@@ -97,8 +100,8 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 	if format < ASN1 || format > C1C2C3 {
 		return nil, fmt.Errorf("sm2: no such format: %v", format)
 	}
-	if k.wiped {
-		return nil, errWiped
+	if !k.usable {
+		return nil, errUnusable
 	}
 	c1, c2, c3, ok := splitCiphertext(k.public.row, ciphertext, format)
 	if !ok {

@@ -86,8 +86,8 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
-	if k.wiped {
-		return nil, errWiped
+	if !k.usable {
+		return nil, errUnusable
 	}
 	if len(passphrase) == 0 {
 		return nil, errEmptyPhase

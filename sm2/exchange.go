@@ -57,8 +57,11 @@ func NewExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, ini
 }
 
 func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool, r *scalar) (*Exchange, error) {
-	if key.wiped {
-		return nil, errWiped
+	if !key.usable {
+		return nil, errUnusable
+	}
+	if peer.empty() {
+		return nil, errPoint
 	}
 	own, err := key.public.identity(id)
 	if err != nil {
@@ -87,6 +90,9 @@ func (x *Exchange) Point() []byte {
 func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
 	if x.state != exchangeNew {
 		return nil, errOrder
+	}
+	if !x.key.usable {
+		return nil, errUnusable
 	}
 	if n <= 0 || n > MaxMessage {
 		return nil, fmt.Errorf("sm2: key of %d bytes, want 1 to %d", n, MaxMessage)

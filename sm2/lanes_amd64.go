@@ -368,7 +368,7 @@ func generateMany(keys []*PrivateKey, row row) {
 func (w *lanesWork) generateWith(keys []*PrivateKey, row row) {
 	groups := w.multiplyBase(len(keys))
 	for i := range keys {
-		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: row}}
+		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: row}, usable: true}
 		if groups == 0 {
 			keys[i].init()
 		}

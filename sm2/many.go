@@ -36,7 +36,7 @@ const maxSideBySide = 64
 // time of one. The more there are, up to 64, the less each takes. Keys and their
 // drivers may differ. random is as for [PrivateKey.Sign]: if it is nil, the
 // signatures are deterministic. If a digest has another length than 32 bytes or a
-// key was wiped, SignMany returns an error and has changed nothing. It is safe for
+// key is not usable, SignMany returns an error and has changed nothing. It is safe for
 // concurrent use with different batches, and takes time that depends on no secret.
 // With avx512 a batch of two or more allocates nothing.
 func SignMany(random io.Reader, batch []Signing) error {
@@ -45,8 +45,8 @@ func SignMany(random io.Reader, batch []Signing) error {
 		if len(b.Digest) != DigestSize {
 			return fmt.Errorf("sm2: the digest of entry %d has %d bytes, want %d", i, len(b.Digest), DigestSize)
 		}
-		if b.Key.wiped {
-			return fmt.Errorf("sm2: the private key of entry %d was wiped", i)
+		if !b.Key.usable {
+			return fmt.Errorf("sm2: the private key of entry %d was wiped, or never made", i)
 		}
 	}
 	var list [maxSideBySide]*Signing
@@ -71,7 +71,7 @@ func SignMany(random io.Reader, batch []Signing) error {
 	return nil
 }
 
-// sign is done by the key alone, which was not wiped.
+// sign is done by the key alone, which is usable.
 func (b *Signing) sign(deterministic bool) {
 	var e, r, s scalar
 	e.setInteger(limbs(b.Digest))

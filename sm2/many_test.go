@@ -142,6 +142,7 @@ func testManyErrors(t *testing.T, d Driver) {
 		"a digest of 31":     {Key: k, Digest: make([]byte, 31)},
 		"a digest of 33":     {Key: k, Digest: make([]byte, 33)},
 		"a key that is gone": {Key: wiped, Digest: make([]byte, 32)},
+		"a key never made":   {Key: new(PrivateKey), Digest: make([]byte, 32)},
 	} {
 		for _, at := range []int{0, 8, 16} {
 			batch := make([]Signing, 17)

@@ -94,8 +94,8 @@ func (k *PrivateKey) SignRaw(random io.Reader, digest []byte) (signature [64]byt
 
 // sign is section 6.1 of part 2.
 func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
-	if k.wiped {
-		return errWiped
+	if !k.usable {
+		return errUnusable
 	}
 	k.prepare()
 	var nonce scalar
@@ -176,7 +176,7 @@ func (k *PublicKey) VerifyRaw(digest, signature []byte) bool {
 func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	var t, e scalar
 	t.add(r, s)
-	if len(digest) != DigestSize || r.isZero()|s.isZero()|t.isZero() != 0 || fips140.Enforced() {
+	if len(digest) != DigestSize || k.empty() || r.isZero()|s.isZero()|t.isZero() != 0 || fips140.Enforced() {
 		return false
 	}
 	var p point

@@ -37,12 +37,12 @@ import (
 )
 
 // A PrivateKey is a number d from 1 to n-2 with its public key. It is safe for
-// concurrent use. It implements [crypto.Signer], [crypto.MessageSigner] and
-// [crypto.Decrypter].
+// concurrent use, other than [PrivateKey.Wipe]. The zero value is not a key. It
+// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter].
 type PrivateKey struct {
 	public  PublicKey
 	d       scalar
-	wiped   bool
+	usable  bool // made, and not wiped
 	signing struct {
 		once    sync.Once
 		inverse scalar // 2^256/(1+d)
@@ -50,7 +50,8 @@ type PrivateKey struct {
 }
 
 // A PublicKey is a point of the curve other than infinity. It is safe for
-// concurrent use.
+// concurrent use. The zero value is not a key: no signature is valid with it, and
+// nothing is encrypted for it.
 type PublicKey struct {
 	point affine
 	row   row // the driver of this key
@@ -141,6 +142,7 @@ func (k *PrivateKey) init() bool {
 	p.multiplyBase(k.public.row, &k.d)
 	k.public.point = p.affine()
 	p.wipe()
+	k.usable = true
 	return true
 }
 
@@ -182,9 +184,11 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal == 1
 }
 
-// Wipe overwrites the private key, which cannot be used after it.
+// Wipe overwrites the private key, which cannot be used after it. It must not run
+// at the same time as anything else that is done with the key: a signature with half
+// a key may tell the other half.
 func (k *PrivateKey) Wipe() {
-	k.wiped = true
+	k.usable = false
 	clear(k.d[:])
 	clear(k.signing.inverse[:])
 }
@@ -202,6 +206,9 @@ func (k *PublicKey) BytesCompressed() []byte {
 	return b[:compressedSize:compressedSize]
 }
 
+// empty reports whether k is the zero value, which is not on the curve.
+func (k *PublicKey) empty() bool { return k.point == affine{} }
+
 // Equal reports whether x is the same public key.
 func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, ok := x.(*PublicKey)
@@ -212,8 +219,11 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 // the product, 32 bytes. It is to go through a key derivation function. The key
 // exchange of GB/T 32918.3 is [NewExchange].
 func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
-	if k.wiped {
-		return nil, errWiped
+	if !k.usable {
+		return nil, errUnusable
+	}
+	if peer.empty() {
+		return nil, errPoint
 	}
 	var p point
 	p.multiply(k.public.row, &k.d, &peer.point)
@@ -229,4 +239,4 @@ const (
 	noKernel = "sm2: no kernel of this driver"
 )
 
-var errWiped = errors.New("sm2: the private key was wiped")
+var errUnusable = errors.New("sm2: the private key was wiped, or never made")

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"math/big"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 
@@ -448,6 +449,52 @@ func testKeys(t *testing.T, d Driver) {
 	}
 	if _, err := w.Decrypt(nil, must(other.Encrypt([]byte{1}, ASN1)), nil); err == nil || errors.Is(err, ErrDecryption) {
 		t.Error("a wiped key decrypts")
+	}
+}
+
+// The zero values of keys are of no use. With that of a public key everybody could
+// sign: (0, 0) has order 2 on another curve, so that an even multiple of it is
+// infinity, and it has no part in s G + t P.
+func TestZeroKeys(t *testing.T) {
+	k, none, nobody := newKey(automatic(), annexKey), new(PrivateKey), new(PublicKey)
+	digest := make([]byte, 32)
+	// s = 1 and r is the x of G, an odd number, so that t = r + s is even.
+	forged := append(specG.x.FillBytes(make([]byte, 32)), append(make([]byte, 31), 1)...)
+	if nobody.VerifyRaw(digest, forged) {
+		t.Error("a forgery for no key is valid")
+	}
+	if VerifyMany(slices.Repeat([]Verification{{Key: nobody, Digest: digest, Signature: forged, Raw: true}}, 9)) {
+		t.Error("forgeries for no key are valid")
+	}
+	ciphertext := must(k.PublicKey().Encrypt(digest, ASN1))
+	exchange := func(key *PrivateKey, peer *PublicKey) error {
+		_, err := NewExchange(key, nil, peer, nil, true)
+		return err
+	}
+	second := func(_ any, err error) error { return err }
+	for what, err := range map[string]error{
+		"signs":                    second(none.Sign(nil, digest, nil)),
+		"decrypts":                 second(none.Decrypt(nil, ciphertext, nil)),
+		"agrees":                   second(none.ECDH(k.PublicKey())),
+		"exchanges":                exchange(none, k.PublicKey()),
+		"is encrypted":             second(MarshalEncryptedPrivateKey(none, digest, &KeyEncryption{Iterations: 1})),
+		"has messages":             second(nobody.Encrypt(digest, ASN1)),
+		"is agreed with":           second(k.ECDH(nobody)),
+		"is a peer of an exchange": exchange(k, nobody),
+	} {
+		if err == nil {
+			t.Errorf("no key %s", what)
+		}
+	}
+}
+
+// A key that is wiped in the middle of an exchange ends it.
+func TestExchangeWiped(t *testing.T) {
+	a, b := must(GenerateKey()), must(GenerateKey())
+	x := must(NewExchange(a, nil, b.PublicKey(), nil, true))
+	a.Wipe()
+	if key, err := x.Agree(specG.bytes(), 16); err == nil || key != nil {
+		t.Errorf("the key %x, without that of this side", key)
 	}
 }
 
