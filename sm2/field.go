@@ -3,6 +3,7 @@ package sm2
 import (
 	"encoding/binary"
 	"math/bits"
+	"runtime"
 )
 
 // An element is an integer modulo p = 2^256 - 2^224 - 2^96 + 2^64 - 1, in four
@@ -382,4 +383,14 @@ func below(v, m *[4]uint64) uint64 {
 	_, b = bits.Sub64(v[2], m[2], b)
 	_, b = bits.Sub64(v[3], m[3], b)
 	return b
+}
+
+// scrub overwrites the stack below the caller, where arithmetic has left numbers
+// that registers had no room for.
+//
+//go:noinline
+func scrub() {
+	var a [2048]byte
+	clear(a[:])
+	runtime.KeepAlive(&a)
 }

@@ -150,6 +150,7 @@ func (k *PrivateKey) signPoint(r, s, e, nonce *scalar, x1 *[4]uint64) (refused u
 	s.sub(s, r)
 	refused = r.isZero() | sum.isZero() | s.isZero()
 	clear(sum[:])
+	scrub()
 	return refused
 }
 

@@ -225,13 +225,19 @@ func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
 	if peer.empty() {
 		return nil, errPoint
 	}
-	var p point
-	p.multiply(k.public.row, &k.d, &peer.point)
-	a := p.affine()
-	x := a.x.bytes()
-	p.wipe()
-	a = affine{}
+	x := new([32]byte)
+	k.ecdh(x, &peer.point)
+	scrub()
 	return x[:], nil
+}
+
+func (k *PrivateKey) ecdh(x *[32]byte, peer *affine) {
+	var p point
+	p.multiply(k.public.row, &k.d, peer)
+	shared := p.affine()
+	*x = shared.x.bytes()
+	p.wipe()
+	shared = affine{}
 }
 
 const (

@@ -1,0 +1,78 @@
+//go:build !race
+
+package sm2
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/guard"
+)
+
+// heap keeps objects away from the stack.
+var heap []any
+
+// TestNoKeyOnTheStack looks for the private key, 1/(1+d), nonces and shared secrets in
+// the stack that operations have used.
+func TestNoKeyOnTheStack(t *testing.T) { eachDriver(t, testNoKeyOnTheStack) }
+
+func testNoKeyOnTheStack(t *testing.T, d Driver) {
+	key, digest := number(annexKey).FillBytes(make([]byte, 32)), randomBytes(32)
+	k, peer := must(d.NewPrivateKey(key)), must(d.GenerateKey()).PublicKey()
+	batch := make([]Signing, 9)
+	for i := range batch {
+		batch[i] = Signing{Key: k, Digest: digest}
+	}
+	ciphertext := must(k.PublicKey().Encrypt(digest, C1C3C2))
+	c1, _, _, _ := splitCiphertext(d.row, ciphertext, C1C3C2)
+	x := must(NewExchange(k, nil, peer, nil, true))
+
+	var secrets []uint64
+	add := func(v [4]uint64) {
+		for _, limb := range v {
+			secrets = append(secrets, limb, binary.BigEndian.Uint64(binary.LittleEndian.AppendUint64(nil, limb)))
+		}
+	}
+	var e, nonce scalar
+	e.setInteger(limbs(digest))
+	newNonces(&k.d, &e).next(&nonce)
+	k.prepare()
+	add(k.d)
+	add(k.signing.inverse)
+	add(nonce)
+	add(x.nonce)
+	for _, q := range []affine{peer.point, c1} {
+		var p point
+		p.multiply(d.row, &k.d, &q)
+		shared := p.affine()
+		for _, v := range []element{shared.x, shared.y} {
+			add(v)
+			add(v.integer())
+		}
+	}
+	heap = []any{k, peer, digest, batch, ciphertext, x, secrets, nil, key}
+	for name, f := range map[string]func(){
+		"NewPrivateKey":            func() { heap[7], _ = d.NewPrivateKey(key) },
+		"SignRaw":                  func() { k.SignRaw(nil, digest) },
+		"SignRaw for the 1st time": func() { (&PrivateKey{public: k.public, d: k.d, usable: true}).SignRaw(rand.Reader, digest) },
+		"SignMany":                 func() { SignMany(nil, batch) },
+		"Decrypt":                  func() { k.Decrypt(nil, ciphertext, C1C3C2) },
+		"ECDH":                     func() { k.ECDH(peer) },
+		"Agree":                    func() { again := *x; heap[7] = &again; again.Agree(peer.Bytes(), 16) },
+		"MarshalPKCS8PrivateKey":   func() { heap[7] = MarshalPKCS8PrivateKey(k) },
+	} {
+		found := true // every time: the runtime may save registers there, too
+		for try := 0; found && try < 3; try++ {
+			stack := guard.Residue(f)
+			found = false
+			for _, v := range secrets {
+				found = found || bytes.Contains(stack, binary.LittleEndian.AppendUint64(nil, v))
+			}
+		}
+		if found {
+			t.Errorf("%s leaves 8 bytes of a secret on the stack", name)
+		}
+	}
+}
