@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math/bits"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,6 +191,74 @@ func TestEncryptedOther(t *testing.T) {
 	block.NewCBCEncrypter(e.iv).CryptBlocks(e.data, info)
 	if _, err := ParseEncryptedPrivateKey(e.marshal(), []byte("p"), nil); !errors.Is(err, errPrivateDER) {
 		t.Error(err)
+	}
+}
+
+// DER with something in it that another program may write, and what is like it and
+// must be refused.
+func TestEncryptedForms(t *testing.T) {
+	k, passphrase := newKey(automatic(), annexKey), []byte("p")
+	scrypt := func(passphrase, salt []byte, N, r, p, size int) ([]byte, error) {
+		return specScrypt(passphrase, salt, 2, 1, 1, size)
+	}
+	key := MarshalPKCS8PrivateKey(k)
+	pad := func(b []byte, n int) []byte { return append(bytes.Clone(b), bytes.Repeat([]byte{byte(n)}, n)...) }
+	padded := pad(key, 16-len(key)%16)
+	// Attributes that end with 0 fill the last block, so that it could be taken for a
+	// padding of no bytes.
+	all := reader{rest: key}
+	body := all.next(tagSequence)
+	full := key
+	for n := 1; len(full)%16 != 0 || n == 1; n++ {
+		full = appendDER(nil, tagSequence, body, appendDER(nil, tagExplicit0, make([]byte, n)))
+	}
+	must(ParsePKCS8PrivateKey(full))
+	null, size, other := []byte{tagNull, 0}, []byte{tagInteger, 1, 32}, []byte{tagInteger, 1, 16}
+	for name, c := range map[string]struct {
+		salt, iv              int
+		scrypt                bool
+		size, null, more, end []byte // of the key; behind the name of the hash; behind all parameters
+		info                  []byte
+		ok                    bool
+	}{
+		"as it is":         {8, 16, false, nil, null, nil, nil, padded, true},
+		"a size":           {8, 16, false, size, null, nil, nil, padded, true},
+		"another size":     {8, 16, false, other, null, nil, nil, padded, false},
+		"no NULL":          {8, 16, false, nil, nil, nil, nil, padded, true},
+		"a full NULL":      {8, 16, false, nil, []byte{tagNull, 1, 0}, nil, nil, padded, false},
+		"two NULLs":        {8, 16, false, nil, append(null, null...), nil, nil, padded, false},
+		"scrypt":           {8, 16, true, nil, nil, nil, nil, padded, true},
+		"scrypt, size":     {8, 16, true, size, nil, nil, nil, padded, true},
+		"scrypt, another":  {8, 16, true, other, nil, nil, nil, padded, false},
+		"scrypt, NULL":     {8, 16, true, nil, nil, null, nil, padded, false},
+		"more in the KDF":  {8, 16, false, nil, null, null, nil, padded, false},
+		"more at the end":  {8, 16, false, nil, null, nil, null, padded, false},
+		"much salt":        {maxSalt, 16, false, nil, null, nil, nil, padded, true},
+		"no salt":          {0, 16, false, nil, null, nil, nil, padded, false},
+		"too much salt":    {maxSalt + 1, 16, false, nil, null, nil, nil, padded, false},
+		"a short IV":       {8, 15, false, nil, null, nil, nil, padded, false},
+		"half a block":     {8, 16, false, nil, null, nil, nil, padded[:len(padded)-8], false},
+		"no block":         {8, 16, false, nil, null, nil, nil, nil, false},
+		"padding too long": {8, 16, false, nil, null, nil, nil, pad(key, 32-len(key)%16), false},
+		"no padding":       {8, 16, false, nil, null, nil, nil, full, false},
+		"something behind": {8, 16, false, nil, null, nil, nil, pad(append(bytes.Clone(key), 0), 15-len(key)%16), false},
+		"uneven padding":   {8, 16, false, nil, null, nil, nil, slices.Concat(key, []byte{9}, padded[len(key)+1:]), false},
+	} {
+		e := encrypted{scrypt: c.scrypt, iterations: 1, salt: make([]byte, c.salt), iv: make([]byte, 16)}
+		block := must(e.block(passphrase, &KeyEncryption{Scrypt: scrypt}))
+		data := bytes.Clone(c.info)
+		block.NewCBCEncrypter(e.iv).CryptBlocks(data[:len(data)/16*16], c.info[:len(data)/16*16])
+		sequence := func(parts ...[]byte) []byte { return appendDER(nil, tagSequence, parts...) }
+		oid, octets := func(b []byte) []byte { return appendDER(nil, tagOID, b) }, func(b []byte) []byte { return appendDER(nil, tagOctetString, b) }
+		kdf := sequence(oid(oidPBKDF2), sequence(octets(e.salt), appendSmall(nil, 1), c.size, sequence(oid(oidHMACSHA256), c.null), c.more))
+		if c.scrypt {
+			kdf = sequence(oid(oidScrypt), sequence(octets(e.salt), appendSmall(nil, 2), appendSmall(nil, 1), appendSmall(nil, 1), c.size, c.more))
+		}
+		der := sequence(sequence(oid(oidPBES2), sequence(kdf, sequence(oid(oidAES256CBC), octets(e.iv[:c.iv]))), c.end), octets(data))
+		back, err := ParseEncryptedPrivateKey(der, passphrase, &KeyEncryption{Scrypt: scrypt})
+		if (err == nil) != c.ok || c.ok && !back.Equal(k) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

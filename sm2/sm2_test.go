@@ -164,6 +164,9 @@ func testExchange(t *testing.T, d Driver) {
 		t.Error("a key of 0 bytes")
 	}
 	must(a.Agree(b.Point(), 16))
+	if a.nonce != (scalar{}) {
+		t.Error("the nonce is still there")
+	}
 	if _, err := a.Agree(b.Point(), 16); err == nil {
 		t.Error("agrees twice")
 	}
@@ -305,6 +308,23 @@ func testRefusedNonces(t *testing.T, d Driver) {
 	}
 }
 
+// What comes after a refused nonce is what RFC 6979 says.
+func TestNonces(t *testing.T) {
+	digest := randomBytes(32)
+	d, e := toScalar(number(annexKey)), new(scalar)
+	e.setInteger(limbs(digest))
+	list := newNonces(d, e)
+	count := 0
+	specNonces(number(annexKey), digest, func(want *big.Int) bool {
+		var got scalar
+		if list.next(&got); fromLimbs(got).Cmp(want) != 0 {
+			t.Errorf("nonce %d is %x, want %x", count, got, want)
+		}
+		count++
+		return count == 3
+	})
+}
+
 func TestEncrypt(t *testing.T) { eachDriver(t, testEncrypt) }
 
 func testEncrypt(t *testing.T, d Driver) {
@@ -355,6 +375,38 @@ func testEncrypt(t *testing.T, d Driver) {
 	}
 }
 
+// Points of other curves are refused even if all else is as it would be with them: a
+// few small groups would tell the key.
+func TestOtherCurves(t *testing.T) { eachDriver(t, testOtherCurves) }
+
+func testOtherCurves(t *testing.T, d Driver) {
+	k := newKey(d, annexKey)
+	message := []byte("message")
+	for i := range int64(20) {
+		y := new(big.Int).Add(specG.y, big.NewInt(i))
+		bad := affine{x: base.x}
+		bad.y.setBytes(y.FillBytes(make([]byte, 32)))
+		var p point
+		p.multiply(rowGeneric, &k.d, &bad)
+		a := p.affine()
+		secret := a.coordinates()
+		c2 := specKDF(secret[:], len(message))
+		for j := range c2 {
+			c2[j] ^= message[j]
+		}
+		c3 := [32]byte(specHash(secret[:32], message, secret[32:]))
+		for _, format := range []Format{ASN1, C1C3C2, C1C2C3} {
+			got, err := k.Decrypt(nil, joinCiphertext(bad, c2, c3, format), format)
+			if i == 0 && (err != nil || !bytes.Equal(got, message)) { // G itself
+				t.Errorf("%v: %v", format, err)
+			}
+			if i != 0 && (err == nil || got != nil) {
+				t.Errorf("%v: a point of another curve is accepted", format)
+			}
+		}
+	}
+}
+
 // A message of one byte meets a KDF output of 0 in one of 256 cases: it is never
 // encrypted with it, and no such ciphertext is accepted.
 func TestZeroKeystream(t *testing.T) { eachDriver(t, testZeroKeystream) }
@@ -374,7 +426,12 @@ func testZeroKeystream(t *testing.T, d Driver) {
 		if _, err := k.Decrypt(nil, bytes.Join([][]byte{c1, c3, c2}, nil), C1C3C2); err == nil {
 			t.Error("decrypted")
 		}
-		return
+		break
+	}
+	for range 600 { // more than two of them, on average
+		if c := must(k.PublicKey().Encrypt([]byte{0x5a}, C1C3C2)); c[len(c)-1] == 0x5a {
+			t.Error("encrypted with 0")
+		}
 	}
 }
 
@@ -439,8 +496,25 @@ func testKeys(t *testing.T, d Driver) {
 			t.Error("another public key is accepted")
 		}
 	}
+	// Something behind a value, in the lengths of all that it is in.
+	curve, d1 := appendDER(nil, tagOID, oidCurve), k.Bytes()
+	bits := appendDER(nil, tagBitString, []byte{0}, k.PublicKey().Bytes())
+	for _, more := range [][]byte{nil, {tagNull, 0}} {
+		for at := range 3 {
+			m := [3][]byte{}
+			m[at] = more
+			der := appendDER(nil, tagSequence, []byte{tagInteger, 1, 1}, appendDER(nil, tagOctetString, d1),
+				appendDER(nil, tagExplicit0, curve, m[0]), appendDER(nil, tagExplicit1, bits, m[1]), m[2])
+			if _, err := ParseECPrivateKey(der); (err == nil) != (more == nil) {
+				t.Errorf("%x: %v", der, err)
+			}
+		}
+	}
 	w := must(d.GenerateKey())
-	w.Wipe()
+	must(w.Sign(nil, make([]byte, 32), nil))
+	if w.Wipe(); w.d != (scalar{}) || w.signing.inverse != (scalar{}) {
+		t.Error("not wiped")
+	}
 	if _, err := w.Sign(nil, make([]byte, 32), nil); err == nil {
 		t.Error("a wiped key signs")
 	}
