@@ -146,6 +146,11 @@ func baseProduct() {
 	addAffine(sum, entry)
 	DECQ(reg.RCX)
 	JNZ(LabelRef("window"))
+	Comment("The number is secret, and so are the sums on the way.")
+	for _, z := range zmm[:28] {
+		VPXORQ(z, z, z)
+	}
+	KXORB(signs, signs, signs)
 	finish()
 }
 
