@@ -181,6 +181,13 @@ func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 // MarshalECPrivateKey returns a private key as an ECPrivateKey (SEC 1, RFC 5915)
 // in DER, which is in PEM blocks of the type "EC PRIVATE KEY".
 func MarshalECPrivateKey(k *PrivateKey) []byte {
+	der := marshalEC(k)
+	scrub()
+	return der
+}
+
+//go:noinline
+func marshalEC(k *PrivateKey) []byte {
 	parameters := appendDER(nil, tagExplicit0, appendDER(nil, tagOID, oidCurve))
 	d, p := k.d.bytes(), k.public.point.bytes()
 	b := make([]byte, 0, 160) // no copy stays behind when it grows

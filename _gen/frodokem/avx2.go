@@ -716,7 +716,8 @@ func unpack15() {
 	VPSRLW(Imm(1), ymm[5], ymm[5])
 	Label("words")
 	VMOVDQU(Mem{Base: in}, ymm[0].AsX())
-	VINSERTI128(Imm(1), Mem{Base: in, Disp: 14}, ymm[0], ymm[0])
+	VMOVDQU(Mem{Base: in, Disp: 14}, ymm[1].AsX()) // by itself: qemu's VINSERTI128 reads 32 bytes of memory
+	VINSERTI128(Imm(1), ymm[1].AsX(), ymm[0], ymm[0])
 	VPSHUFB(ymm[4], ymm[0], ymm[0])
 	VPSLLDQ(Imm(2), ymm[0], ymm[1])
 	VPMULLW(ymm[2], ymm[1], ymm[1])
