@@ -414,8 +414,8 @@ func TestExec(t *testing.T) {
 		runtime.KeepAlive(state)
 		runtime.KeepAlive(clone)
 	}()
-	if sockets(t) < 6 {
-		t.Errorf("%d sockets, want 6 or more", sockets(t))
+	if sockets(t) < 5 { // two with a key or an algorithm, three that work
+		t.Errorf("%d sockets, want 5 or more", sockets(t))
 	}
 	self, err := os.Executable()
 	if err != nil {
