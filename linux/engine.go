@@ -292,9 +292,17 @@ func choose(env *kcapi.Environment, a *algorithm, mode driver.LinuxMode) (name s
 		}
 		return a.name, r, ""
 	}
+	// From 6.12 on Linux tests drivers after it has listed them. To open one waits for
+	// its test, and is refused if that fails: such a one only for want of another.
+	rank := func(r kcapi.Record) int64 {
+		if r.SelfTest != "passed" {
+			return int64(r.Priority) - 1<<32
+		}
+		return int64(r.Priority)
+	}
 	best := -1
 	for i, r := range env.Engines {
-		if r.Name == a.name && suits(a.socketType, r.Type) && r.SelfTest == "passed" && r.FIPS != "no" && (best < 0 || r.Priority > env.Engines[best].Priority) {
+		if r.Name == a.name && suits(a.socketType, r.Type) && r.FIPS != "no" && (best < 0 || rank(r) > rank(env.Engines[best])) {
 			best = i
 		}
 	}

@@ -152,6 +152,7 @@ func TestChoose(t *testing.T) {
 		{"an engine below the CPU", Engine, nil, "virtio_crypto_aes_cbc", "virtio_crypto_aes_cbc", ""},
 		{"the better of two", Engine, func(e *kcapi.Environment) { e.Engines = append(e.Engines, better) }, "better", "better", ""},
 		{"not tested", Engine, func(e *kcapi.Environment) { e.Engines = append(e.Engines, untested) }, "virtio_crypto_aes_cbc", "virtio_crypto_aes_cbc", ""},
+		{"only ones not tested", Engine, func(e *kcapi.Environment) { e.Engines = []kcapi.Record{untested} }, "better", "better", ""},
 		{"none", Engine, func(e *kcapi.Environment) { e.Engines = nil }, "", "", "no driver of an engine"},
 		{"hidden", Engine, func(e *kcapi.Environment) { e.HidesEngines = true }, "", "", "since 7.2"},
 		{"restricted", Engine, func(e *kcapi.Environment) { e.Restrict, e.Privileged = 1, true }, "", "", "af_alg_restrict"},
