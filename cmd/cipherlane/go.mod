@@ -10,9 +10,6 @@ replace github.com/cipherlane/cipherlane => ../..
 // Flags and subcommands from struct tags, with help.
 require github.com/alecthomas/kong v1.17.0
 
-// The progress bar: rate, remaining time, width of the terminal.
-require github.com/schollz/progressbar/v3 v3.19.1
-
 // scrypt, for encrypted private keys.
 require golang.org/x/crypto v0.58.0
 
@@ -22,7 +19,7 @@ require charm.land/lipgloss/v2 v2.0.6
 // Is it a terminal, and how wide?
 require golang.org/x/term v0.47.0
 
-// What lipgloss and progressbar need.
+// What lipgloss needs.
 require (
 	github.com/charmbracelet/colorprofile v0.4.3 // indirect
 	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886 // indirect
@@ -34,7 +31,6 @@ require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.24 // indirect
-	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect

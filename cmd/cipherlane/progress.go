@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -17,8 +19,11 @@ const (
 // A progress shows on standard error how far the work is. Its methods may be
 // called from several goroutines; on nil they do nothing.
 type progress struct {
+	what  string
+	total int64 // -1: not known
+	bytes bool  // or steps, of which only the percentage is worth telling
+	start time.Time
 	value atomic.Int64
-	bar   *progressbar.ProgressBar
 	quit  chan struct{}
 	once  sync.Once
 	done  sync.WaitGroup
@@ -34,37 +39,72 @@ func (p *program) progress(mode, what string, total int64, bytes bool) *progress
 	if mode == "on" {
 		delay = 0
 	}
-	options := []progressbar.Option{
-		progressbar.OptionSetWriter(p.stderr),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionSetRenderBlankState(false),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetSpinnerChangeInterval(0), // draw has the only clock
+	g := &progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
+	columns := func() int {
+		if n, _, err := term.GetSize(int(p.stderr.Fd())); err == nil {
+			return n
+		}
+		return 80
 	}
-	if bytes {
-		options = append(options, progressbar.OptionShowBytes(true), progressbar.OptionShowCount())
-	}
-	g := &progress{bar: progressbar.NewOptions64(total, options...), quit: make(chan struct{})}
-	g.bar.StartWithoutRender() // the rate counts from here
-	g.done.Go(func() { g.draw(delay) })
+	g.done.Go(func() { g.draw(p.stderr, columns, delay) })
 	return g
 }
 
-func (g *progress) draw(delay time.Duration) {
+// draw writes one line over and over, and blanks over it at the end: every
+// terminal can do that.
+func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 	wait := time.NewTimer(delay)
 	defer wait.Stop()
-	for shown := false; ; shown = true {
+	for last := 0; ; {
 		select {
 		case <-wait.C:
-			g.bar.Set64(g.value.Load())
+			line := g.line(time.Since(g.start))
+			line = line[:min(len(line), max(columns()-1, 0))] // one that wraps would stay
+			fmt.Fprintf(w, "\r%-*s", last, line)
+			last = len(line)
 			wait.Reset(progressInterval)
 		case <-g.quit:
-			if shown {
-				g.bar.Clear()
+			if last > 0 {
+				fmt.Fprintf(w, "\r%*s\r", last, "")
 			}
 			return
 		}
 	}
+}
+
+// line is what there is to tell after some time.
+func (g *progress) line(passed time.Duration) string {
+	value := g.value.Load()
+	list := []string{}
+	if g.total > 0 {
+		list = append(list, fmt.Sprintf("%d %%", 100*min(value, g.total)/g.total))
+	}
+	rate := float64(value) / max(passed, progressInterval).Seconds()
+	switch {
+	case g.bytes && g.total > 0:
+		list = append(list, size(float64(value))+" of "+size(float64(g.total)), size(rate)+"/s")
+	case g.bytes:
+		list = append(list, size(float64(value)), size(rate)+"/s")
+	case g.total <= 0:
+		list = append(list, passed.Truncate(time.Second).String())
+	}
+	if left := float64(g.total-value) / rate; g.total > 0 && value > 0 && left >= 0 && left < 1e6 {
+		list = append(list, time.Duration(left*1e9).Round(time.Second).String()+" left")
+	}
+	return g.what + "  " + strings.Join(list, ", ")
+}
+
+// size writes a number of bytes with two or three digits and a unit.
+func size(n float64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
+	i := 0
+	for ; n >= 999.5 && i < len(units)-1; i++ {
+		n /= 1000
+	}
+	if n < 9.95 && i > 0 {
+		return fmt.Sprintf("%.1f %s", n, units[i])
+	}
+	return fmt.Sprintf("%.0f %s", n, units[i])
 }
 
 func (g *progress) add(n int) {
@@ -79,7 +119,7 @@ func (g *progress) set(n int64) {
 	}
 }
 
-// stop removes the bar.
+// stop removes the line.
 func (g *progress) stop() {
 	if g != nil {
 		g.once.Do(func() { close(g.quit) })
