@@ -17,6 +17,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
@@ -132,6 +133,9 @@ func (c *tuneCmd) Run(p *program) error {
 	if c.Linux != "off" && runtime.GOOS != "linux" {
 		return unavailableError{fmt.Errorf("--linux: this is %s", runtime.GOOS)}
 	}
+	if away := takenAway(); c.Output != "" && away != 0 {
+		return unavailableError{fmt.Errorf("-o: CIPHERLANE takes %v away, of which a profile knows nothing: unset it, or leave out -o", away)}
+	}
 	list, err := c.algorithms()
 	if err != nil {
 		return err
@@ -187,6 +191,16 @@ func (c *tuneCmd) Run(p *program) error {
 		return err
 	}
 	return out.commit()
+}
+
+// takenAway returns what drivers need and the CPU has, but CIPHERLANE forbids.
+func takenAway() (away driver.Features) {
+	for _, t := range driver.List() {
+		for _, d := range t.Drivers() {
+			away |= d.Missing & cpu.Features()
+		}
+	}
+	return away
 }
 
 // encode returns the text of a profile and puts it in force, which proves that

@@ -114,6 +114,21 @@ func TestTuneProfile(t *testing.T) {
 	}
 }
 
+// TestTuneTakenAway: a profile does not say what CIPHERLANE forbade when it was
+// made, so there is none then.
+func TestTuneTakenAway(t *testing.T) {
+	if runtime.GOARCH != "amd64" || len(driversOf(t, "sm3")) < 2 {
+		t.Skip("no feature to take away")
+	}
+	dir := t.TempDir()
+	without := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
+	o := without.fails(t, exitUnavailable, "CIPHERLANE takes bmi2 away", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
+	if o.stdout != "" || entries(t, dir) != "" {
+		t.Errorf("printed %q; files %s", o.stdout, entries(t, dir))
+	}
+	without.ok(t, "tune", "--seconds", "0.05", "sm3")
+}
+
 // TestBadProfile: no verb works with a profile that it would have to ignore,
 // but for tune, which makes a new one.
 func TestBadProfile(t *testing.T) {
