@@ -179,8 +179,12 @@ func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 }
 
 // MarshalECPrivateKey returns a private key as an ECPrivateKey (SEC 1, RFC 5915)
-// in DER, which is in PEM blocks of the type "EC PRIVATE KEY".
+// in DER, which is in PEM blocks of the type "EC PRIVATE KEY". Of a key that was
+// wiped there is nothing to return: nil.
 func MarshalECPrivateKey(k *PrivateKey) []byte {
+	if !k.usable {
+		return nil
+	}
 	der := marshalEC(k)
 	scrub()
 	return der
@@ -243,9 +247,13 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 }
 
 // MarshalPKCS8PrivateKey returns a private key as a PrivateKeyInfo (PKCS #8, RFC
-// 5208) in DER, which is in PEM blocks of the type "PRIVATE KEY".
+// 5208) in DER, which is in PEM blocks of the type "PRIVATE KEY". It returns nil for
+// a key that was wiped.
 func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
 	key := MarshalECPrivateKey(k) // with the curve once more: GmSSL wants it
+	if key == nil {
+		return nil
+	}
 	info := make([]byte, 0, 224)
 	info = appendDER(info, tagInteger, []byte{0})
 	info = append(info, algorithm()...)

@@ -197,7 +197,9 @@ func (e *encrypted) block(passphrase []byte, how *KeyEncryption) (blockCipher, e
 	case e.scrypt && how.Scrypt == nil:
 		return nil, errNoScrypt
 	case e.scrypt:
-		key, err = how.Scrypt(passphrase, e.salt, e.n, e.r, e.p, size)
+		if key, err = how.Scrypt(passphrase, e.salt, e.n, e.r, e.p, size); err == nil && len(key) != size {
+			err = fmt.Errorf("KeyEncryption.Scrypt returned %d bytes, want %d", len(key), size)
+		}
 	case e.sm3:
 		key = make([]byte, size)
 		sm3.PBKDF2(key, passphrase, e.salt, e.iterations)

@@ -174,6 +174,10 @@ func TestEncrypted(t *testing.T) {
 	if _, err := MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Scrypt: failing}); err == nil {
 		t.Error("scrypt that fails")
 	}
+	long := func(_, _ []byte, _, _, _, size int) ([]byte, error) { return make([]byte, 2*size), nil }
+	if _, err := MarshalEncryptedPrivateKey(k, passphrase, &KeyEncryption{Scrypt: long}); err == nil {
+		t.Error("scrypt that returns a longer key")
+	}
 	k.Wipe()
 	if _, err := MarshalEncryptedPrivateKey(k, passphrase, nil); err == nil {
 		t.Error("a wiped key")

@@ -158,8 +158,12 @@ func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-// Bytes returns the private key as 32 bytes, a big-endian number.
+// Bytes returns the private key as 32 bytes, a big-endian number, or nil after
+// [PrivateKey.Wipe].
 func (k *PrivateKey) Bytes() []byte {
+	if !k.usable {
+		return nil
+	}
 	b := k.d.bytes()
 	return b[:]
 }

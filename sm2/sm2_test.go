@@ -560,6 +560,12 @@ func TestZeroKeys(t *testing.T) {
 			t.Errorf("no key %s", what)
 		}
 	}
+	k.Wipe()
+	for _, key := range []*PrivateKey{none, k} {
+		if key.Bytes() != nil || MarshalECPrivateKey(key) != nil || MarshalPKCS8PrivateKey(key) != nil {
+			t.Error("no key has an encoding")
+		}
+	}
 }
 
 // A key that is wiped in the middle of an exchange ends it.
