@@ -103,15 +103,20 @@ func tableRound(s0, s1, s2, s3 uint32, k *[4]uint32) (uint32, uint32, uint32, ui
 		te[0][byte(s3)] ^ te[1][byte(s0>>8)] ^ te[2][byte(s1>>16)] ^ te[3][s2>>24] ^ k[3]
 }
 
-// row makes the row i of A.
+// row makes the row i of A. The round is that of tableRound, which is too long to be
+// inlined.
 func (t *aesTables) row(out []uint16, i int) {
 	x := t.two(uint32(i), 0)
-	box, k := &aesLookup.sbox, &t.keys[10]
+	te, box, k := &aesLookup.te, &aesLookup.sbox, &t.keys[10]
 	for j := range len(out) / 8 {
 		y := &t.y[j]
 		s0, s1, s2, s3 := x[0]^y[0], x[1]^y[1], x[2]^y[2], x[3]^y[3]
 		for r := 3; r < 10; r++ {
-			s0, s1, s2, s3 = tableRound(s0, s1, s2, s3, &t.keys[r])
+			k := &t.keys[r]
+			s0, s1, s2, s3 = te[0][byte(s0)]^te[1][byte(s1>>8)]^te[2][byte(s2>>16)]^te[3][s3>>24]^k[0],
+				te[0][byte(s1)]^te[1][byte(s2>>8)]^te[2][byte(s3>>16)]^te[3][s0>>24]^k[1],
+				te[0][byte(s2)]^te[1][byte(s3>>8)]^te[2][byte(s0>>16)]^te[3][s1>>24]^k[2],
+				te[0][byte(s3)]^te[1][byte(s0>>8)]^te[2][byte(s1>>16)]^te[3][s2>>24]^k[3]
 		}
 		t0 := uint32(box[byte(s0)]) ^ uint32(box[byte(s1>>8)])<<8 ^ uint32(box[byte(s2>>16)])<<16 ^ uint32(box[s3>>24])<<24 ^ k[0]
 		t1 := uint32(box[byte(s1)]) ^ uint32(box[byte(s2>>8)])<<8 ^ uint32(box[byte(s3>>16)])<<16 ^ uint32(box[s0>>24])<<24 ^ k[1]

@@ -203,12 +203,10 @@ func addStoredGeneric(p *params, s *scratch, out, left []uint16) func(rows []uin
 	clear(columns)
 	clear(sums)
 	return func(rows []uint16, first int) {
-		for k := 0; k < len(rows)/n; k += 2 {
-			a0, a1 := rows[k*n:(k+1)*n], rows[(k+1)*n:(k+2)*n]
-			for j, x := range a0 {
-				columns[j] += x + a1[j]
-			}
-			addRows(sums, a0, a1, left, first+k)
+		for k := 0; k < len(rows)/n; k += 4 {
+			four := rows[k*n : (k+4)*n]
+			addColumns(columns, four)
+			addRows(sums, four, left, first+k)
 		}
 		if rows != nil {
 			return

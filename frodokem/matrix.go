@@ -119,13 +119,11 @@ func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 	}
 	for i := 0; i < n; i += rows {
 		a := s.rowsOfA(p, row, seed, i)
-		for k := 0; k < rows; k += 2 {
-			a0, a1 := a[k*n:(k+1)*n], a[(k+1)*n:(k+2)*n]
-			for j, x := range a0 {
-				columns[j] += x + a1[j]
-			}
+		for k := 0; k < rows; k += 4 {
+			four := a[k*n : (k+4)*n]
+			addColumns(columns, four)
 			for _, x := range list {
-				addRows(x.s.portable.sums[:nbar/2*n], a0, a1, x.left, i+k)
+				addRows(x.s.portable.sums[:nbar/2*n], four, x.left, i+k)
 			}
 		}
 	}
@@ -141,23 +139,33 @@ func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 	}
 }
 
-// addRows adds to sums the products of the columns i and i+1 of S' with these
-// rows of A.
-func addRows(sums []uint64, a0, a1, left []uint16, i int) {
-	n := len(a0)
-	a1 = a1[:n]
-	var w [2][nbar / 2]uint64
-	for m := range nbar / 2 {
-		w[0][m] = pair(left[2*m*n+i], left[(2*m+1)*n+i])
-		w[1][m] = pair(left[2*m*n+i+1], left[(2*m+1)*n+i+1])
+// addColumns adds four rows to columns.
+func addColumns(columns, a []uint16) {
+	n := len(columns)
+	a0, a1, a2, a3 := a[:n], a[n:][:n], a[2*n:][:n], a[3*n:][:n]
+	for j := range columns {
+		columns[j] += a0[j] + a1[j] + a2[j] + a3[j]
 	}
-	for j, x := range a0 {
-		x0, x1 := uint64(x), uint64(a1[j])
-		t := sums[nbar/2*j : nbar/2*j+nbar/2 : nbar/2*j+nbar/2]
-		t[0] += w[0][0]*x0 + w[1][0]*x1
-		t[1] += w[0][1]*x0 + w[1][1]*x1
-		t[2] += w[0][2]*x0 + w[1][2]*x1
-		t[3] += w[0][3]*x0 + w[1][3]*x1
+}
+
+// addRows adds to sums the products of four columns of S', from i on, with these
+// rows of A.
+func addRows(sums []uint64, a, left []uint16, i int) {
+	n := len(a) / 4
+	a0, a1, a2, a3 := a[:n], a[n:][:n], a[2*n:][:n], a[3*n:][:n]
+	var w [4][nbar / 2]uint64
+	for k := range w {
+		for m := range nbar / 2 {
+			w[k][m] = pair(left[2*m*n+i+k], left[(2*m+1)*n+i+k])
+		}
+	}
+	for j := range a0 {
+		x0, x1, x2, x3 := uint64(a0[j]), uint64(a1[j]), uint64(a2[j]), uint64(a3[j])
+		t := (*[nbar / 2]uint64)(sums[nbar/2*j:])
+		t[0] += w[0][0]*x0 + w[1][0]*x1 + w[2][0]*x2 + w[3][0]*x3
+		t[1] += w[0][1]*x0 + w[1][1]*x1 + w[2][1]*x2 + w[3][1]*x3
+		t[2] += w[0][2]*x0 + w[1][2]*x1 + w[2][2]*x2 + w[3][2]*x3
+		t[3] += w[0][3]*x0 + w[1][3]*x1 + w[2][3]*x2 + w[3][3]*x3
 	}
 	clear(w[:])
 	runtime.KeepAlive(&w)
@@ -183,18 +191,18 @@ func (s *portableScratch) mulASGeneric(p *params, row uint8, out, right []uint16
 	for i := 0; i < n; i += rows {
 		a := s.rowsOfA(p, row, seed, i)
 		for k := range rows {
-			var t [nbar / 2]uint64
+			var t0, t1, t2, t3 uint64 // an array would be in memory
 			var sum uint16
 			for j, x := range a[k*n : (k+1)*n] {
-				v := pairs[nbar/2*j : nbar/2*j+nbar/2 : nbar/2*j+nbar/2]
-				t[0] += v[0] * uint64(x)
-				t[1] += v[1] * uint64(x)
-				t[2] += v[2] * uint64(x)
-				t[3] += v[3] * uint64(x)
+				v := (*[nbar / 2]uint64)(pairs[nbar/2*j:])
+				t0 += v[0] * uint64(x)
+				t1 += v[1] * uint64(x)
+				t2 += v[2] * uint64(x)
+				t3 += v[3] * uint64(x)
 				sum += x
 			}
 			o := out[(i+k)*nbar : (i+k+1)*nbar]
-			for m, x := range t {
+			for m, x := range [...]uint64{t0, t1, t2, t3} {
 				o[2*m] += uint16(x) - offset*sum
 				o[2*m+1] += uint16(x>>32) - offset*sum
 			}
