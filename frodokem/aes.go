@@ -15,6 +15,7 @@ import (
 // rounds is X[i] xor Y[j], and eight rounds are left for each block.
 
 type aesTables struct {
+	te   *[4][256]uint32 // of aesLookup, in a register where the compiler would compute addresses
 	keys [11][4]uint32
 	x0   [4]uint32 // the state after two rounds of the block 0 || 0
 	y    [maxN / 8][4]uint32
@@ -76,6 +77,7 @@ func expandKey(keys *[11][4]uint32, seed []byte) {
 
 func (t *aesTables) init(seed []byte, n int) {
 	expandKey(&t.keys, seed)
+	t.te = &aesLookup.te
 	t.x0 = t.two(0, 0)
 	for j := range n / 8 {
 		t.y[j] = t.two(0, uint32(8*j))
@@ -107,7 +109,7 @@ func tableRound(s0, s1, s2, s3 uint32, k *[4]uint32) (uint32, uint32, uint32, ui
 // inlined.
 func (t *aesTables) row(out []uint16, i int) {
 	x := t.two(uint32(i), 0)
-	te, box, k := &aesLookup.te, &aesLookup.sbox, &t.keys[10]
+	te, box, k := t.te, &aesLookup.sbox, &t.keys[10]
 	for j := range len(out) / 8 {
 		y := &t.y[j]
 		s0, s1, s2, s3 := x[0]^y[0], x[1]^y[1], x[2]^y[2], x[3]^y[3]
