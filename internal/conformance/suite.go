@@ -22,8 +22,8 @@
 // package hold, for every check, at least one broken implementation that it must
 // reject.
 //
-// With -short the suites take every length up to 272 and then those around
-// the multiples of 64 only, so that they remain useful under an emulator that is
+// With -short the suites take every length up to 272 and then those around the
+// multiples of 64, from a kilobyte on of 512, only, so that they remain useful under an emulator that is
 // forty times slower. They measure allocations and therefore must not run in
 // parallel with other tests of the same package.
 package conformance
@@ -75,7 +75,7 @@ func lengths(unit int) []int {
 	if !testing.Short() {
 		return multiples(unit, span(0, maxLength))
 	}
-	return multiples(unit, span(0, 272), around(64, 272, maxLength))
+	return multiples(unit, span(0, 272), around(64, 272, 1104), around(512, 1104, maxLength))
 }
 
 // fewLengths returns lengths for checks about where data lies. They cover all
@@ -247,9 +247,14 @@ func aligned(n int) []byte {
 // concurrently runs f in several goroutines at once, with their numbers.
 func concurrently(f func(i int)) {
 	var group sync.WaitGroup
+	start := make(chan struct{}) // not for each other's end
 	for i := range 4 {
-		group.Go(func() { f(i) })
+		group.Go(func() {
+			<-start
+			f(i)
+		})
 	}
+	close(start)
 	group.Wait()
 }
 
