@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
@@ -136,9 +137,10 @@ func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, 
 }
 
 var (
-	errWrong    = errors.New("wrong result")
-	errBack     = errors.New("decrypting does not give the plaintext back")
-	errAccepted = errors.New("a changed message was accepted")
+	errWrong     = errors.New("wrong result")
+	errBack      = errors.New("decrypting does not give the plaintext back")
+	errAccepted  = errors.New("a changed message was accepted")
+	errUnchanged = errors.New("an unchanged message was refused")
 )
 
 // checkAnswer runs a driver on the known answer of its algorithm.
@@ -181,6 +183,106 @@ func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) erro
 		got[len(in.text)/2] ^= 1
 		if _, err := undo(a, driver, in, got); err == nil {
 			return errAccepted
+		}
+	}
+	return nil
+}
+
+// checkMany is checkOutput for messages side by side. One that was changed must be
+// refused, and no other.
+func checkMany(a catalog.Algorithm, driver string, messages []catalog.Message) error {
+	if err := a.Many(driver, messages); err != nil {
+		return err
+	}
+	sealed := slices.Clone(messages)
+	for i, m := range messages {
+		want, err := apply(a, "generic", input{m.Key, m.IV, m.Data, m.Text})
+		if err == nil && !bytes.Equal(m.Out, want) {
+			err = errWrong
+		}
+		if err != nil {
+			return ofMany(messages, i, err)
+		}
+		sealed[i].Text = m.Out
+	}
+	if a.OpenMany == nil {
+		return nil
+	}
+	for _, changed := range []int{-1, int(random(1)[0]) % len(sealed)} {
+		if changed >= 0 {
+			text := sealed[changed].Text
+			text[len(text)/2] ^= 1
+		}
+		if err := a.OpenMany(driver, sealed); err != nil {
+			return err
+		}
+		for i, m := range sealed {
+			var err error
+			switch {
+			case i == changed && m.Err == nil:
+				err = errAccepted
+			case i != changed && m.Err != nil:
+				err = errUnchanged
+			case i != changed && !bytes.Equal(m.Out, messages[i].Text):
+				err = errBack
+			}
+			if err != nil {
+				return ofMany(messages, i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func ofMany(messages []catalog.Message, i int, err error) error {
+	return fmt.Errorf("%d bytes, number %d of %d messages: %w", len(messages[i].Text), i+1, len(messages), err)
+}
+
+// checkManyKEM checks that what a driver encapsulates and decapsulates n times side
+// by side it decapsulates alone, too, which checkKEM compares with the portable
+// driver. An odd number has two keys by turns.
+func checkManyKEM(a catalog.Algorithm, driver string, n int) error {
+	k, err := a.KEM(driver)
+	if err != nil {
+		return err
+	}
+	var two [2]catalog.PrivateKey
+	for i := range two {
+		if two[i], err = k.GenerateKey(); err != nil {
+			return err
+		}
+		defer two[i].Wipe()
+	}
+	keys, public := make([]catalog.PrivateKey, n), make([]catalog.PublicKey, n)
+	for i := range keys {
+		keys[i] = two[n%2*i%2]
+		public[i] = keys[i].PublicKey()
+	}
+	sharedKeys, ciphertexts, err := k.EncapsulateMany(public)
+	if err != nil {
+		return err
+	}
+	alone := make([][]byte, n)
+	for i, key := range keys {
+		if alone[i], err = key.Decapsulate(ciphertexts[i]); err != nil {
+			return err
+		}
+		if !bytes.Equal(alone[i], sharedKeys[i]) {
+			return fmt.Errorf("number %d of %d ciphertexts: %w", i+1, n, errBack)
+		}
+	}
+	changed := n / 2
+	ciphertexts[changed][len(ciphertexts[changed])/2] ^= 1
+	if alone[changed], err = keys[changed].Decapsulate(ciphertexts[changed]); err != nil {
+		return err
+	}
+	back, err := k.DecapsulateMany(keys, ciphertexts)
+	if err != nil {
+		return err
+	}
+	for i := range back {
+		if !bytes.Equal(back[i], alone[i]) {
+			return fmt.Errorf("number %d of %d ciphertexts: %w", i+1, n, errWrong)
 		}
 	}
 	return nil

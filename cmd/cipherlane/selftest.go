@@ -19,9 +19,10 @@ func (selftestCmd) Help() string {
 	return `Runs every driver that this machine can run on a known answer of the standard
 and, with random keys and inputs of several hundred lengths, against the portable
 driver; what it encrypts must decrypt again, and an authenticated message with a
-changed bit must be refused. SM2 and KEMs get random keys instead: what one driver
-signs, encrypts or encapsulates, the other verifies, decrypts or decapsulates. The
-exit code is 4 if anything is wrong.
+changed bit must be refused; messages are also processed side by side where packages
+can. SM2 and KEMs get random keys instead: what one driver signs, encrypts or
+encapsulates, the other verifies, decrypts or decapsulates. The exit code is 4 if
+anything is wrong.
 
 Example:
 
@@ -74,6 +75,13 @@ func selftest(a catalog.Algorithm, d driver.Info) selftestResult {
 		err = crossCheck(a, d.Name, n)
 		r.Checks++
 	}
+	for _, n := range selftestBatches(a, d.Name) {
+		if err != nil {
+			break
+		}
+		err = crossCheckMany(a, d.Name, n)
+		r.Checks++
+	}
 	if err != nil {
 		r.Status, r.Error = "failed", err.Error()
 	}
@@ -97,6 +105,20 @@ func selftestSizes(a catalog.Algorithm) []int {
 		sizes = append(sizes, n-17, n-1, n, n+1, n+15)
 	}
 	return sizes
+}
+
+// selftestBatches are numbers of messages, or of KEM ciphertexts: around those that
+// kernels take side by side, which are 64 at most, and of a KEM eight.
+func selftestBatches(a catalog.Algorithm, driver string) []int {
+	switch {
+	case a.KEM != nil && driver == "generic": // it is slow, and has no such kernels
+		return nil
+	case a.KEM != nil:
+		return []int{2, 5, 8}
+	case a.Many == nil:
+		return nil
+	}
+	return []int{1, 2, 3, 8, 9, 16, 17, 33, 64, 65}
 }
 
 // crossCheck compares a driver with the portable one on a random message of n
@@ -126,6 +148,44 @@ func crossCheck(a catalog.Algorithm, driver string, n int) error {
 		return fmt.Errorf("%d bytes: %w", n, err)
 	}
 	return nil
+}
+
+// crossCheckMany has a driver process n random messages side by side, which are
+// compared with what the portable driver makes of each alone. An odd number of
+// messages has several keys.
+func crossCheckMany(a catalog.Algorithm, driver string, n int) error {
+	if a.KEM != nil {
+		return checkManyKEM(a, driver, n)
+	}
+	keySize := 0
+	if len(a.KeySizes) > 0 {
+		keySize = a.KeySizes[n%len(a.KeySizes)]
+	}
+	keys := [3][]byte{random(keySize), random(keySize), random(keySize)}
+	messages, same := make([]catalog.Message, n), randomLength()
+	for i := range messages {
+		m := &messages[i]
+		m.Key, m.IV = keys[n%2*i*len(keys)/n], random(a.IVSize)
+		length := same
+		if i%4 > 0 {
+			length = randomLength()
+		}
+		if wholeBlocks(a) { // up, because kernels skip empty messages
+			length += blockSize - 1
+		}
+		m.Text = random(fit(a, length))
+		if a.AEAD != nil {
+			m.Data = random(length % 67)
+		}
+	}
+	return checkMany(a, driver, messages)
+}
+
+// randomLength returns a length up to 3097 bytes: short ones are more frequent, but 0
+// is not.
+func randomLength() int {
+	b := int(random(1)[0])
+	return (b*b + 20) / 21
 }
 
 const blockSize = 16 // of every block cipher in the catalog

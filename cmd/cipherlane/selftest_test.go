@@ -6,6 +6,7 @@ import (
 	"crypto/cipher"
 	"encoding/json"
 	"hash"
+	"maps"
 	"strings"
 	"testing"
 
@@ -26,10 +27,15 @@ func TestSelftest(t *testing.T) {
 		for _, d := range a.Drivers {
 			r := doc.Results[count]
 			want, least := "ok", 300
-			switch a.Package {
-			case "frodokem":
+			entry := algorithm(t, a.Name)
+			switch {
+			case entry.KEM != nil && d.Name == "generic":
 				least = 2
-			case "sm2":
+			case entry.KEM != nil:
+				least = 5
+			case entry.Many != nil:
+				least = 371
+			case entry.Signer != nil:
 				least = 17
 			}
 			if !d.Available {
@@ -47,6 +53,27 @@ func TestSelftest(t *testing.T) {
 	out := call{}.ok(t, "selftest", "sm4-gcm", "--driver", "generic")
 	if strings.Count(out, "\n") != 2 || !strings.Contains(out, "generic  ok") {
 		t.Errorf("one driver of one algorithm:\n%s", out)
+	}
+}
+
+// TestSideBySide: what packages have for several messages, the catalog has.
+func TestSideBySide(t *testing.T) {
+	var many, open []string
+	for _, a := range catalog.All() {
+		if a.Many != nil {
+			many = append(many, a.Name)
+		}
+		if a.OpenMany != nil {
+			open = append(open, a.Name)
+		}
+	}
+	const want = "sm3 hmac(sm3) cbc(sm4) ccm(sm4) cmac(sm4) cbc(aes) ccm(aes) cmac(aes) rfc7539(chacha20,poly1305) xchacha20-poly1305"
+	if got := strings.Join(many, " "); got != want {
+		t.Errorf("side by side: %s, want %s", got, want)
+	}
+	const wantOpen = "ccm(sm4) ccm(aes) rfc7539(chacha20,poly1305) xchacha20-poly1305"
+	if got := strings.Join(open, " "); got != wantOpen {
+		t.Errorf("opened side by side: %s, want %s", got, wantOpen)
 	}
 }
 
@@ -94,6 +121,95 @@ func (a brokenAEAD) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 	return out, nil
 }
 
+// brokenMany is a KEM that is wrong only side by side.
+type brokenMany struct {
+	catalog.KEM
+	encapsulate bool // which of the two
+}
+
+func (k brokenMany) EncapsulateMany(keys []catalog.PublicKey) (sharedKeys, ciphertexts [][]byte, err error) {
+	sharedKeys, ciphertexts, err = k.KEM.EncapsulateMany(keys)
+	if k.encapsulate && len(keys) == 5 {
+		ciphertexts[4][0] ^= 1
+	}
+	return sharedKeys, ciphertexts, err
+}
+
+func (k brokenMany) DecapsulateMany(keys []catalog.PrivateKey, ciphertexts [][]byte) ([][]byte, error) {
+	sharedKeys, err := k.KEM.DecapsulateMany(keys, ciphertexts)
+	if !k.encapsulate && len(keys) == 8 {
+		sharedKeys[6][0] ^= 1
+	}
+	return sharedKeys, err
+}
+
+// brokenSideBySide are algorithms whose drivers are wrong with several messages only.
+func brokenSideBySide(t *testing.T) map[string]catalog.Algorithm {
+	list := map[string]catalog.Algorithm{}
+	broken := func(words, name string, seal, open func(messages []catalog.Message)) {
+		a := algorithm(t, name)
+		good := a
+		a.Hash = func(string) (func() hash.Hash, error) { return good.Hash("generic") }
+		if good.AEAD != nil {
+			a.Hash = nil
+			a.AEAD = func(_ string, key []byte) (cipher.AEAD, error) { return good.AEAD("generic", key) }
+		}
+		a.Many = func(_ string, messages []catalog.Message) error {
+			err := good.Many("generic", messages)
+			seal(messages)
+			return err
+		}
+		if open != nil {
+			a.OpenMany = func(_ string, messages []catalog.Message) error {
+				err := good.OpenMany("generic", messages)
+				open(messages)
+				return err
+			}
+		}
+		list[words] = a
+	}
+	nothing := func([]catalog.Message) {}
+	broken("number 33 of 33 messages: wrong result", "sm3", func(messages []catalog.Message) {
+		if len(messages) == 33 {
+			messages[32].Out[31] ^= 1
+		}
+	}, nil)
+	broken("of 64 messages: decrypting", "rfc7539(chacha20,poly1305)", nothing, func(messages []catalog.Message) {
+		for i := range messages {
+			if m := &messages[i]; len(messages) == 64 && len(m.Out) > 0 {
+				m.Out[len(m.Out)-1] ^= 1
+				return
+			}
+		}
+	})
+	broken("of 9 messages: a changed message was accepted", "ccm(sm4)", nothing, func(messages []catalog.Message) {
+		for i := range messages {
+			if m := &messages[i]; len(messages) == 9 && m.Err != nil {
+				m.Out, m.Err = make([]byte, len(m.Text)-16), nil
+			}
+		}
+	})
+	broken("of 16 messages: an unchanged message was refused", "ccm(aes)", nothing, func(messages []catalog.Message) {
+		for i := range messages {
+			if m := &messages[i]; len(messages) == 16 && m.Err != nil {
+				other := &messages[(i+1)%16]
+				other.Out, other.Err = nil, m.Err
+				return
+			}
+		}
+	})
+	for words, encapsulate := range map[string]bool{"number 5 of 5 ciphertexts: decrypting": true, "number 7 of 8 ciphertexts: wrong result": false} {
+		a := algorithm(t, "frodokem-640-aes")
+		good := a.KEM
+		a.KEM = func(string) (catalog.KEM, error) {
+			k, err := good("generic")
+			return brokenMany{k, encapsulate}, err
+		}
+		list[words] = a
+	}
+	return list
+}
+
 // brokenDrivers are algorithms whose drivers, except for what they are
 // compared with, make one mistake.
 func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
@@ -134,7 +250,9 @@ func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
 }
 
 func TestSelftestFinds(t *testing.T) {
-	for words, a := range brokenDrivers(t) {
+	all := brokenDrivers(t)
+	maps.Copy(all, brokenSideBySide(t))
+	for words, a := range all {
 		r := selftest(a, driver.Info{Name: "broken"})
 		if a.ECB != nil {
 			r = selftest(a, driver.Info{Name: "generic"})

@@ -46,6 +46,7 @@ var aesAlgorithms = []Algorithm{
 			}
 			return c.NewCBCDecrypter(iv), nil
 		},
+		Many: cbcMany(newAES, aes.EncryptCBCMany),
 		Answer: Answer{
 			Source: "NIST SP 800-38A, F.2.1",
 			Key:    sp38aKey,
@@ -201,13 +202,9 @@ var aesAlgorithms = []Algorithm{
 		Standard: "NIST SP 800-38C, RFC 5116",
 		KeySizes: aesKeySizes,
 		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCCM(12, 16)
-		},
+		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newAESCCM(name, key) },
+		Many:     ccmMany(newAESCCM, aes.SealCCMMany),
+		OpenMany: ccmMany(newAESCCM, func(list []aes.CCMMessage) { aes.OpenCCMMany(list) }),
 		Answer: Answer{
 			Source: "Wycheproof, aes_ccm_test.json, tcId 13",
 			Key:    unhex("d97c9b043bdccfd59491a995e78f1696"),
@@ -253,6 +250,7 @@ var aesAlgorithms = []Algorithm{
 			}
 			return c.NewCMAC(), nil
 		},
+		Many: cmacMany(newAES, aes.CMACMany),
 		Answer: Answer{
 			Source: "RFC 4493, 4, example 3",
 			Key:    sp38aKey,
@@ -306,6 +304,14 @@ func newAES(name string, key []byte) (*aes.Cipher, error) {
 		return nil, err
 	}
 	return d.New(key)
+}
+
+func newAESCCM(name string, key []byte) (*aes.CCM, error) {
+	c, err := newAES(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewCCM(12, 16)
 }
 
 func newXTS(name string, key []byte) (*aes.XTS, error) {

@@ -36,6 +36,10 @@ type Algorithm struct {
 	KEM       func(name string) (KEM, error)
 	Signer    func(name string) (Signer, error)
 
+	// For messages side by side, where the package has that: Many hashes or encrypts
+	// them and OpenMany opens what an AEAD has sealed.
+	Many, OpenMany func(name string, messages []Message) error
+
 	Others []Operation // that the package has for it besides
 
 	Answer Answer
@@ -47,6 +51,14 @@ type Operation struct {
 	Name     string // "hash-x32"
 	Messages int    // that it works on at once, each of n bytes; 0 stands for 1
 	New      func(name string, n int) (func(), error)
+}
+
+// A Message is one of several that are processed side by side. Their lengths and
+// keys may differ.
+type Message struct {
+	Key, IV, Data, Text []byte
+	Out                 []byte // the result
+	Err                 error  // of OpenMany, if it is not authentic
 }
 
 // Blocks processes whole blocks independently of each other.
@@ -69,6 +81,10 @@ type KEM interface {
 	PrivateKey(key []byte) (PrivateKey, error) // from its bytes, in either form
 	PublicKey(key []byte) (PublicKey, error)
 	Sizes() KEMSizes
+
+	// To and for keys of this KEM, side by side.
+	EncapsulateMany(keys []PublicKey) (sharedKeys, ciphertexts [][]byte, err error)
+	DecapsulateMany(keys []PrivateKey, ciphertexts [][]byte) (sharedKeys [][]byte, err error)
 }
 
 // KEMSizes are in bytes. Seed is the short form of private keys.

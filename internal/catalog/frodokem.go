@@ -129,6 +129,25 @@ func (f frodo) Sizes() KEMSizes {
 	}
 }
 
+func (f frodo) EncapsulateMany(keys []PublicKey) (sharedKeys, ciphertexts [][]byte, err error) {
+	list := make([]frodokem.Encapsulation, len(keys))
+	for i, key := range keys {
+		sharedKeys = append(sharedKeys, make([]byte, f.set.SharedKeySize()))
+		ciphertexts = append(ciphertexts, make([]byte, f.set.CiphertextSize()))
+		list[i] = frodokem.Encapsulation{Key: key.(*frodokem.EncapsulationKey), SharedKey: sharedKeys[i], Ciphertext: ciphertexts[i]}
+	}
+	return sharedKeys, ciphertexts, frodokem.EncapsulateMany(list)
+}
+
+func (f frodo) DecapsulateMany(keys []PrivateKey, ciphertexts [][]byte) (sharedKeys [][]byte, err error) {
+	list := make([]frodokem.Decapsulation, len(keys))
+	for i, key := range keys {
+		sharedKeys = append(sharedKeys, make([]byte, f.set.SharedKeySize()))
+		list[i] = frodokem.Decapsulation{Key: key.(frodoPrivate).DecapsulationKey, Ciphertext: ciphertexts[i], SharedKey: sharedKeys[i]}
+	}
+	return sharedKeys, frodokem.DecapsulateMany(list)
+}
+
 type frodoPrivate struct{ *frodokem.DecapsulationKey }
 
 func (k frodoPrivate) PublicKey() PublicKey { return k.EncapsulationKey() }

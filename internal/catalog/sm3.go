@@ -17,6 +17,25 @@ var sm3Algorithms = []Algorithm{{
 		d, err := sm3.On(name)
 		return d.New, err
 	},
+	Many: func(name string, messages []Message) error {
+		sum := sm3.SumMany
+		if name != "" {
+			d, err := sm3.On(name)
+			if err != nil {
+				return err
+			}
+			sum = d.SumMany
+		}
+		list := make([]sm3.Message, len(messages))
+		for i, m := range messages {
+			list[i].Data = m.Text
+		}
+		sum(list)
+		for i := range list {
+			messages[i].Out = list[i].Sum[:]
+		}
+		return nil
+	},
 	Others: []Operation{
 		{"hash-x32", sm3Messages, func(name string, n int) (func(), error) {
 			d, err := sm3.On(name)
@@ -42,15 +61,26 @@ var sm3Algorithms = []Algorithm{{
 	Package:  "sm3",
 	Standard: "RFC 2104",
 	KeySizes: []int{32, 16, 64, 65},
-	MAC: func(name string, key []byte) (hash.Hash, error) {
-		if name == "" {
-			return sm3.NewHMAC(key), nil
+	MAC:      func(name string, key []byte) (hash.Hash, error) { return newHMAC(name, key) },
+	Many: func(name string, messages []Message) error {
+		sum := sm3.HMACMany
+		if name != "" {
+			d, err := sm3.On(name)
+			if err != nil {
+				return err
+			}
+			sum = d.HMACMany
 		}
-		d, err := sm3.On(name)
-		if err != nil {
-			return nil, err
+		macs, err := keyed(name, messages, newHMAC)
+		list := make([]sm3.HMACMessage, len(macs))
+		for i, mac := range macs {
+			list[i].MAC, list[i].Data = mac, messages[i].Text
 		}
-		return d.NewHMAC(key), nil
+		sum(list)
+		for i := range list {
+			messages[i].Out = list[i].Sum[:]
+		}
+		return err
 	},
 	Others: []Operation{
 		{"authenticate-x32", sm3Messages, func(name string, n int) (func(), error) {
@@ -72,6 +102,17 @@ var sm3Algorithms = []Algorithm{{
 		Output: unhex("c0ba18c68b90c88bc07de794bfc7d2c8d19ec31ed8773bc2b390c9604e0be11e"),
 	},
 }}
+
+func newHMAC(name string, key []byte) (*sm3.HMAC, error) {
+	if name == "" {
+		return sm3.NewHMAC(key), nil
+	}
+	d, err := sm3.On(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.NewHMAC(key), nil
+}
 
 // sm3Messages is how many messages the widest kernel works on.
 const sm3Messages = 32

@@ -42,6 +42,7 @@ var sm4Algorithms = []Algorithm{
 			}
 			return c.NewCBCDecrypter(iv), nil
 		},
+		Many: cbcMany(newSM4, sm4.EncryptCBCMany),
 		Answer: Answer{
 			Source: "draft-ribose-cfrg-sm4-10, A.2.2.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -270,13 +271,9 @@ var sm4Algorithms = []Algorithm{
 		Standard: "NIST SP 800-38C, RFC 8998",
 		KeySizes: []int{sm4.KeySize},
 		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCCM(12, 16)
-		},
+		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newSM4CCM(name, key) },
+		Many:     ccmMany(newSM4CCM, sm4.SealCCMMany),
+		OpenMany: ccmMany(newSM4CCM, func(list []sm4.CCMMessage) { sm4.OpenCCMMany(list) }),
 		Answer: Answer{
 			Source: "RFC 8998, A.2",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -324,6 +321,7 @@ var sm4Algorithms = []Algorithm{
 			}
 			return c.NewCMAC(), nil
 		},
+		Many: cmacMany(newSM4, sm4.CMACMany),
 		Answer: Answer{
 			Source: "GB/T 15852.1-2020, B",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -364,6 +362,14 @@ func newSM4(name string, key []byte) (*sm4.Cipher, error) {
 		return nil, err
 	}
 	return d.New(key)
+}
+
+func newSM4CCM(name string, key []byte) (*sm4.CCM, error) {
+	c, err := newSM4(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewCCM(12, 16)
 }
 
 func newSM4XTS(name string, key []byte) (*sm4.XTS, error) {
