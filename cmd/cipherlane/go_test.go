@@ -510,7 +510,7 @@ func TestZZCipherlane(t *testing.T) {
 }
 `, pkg.Name))
 			before := readFiles(t, c.dir)
-			o := c.run(t, "go", "test", "-trimpath", "./...")
+			o := c.run(t, "go", "test", "-trimpath", ".") // age's other packages take minutes
 			t.Logf("%s%s", o.stdout, o.stderr)
 			if o.code != 0 || !strings.Contains(o.stdout, "ok  \t") {
 				t.Errorf("exit code %d", o.code)
