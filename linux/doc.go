@@ -23,7 +23,8 @@
 //
 // [Engine] takes what looks like the driver of an engine (kcapi.Engines), and
 // [Any] whatever Linux gives for the name of the algorithm, to compare and to
-// test.
+// test. A driver that Linux itself has not tested yet, as soon after a module was
+// loaded, is taken when that test has passed.
 //
 // The first long request for an algorithm and a size of keys starts, in the
 // background, a check and a measurement, which take a tenth of a second; until
