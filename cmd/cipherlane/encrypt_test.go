@@ -448,9 +448,11 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 	// It lasts longer than a second, but quick commands show nothing.
-	out, _ = onTerminal(t, dir, "stty cols 80; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -o slow")
-	if !strings.Contains(out, "encrypting") {
-		t.Errorf("no progress on a terminal: %q", out)
+	for _, columns := range []string{"80", "0"} { // 0: a serial line does not know
+		out, _ = onTerminal(t, dir, "stty cols "+columns+"; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -f -o slow")
+		if !strings.Contains(out, "encrypting") {
+			t.Errorf("no progress on a terminal of %s columns: %q", columns, out)
+		}
 	}
 	if out, _ = onTerminal(t, dir, "$cipherlane encrypt --key-file key -o quick text"); out != "" {
 		t.Errorf("progress of a quick command: %q", out)

@@ -41,10 +41,10 @@ func (p *program) progress(mode, what string, total int64, bytes bool) *progress
 	}
 	g := &progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
 	columns := func() int {
-		if n, _, err := term.GetSize(int(p.stderr.Fd())); err == nil {
+		if n, _, err := term.GetSize(int(p.stderr.Fd())); err == nil && n > 0 {
 			return n
 		}
-		return 80
+		return 80 // a serial line does not know
 	}
 	g.done.Go(func() { g.draw(p.stderr, columns, delay) })
 	return g
