@@ -206,10 +206,10 @@ func (e *encrypted) block(passphrase []byte, how *KeyEncryption) (blockCipher, e
 	default:
 		key, err = pbkdf2.Key(sha256.New, string(passphrase), e.salt, e.iterations, size)
 	}
+	defer clear(key)
 	if err != nil {
 		return nil, fmt.Errorf("sm2: deriving a key from the passphrase: %w", err)
 	}
-	defer clear(key)
 	if e.sm4 {
 		return sm4.New(key)
 	}
