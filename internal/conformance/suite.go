@@ -23,9 +23,9 @@
 // reject.
 //
 // With -short the suites take every length up to 272 and then those around the
-// multiples of 64, from a kilobyte on of 512, only, so that they remain useful under an emulator that is
-// forty times slower. They measure allocations and therefore must not run in
-// parallel with other tests of the same package.
+// multiples of 64, from a kilobyte on of 512, only, so that they remain useful under
+// an emulator that is forty times slower. They measure allocations and therefore
+// must not run in parallel with other tests of the same package.
 package conformance
 
 import (
