@@ -324,7 +324,7 @@ func TestCipherChain(t *testing.T) {
 				want := make([]byte, len(src))
 				c.crypt(key, iv, want, src, encrypt)
 				got, at, next := append([]byte(nil), src...), 0, append([]byte(nil), iv...)
-				for i, n := range []int{16, 0, 4096, 64 << 10, 80 << 10, 48} {
+				for i, n := range []int{64, 0, 4096, 64 << 10, 80 << 10, 192} {
 					part := got[at : at+n]
 					if i == 5 {
 						part = got[at:]

@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 	"encoding/binary"
+	"math"
 	"runtime"
 	"strconv"
 )
@@ -143,6 +144,7 @@ type stream struct {
 	block  int
 	iv     [maxIV]byte
 	size   int    // of the IV
+	left   uint64 // blocks until the counter ends
 	err    error  // of the call that failed
 	rest   []byte // keystream that was not used, at the end of ahead
 	ahead  [streamAhead]byte
@@ -162,12 +164,14 @@ func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
 	if !c.object.facts.known() {
 		return nil, c.object.error(ErrMode, "/proc/crypto does not tell the size of its IV")
 	}
-	s := &stream{cipher: c, size: c.object.facts.ivSize}
+	s := &stream{cipher: c, size: c.object.facts.ivSize, block: chachaBlock}
+	at := 0
 	switch c.mode {
 	case ctrMode:
 		s.block = s.size
-	case chachaMode, xchachaMode:
-		s.block = chachaBlock
+	case chachaMode:
+	case xchachaMode:
+		at = 24
 	default:
 		return nil, c.object.error(ErrMode, "it is neither ctr nor ChaCha")
 	}
@@ -175,6 +179,9 @@ func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
 		return nil, c.object.sizeError("IV of ", len(iv), s.size)
 	}
 	copy(s.iv[:], iv)
+	if s.left = 1<<32 - uint64(binary.LittleEndian.Uint32(s.iv[at:])); c.mode == ctrMode {
+		s.left = math.MaxUint64 // as long as anybody waits
+	}
 	return s, nil
 }
 
@@ -213,11 +220,12 @@ func (s *stream) xor(dst, src []byte) error {
 		more := 0
 		if n == len(src) {
 			more = (s.block - n%s.block) % s.block
-			if short := streamAhead/s.block*s.block - n - more; short > 0 && s.left(n+more+short) {
+			if short := streamAhead/s.block*s.block - n - more; short > 0 && uint64((n+more+short)/s.block) <= s.left {
 				more += short
 			}
 		}
-		if !s.left(n + more) {
+		blocks := uint64((n + more) / s.block)
+		if blocks > s.left {
 			t.put(o, true)
 			return b.error(ErrTooLarge, "the counter is at its end")
 		}
@@ -235,23 +243,12 @@ func (s *stream) xor(dst, src []byte) error {
 			return b.odd(got, n+more)
 		}
 		s.cipher.mode.advance(s.iv[:s.size], n+more)
+		s.left -= blocks
 		src, dst = src[n:], dst[n:]
 	}
 	t.put(o, true)
 	runtime.KeepAlive(s.cipher)
 	return nil
-}
-
-// left reports whether the counter goes on for n bytes.
-func (s *stream) left(n int) bool {
-	at := 0
-	switch s.cipher.mode {
-	case ctrMode:
-		return true // as long as anybody waits
-	case xchachaMode:
-		at = 24
-	}
-	return uint64(n) <= (1<<32-uint64(binary.LittleEndian.Uint32(s.iv[at:])))*chachaBlock
 }
 
 // A std is an AEAD without errors.
