@@ -23,6 +23,10 @@ type AEADCase struct {
 
 	New, Reference func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 
+	// Keyed is New with the key that the object was made from; nil if that is the
+	// object itself, which has a method Wipe in any case.
+	Keyed func(key []byte, nonceSize, tagSize int) (cipher.AEAD, Wiper)
+
 	// NonceFor returns a nonce of any supported size with which the first
 	// counter block is j0; nil for AEADs whose counter cannot wrap within a
 	// message. For GCM it is made with [GCMNonce].
@@ -61,6 +65,7 @@ func (c AEADCase) checks() []check {
 		{"Independent", c.independent},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
+		{"Wiped", c.wiped},
 	}
 	if c.NonceFor != nil {
 		list = append(list, check{"CounterWrap", c.counterWrap})

@@ -13,6 +13,7 @@ type BlockCipher interface {
 	cipher.Block
 	EncryptBlocks(dst, src []byte)
 	DecryptBlocks(dst, src []byte)
+	Wipe()
 }
 
 // BlockCase is a block cipher under test.
@@ -30,7 +31,7 @@ func Block(t *testing.T, c BlockCase) {
 }
 
 func (c BlockCase) checks() []check {
-	list := []check{{"Sizes", c.sizes}, {"Keys", c.keys}}
+	list := []check{{"Sizes", c.sizes}, {"Keys", c.keys}, {"Wiped", c.wiped}}
 	for _, d := range []struct {
 		name      string
 		one, many func(b BlockCipher, dst, src []byte)

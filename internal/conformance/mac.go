@@ -17,6 +17,10 @@ type MACCase struct {
 
 	New, Reference func(key []byte) hash.Hash
 
+	// Keyed is New with the key that the object was made from; nil if that is the
+	// object itself, which has a method Wipe in any case.
+	Keyed func(key []byte) (hash.Hash, Wiper)
+
 	Vectors []MACVector
 }
 
@@ -49,6 +53,7 @@ func (c MACCase) checks() []check {
 		{"Independent", c.hash(HashCase.independent)},
 		{"Concurrent", c.hash(HashCase.concurrent)},
 		{"Allocations", c.hash(HashCase.allocations)},
+		{"Wiped", c.wiped},
 	}
 }
 

@@ -15,6 +15,8 @@ type StreamCase struct {
 
 	New, Reference func(key, iv []byte) cipher.Stream
 
+	Keyed func(key, iv []byte) (cipher.Stream, Wiper) // see [Of]
+
 	Vectors []Vector
 }
 
@@ -32,7 +34,8 @@ func (c StreamCase) checks() []check {
 	return append(x.checks(),
 		check{"Vectors", func(t testing.TB) { x.vectors(t, c.Vectors) }},
 		check{"Carries", x.carries},
-		check{"IVs", x.ivs})
+		check{"IVs", x.ivs},
+		c.wiped(x))
 }
 
 // carries takes IVs that, as big-endian counters, wrap a power of two in front
