@@ -95,8 +95,8 @@ var cbcCase = BlockModeCase{
 	ReferenceDecrypter: func(key, iv []byte) cipher.BlockMode {
 		return cipher.NewCBCDecrypter(must(newBlock(key)), iv)
 	},
-	KeyedEncrypter: Of(newBlock, mortalMode(cipher.NewCBCEncrypter)),
-	KeyedDecrypter: Of(newBlock, mortalMode(cipher.NewCBCDecrypter)),
+	KeyedEncrypter: Of(newMortal, mortalMode(cipher.NewCBCEncrypter)),
+	KeyedDecrypter: Of(newMortal, mortalMode(cipher.NewCBCDecrypter)),
 	Vectors: []Vector{ // NIST SP 800-38A, F.2.1
 		{unhex("2b7e151628aed2a6abf7158809cf4f3c"), unhex("000102030405060708090a0b0c0d0e0f"),
 			unhex("6bc1bee22e409f96e93d7e117393172a"), unhex("7649abac8119b246cee98e9b12e9197d")},
@@ -110,7 +110,7 @@ var ctrCase = StreamCase{
 	New: func(key, iv []byte) cipher.Stream {
 		return cipher.NewCTR(must(newBlock(key)), iv)
 	},
-	Keyed: Of(newBlock, func(b BlockCipher, iv []byte) cipher.Stream {
+	Keyed: Of(newMortal, func(b mortalCipher, iv []byte) cipher.Stream {
 		return mortalStream{cipher.NewCTR(b, iv), b.(block).mortal}
 	}),
 	Reference: func(key, iv []byte) cipher.Stream {

@@ -195,7 +195,7 @@ func TestStreamMutants(t *testing.T) {
 		return newShortCTR(key, iv, 8, 8)
 	})
 	c := ctrCase
-	c.Keyed = Of(newBlock, cipherMode(cipher.NewCTR)) // which has 512 bytes of keystream
+	c.Keyed = Of(newMortal, cipherMode(cipher.NewCTR)) // which has 512 bytes of keystream
 	list = append(list, mutant{"goes on with keystream made before Wipe", "Wiped", c.checks()})
 	c.Keyed = nil
 	list = append(list, mutant{"cannot be wiped", "Wiped", c.checks()})
@@ -332,7 +332,7 @@ func newBlockFuncs(key []byte) (*blockFuncs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &blockFuncs{b.BlockSize(), b.Encrypt, b.Decrypt, b.EncryptBlocks, b.DecryptBlocks, b}, nil
+	return &blockFuncs{b.BlockSize(), b.Encrypt, b.Decrypt, b.EncryptBlocks, b.DecryptBlocks, b.(Wiper)}, nil
 }
 
 func TestBlockMutants(t *testing.T) {

@@ -22,6 +22,14 @@ func Of[K Wiper, M any](key func([]byte) (K, error), mode func(k K, iv []byte) M
 	}
 }
 
+// withWiped adds the check of what happens after Wipe.
+func withWiped(none bool, list []check, wiped func(t testing.TB)) []check {
+	if none {
+		return list
+	}
+	return append(list, check{"Wiped", wiped})
+}
+
 // wipe wipes something twice: the second time must do no harm.
 func wipe(t testing.TB, x any) {
 	t.Helper()
@@ -77,8 +85,8 @@ func (x transform) wiped(t testing.TB, keyed func(key, iv []byte) (func(dst, src
 	}
 }
 
-func (c StreamCase) wiped(x transform) check {
-	return check{"Wiped", func(t testing.TB) {
+func (c StreamCase) wiped(x transform) func(t testing.TB) {
+	return func(t testing.TB) {
 		x.wiped(t, func(key, iv []byte) (func(dst, src []byte), any) {
 			if c.Keyed == nil {
 				s := c.New(key, iv)
@@ -87,12 +95,12 @@ func (c StreamCase) wiped(x transform) check {
 			s, w := c.Keyed(key, iv)
 			return s.XORKeyStream, w
 		})
-	}}
+	}
 }
 
 // wipedMode is for one direction of a block mode; keyed may be nil.
-func wipedMode(x transform, mode func(key, iv []byte) cipher.BlockMode, keyed func(key, iv []byte) (cipher.BlockMode, Wiper)) check {
-	return check{"Wiped", func(t testing.TB) {
+func wipedMode(x transform, mode func(key, iv []byte) cipher.BlockMode, keyed func(key, iv []byte) (cipher.BlockMode, Wiper)) func(t testing.TB) {
+	return func(t testing.TB) {
 		x.wiped(t, func(key, iv []byte) (func(dst, src []byte), any) {
 			if keyed == nil {
 				m := mode(key, iv)
@@ -101,7 +109,7 @@ func wipedMode(x transform, mode func(key, iv []byte) cipher.BlockMode, keyed fu
 			m, w := keyed(key, iv)
 			return m.CryptBlocks, w
 		})
-	}}
+	}
 }
 
 // wiped checks the calls of a block cipher, and what crypto/cipher makes of one.

@@ -20,15 +20,26 @@ func (m *mortal) check() {
 	}
 }
 
+// A mortalCipher is a block cipher that can be wiped.
+type mortalCipher interface {
+	BlockCipher
+	Wiper
+}
+
+func newMortal(key []byte) (mortalCipher, error) {
+	b, err := newBlock(key)
+	return b.(mortalCipher), err
+}
+
 // cipherMode is a constructor of crypto/cipher as [Of] wants it.
-func cipherMode[M any](f func(b cipher.Block, iv []byte) M) func(b BlockCipher, iv []byte) M {
-	return func(b BlockCipher, iv []byte) M { return f(b, iv) }
+func cipherMode[M any](f func(b cipher.Block, iv []byte) M) func(b mortalCipher, iv []byte) M {
+	return func(b mortalCipher, iv []byte) M { return f(b, iv) }
 }
 
 // mortalMode makes one that writes nothing under a key that was wiped: that of
 // crypto/cipher adds the IV before it calls the cipher.
-func mortalMode(f func(b cipher.Block, iv []byte) cipher.BlockMode) func(b BlockCipher, iv []byte) cipher.BlockMode {
-	return func(b BlockCipher, iv []byte) cipher.BlockMode {
+func mortalMode(f func(b cipher.Block, iv []byte) cipher.BlockMode) func(b mortalCipher, iv []byte) cipher.BlockMode {
+	return func(b mortalCipher, iv []byte) cipher.BlockMode {
 		m := f(b, iv)
 		return modeFunc{m.BlockSize(), func(dst, src []byte) {
 			b.(block).check()
@@ -82,7 +93,7 @@ func (m mortalMAC) Clone() (hash.Cloner, error) {
 }
 
 // newImmortal returns a key that Wipe does nothing to.
-func newImmortal(key []byte) (BlockCipher, error) {
+func newImmortal(key []byte) (mortalCipher, error) {
 	b, err := newBlock(key)
 	return immortal{b}, err
 }
