@@ -59,7 +59,7 @@ func (k *keys) expand(row uint8, key []byte) {
 }
 
 func (k *keys) wipe() {
-	k.simd = amd64.Keys{Rounds: k.simd.Rounds} // what is wiped may be used, to no purpose
+	k.simd = amd64.Keys{}
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -71,8 +71,6 @@ func (k *keys) rounds() int {
 	}
 	return k.simd.Rounds
 }
-
-const noKernel = "aes: driver without a kernel"
 
 // maxPass is how much one call of a kernel processes: the runtime cannot stop
 // a goroutine inside assembly.

@@ -39,8 +39,12 @@ func TestMAC(t *testing.T) {
 				Key: vectors.Hex(t, keys[size]), Message: vectors.Hex(t, text64)[:[]int{0, 16, 40, 64}[i]], Tag: vectors.Hex(t, tag)})
 		}
 		c := conformance.MACCase{
-			KeySize:   size,
-			New:       func(key []byte) hash.Hash { return cmac(d, key) },
+			KeySize: size,
+			New:     func(key []byte) hash.Hash { return cmac(d, key) },
+			Keyed: func(key []byte) (hash.Hash, conformance.Wiper) {
+				c := must(d.New(key))
+				return c.NewCMAC(), c
+			},
 			Reference: func(key []byte) hash.Hash { return cmac(generic, key) },
 			Vectors:   list,
 		}

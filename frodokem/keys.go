@@ -29,6 +29,7 @@ type DecapsulationKey struct {
 	seed   []byte          // s, seedSE, z; nil if only the expanded form is known
 	reject [maxShared]byte // s
 	st     []uint16        // S^T, 8 x n
+	wiped  bool
 }
 
 var (
@@ -102,7 +103,10 @@ func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error
 	return ek, nil
 }
 
-var errFIPS = errors.New("frodokem: not available in FIPS 140-only mode")
+var (
+	errFIPS  = errors.New("frodokem: not available in FIPS 140-only mode")
+	errWiped = errors.New("frodokem: use of a wiped key")
+)
 
 // wrongSize is the error for a key of the wrong size; if the size is that of
 // other sets, it names them.
@@ -180,8 +184,12 @@ func (dk *DecapsulationKey) EncapsulationKey() *EncapsulationKey { return &dk.ek
 // Encapsulator returns the public key, as [crypto.Decapsulator] has it.
 func (dk *DecapsulationKey) Encapsulator() crypto.Encapsulator { return &dk.ek }
 
-// Bytes returns the key in the expanded form of the standard.
+// Bytes returns the key in the expanded form of the standard, or nil after
+// [DecapsulationKey.Wipe].
 func (dk *DecapsulationKey) Bytes() []byte {
+	if dk.wiped {
+		return nil
+	}
 	p := dk.ek.set.of()
 	out := make([]byte, 0, p.private())
 	out = append(out, dk.reject[:p.shared]...)
@@ -192,14 +200,16 @@ func (dk *DecapsulationKey) Bytes() []byte {
 	return append(out, dk.ek.hash[:p.shared]...)
 }
 
-// Seed returns the key in the short form, and nil if it was read from the
+// Seed returns the key in the short form, and nil if it was wiped, or read from the
 // expanded form, from which the seeds cannot be found.
 func (dk *DecapsulationKey) Seed() []byte { return bytes.Clone(dk.seed) }
 
-// Wipe overwrites what is secret. The key must not be used afterwards; its
-// public key still may.
+// Wipe overwrites what is secret. Afterwards decapsulation returns an error; the
+// public key may still be used. Wipe must not run at the same time as other methods.
 func (dk *DecapsulationKey) Wipe() {
+	dk.wiped = true
 	clear(dk.seed)
+	dk.seed = nil
 	clear(dk.reject[:])
 	clear(dk.st)
 	runtime.KeepAlive(dk)

@@ -565,6 +565,9 @@ func TestZeroKeys(t *testing.T) {
 		if key.Bytes() != nil || MarshalECPrivateKey(key) != nil || MarshalPKCS8PrivateKey(key) != nil {
 			t.Error("no key has an encoding")
 		}
+		if key.Equal(k) {
+			t.Error("no key is equal to one that was wiped")
+		}
 	}
 }
 

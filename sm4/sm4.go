@@ -182,11 +182,31 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	}
 }
 
-// Wipe overwrites the round keys. Neither the cipher nor anything made from it
-// is to be used afterwards.
+// Wipe overwrites the round keys. Afterwards the cipher and all that was made from
+// it, such as modes, return an error where they can, and panic otherwise. Wipe must
+// not run at the same time as other methods.
 func (c *Cipher) Wipe() {
+	if c == nil { // the zero value of a GCM or the like
+		return
+	}
+	c.row = wiped
 	c.keys.wipe()
 	c.far.Wipe()
+}
+
+// wiped is the row of a key that was wiped. There is no such driver, so that every
+// switch over drivers comes to its default and panics: no call pays for the check.
+const wiped = 0xff
+
+const noKernel = "sm4: use of a wiped key"
+
+var errWiped = errors.New(noKernel)
+
+// check panics if the key was wiped: for what works without a kernel.
+func (c *Cipher) check() {
+	if c.row == wiped {
+		panic(noKernel)
+	}
 }
 
 func checkBlocks(dst, src []byte) {

@@ -100,7 +100,7 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.DecryptTweak(dst, src, tweak)
 }
 
-// Wipe overwrites the round keys. The object must not be used afterwards.
+// Wipe is [Cipher.Wipe] for both keys.
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()

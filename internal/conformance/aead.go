@@ -23,6 +23,12 @@ type AEADCase struct {
 
 	New, Reference func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 
+	// Keyed is New with the key that the object was made from; nil if that is the
+	// object itself, which has a method Wipe in any case, unless NoWipe says that
+	// it has none.
+	Keyed  func(key []byte, nonceSize, tagSize int) (cipher.AEAD, Wiper)
+	NoWipe bool
+
 	// NonceFor returns a nonce of any supported size with which the first
 	// counter block is j0; nil for AEADs whose counter cannot wrap within a
 	// message. For GCM it is made with [GCMNonce].
@@ -48,7 +54,7 @@ func AEAD(t *testing.T, c AEADCase) {
 }
 
 func (c AEADCase) checks() []check {
-	list := []check{
+	list := withWiped(c.NoWipe, []check{
 		{"Vectors", c.vectors},
 		{"Sizes", c.sizes},
 		{"Lengths", c.lengths},
@@ -65,7 +71,7 @@ func (c AEADCase) checks() []check {
 		{"Independent", c.independent},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
-	}
+	}, c.wiped)
 	if c.NonceFor != nil {
 		list = append(list, check{"CounterWrap", c.counterWrap})
 	}

@@ -13,6 +13,9 @@ type BlockModeCase struct {
 	Encrypter, Decrypter                   func(key, iv []byte) cipher.BlockMode
 	ReferenceEncrypter, ReferenceDecrypter func(key, iv []byte) cipher.BlockMode
 
+	KeyedEncrypter, KeyedDecrypter func(key, iv []byte) (cipher.BlockMode, Wiper) // see [Of]
+	NoWipe                         bool                                           // nothing can be wiped
+
 	Vectors []Vector
 }
 
@@ -39,14 +42,15 @@ func (c BlockModeCase) checks() []check {
 		name               string
 		subject, reference func(key, iv []byte) cipher.BlockMode
 		vectors            []Vector
+		keyed              func(key, iv []byte) (cipher.BlockMode, Wiper)
 	}{
-		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors},
-		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors)},
+		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors, c.KeyedEncrypter},
+		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors), c.KeyedDecrypter},
 	} {
 		x := transform{c.KeySize, c.IVSize, unit, false, crypt(d.subject), crypt(d.reference)}
-		list = append(list, prefixed(d.name, append(x.checks(),
+		list = append(list, prefixed(d.name, withWiped(c.NoWipe, append(x.checks(),
 			check{"Vectors", func(t testing.TB) { x.vectors(t, d.vectors) }},
-			check{"IVs", x.ivs}))...)
+			check{"IVs", x.ivs}), wipedMode(x, d.subject, d.keyed)))...)
 	}
 	return list
 }

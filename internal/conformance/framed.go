@@ -92,12 +92,13 @@ func (c *XTSCase) Test(t *testing.T, new func(key []byte) (XTSCipher, error)) {
 	for _, n := range []int{4096, 4096 + 5} {
 		NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:n], buffer[:n], 1) })
 	}
-	x.Wipe()
-	x.Encrypt(buffer[:100], c.text[:100], 1)
-	other := must(new(newRandom(t).bytes(c.KeySize + 1)[1:]))
-	other.Wipe()
-	if other.Encrypt(buffer[100:200], c.text[:100], 1); !bytes.Equal(buffer[:100], buffer[100:200]) {
-		t.Error("a wiped object still knows its key")
+	var tweak [16]byte
+	wipe(t, x)
+	for _, n := range []int{16, 100, 4096} {
+		Refuses(t, buffer, "Encrypt", func() { x.Encrypt(buffer[:n], c.text[:n], 1) })
+		Refuses(t, buffer, "Decrypt", func() { x.Decrypt(buffer[:n], c.text[:n], 1) })
+		Refuses(t, buffer, "EncryptTweak", func() { x.EncryptTweak(buffer[:n], c.text[:n], &tweak) })
+		Refuses(t, buffer, "DecryptTweak", func() { x.DecryptTweak(buffer[:n], c.text[:n], &tweak) })
 	}
 }
 
@@ -142,6 +143,7 @@ func DoubleIEEE(tweak *[16]byte) {
 type CTSCipher interface {
 	EncryptCTS(dst, src, iv []byte, variant int)
 	DecryptCTS(dst, src, iv []byte, variant int)
+	Wipe()
 }
 
 // A CTSCase is what ciphertext stealing of a block cipher has to be.
@@ -180,6 +182,11 @@ func (c *CTSCase) Test(t *testing.T, x func(key []byte) CTSCipher) {
 		if b.DecryptCTS(got, got, c.iv, a.variant); !bytes.Equal(got, src) {
 			t.Fatalf("DecryptCTS of %d bytes in place, variant %d", a.n, a.variant)
 		}
+	}
+	wipe(t, b)
+	for _, n := range []int{16, 100} {
+		Refuses(t, buffer, "EncryptCTS", func() { b.EncryptCTS(buffer[:n], c.text[:n], c.iv, 3) })
+		Refuses(t, buffer, "DecryptCTS", func() { b.DecryptCTS(buffer[:n], c.text[:n], c.iv, 3) })
 	}
 }
 
