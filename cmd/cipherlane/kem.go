@@ -459,9 +459,6 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	return der, nil
 }
 
-// representativeKEM are the sets that tune decides by.
-var representativeKEM = []string{"frodokem-976-aes", "frodokem-976-shake"}
-
 // checkKEM checks that a driver finds the keys that it makes, and another one if
 // the ciphertext was changed: the same as the portable driver.
 func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {

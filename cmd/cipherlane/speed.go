@@ -44,9 +44,12 @@ Examples:
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
-// representative is what speed measures by default: a hash, and what most
-// programs use of a block cipher.
-var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm"}
+// representative is what speed measures and tune decides by if nothing is named: of each
+// package what most programs use, and of FrodoKEM both ways to make its matrix.
+var representative = []string{
+	"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm",
+	"chacha20", "chacha20-poly1305", "sm2", "frodokem-976-aes", "frodokem-976-shake",
+}
 
 const maxSize = 64 << 20
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -209,18 +210,48 @@ func TestTuneInterrupted(t *testing.T) {
 	}
 }
 
-// Every package that registers drivers is tuned without being asked for.
-func TestTuneAlgorithms(t *testing.T) {
-	list, err := (&tuneCmd{}).algorithms()
+// TestTuneEverything runs tune as users do, for less time, to its end: every package
+// that registers drivers is in the profile, and another process takes all of it over.
+func TestTuneEverything(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.json")
+	var doc tuneDocument
+	if err := json.Unmarshal([]byte(call{}.ok(t, "tune", "--seconds", "0.1", "--json", "-o", path)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range doc.Fits {
+		if len(f.Segments) == 0 {
+			t.Errorf("no line for %s %s %s", f.Algorithm, f.Operation, f.Driver)
+		}
+	}
+	var profile driver.Profile
+	if err := json.Unmarshal(read(t, path), &profile); err != nil {
+		t.Fatal(err)
+	}
+	later := listJSON(t, call{env: []string{"CIPHERLANE_PROFILE=" + path}})
+	for _, table := range driver.List() {
+		choice, named := profile.Drivers[table.Package()]
+		if !named {
+			t.Errorf("nothing of %s in the profile", table.Package())
+		}
+		for _, a := range later.Algorithms {
+			if a.Package == table.Package() && (a.Auto.Why != "the profile names it" || a.Auto.Bulk != choice.Bulk) {
+				t.Errorf("%s: %+v, profile %+v", a.Name, a.Auto, choice)
+			}
+		}
+	}
+}
+
+// TestRepresentative: speed and tune know every package without being asked for it.
+func TestRepresentative(t *testing.T) {
+	list, err := choose(representative)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(list) != len(representative) {
+		t.Errorf("%d algorithms for %q", len(list), representative)
+	}
 	for _, table := range driver.List() {
-		found := false
-		for _, a := range list {
-			found = found || a.Package == table.Package()
-		}
-		if !found {
+		if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return a.Package == table.Package() }) {
 			t.Errorf("nothing of %s", table.Package())
 		}
 	}
