@@ -145,9 +145,9 @@ func (c *hashCmd) Run(p *program) error {
 		}
 		switch {
 		case chosen == nil:
-			return unavailableError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
+			return usageError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
 		case c.Driver != "" && chosen[0].name != "sm3":
-			return unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
+			return usageError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
 		}
 		list = chosen
 	}

@@ -96,7 +96,7 @@ func kem(name, driver string) (catalog.KEM, error) {
 			return a.KEM(driver)
 		}
 	}
-	return nil, unavailableError{fmt.Errorf("%s: no such set (known: %s)", quote(name), kemNames())}
+	return nil, usagef("%s: no such set (known: %s)", quote(name), kemNames())
 }
 
 // Object identifiers: those of ISO/IEC 18033-2/Amd 2 and, for the sets that are

@@ -146,6 +146,10 @@ func helpCommand(name string, ctx *kong.Context, err error) string {
 // environment refuses a CIPHERLANE or a CIPHERLANE_PROFILE that would not do what
 // it says. The library passes over what it does not know; a command must not. A
 // profile that does not suit is no reason to refuse making a new one.
+//
+// The exit codes are those of options: names that do not exist are wrong usage, a
+// driver or a profile that exists but is not for this machine is unavailable, and a
+// profile that cannot be read is a failure.
 func environment(verb *kong.Node) error {
 	var terms, profile []string
 	for _, warning := range driver.Warnings() {
@@ -158,13 +162,35 @@ func environment(verb *kong.Node) error {
 	for _, name := range unknownPackages() {
 		terms = append(terms, fmt.Sprintf("no package %q", name))
 	}
+	list := profile
 	if len(terms) > 0 {
-		profile = slices.Insert(profile, 0, "CIPHERLANE: "+strings.Join(terms, "; "))
+		list = slices.Insert(profile, 0, "CIPHERLANE: "+strings.Join(terms, "; "))
 	}
-	if len(profile) > 0 {
-		return unavailableError{errors.New(strings.Join(profile, "; "))}
+	err := errors.New(strings.Join(list, "; "))
+	switch {
+	case len(list) == 0:
+		return nil
+	case len(terms) > unavailableChoices():
+		return usageError{err}
+	case len(terms) > 0 || errors.Is(driver.LoadProfile(os.Getenv("CIPHERLANE_PROFILE")), driver.ErrUnavailable):
+		return unavailableError{err}
+	default:
+		return err
 	}
-	return nil
+}
+
+// unavailableChoices returns how many of the drivers that CIPHERLANE names exist but
+// cannot run here.
+func unavailableChoices() (n int) {
+	choices := driver.Choices()
+	for _, t := range driver.List() {
+		if name, ok := choices[t.Package()]; ok {
+			if _, err := t.On(name); errors.Is(err, driver.ErrUnavailable) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (p *program) flush() error {
@@ -187,7 +213,9 @@ func (p *program) exit(err error) int {
 	code := exitFailed
 	var coded interface{ ExitCode() int }
 	switch {
-	case errors.Is(err, driver.ErrUnknown), errors.Is(err, driver.ErrUnavailable):
+	case errors.Is(err, driver.ErrUnknown):
+		code = exitUsage
+	case errors.Is(err, driver.ErrUnavailable):
 		code = exitUnavailable
 	case errors.As(err, &coded):
 		code = coded.ExitCode()

@@ -137,23 +137,26 @@ func TestBadProfile(t *testing.T) {
 	path := filepath.Join(dir, "p.json")
 	call{}.ok(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
 	good := string(read(t, path))
-	for text, words := range map[string]string{
-		"nonsense":                               "is not a profile",
-		good[:100]:                               "is not a profile",
-		`{"schema":2}`:                           "has schema 2",
-		strings.Replace(good, "devel", "v99", 1): "another version",
-		strings.Replace(good, `"sm3"`, `"sm33"`, 1): `no package "sm33"`,
+	for _, test := range []struct {
+		text, words string
+		code        int
+	}{
+		{"nonsense", "is not a profile", exitFailed},
+		{good[:100], "is not a profile", exitFailed},
+		{`{"schema":2}`, "has schema 2", exitFailed},
+		{strings.Replace(good, "devel", "v99", 1), "another version", exitUnavailable},
+		{strings.Replace(good, `"sm3"`, `"sm33"`, 1), `no package "sm33"`, exitFailed},
 	} {
-		write(t, path, []byte(text))
+		write(t, path, []byte(test.text))
 		bad := call{env: []string{"CIPHERLANE_PROFILE=" + path}}
 		for _, args := range [][]string{{"list"}, {"doctor"}, {"speed", "sm3", "--seconds", "0.01"}, {"keygen"}, {"version"}} {
-			if o := bad.fails(t, exitUnavailable, words, args...); o.stdout != "" || !strings.HasPrefix(o.stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
+			if o := bad.fails(t, test.code, test.words, args...); o.stdout != "" || !strings.HasPrefix(o.stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
 				t.Errorf("%q: %q, printed %q", args, o.stderr, o.stdout)
 			}
 		}
 		both := call{env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=oops"}}
-		both.fails(t, exitUnavailable, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
-		both.fails(t, exitUnavailable, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
+		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
+		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
 		bad.ok(t, "tune", "--help")
 		bad.ok(t, "tune", "--seconds", "0.05", "-f", "-o", path, "sm3")
 		bad.ok(t, "list")
@@ -176,7 +179,7 @@ func TestTuneFiles(t *testing.T) {
 	c.fails(t, 2, "--seconds", "tune", "--seconds", "0")
 	c.fails(t, 2, "standard output", "tune", "--json", "-o", "-")
 	c.fails(t, 2, "is empty", "tune", "-o", "")
-	c.fails(t, 3, "no such algorithm", "tune", "nosuch")
+	c.fails(t, exitUsage, "no such algorithm", "tune", "nosuch")
 	out := c.ok(t, "tune", "--seconds", "0.05", "-o", "-", "sm3")
 	var p driver.Profile
 	if err := json.Unmarshal([]byte(out), &p); err != nil || p.Drivers["sm3"].Bulk == "" {
