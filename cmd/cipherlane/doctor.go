@@ -265,7 +265,7 @@ func (r *doctorReport) print(p *program) {
 	} else {
 		l.print(line)
 	}
-	fmt.Fprintln(p.stdout)
+	p.say("\n")
 
 	rows := table{header: []string{"", "algorithm", "driver", "why"}}
 	reachable, tried, missing := r.Linux != nil && r.Linux.reachable(), false, false
@@ -297,23 +297,23 @@ func (r *doctorReport) print(p *program) {
 	case !reachable:
 		return
 	case missing && !tried:
-		fmt.Fprint(p.stdout, "\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.")
+		p.say("\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.\n")
 	}
+	p.say("\n")
 	r.printUses(p)
 }
 
 // printUses says which operations go to Linux in this program, and why others do
 // not.
 func (r *doctorReport) printUses(p *program) {
-	fmt.Fprintln(p.stdout)
 	mode, said := driver.Linux()
 	switch {
 	case mode != driver.LinuxOff:
 	case said:
-		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=off forbids it.")
+		p.say("Nothing goes to Linux: CIPHERLANE=linux=off forbids it.\n")
 		return
 	default:
-		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.")
+		p.say("Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.\n")
 		return
 	}
 	rows := table{header: []string{"", "operation", "key", "in Linux", "driver", "why not"}}

@@ -440,9 +440,9 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 			Linux    *tuneLinux    `json:"linux"` // null unless asked for
 		}{1, thisMachine(), fits, results, kernel})
 	}
-	fmt.Fprintf(p.stdout, "%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
+	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
 	for _, a := range list {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
@@ -450,7 +450,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		p.title(a.Name, about)
 		p.table(fitTable(a, fits))
 	}
-	fmt.Fprintln(p.stdout)
+	p.say("\n")
 	rows := table{header: []string{"", "package", "automatic", "best here"}}
 	if slices.ContainsFunc(results, func(r tunePackage) bool { return r.Changed }) {
 		rows.header = append(rows.header, "speed", "at least", "at most")
@@ -467,13 +467,13 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		kernel.print(p)
 	}
 	if c.Output == "" {
-		fmt.Fprintln(p.stdout, "\nNothing was written: -o FILE writes a profile.")
+		p.say("\nNothing was written: -o FILE writes a profile.\n")
 	} else {
 		path, err := filepath.Abs(c.Output) // programs have other working directories
 		if err != nil {
 			path = c.Output
 		}
-		fmt.Fprintf(p.stdout, "\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
+		p.say("\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
 	}
 	return p.flush()
 }

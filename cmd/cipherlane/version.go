@@ -1,9 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"runtime/debug"
-)
+import "runtime/debug"
 
 type versionCmd struct{}
 
@@ -22,7 +19,7 @@ func (versionCmd) Run(p *program) error {
 		revision = revisionOf(info.Settings)
 	}
 	m := thisMachine()
-	fmt.Fprintf(p.stdout, "cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
+	p.say("cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
 		version, revision, m.Go, m.OS, m.Arch, m.CPU)
 	return nil
 }
