@@ -17,6 +17,9 @@ import (
 	"github.com/cipherlane/cipherlane/linux"
 )
 
+// hashNames are the names of all hash functions.
+const hashNames = "sm3, sha224, sha256, sha384, sha512"
+
 type hashCmd struct {
 	Files     []string `arg:"" optional:"" name:"file" help:"Files; - or none: standard input."`
 	Algorithm string   `short:"a" aliases:"alg" placeholder:"ALG" help:"One of ${hashes}; default: sm3."`

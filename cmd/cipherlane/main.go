@@ -24,6 +24,15 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
+// exitCodes says what the exit codes mean.
+var exitCodes = [...]string{
+	"done",
+	"failed, or something does not match",
+	"wrong usage, such as names that do not exist",
+	"not available: exists, but not on this machine",
+	"a self-test failed: a driver computes wrong results",
+}
+
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -36,7 +45,10 @@ see which one this machine takes and why, measure them, hash and encrypt with th
 
 The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
 a driver, "-avx512" rules out a CPU feature; terms are separated by commas. The
-variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.`
+variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.
+
+"cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
+manual page.`
 
 // commands is the command line.
 type commands struct {
@@ -55,6 +67,17 @@ type commands struct {
 	Go         goCmd         `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+	Man        manCmd        `cmd:"" help:"Print the manual page."`
+	Help       helpCmd       `cmd:"" help:"Print help on a verb."`
+
+	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
+}
+
+// sm3sum is the command line under that name.
+type sm3sum struct {
+	hashCmd
+
+	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
 }
 
 // A program is what a verb works with.
@@ -64,50 +87,52 @@ type program struct {
 	stdout *bufio.Writer
 	out    *os.File // behind stdout
 	stderr *os.File
+	exited bool // kong printed help or the version, and that was all
 
 	buffers [bufferCount][]byte // of files being hashed
 }
 
 func main() { os.Exit(run(os.Args)) }
 
-func run(args []string) int {
+func run(args []string) (code int) {
 	p := &program{name: "cipherlane", stdin: os.Stdin, stdout: bufio.NewWriter(os.Stdout), out: os.Stdout, stderr: os.Stderr}
 	var grammar any = new(commands)
 	about := description
 	if base := strings.TrimSuffix(filepath.Base(args[0]), ".exe"); base == "sm3sum" {
 		p.name = base
-		grammar = new(hashCmd)
+		grammar = new(sm3sum)
 		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
 	}
-	exited := -1
+	if len(args) == 1 && p.name == "cipherlane" {
+		p.stdout = bufio.NewWriter(p.stderr)
+		args = append(args, "--help")
+		defer func() { code = exitUsage }()
+	}
 	parser, err := kong.New(grammar,
 		kong.Name(p.name),
 		kong.Description(about),
 		kong.Writers(p.stdout, p.stderr),
-		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 90, NoExpandSubcommands: true}),
-		kong.Vars{
-			"representative": strings.Join(representative, ", "),
-			"sizes":          strings.Trim(strings.Join(strings.Fields(fmt.Sprint(defaultSizes)), ", "), "[]"),
-			"encryptions":    encryptionNames(),
-			"hashes":         "sm3, sha224, sha256, sha384, sha512",
-			"modes":          modeNames(),
-			"kems":           kemNames(),
-		},
+		kong.Exit(func(int) { p.exited = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: min(p.width(), 90), NoExpandSubcommands: true}),
+		variables(),
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 		kong.Bind(p),
 	)
 	if err != nil {
 		panic(err) // a slip in a struct tag
 	}
-	ctx, err := parser.Parse(args[1:])
+	var ctx *kong.Context
+	ctx, err = parser.Parse(args[1:])
 	switch {
-	case exited >= 0: // by --help
+	case p.exited:
 		err = nil
 	case err != nil:
 		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
 	default:
-		if err = environment(ctx.Selected()); err == nil {
+		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // which are there whatever else is wrong
+			err = environment(verb)
+		}
+		if err == nil {
 			err = ctx.Run()
 		}
 	}
@@ -115,6 +140,18 @@ func run(args []string) int {
 		err = e
 	}
 	return p.exit(err)
+}
+
+// variables are what help texts refer to.
+func variables() kong.Vars {
+	return kong.Vars{
+		"representative": strings.Join(representative, ", "),
+		"sizes":          strings.Trim(strings.Join(strings.Fields(fmt.Sprint(defaultSizes)), ", "), "[]"),
+		"encryptions":    encryptionNames(),
+		"hashes":         hashNames,
+		"modes":          modeNames(),
+		"kems":           kemNames(),
+	}
 }
 
 // decodeString takes an argument as it is. Kong's own way leads through JSON,

@@ -1,8 +1,22 @@
 package main
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
 
 type versionCmd struct{}
+
+// versionFlag is the verb as an option.
+type versionFlag bool
+
+// BeforeReset is called by kong when it sees the flag.
+func (versionFlag) BeforeReset(p *program, app *kong.Kong) error {
+	err := versionCmd{}.Run(p)
+	app.Exit(0)
+	return err
+}
 
 func (versionCmd) Help() string {
 	return `Put this into reports of bugs and measurements.
