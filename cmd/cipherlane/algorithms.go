@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/fips140"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -101,7 +100,7 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 	for _, a := range known {
 		list = append(list, shellName(a))
 	}
-	return unavailableError{fmt.Errorf("%s: no such algorithm (known: %s)", quote(name), strings.Join(list, ", "))}
+	return usagef("%s: no such algorithm (known: %s)", quote(name), strings.Join(list, ", "))
 }
 
 // refuseFIPS is for verbs that compute: where the library's constructors would

@@ -77,7 +77,7 @@ func encryptionNames() string {
 // driver it leaves out those of packages that have no such driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
-	err := error(unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
+	err := error(usageError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
 	for _, e := range encryptions {
 		if alg != "" && alg != e.name {
 			continue

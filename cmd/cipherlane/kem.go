@@ -96,7 +96,7 @@ func kem(name, driver string) (catalog.KEM, error) {
 			return a.KEM(driver)
 		}
 	}
-	return nil, unavailableError{fmt.Errorf("%s: no such set (known: %s)", quote(name), kemNames())}
+	return nil, usagef("%s: no such set (known: %s)", quote(name), kemNames())
 }
 
 // Object identifiers: those of ISO/IEC 18033-2/Amd 2 and, for the sets that are
@@ -458,9 +458,6 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	}
 	return der, nil
 }
-
-// representativeKEM are the sets that tune decides by.
-var representativeKEM = []string{"frodokem-976-aes", "frodokem-976-shake"}
 
 // checkKEM checks that a driver finds the keys that it makes, and another one if
 // the ciphertext was changed: the same as the portable driver.

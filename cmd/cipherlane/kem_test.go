@@ -104,8 +104,8 @@ func TestKEMRefuses(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUnavailable},
-		{"kem keygen --driver none -o x --public y", "none", exitUnavailable},
+		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUsage},
+		{"kem keygen --driver none -o x --public y", "none", exitUsage},
 		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", exitFailed},
 		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
 		{"kem keygen -o x", "--public", exitUsage},

@@ -19,10 +19,11 @@ type listCmd struct {
 }
 
 func (listCmd) Help() string {
-	return `A driver is one implementation of an algorithm, named after the CPU features it
-needs. Of those that the CPU can run, the one with the highest priority is taken,
-unless the environment variable CIPHERLANE or a profile (see cipherlane tune) says
-otherwise; it is marked with *.
+	return `Every algorithm has a name for the command line and the one that Linux has for
+it; all verbs take both. A driver is one implementation of the algorithms of a
+package, named after the CPU features that it needs. Of those that the CPU can run,
+the one with the highest priority is selected, unless the environment variable
+CIPHERLANE or a profile (see cipherlane tune) says otherwise; it is marked with *.
 
 Example: what does SM4 run on here, and what would a CPU need to run it faster?
 
@@ -41,7 +42,8 @@ type listDriver struct {
 }
 
 type listAlgorithm struct {
-	Name     string       `json:"name"`
+	Name     string       `json:"name"`    // Linux's
+	Command  string       `json:"command"` // what verbs call it, too
 	Package  string       `json:"package"`
 	Standard string       `json:"standard"`
 	Auto     listPlan     `json:"auto"`
@@ -82,16 +84,19 @@ func (c *listCmd) Run(p *program) error {
 		return c.json(p, list)
 	}
 	m := thisMachine()
-	fmt.Fprintf(p.stdout, "%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
+	p.say("%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
 	if profile := profileInForce(); profile != nil {
-		fmt.Fprintf(p.stdout, "profile: %s\n", profile)
+		p.say("profile: %s\n", profile)
 	}
 	tables, members := packages(list)
 	for _, t := range tables {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
+		entries := table{header: []string{"", "algorithm", "in Linux", "standard"}}
 		for _, a := range members[t] {
-			p.title(a.Name, a.Standard)
+			entries.add("", shellName(a), a.Name, a.Standard)
 		}
+		p.table(entries)
+		p.say("\n")
 		rows := table{header: []string{"", "driver", "priority", "needs", "on this machine", "timing"}, right: []int{2}}
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
@@ -142,7 +147,7 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 		t := a.Table()
 		plan, drivers := t.Auto(), t.Drivers()
 		entry := listAlgorithm{
-			Name: a.Name, Package: a.Package, Standard: a.Standard,
+			Name: a.Name, Command: shellName(a), Package: a.Package, Standard: a.Standard,
 			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
 		}
 		for i, d := range drivers {

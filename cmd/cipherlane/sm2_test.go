@@ -217,7 +217,7 @@ func TestSM2Refuses(t *testing.T) {
 		{"sign --key a -o sig m", "sig: exists already; use -f", exitFailed},
 		{"sign --key -", "standard input cannot have more than one of key, passphrase and message", exitUsage},
 		{"sign --key e --passphrase-file -", "standard input cannot have more than one of", exitUsage},
-		{"sign --key a --driver none m", `no such driver: "none"`, exitUnavailable},
+		{"sign --key a --driver none m", `no such driver: "none"`, exitUsage},
 		{"sign m", "--key", exitUsage},
 		{"verify --public a --signature sig m", `a: is a private key, want the public one: "cipherlane sm2 pubkey"`, exitFailed},
 		{"verify --public cert --signature sig m", `cert: is a certificate, want its public key: "openssl x509`, exitFailed},
@@ -250,7 +250,7 @@ func TestSM2Refuses(t *testing.T) {
 		{"keygen -o x -e --cipher des", "--cipher des: want aes-256 or sm4", exitUsage},
 		{"keygen -o x --kdf scrypt", "only make sense with --encrypt", exitUsage},
 		{"keygen -o x --hex -e", "hex digits cannot be encrypted", exitUsage},
-		{"keygen -o x --driver none", `no such driver: "none"`, exitUnavailable},
+		{"keygen -o x --driver none", `no such driver: "none"`, exitUsage},
 	} {
 		o := c.fails(t, test.code, strings.TrimSuffix(test.want, "\n"), append([]string{"sm2"}, strings.Fields(test.args)...)...)
 		if strings.HasSuffix(test.want, "\n") && !strings.HasSuffix(o.stderr, test.want) {

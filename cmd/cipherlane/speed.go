@@ -44,9 +44,12 @@ Examples:
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
-// representative is what speed measures by default: a hash, and what most
-// programs use of a block cipher.
-var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm"}
+// representative is what speed measures and tune decides by if nothing is named: of each
+// package what most programs use, and of FrodoKEM both ways to make its matrix.
+var representative = []string{
+	"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm",
+	"chacha20", "chacha20-poly1305", "sm2", "frodokem-976-aes", "frodokem-976-shake",
+}
 
 const maxSize = 64 << 20
 
@@ -418,9 +421,9 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
 		unit = "median"
 	}
-	fmt.Fprintf(p.stdout, "%s\n%s; * is taken on this machine\n", thisMachine(), unit)
+	p.say("%s\n%s; * is taken on this machine\n", thisMachine(), unit)
 	for i, a := range list {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
@@ -429,19 +432,19 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 		switch {
 		case a.KEM != nil:
 			speedTableOperations(p, groups[i], true)
-			fmt.Fprintln(p.stdout, "KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before")
+			p.say("KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before\n")
 		case a.Signer != nil:
 			speedTableOperations(p, groups[i], false)
-			fmt.Fprintln(p.stdout, "messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once")
+			p.say("messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once\n")
 		default:
 			speedTable(p, a, groups[i])
 		}
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
-			fmt.Fprintf(p.stdout, "sizes are rounded to whole blocks of %d bytes\n", blockSize)
+			p.say("sizes are rounded to whole blocks of %d bytes\n", blockSize)
 		}
 		for _, u := range absent {
 			if u.Algorithm == a.Name {
-				fmt.Fprintf(p.stdout, "not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
+				p.say("not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
 			}
 		}
 	}
@@ -477,10 +480,10 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 	}
 	p.table(rows)
 	usual, worst := t.Spread()
-	fmt.Fprintf(p.stdout, "half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
+	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
 		drivers := a.Table().Drivers()
-		fmt.Fprintf(p.stdout, "taken: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+		p.say("taken: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
 	}
 }
 
