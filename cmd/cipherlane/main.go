@@ -65,6 +65,9 @@ type program struct {
 	out    *os.File // behind stdout
 	stderr *os.File
 
+	inputs      []*inputFile     // what must not be an output, too
+	descriptors map[int]*os.File // open files that came with the process
+
 	buffers [bufferCount][]byte // of files being hashed
 }
 
