@@ -88,9 +88,9 @@ func (c *cipherCmd) Run(p *program) error {
 	}
 	what := "encrypting"
 	if c.Decrypt {
-		what = "decrypting"
+		what = decrypting
 	}
-	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
+	return c.transfer(p, what, func(in *inputFile, out *output) error {
 		var err error
 		switch {
 		case a.Whole != nil:
