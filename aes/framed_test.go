@@ -79,11 +79,15 @@ func TestXCBC(t *testing.T) {
 }
 
 func TestXTS(t *testing.T) {
-	cases := map[int]*conformance.XTSCase{}
+	cases, gb := map[int]*conformance.XTSCase{}, map[int]*conformance.XTSCase{}
 	for _, size := range []int{16, 24, 32} {
 		cases[size] = &conformance.XTSCase{KeySize: 2 * size, Reference: oracle, Double: conformance.DoubleIEEE}
+		gb[size] = &conformance.XTSCase{KeySize: 2 * size, Reference: oracle, Double: conformance.DoubleGB}
 	}
 	eachKeySize(t, func(t *testing.T, d aes.Driver, size int) {
+		block := func(key []byte) (conformance.XTSBlock, error) { return d.New(key) }
+		cases[size].TestMode(t, false, block)
+		gb[size].TestMode(t, true, block)
 		cases[size].Test(t, func(key []byte) (conformance.XTSCipher, error) { return d.NewXTS(key) })
 		for _, g := range vectors.Wycheproof[vectors.AEADGroup](t, os.DirFS("testdata"), "wycheproof_aes_xts.json.gz") {
 			for _, v := range g.Tests {
