@@ -4,6 +4,8 @@ import (
 	"bytes"
 	stdaes "crypto/aes"
 	"crypto/cipher"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -350,6 +352,10 @@ func TestKeySize(t *testing.T) {
 			got, err := c.make(make([]byte, n))
 			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("key size %d, want %d", n, c.size)) {
 				t.Errorf("%s: key of %d bytes: error %v", name, n, err)
+			}
+			var sized aes.KeySizeError
+			if alone := c.size == 16 && name != "NewXCBC"; alone != (errors.As(err, &sized) && int(sized) == n) {
+				t.Errorf("%s: key of %d bytes: a %T", name, n, err)
 			}
 			if fmt.Sprint(got) != "<nil>" {
 				t.Errorf("%s: key of %d bytes: an error and %v", name, n, got)

@@ -208,7 +208,7 @@ func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 		case generic:
 			k.generic.xts(tweak, dst[:n], src[:n], decrypt)
 		case ssse3:
-			modes.XTSBlocks(b, tweak, dst[:n], src[:n], decrypt)
+			modes.XTSBlocks(b, tweak, dst[:n], src[:n], decrypt, false)
 		case aesni:
 			if decrypt {
 				amd64.XTSDecryptAESNI(&k.simd, tweak, dst[:n], src[:n])

@@ -42,8 +42,12 @@ func (s Set) GenerateKey() (*DecapsulationKey, error) { return automatic().Gener
 
 // NewDecapsulationKey reads a private key: either the expanded form of the
 // standard (s || pk || S^T || pkh) or the short form of three seeds
-// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size. A
-// key in the expanded form whose parts contradict each other is refused.
+// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size.
+//
+// In the expanded form pkh must be the hash of pk, and the entries of S must be numbers
+// that the noise of the set has. Whether pk belongs to S is not checked, which would take
+// as long as making a key; the short form, from which everything else is computed, cannot
+// contradict itself.
 func (s Set) NewDecapsulationKey(key []byte) (*DecapsulationKey, error) {
 	return automatic().NewDecapsulationKey(s, key)
 }
@@ -79,9 +83,16 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 		dk.ek.init(d, s, bytes.Clone(rest[:p.public()]))
 		rest = rest[p.public():]
 		words(dk.st, rest[:2*len(dk.st)])
-		if subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0 {
+		fault := ""
+		switch {
+		case subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0:
+			fault = "its hash is not that of its public key"
+		case !p.isNoise(dk.st):
+			fault = "its matrix S has entries that are too large"
+		}
+		if fault != "" {
 			dk.Wipe()
-			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: its hash is not that of its public key", s)
+			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: %s", s, fault)
 		}
 	default:
 		return nil, wrongSize(s, "private key", len(key), fmt.Sprintf("%d or %d", p.private(), p.seed()), Set.DecapsulationKeySize)

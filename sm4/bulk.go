@@ -59,6 +59,6 @@ func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 
 func (b *bulk) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	if !xts(b.row, &b.keys, tweak, dst, src, ieeeTweaks, decrypt) {
-		modes.XTSBlocks(b, tweak, dst, src, decrypt)
+		modes.XTSBlocks(b, tweak, dst, src, decrypt, false)
 	}
 }

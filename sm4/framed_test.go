@@ -225,27 +225,19 @@ func TestXCBC(t *testing.T) {
 	})
 }
 
-// doubleGB is conformance.DoubleIEEE where coefficient 8i+j is bit 7-j of byte i.
-func doubleGB(tweak *[16]byte) {
-	carry := byte(0)
-	for i := range tweak {
-		tweak[i], carry = tweak[i]>>1|carry<<7, tweak[i]&1
-	}
-	tweak[0] ^= 0xe1 * carry
-}
-
 func TestXTS(t *testing.T) {
 	for name, kind := range map[string]struct {
 		new    func(d sm4.Driver, key []byte) (*sm4.XTS, error)
 		double func(tweak *[16]byte)
 	}{
 		"IEEE": {sm4.Driver.NewXTS, conformance.DoubleIEEE},
-		"GB":   {sm4.Driver.NewXTSGB, doubleGB},
+		"GB":   {sm4.Driver.NewXTSGB, conformance.DoubleGB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := conformance.XTSCase{KeySize: 32, Reference: sm4.NewSpecBlock, Double: kind.double}
 			eachDriver(t, func(t *testing.T, d sm4.Driver) {
 				c.Test(t, func(key []byte) (conformance.XTSCipher, error) { return kind.new(d, key) })
+				c.TestMode(t, name == "GB", func(key []byte) (conformance.XTSBlock, error) { return d.New(key) })
 			})
 		})
 	}
@@ -309,6 +301,13 @@ func TestCTS(t *testing.T) {
 	c := conformance.CTSCase{KeySize: sm4.KeySize, Reference: sm4.NewSpecBlock}
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		c.Test(t, func(key []byte) conformance.CTSCipher { return must(d.New(key)) })
+	})
+}
+
+func TestRandomNonce(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		key := random(6, 16)
+		conformance.RandomNonce(t, must(d.NewGCMWithRandomNonce(key)), must(cipher.NewGCM(sm4.NewSpecBlock(key))))
 	})
 }
 

@@ -3,10 +3,11 @@
 // operation ECB, CBC, CTS, CFB, OFB, CTR, XTS, HCTR, BC, OFBNLF, GCM, GCM-SIV,
 // CCM, CMAC, CBC-MAC and XCBC.
 //
-// Start with [NewGCM]: it encrypts and authenticates. Where an interface of
-// the standard library is wanted, [NewCipher] returns a [cipher.Block], and
-// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCEncrypter take the fast paths
-// of this package when they are given one.
+// Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and takes care of
+// the nonces. Where a protocol has nonces of its own, [NewGCM] takes them. Where an
+// interface of the standard library is wanted, [NewCipher] returns a [cipher.Block], and
+// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCEncrypter take the fast paths of this
+// package when they are given one; cipher.NewGCMWithRandomNonce refuses it.
 //
 // # Drivers
 //
@@ -39,7 +40,7 @@ import (
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -50,6 +51,13 @@ const (
 	BlockSize = 16 // bytes in a block
 	KeySize   = 16 // bytes in a key
 )
+
+// A KeySizeError is the error for a key of so many bytes.
+type KeySizeError int
+
+func (k KeySizeError) Error() string {
+	return "sm4: invalid key size " + strconv.Itoa(int(k)) + ", want 16"
+}
 
 // A Cipher is an SM4 key, ready for use. Its methods start modes of operation
 // or process blocks independently of each other (ECB). It is safe for
@@ -107,7 +115,7 @@ func (d Driver) New(key []byte) (*Cipher, error) {
 		return nil, errors.New("sm4: not available in FIPS 140-only mode")
 	}
 	if len(key) != KeySize {
-		return nil, fmt.Errorf("sm4: invalid key size %d, want %d", len(key), KeySize)
+		return nil, KeySizeError(len(key))
 	}
 	c := &Cipher{row: d.row}
 	c.keys.expand(d.row, (*[KeySize]byte)(key))

@@ -3,6 +3,7 @@ package sm4_test
 import (
 	"crypto/cipher"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -186,8 +187,11 @@ func TestKeySize(t *testing.T) {
 			"NewCipher": func(key []byte) error { _, err := sm4.NewCipher(key); return err },
 			"NewGCM":    func(key []byte) error { _, err := sm4.NewGCM(key); return err },
 			"NewGCMSIV": func(key []byte) error { _, err := sm4.NewGCMSIV(key); return err },
+
+			"NewGCMWithRandomNonce": func(key []byte) error { _, err := sm4.NewGCMWithRandomNonce(key); return err },
 		} {
-			if err := f(make([]byte, n)); err == nil || err.Error() != want {
+			var size sm4.KeySizeError
+			if err := f(make([]byte, n)); !errors.As(err, &size) || int(size) != n || err.Error() != want {
 				t.Errorf("%s: error %v, want %s", name, err, want)
 			}
 		}

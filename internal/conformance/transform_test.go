@@ -256,6 +256,11 @@ type modeFunc struct {
 func (m modeFunc) BlockSize() int              { return m.size }
 func (m modeFunc) CryptBlocks(dst, src []byte) { m.crypt(dst, src) }
 
+// An oldIV has a SetIV that does nothing.
+type oldIV struct{ cipher.BlockMode }
+
+func (oldIV) SetIV([]byte) {}
+
 func TestBlockModeMutants(t *testing.T) {
 	var list []mutant
 	for _, direction := range []string{"Encrypt/", "Decrypt/"} {
@@ -297,6 +302,9 @@ func TestBlockModeMutants(t *testing.T) {
 		})
 		add("takes any IV", "IVs", func(key, iv []byte) cipher.BlockMode {
 			return genuine(key, append(bytes.Clone(iv), make([]byte, 16)...)[:16])
+		})
+		add("goes on with the old IV", "SetIV", func(key, iv []byte) cipher.BlockMode {
+			return oldIV{genuine(key, iv)}
 		})
 	}
 	c := cbcCase

@@ -117,7 +117,7 @@ func (c *plain) CTR(counter *[16]byte, dst, src []byte) {
 func (c *plain) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) {
 	checkBlocks(dst, src)
 	checkState(tweak, dst, src)
-	modes.XTSBlocks(c, tweak, dst, src, decrypt)
+	modes.XTSBlocks(c, tweak, dst, src, decrypt, false)
 }
 
 func checkBuffers(dst, src []byte) {
