@@ -22,6 +22,7 @@ var errOpen = errors.New("aes: message authentication failed")
 type GCM struct {
 	c         *Cipher
 	hash      ghash.Key
+	std       stdGCM // in use instead of hash where the driver is std
 	nonceSize int
 	tagSize   int
 	far       *offload.Key // only if package linux is in use
@@ -65,6 +66,9 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
+	if g.std.init(c.row, &c.keys, nonceSize, tagSize) {
+		return
+	}
 	var h [BlockSize]byte
 	encryptBlocks(c.row, &c.keys, h[:], h[:])
 	g.hash.Init(&h, ghashRow(c.row))
@@ -82,6 +86,7 @@ func (g *GCM) Overhead() int { return g.tagSize }
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
+	g.std.wipe()
 }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
@@ -96,6 +101,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
 	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
+		return whole
+	}
+	if g.std.seal(g.c.row, whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
 	var m modes.GCMMessage
@@ -128,6 +136,12 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		case done:
 			return nil, errOpen
 		}
+	}
+	switch done, ok := g.std.open(g.c.row, out, nonce, ciphertext[:len(ciphertext)+len(tag)], data); {
+	case done && ok:
+		return whole, nil
+	case done:
+		return nil, errOpen
 	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)
