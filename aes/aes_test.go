@@ -4,7 +4,6 @@ import (
 	"bytes"
 	stdaes "crypto/aes"
 	"crypto/cipher"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"

@@ -69,8 +69,6 @@ func (k *keys) wipe() {
 
 func (k *keys) rounds() int { return k.size/4 + 6 }
 
-const noKernel = "aes: driver without a kernel"
-
 const maxPass = 64 << 10 // to a row of lanes, of which there is one
 
 func encryptBlocks(row uint8, k *keys, dst, src []byte) {
@@ -150,7 +148,7 @@ func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	case generic:
 		b.keys.generic.xts(tweak, dst, src, decrypt)
 	case std:
-		modes.XTSBlocks(b, tweak, dst, src, decrypt)
+		modes.XTSBlocks(b, tweak, dst, src, decrypt, false)
 	default:
 		panic(noKernel)
 	}
