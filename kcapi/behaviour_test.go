@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -130,15 +131,20 @@ func TestReadFrom(t *testing.T) {
 			defer l.Close()
 			w := check(net.Dial(network, l.Addr().String()))
 			r := check(l.Accept())
-			t.Cleanup(func() { r.Close() })
+			done := make(chan struct{})
+			t.Cleanup(func() {
+				r.Close()
+				<-done
+			})
 			go func() {
-				for len(text) > 0 { // with pauses, so that there is nothing for a while
-					n := min(50000, len(text))
-					w.Write(text[:n])
-					text = text[n:]
+				for part := range slices.Chunk(text, 50000) { // with pauses, so that there is nothing for a while
+					if _, err := w.Write(part); err != nil {
+						break
+					}
 					time.Sleep(time.Millisecond)
 				}
 				w.Close()
+				close(done)
 			}()
 			return r
 		}
