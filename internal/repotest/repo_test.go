@@ -200,7 +200,8 @@ func TestImports(t *testing.T) {
 		"linux":               {"driver", "internal/offload", "kcapi", "aes", "sm3", "sm4"},
 		"internal/ghash":      {"driver", "internal/cpu", "internal/ghash/"},
 		"sm3":                 {"driver", "internal/cpu", "sm3/"},
-		"sm2":                 {"driver", "internal/cpu", "aes", "sm3", "sm4", "sm2/"},
+		"sm2":                 {"driver", "internal/cpu", "internal/pkix", "sm3", "sm2/"},
+		"internal/pkix":       {"aes", "sm3", "sm4"},
 		"internal/modes":      {"internal/alias", "internal/ghash", "internal/offload"},
 		"sm4":                 {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
 		"aes":                 {"driver", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "aes/"},
@@ -210,7 +211,7 @@ func TestImports(t *testing.T) {
 		"chacha20":            {"driver", "internal/alias", "internal/chachapoly"},
 		"chacha20poly1305":    {"driver", "internal/alias", "internal/chachapoly"},
 		"internal/keccak":     {"driver", "internal/cpu", "internal/keccak/"},
-		"frodokem":            {"driver", "internal/cpu", "internal/keccak", "frodokem/"},
+		"frodokem":            {"driver", "internal/cpu", "internal/keccak", "internal/pkix", "frodokem/"},
 		"internal/catalog":    {"driver", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
 		"internal/speed":      {},
 	}
