@@ -154,6 +154,56 @@ func (k *keys) cbcDecryptStd(iv *[BlockSize]byte, dst, src []byte) {
 	*iv = last
 }
 
+// A stdCBC is what a block mode has of crypto/cipher: a chain of its own, from its
+// second call on. Before, that of the key serves.
+type stdCBC struct {
+	begun bool
+	chain stdChain
+	at    [BlockSize]byte // the iv that the chain has come to
+}
+
+// ready reports whether there is a chain to process so many bytes, and sets its iv.
+func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
+	if c.row != std || c.far != nil || size < BlockSize {
+		return false
+	}
+	hiddenIV := offload.HiddenBlock(iv)
+	switch {
+	case !s.begun:
+		s.begun = true
+		return false
+	case s.chain == nil && decrypt:
+		s.chain = cipher.NewCBCDecrypter(c.keys.std, hiddenIV[:]).(stdChain)
+	case s.chain == nil:
+		s.chain = cipher.NewCBCEncrypter(c.keys.std, hiddenIV[:]).(stdChain)
+	case s.at != *iv:
+		s.chain.SetIV(hiddenIV[:])
+	}
+	return true
+}
+
+// encrypt and decrypt are CryptBlocks, with the checks of crypto/cipher. They report
+// whether they have done it.
+func (s *stdCBC) encrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
+	if !s.ready(c, iv, len(src), false) {
+		return false
+	}
+	s.chain.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
+	*iv = [BlockSize]byte(dst[len(src)-BlockSize:])
+	s.at = *iv
+	return true
+}
+
+func (s *stdCBC) decrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
+	if !s.ready(c, iv, len(src), true) {
+		return false
+	}
+	last := [BlockSize]byte(src[len(src)-BlockSize:])
+	s.chain.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
+	*iv, s.at = last, last
+	return true
+}
+
 // ctrStd is counter mode block by block, where there is no stream to continue.
 func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	var stream [8 * BlockSize]byte
