@@ -86,8 +86,8 @@ func TestEncryptAlgorithms(t *testing.T) {
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
 	}
-	c.fails(t, 1, "not a key", "encrypt", "-a", "aes-256-gcm", "--key-file", "key16", "text")
-	c.fails(t, 1, "not a key", "encrypt", "--key-file", "key32", "text")
+	c.fails(t, 1, "fits sm4-gcm and aes-128-gcm, not aes-256-gcm", "encrypt", "-a", "aes-256-gcm", "--key-file", "key16", "text")
+	c.fails(t, 1, "fits aes-256-gcm, not sm4-gcm", "encrypt", "--key-file", "key32", "text")
 	for _, d := range driversOf(t, "gcm(sm4)") {
 		c.ok(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
 		if c.ok(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {

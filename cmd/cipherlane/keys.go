@@ -102,7 +102,7 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	if len(text) == cap(text) {
 		got += " or more"
 	}
-	return nil, fmt.Errorf("%s: not a key: want %s, got %s bytes", name, strings.Join(want, ", or "), got)
+	return nil, wrongSize(fmt.Errorf("%s: not a key: want %s, got %s bytes", name, strings.Join(want, ", or "), got), name, text, digits)
 }
 
 // anyKey returns the key that a file of this text has, with these digits before
