@@ -7,7 +7,9 @@
 // and [NewGCMSIV] forgives it when one comes twice. Where an interface of the
 // standard library is wanted, [NewCipher] has the signature of crypto/aes, and
 // cipher.NewGCM, cipher.NewCTR and cipher.NewCBCDecrypter take the fast paths
-// of this package when they are given its result.
+// of this package when they are given its result. cipher.NewGCMWithRandomNonce refuses
+// it, as it does every block that is not of crypto/aes: [NewGCMWithRandomNonce] makes
+// and reads the same messages.
 //
 // # Drivers
 //
@@ -40,7 +42,7 @@ import (
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -49,6 +51,13 @@ import (
 
 // BlockSize is the number of bytes in a block.
 const BlockSize = 16
+
+// A KeySizeError is the error for a key of so many bytes.
+type KeySizeError int
+
+func (k KeySizeError) Error() string {
+	return "aes: invalid key size " + strconv.Itoa(int(k)) + ", want 16, 24 or 32"
+}
 
 // A Cipher is an AES key, ready for use. Its methods start modes of operation
 // or process blocks independently of each other (ECB). It is safe for
@@ -120,7 +129,7 @@ func (d Driver) init(c *Cipher, key []byte) error {
 		c.keys.expand(d.row, key)
 		return nil
 	default:
-		return fmt.Errorf("aes: invalid key size %d, want 16, 24 or 32", len(key))
+		return KeySizeError(len(key))
 	}
 }
 
@@ -187,11 +196,31 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	}
 }
 
-// Wipe overwrites the round keys. Neither the cipher nor anything made from it
-// is to be used afterwards.
+// Wipe overwrites the round keys. Afterwards the cipher and all that was made from
+// it, such as modes, return an error where they can, and panic otherwise. Wipe must
+// not run at the same time as other methods.
 func (c *Cipher) Wipe() {
+	if c == nil { // the zero value of a GCM or the like
+		return
+	}
+	c.row = wiped
 	c.keys.wipe()
 	c.far.Wipe()
+}
+
+// wiped is the row of a key that was wiped. There is no such driver, so that every
+// switch over drivers comes to its default and panics: no call pays for the check.
+const wiped = 0xff
+
+const noKernel = "aes: use of a wiped key"
+
+var errWiped = errors.New(noKernel)
+
+// check panics if the key was wiped: for what works without a kernel.
+func (c *Cipher) check() {
+	if c.row == wiped {
+		panic(noKernel)
+	}
 }
 
 func checkBlocks(dst, src []byte) {

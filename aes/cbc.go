@@ -9,7 +9,8 @@ import (
 // NewCBCEncrypter returns cipher block chaining (NIST SP 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
 // bytes long. An iv must be unpredictable and is never used twice with a key.
 // CBC does not authenticate; [NewGCM] does. The result must not be used from
-// several goroutines at once.
+// several goroutines at once. Like that of crypto/cipher, it also has a method
+// SetIV([]byte), which begins another message under the same key.
 //
 // Every block waits for the one before it, so this is slow on any machine;
 // [EncryptCBCMany] is not.
@@ -37,6 +38,9 @@ type cbcEncrypter struct {
 
 func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
+
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
 	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
@@ -54,6 +58,9 @@ type cbcDecrypter struct {
 }
 
 func (m *cbcDecrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)

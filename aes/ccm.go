@@ -35,8 +35,7 @@ func (c *CCM) NonceSize() int { return c.mode.NonceSize() }
 // Overhead returns the size of the tag in bytes.
 func (c *CCM) Overhead() int { return c.mode.Overhead() }
 
-// Wipe overwrites the round keys. The object, and the [Cipher] it was made
-// from, must not be used afterwards.
+// Wipe is that of the [Cipher] that the object was made from.
 func (c *CCM) Wipe() { c.c.Wipe() }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends

@@ -44,12 +44,23 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 		case unix.EKEYREVOKED, unix.EKEYEXPIRED, unix.EKEYREJECTED, unix.EACCES, unix.EPERM, unix.EINVAL, unix.ERANGE, unix.EOPNOTSUPP:
 			return ErrKey, ""
 		}
+	case "set entropy":
+		switch errno {
+		case unix.ENOPROTOOPT:
+			return ErrNotCompiledIn, "CONFIG_CRYPTO_USER_API_RNG_CAVP"
+		case unix.EACCES, unix.EPERM:
+			return ErrSeccomp, "CAP_SYS_ADMIN is needed"
+		case unix.EMSGSIZE:
+			return ErrSize, "entropy"
+		}
 	case "set tag size":
 		if errno == unix.EINVAL {
 			return ErrSize, ""
 		}
-	case "send", "receive", "sendfile":
+	case "send", "receive", "sendfile", "splice":
 		switch errno {
+		case unix.EOPNOTSUPP:
+			return ErrMode, "it takes no input"
 		case unix.EBADMSG:
 			return ErrAuth, ""
 		case unix.ENOKEY:

@@ -64,7 +64,7 @@ func TestAdvance(t *testing.T) {
 		{"", 5, ""},
 	} {
 		got := []byte(c.counter)
-		if advance(got, c.n); string(got) != c.want {
+		if ctrMode.advance(got, c.n); string(got) != c.want {
 			t.Errorf("advance(%x, %d) = %x, want %x", c.counter, c.n, got, c.want)
 		}
 	}

@@ -42,11 +42,12 @@ const (
 	MaxIterations = 10_000_000
 )
 
-// Of scrypt, for the same reason: N r below 2^21 are 256 MiB of memory, and N r p
-// below 2^23 four times the work for it.
+// Of scrypt, for the same reason. It takes 128 N r bytes of memory, and N r p is its
+// work; before and after that PBKDF2 makes 128 r p bytes, with an HMAC for every 32.
 const (
-	maxScryptMemory = 1 << 21
-	maxScryptWork   = 1 << 23
+	maxScryptMemory = 1 << 21 // N r: 256 MiB
+	maxScryptWork   = 1 << 23 // N r p: four times the work for 256 MiB
+	maxScryptBlocks = 1 << 13 // r p: 1 MiB, 2^15 HMACs
 
 	newScryptN = 1 << 14
 	newScryptR = 8
@@ -130,8 +131,8 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 // ParseEncryptedPrivateKey is the inverse of [MarshalEncryptedPrivateKey]. Of how
 // it uses Scrypt only; how may be nil. The error for another passphrase is
 // [ErrPassphrase]. What the key wants of time and memory is limited:
-// [MaxIterations] of PBKDF2, for scrypt 256 MiB (N r at most 2^21) and N r p at
-// most 2^23.
+// [MaxIterations] of PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most
+// 2^23 and r p at most 2^13.
 func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -333,8 +334,9 @@ func (e *encrypted) parseScrypt(details *reader) error {
 	if !details.keySize(e.keySize()) || !details.done() || n < 2 || n&(n-1) != 0 || r == 0 || p == 0 {
 		return errEncrypted
 	}
-	if n*r > maxScryptMemory || n*r*p > maxScryptWork {
-		return fmt.Errorf("sm2: the encrypted key wants scrypt with N = %d, r = %d, p = %d, at most N r = %d and N r p = %d are allowed", n, r, p, maxScryptMemory, maxScryptWork)
+	// Each is at most 2^31: a product of three may overflow, of two it cannot.
+	if n*r > maxScryptMemory || r*p > maxScryptBlocks || n*r*p > maxScryptWork {
+		return fmt.Errorf("sm2: the encrypted key wants scrypt with N = %d, r = %d, p = %d, at most N r = %d, r p = %d and N r p = %d are allowed", n, r, p, maxScryptMemory, maxScryptBlocks, maxScryptWork)
 	}
 	e.scrypt, e.n, e.r, e.p = true, int(n), int(r), int(p)
 	return nil

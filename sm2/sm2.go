@@ -175,10 +175,10 @@ func (k *PrivateKey) PublicKey() *PublicKey { return &k.public }
 func (k *PrivateKey) Public() crypto.PublicKey { return &k.public }
 
 // Equal reports whether x is the same private key, in time that does not depend
-// on the keys.
+// on the keys. A key that was wiped is equal to none.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	if !ok {
+	if !ok || !k.usable || !other.usable {
 		return false
 	}
 	a, b := k.d.bytes(), other.d.bytes()

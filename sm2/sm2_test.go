@@ -565,6 +565,9 @@ func TestZeroKeys(t *testing.T) {
 		if key.Bytes() != nil || MarshalECPrivateKey(key) != nil || MarshalPKCS8PrivateKey(key) != nil {
 			t.Error("no key has an encoding")
 		}
+		if key.Equal(k) {
+			t.Error("no key is equal to one that was wiped")
+		}
 	}
 }
 
@@ -585,14 +588,23 @@ func testOptions(t *testing.T, d Driver) {
 	if _, err := k.Sign(nil, make([]byte, 31), nil); err == nil {
 		t.Error("a digest of 31 bytes")
 	}
-	if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA512); err == nil {
-		t.Error("SHA-512 with 32 bytes")
+	for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA512, 1000} { // 1000 is none
+		if _, err := k.Sign(nil, make([]byte, 32), hash); err == nil {
+			t.Errorf("Sign with hash function %d", hash)
+		}
+		if _, err := k.SignMessage(nil, nil, hash); err == nil {
+			t.Errorf("SignMessage with hash function %d", hash)
+		}
 	}
-	if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA256); err != nil {
-		t.Error(err)
-	}
-	if _, err := k.SignMessage(nil, nil, crypto.SHA256); err == nil {
-		t.Error("a message with SHA-256")
+	for _, opts := range []crypto.SignerOpts{nil, crypto.Hash(0), (*SignatureOptions)(nil), &SignatureOptions{}, &SignatureOptions{ID: []byte("a")}} {
+		id := []byte(nil)
+		if o, ok := opts.(*SignatureOptions); ok && o != nil {
+			id = o.ID
+		}
+		digest := must(k.PublicKey().Digest([]byte("message"), id))
+		if a, b := must(k.Sign(nil, digest[:], opts)), must(k.SignMessage(nil, []byte("message"), opts)); !bytes.Equal(a, b) {
+			t.Errorf("%v: Sign and SignMessage differ", opts)
+		}
 	}
 	if _, err := k.SignMessage(nil, nil, &SignatureOptions{ID: make([]byte, 8192)}); err == nil {
 		t.Error("an ID of 8192 bytes")

@@ -33,6 +33,9 @@ type bcEncrypter struct {
 
 func (m *bcEncrypter) BlockSize() int { return BlockSize }
 
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *bcEncrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
+
 // CryptBlocks takes two blocks at a time. With F(1) as its iv, CBC makes of P(1)
 // and P(2) + F(1) what BC makes of P(1) and P(2), because F(2) = F(1) + C(1).
 func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
@@ -60,6 +63,9 @@ type bcDecrypter struct {
 }
 
 func (m *bcDecrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *bcDecrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
 
 func (m *bcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)

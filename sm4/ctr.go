@@ -32,6 +32,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
+	s.c.check() // there may be keystream that was made before
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)

@@ -88,9 +88,9 @@ func (c *cipherCmd) Run(p *program) error {
 	}
 	what := "encrypting"
 	if c.Decrypt {
-		what = "decrypting"
+		what = decrypting
 	}
-	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
+	return c.transfer(p, what, func(in *inputFile, out *output) error {
 		var err error
 		switch {
 		case a.Whole != nil:
@@ -125,7 +125,7 @@ const (
 func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
 	if c.Key == "" {
 		key, err := c.read(p, c.Input, a.KeySizes...)
-		return key, nameFitting(err, c.Mode, sizedModes(a))
+		return key, nameFitting(err, sizedModes(a))
 	}
 	if !c.Quiet {
 		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +24,7 @@ type streamFlags struct {
 
 type encryptCmd struct {
 	streamFlags
-	Alg string `short:"a" default:"sm4-gcm" help:"One of ${encryptions}. Default: ${default}."`
+	Alg string `short:"a" help:"One of ${encryptions}. Default: the one for the key, sm4-gcm for 16 bytes and aes-256-gcm for 24 or 32."`
 }
 
 type decryptCmd struct {
@@ -73,6 +75,16 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
+// encryptionFor returns the first algorithm for keys of a size.
+func encryptionFor(size int) string {
+	for _, e := range encryptions {
+		if slices.Contains(keySizes(e.suites), size) {
+			return e.name
+		}
+	}
+	return ""
+}
+
 // suites returns those of an algorithm, or of all if the name is empty. With a
 // driver it leaves out those of packages that have no such driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
@@ -99,10 +111,20 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	return list, nil
 }
 
+// A key of 24 bytes, which is what FrodoKEM-976 gives, stands for one of AES-256:
+// HKDF with SHA-256, without a salt, makes it.
+const (
+	sharedKeySize  = 24
+	sharedKeyLabel = "cipherlane aes-256-gcm from 24 bytes"
+)
+
 func keySizes(suites []chunked.Suite) []int {
 	var sizes []int
 	for _, s := range suites {
 		sizes = append(sizes, s.KeySize)
+		if s.KeySize == 32 {
+			sizes = append(sizes, sharedKeySize)
+		}
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
@@ -126,7 +148,7 @@ func (c *encryptCmd) Run(p *program) error {
 }
 
 func (c *decryptCmd) Run(p *program) error {
-	return c.run(p, c.Alg, "decrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
+	return c.run(p, c.Alg, decrypting, func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
 		head := &beginning{Reader: in}
 		r, err := chunked.NewReader(head, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
 		if err != nil {
@@ -152,10 +174,24 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	}
 	key, err := c.read(p, c.Input, keySizes(suites)...)
 	if err != nil {
-		return nameFitting(err, alg, sizedFiles())
+		return nameFitting(err, sizedFiles())
 	}
-	defer clear(key)
-	return c.transfer(p, what, c.KeyFile, func(in *inputFile, out *output) error {
+	defer func() { clear(key) }()
+	if alg == "" && what != decrypting {
+		if suites, err = c.suites(encryptionFor(len(key))); err != nil {
+			return err
+		}
+	}
+	if len(key) == sharedKeySize {
+		long, err := hkdf.Key(sha256.New, key, nil, sharedKeyLabel, 32)
+		if err != nil {
+			return err
+		}
+		clear(key)
+		key = long
+	}
+	suites = slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) })
+	return c.transfer(p, what, func(in *inputFile, out *output) error {
 		return messageError(in.name, work(in, out, suites, key))
 	})
 }

@@ -86,8 +86,25 @@ func TestEncryptAlgorithms(t *testing.T) {
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
 	}
-	c.fails(t, 1, "fits sm4-gcm and aes-128-gcm, not aes-256-gcm", "encrypt", "-a", "aes-256-gcm", "--key-file", "key16", "text")
-	c.fails(t, 1, "fits aes-256-gcm, not sm4-gcm", "encrypt", "--key-file", "key32", "text")
+	// Without -a, the key decides.
+	for key, alg := range map[string]string{"key16": "sm4-gcm", "key32": "aes-256-gcm"} {
+		c.ok(t, "encrypt", "--key-file", key, "-f", "-o", "message", "text")
+		if c.ok(t, "decrypt", "-a", alg, "--key-file", key, "message") != string(text) {
+			t.Errorf("%s: not the same after decrypting", key)
+		}
+	}
+	// Hex digits are no raw bytes, for neither direction.
+	write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(read(t, filepath.Join(dir, "key16"))))
+	for _, verb := range []string{"encrypt", "decrypt"} {
+		for _, key := range []string{"key16", "digits"} {
+			c.fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "-a", "aes-256-gcm", "--key-file", key, "text")
+		}
+		c.fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "-a", "sm4-gcm", "--key-file", "key32", "text")
+	}
+	c.ok(t, "encrypt", "--key-file", "digits", "-f", "-o", "message", "text")
+	if c.ok(t, "decrypt", "--key-file", "key16", "message") != string(text) {
+		t.Error("a key without a line end is another key")
+	}
 	for _, d := range driversOf(t, "gcm(sm4)") {
 		c.ok(t, "encrypt", "--driver", d, "--key-file", "key16", "-f", "-o", "message", "text")
 		if c.ok(t, "decrypt", "--driver", d, "--key-file", "key16", "message") != string(text) {
@@ -198,7 +215,7 @@ func TestEncryptOutput(t *testing.T) {
 	os.Remove(path("link"))
 	key := read(t, path("key"))
 	for _, verb := range [][]string{{"encrypt"}, {"cipher", "sm4-ecb", "-q"}} {
-		c.fails(t, 2, "key: key and output are the same file", append(verb, "--key-file", "key", "-f", "-o", "./key", "text")...)
+		c.fails(t, 2, "key: input and output are the same file", append(verb, "--key-file", "key", "-f", "-o", "./key", "text")...)
 	}
 	if !bytes.Equal(read(t, path("key")), key) {
 		t.Error("the key was replaced by what only it could decrypt")
@@ -243,39 +260,75 @@ func TestEncryptOutput(t *testing.T) {
 
 func TestEncryptSignals(t *testing.T) {
 	for _, verb := range []string{"encrypt", "decrypt"} {
-		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-			t.Run(verb+" "+s.String(), func(t *testing.T) {
-				// In the background of a script or under nohup the tests ignore
-				// some signals; a command does not inherit that from a handler.
-				signal.Notify(make(chan os.Signal, 1), s)
-				defer signal.Reset(s)
-				dir, text, message := encryptedFiles(t, 1<<20)
-				data := map[string][]byte{"encrypt": text, "decrypt": message}[verb]
-				r, w, err := os.Pipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer r.Close()
-				defer w.Close()
-				cmd := call{dir: dir, stdin: r}.command(t, verb, "--key-file", "key", "-o", "out")
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				w.Write(data[:200000]) // the rest never comes
-				for !strings.Contains(entries(t, dir), ".cipherlane-") {
-					time.Sleep(time.Millisecond)
-				}
-				cmd.Process.Signal(s)
-				cmd.Wait()
-				if got := cmd.ProcessState.Sys().(syscall.WaitStatus); !got.Signaled() || got.Signal() != s {
-					t.Errorf("ended with %v", cmd.ProcessState)
-				}
-				if got := entries(t, dir); got != "key message text" {
-					t.Errorf("files left behind: %s", got)
-				}
-			})
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+			for _, env := range [][]string{nil, {namedFiles}} {
+				t.Run(fmt.Sprint(verb, " ", s, env), func(t *testing.T) {
+					// In the background of a script or under nohup the tests ignore
+					// some signals; a command does not inherit that from a handler.
+					signal.Notify(make(chan os.Signal, 1), s)
+					defer signal.Reset(s)
+					dir := t.TempDir()
+					cmd, _ := halfWay(t, call{dir: dir, env: env}, verb)
+					stderr := cmd.Stderr.(*bytes.Buffer)
+					before := entries(t, dir)
+					cmd.Process.Signal(s)
+					cmd.Wait()
+					got := cmd.ProcessState.Sys().(syscall.WaitStatus)
+					if s == syscall.SIGQUIT && (got.ExitStatus() != 128+int(s) || stderr.Len() > 0) || s != syscall.SIGQUIT && got.Signal() != s {
+						t.Errorf("ended with %v, %s", cmd.ProcessState, stderr)
+					}
+					if got := entries(t, dir); got != "key message text" || env != nil && before == got {
+						t.Errorf("files left behind: %s, before: %s", got, before)
+					}
+				})
+			}
 		}
 	}
+}
+
+// halfWay starts a verb that has an output file and waits for the rest of its input,
+// which is sent by the function.
+func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
+	t.Helper()
+	from, text, message := encryptedFiles(t, 1<<20)
+	for _, name := range []string{"key", "text", "message"} {
+		if err := os.Rename(filepath.Join(from, name), filepath.Join(c.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := map[string][]byte{"encrypt": text, "decrypt": message}[verb]
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.stdin = r
+	cmd := c.command(t, verb, "--key-file", "key", "-f", "-o", "out")
+	cmd.Stderr = new(bytes.Buffer)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	t.Cleanup(func() { w.Close() })
+	w.Write(data[:400000]) // more than a pipe has room for: it is being read
+	for !strings.Contains(entries(t, c.dir), ".cipherlane-") && !openFile(cmd.Process.Pid, c.dir) {
+		time.Sleep(time.Millisecond)
+	}
+	return cmd, func() {
+		w.Write(data[400000:])
+		w.Close()
+	}
+}
+
+// openFile reports whether a process of Linux has a file without a name open that
+// is in a directory.
+func openFile(pid int, dir string) bool {
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	for _, link := range links {
+		if file, _ := os.Readlink(link); strings.HasPrefix(file, dir+"/") && strings.HasSuffix(file, " (deleted)") {
+			return true
+		}
+	}
+	return false
 }
 
 // TestNohup checks that a signal which was ignored when the command started
@@ -283,49 +336,17 @@ func TestEncryptSignals(t *testing.T) {
 func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP) // which commands inherit
 	defer signal.Reset(syscall.SIGHUP)
-	dir, text, _ := encryptedFiles(t, 1000)
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	cmd := call{dir: dir, stdin: r}.command(t, "encrypt", "--key-file", "key", "-o", "out")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for !strings.Contains(entries(t, dir), ".cipherlane-") {
-		time.Sleep(time.Millisecond)
-	}
+	dir := t.TempDir()
+	cmd, finish := halfWay(t, call{dir: dir}, "encrypt")
 	cmd.Process.Signal(syscall.SIGHUP)
 	time.Sleep(100 * time.Millisecond)
 	defer time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() }).Stop()
-	w.Write(text)
-	w.Close()
+	finish()
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "key", "out"); got != string(text) {
+	if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "key", "out"); got != string(read(t, filepath.Join(dir, "text"))) {
 		t.Error("not the same after decrypting")
-	}
-}
-
-// TestOutputRace lets somebody else take the name while the file is written.
-func TestOutputRace(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "out")
-	p := &program{name: "cipherlane"}
-	o, err := p.create(path, false, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Write([]byte("ours"))
-	write(t, path, []byte("theirs"))
-	if err := o.commit(); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("commit: %v", err)
-	}
-	o.discard()
-	if string(read(t, path)) != "theirs" || entries(t, dir) != "out" {
-		t.Errorf("files %q, out has %q", entries(t, dir), read(t, path))
 	}
 }
 
@@ -421,10 +442,41 @@ func TestTerminal(t *testing.T) {
 	for _, line := range []string{
 		"$cipherlane encrypt --key-file key text",
 		"$cipherlane cipher sm4-ecb -q --key-file key text",
+		"$cipherlane decrypt --key-file key message",
 	} {
 		out, code := onTerminal(t, dir, line)
 		if code != 2 || !strings.Contains(out, "is a terminal") {
 			t.Errorf("%s: exit code %d, %q", line, code, out)
+		}
+	}
+	// Decrypting, only what is no text.
+	for content, want := range map[string]int{
+		"hello\n":                  0,
+		"Grüße, 你好\r\n\ttab\f":     0,
+		strings.Repeat("€", 10000): 0, // characters across chunks
+		"a\x1b[31mred\n":           2,
+		"a\x00b":                   2,
+		"caf\xe9\n":                2,
+		"\u009b31m":                2, // the same in one character
+	} {
+		write(t, filepath.Join(dir, "plain"), []byte(content))
+		write(t, filepath.Join(dir, "sm2.pem"), []byte(call{}.ok(t, "sm2", "keygen", "-o", "-")))
+		write(t, filepath.Join(dir, "sm2.pub"), []byte(call{dir: dir}.ok(t, "sm2", "pubkey", "--key", "sm2.pem")))
+		call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "plain.enc", "plain")
+		call{dir: dir}.ok(t, "cipher", "sm4-ctr", "-q", "--iv", strings.Repeat("0", 32), "--key-file", "key", "-f", "-o", "plain.ctr", "plain")
+		call{dir: dir}.ok(t, "sm2", "encrypt", "--to", "sm2.pub", "-f", "-o", "plain.sm2", "plain")
+		for _, line := range []string{
+			"decrypt --key-file key plain.enc",
+			"cipher sm4-ctr -d -q --iv " + strings.Repeat("0", 32) + " --key-file key plain.ctr",
+			"sm2 decrypt --key sm2.pem plain.sm2",
+		} {
+			out, code := onTerminal(t, dir, "stty -opost; $cipherlane "+line)
+			if code != want || code == 0 && out != content || code != 0 && (!strings.Contains(out, "is a terminal") || strings.Contains(out, content)) {
+				t.Errorf("%s: exit code %d, %q, want %d, %q", line, code, out, want, content)
+			}
+			if out, code = onTerminal(t, dir, "stty -opost; $cipherlane "+line+" -o -"); code != 0 || out != content {
+				t.Errorf("%s -o -: exit code %d, %q, want %q", line, code, out, content)
+			}
 		}
 	}
 	if out, code := onTerminal(t, dir, "$cipherlane encrypt --key-file key -o - text"); code != 0 || len(out) < len(text) {

@@ -19,6 +19,9 @@ require charm.land/lipgloss/v2 v2.0.6
 // Is it a terminal, and how wide?
 require golang.org/x/term v0.47.0
 
+// Files without a name, on Linux.
+require golang.org/x/sys v0.49.0
+
 // What lipgloss needs.
 require (
 	github.com/charmbracelet/colorprofile v0.4.3 // indirect
@@ -35,5 +38,4 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 )

@@ -317,7 +317,7 @@ func unescape(name string) (string, bool) {
 
 // hashFile returns the hash of a file; - stands for standard input.
 func (p *program) hashFile(s sum, name string) ([]byte, error) {
-	in, err := p.open(name)
+	in, err := p.openInput(name)
 	if err != nil {
 		return nil, err
 	}

@@ -16,26 +16,53 @@ type inputFile struct {
 	bar  *progress // told what was read
 }
 
-// open opens a file; "" and "-" stand for standard input.
+// open opens a file; "" and "-" stand for standard input. No output replaces it
+// from then on.
 func (p *program) open(path string) (*inputFile, error) {
-	in := &inputFile{File: p.stdin, name: "standard input"}
-	if path != "" && path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, named(path, err)
-		}
-		in.File, in.name = f, quote(path)
+	in, err := p.openInput(path)
+	if err == nil {
+		p.inputs = append(p.inputs, in)
 	}
-	info, err := in.Stat()
+	return in, err
+}
+
+// reads says that a file is going to be opened, so that check knows of it.
+func (p *program) reads(path string) {
+	if info, err := os.Stat(path); err == nil {
+		p.inputs = append(p.inputs, &inputFile{name: quote(path), info: info})
+	}
+}
+
+// openInput is open for what an output may replace, such as a list of checksums
+// that is hashed, too.
+func (p *program) openInput(path string) (*inputFile, error) {
+	if path == "" || path == "-" {
+		return newInput(p.stdin, "standard input")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	in, err := newInput(f, quote(path))
+	if err != nil {
+		f.Close()
+	}
+	return in, err
+}
+
+func newInput(f *os.File, name string) (*inputFile, error) {
+	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		err = errors.New("is a directory")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
-	in.info = info
-	return in, nil
+	return &inputFile{File: f, name: name, info: info}, nil
 }
+
+// isStdin reports whether open would open standard input.
+func isStdin(path string) bool { return path == "" || path == "-" || descriptor(path) == 0 }
 
 // size is -1 for pipes and the like.
 func (in *inputFile) size() int64 {

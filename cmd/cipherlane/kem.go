@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -142,6 +141,9 @@ func (c *kemKeygenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if _, err := p.check(c.Force, target{path: c.Output}, target{path: c.Public}); err != nil {
+		return err
+	}
 	key, err := k.GenerateKey()
 	if err != nil {
 		return err
@@ -184,6 +186,9 @@ func (c *kemEncapCmd) Run(p *program) error {
 	public, err := k.PublicKey(key)
 	if err != nil {
 		return named(c.To, err)
+	}
+	if _, err := p.check(c.Force, target{path: c.Secret}, target{path: c.Output}); err != nil {
+		return err
 	}
 	sharedKey, ciphertext := public.Encapsulate()
 	defer clear(sharedKey)
@@ -252,9 +257,7 @@ func (c *kemDecapCmd) Run(p *program) error {
 }
 
 func (c *kemDecapCmd) key(p *program) (catalog.KEM, []byte, error) {
-	if info, err := os.Stat(c.Key); err == nil && readableByOthers(info) {
-		p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(c.Key), info.Mode().Perm())
-	}
+	p.warnKey(c.Key)
 	text, err := p.readAll(c.Key)
 	if err != nil {
 		return nil, nil, err
@@ -347,44 +350,6 @@ func (p *program) readAll(file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", in.name, reason(err))
 	}
 	return text, nil
-}
-
-// A part is a file to be written.
-type part struct {
-	file string
-	mode os.FileMode
-	text []byte
-}
-
-// writeBoth writes files that belong together. None appears if one cannot be
-// written.
-func (p *program) writeBoth(force bool, parts ...part) error {
-	var outs []*output
-	for _, part := range parts {
-		if part.mode == 0o600 {
-			defer clear(part.text)
-			if part.file == "" || part.file == "-" {
-				if info, err := p.out.Stat(); err == nil && readableByOthers(info) {
-					p.warn("standard output: warning: other users can read the file that the key goes to (mode %04o)", info.Mode().Perm())
-				}
-			}
-		}
-		out, err := p.create(part.file, force, part.mode)
-		if err != nil {
-			return err
-		}
-		defer out.discard()
-		if _, err := out.Write(part.text); err != nil {
-			return err
-		}
-		outs = append(outs, out)
-	}
-	for _, out := range outs {
-		if err := out.commit(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // encodePEM is the format of RFC 7468. Unlike encoding/pem, it does not index a

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"crypto/rand"
-)
+import "crypto/rand"
 
 type keygenCmd struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; only you can read it (mode 0600)."`
@@ -26,21 +24,5 @@ func (c *keygenCmd) Run(p *program) error {
 	rand.Read(key) // never fails
 	line := append(encodeHex(key), '\n')
 	clear(key)
-	defer clear(line)
-	if c.Output == "" || c.Output == "-" {
-		if info, err := p.out.Stat(); err == nil && readableByOthers(info) {
-			p.warn("standard output: warning: other users can read the file that the key goes to (mode %04o)", info.Mode().Perm())
-		}
-		p.stdout.Write(line)
-		return p.flush()
-	}
-	out, err := p.create(c.Output, c.Force, 0o600)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if _, err := out.Write(line); err != nil {
-		return err
-	}
-	return out.commit()
+	return p.writeBoth(c.Force, part{c.Output, 0o600, line})
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,7 +17,7 @@ import (
 
 // keyFlags say where a key comes from.
 type keyFlags struct {
-	KeyFile string `placeholder:"FILE" xor:"key" help:"Read the key from a file: hex digits, or as many raw bytes as a key has."`
+	KeyFile string `placeholder:"FILE" xor:"key" help:"Read the key from a file, - for standard input: hex digits, or as many raw bytes as a key has. A file of hex digits is never taken for raw bytes."`
 	KeyFD   *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from an open file descriptor, for keys that are in no file."`
 }
 
@@ -24,29 +26,30 @@ var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or -
 // read returns the key, which has one of the sizes if there are any. The message comes from the
 // named input.
 func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
+	var in *inputFile
+	var err error
 	switch {
+	case (isStdin(k.KeyFile) && k.KeyFile != "" || k.KeyFD != nil && *k.KeyFD == 0) && isStdin(input):
+		return nil, usagef("standard input cannot have both the key and the message")
 	case k.KeyFile != "":
-		f, err := os.Open(k.KeyFile)
-		if err != nil {
-			return nil, named(k.KeyFile, err)
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && readableByOthers(info) {
-			p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(k.KeyFile), info.Mode().Perm())
-		}
-		return readKey(f, quote(k.KeyFile), sizes)
-	case k.KeyFD != nil:
-		if *k.KeyFD < 0 {
-			return nil, usagef("--key-fd %d: not a file descriptor", *k.KeyFD)
-		}
-		if *k.KeyFD == 0 && (input == "" || input == "-") {
-			return nil, usagef("--key-fd 0: standard input cannot have both the key and the message")
-		}
-		f := os.NewFile(uintptr(*k.KeyFD), fmt.Sprintf("descriptor %d", *k.KeyFD))
-		return readKey(f, f.Name(), sizes)
-	default:
+		in, err = p.open(k.KeyFile)
+	case k.KeyFD == nil:
 		return nil, errNoKey
+	case *k.KeyFD < 0:
+		return nil, usagef("--key-fd %d: not a file descriptor", *k.KeyFD)
+	default:
+		if in, err = newInput(p.descriptor(*k.KeyFD), fmt.Sprintf("descriptor %d", *k.KeyFD)); err == nil {
+			p.inputs = append(p.inputs, in)
+		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	if in.File != p.stdin {
+		defer in.Close()
+	}
+	p.warnOpen(in.name, in.info, "key file")
+	return readKey(in, in.name, sizes)
 }
 
 // readAny returns a key of HMAC, which may have any size. The messages come from the
@@ -63,63 +66,126 @@ func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
 	return key, err
 }
 
-// readableByOthers reports whether the mode of a file lets anybody read it but
-// its owner. Pipes and the like are not kept.
-func readableByOthers(info os.FileInfo) bool {
-	return info.Mode().IsRegular() && info.Mode().Perm()&0o044 != 0
+// warnOpen warns of a file with something secret in it that other users can read
+// or change. Pipes and the like are not kept.
+func (p *program) warnOpen(name string, info fs.FileInfo, what string) {
+	if can := othersCan(info); can != "" {
+		p.warn("%s: warning: other users can %s this %s (mode %04o); \"chmod 600\" stops them", name, can, what, info.Mode().Perm())
+	}
 }
 
-// readKey reads a key of one of the sizes: twice as many hex digits, with or
-// without a line end, or that many bytes. Without sizes, any number of hex digits or
-// else any bytes are a key.
+// warnKey is warnOpen for the file of a private key.
+func (p *program) warnKey(path string) {
+	info, err := os.Stat(path)
+	if path == "-" {
+		info, err = p.stdin.Stat()
+	}
+	if err == nil {
+		p.warnOpen(quote(path), info, "key file")
+	}
+}
+
+// othersCan says what the mode of a file lets anybody do with it but its owner.
+func othersCan(info fs.FileInfo) string {
+	if !info.Mode().IsRegular() || runtime.GOOS == "windows" { // where modes do not say it
+		return ""
+	}
+	var can []string
+	for _, right := range []struct {
+		bits fs.FileMode
+		what string
+	}{{0o044, "read"}, {0o022, "change"}} {
+		if info.Mode()&right.bits != 0 {
+			can = append(can, right.what)
+		}
+	}
+	return strings.Join(can, " and ")
+}
+
+// A keySizeError is about a file that has no key of a size that is wanted.
+type keySizeError struct {
+	name string
+	want []int
+	got  string
+	size int // of the key that it has; 0 if none
+}
+
+func (e *keySizeError) Error() string {
+	var want []string
+	for _, size := range e.want {
+		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
+	}
+	return fmt.Sprintf("%s: not a key: want %s, got %s", e.name, strings.Join(want, ", or "), e.got)
+}
+
+// readKey reads a key of one of the sizes or, if there are none, of any. If a file
+// has nothing but hex digits, white space around them aside, the key is what they
+// spell, and never the digits themselves. Of any other file the key is its bytes.
 func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	text := make([]byte, 1024)
 	defer clear(text)
 	n, err := io.ReadFull(r, text)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, err
 	}
+	long := n == len(text)
 	text = text[:n]
-	digits := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	digits := trimSpace(text)
+	key := make([]byte, (len(digits)+1)/2)
+	odd := len(digits)%2 != 0
+	even := digits
+	if odd {
+		even = append([]byte("0"), digits...)
+		defer clear(even)
+	}
+	isHex := len(digits) > 0 && decodeHex(key, even)
+	if !isHex {
+		clear(key)
+		key, odd = bytes.Clone(text), false
+	}
+	end := bytes.TrimRight(text, "\r\n")
+	switch {
+	case len(sizes) == 0 && len(digits) == 0 && n < 3:
+		err = errors.New("is empty")
+	case len(sizes) == 0 && long:
+		err = fmt.Errorf("has %d bytes or more", n)
+	case len(sizes) == 0 && odd:
+		err = errors.New("an odd number of hex digits")
+	case len(sizes) == 0 && !isHex && len(end) < n && utf8.Valid(text) && !bytes.ContainsFunc(end, unicode.IsControl):
+		// Mostly a word from an editor or echo, of which other programs do not take the line end.
+		err = errors.New("text with a line end, which would be part of the key (\"printf %s\" writes none)")
+	case len(sizes) == 0, !long && !odd && slices.Contains(sizes, len(key)):
+		return key, nil
+	}
+	size := len(key)
+	clear(key)
 	if len(sizes) == 0 {
-		return anyKey(text, digits, name)
+		return nil, fmt.Errorf("%s: not a key: %w", name, err)
 	}
-	for _, size := range sizes {
-		if key := make([]byte, size); len(digits) == 2*size && decodeHex(key, digits) {
-			return key, nil
-		}
+	e := &keySizeError{name: name, want: sizes, got: fmt.Sprintf("%d bytes", n)}
+	switch {
+	case long:
+		e.got = fmt.Sprintf("%d or more bytes", n)
+	case isHex:
+		e.got = fmt.Sprintf("%d hex digits", len(digits))
 	}
-	for _, size := range sizes {
-		if len(text) == size {
-			return append([]byte(nil), text...), nil
-		}
+	if !long && !odd {
+		e.size = size
 	}
-	var want []string
-	for _, size := range sizes {
-		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
-	}
-	got := fmt.Sprint(len(text))
-	if len(text) == cap(text) {
-		got += " or more"
-	}
-	return nil, wrongSize(fmt.Errorf("%s: not a key: want %s, got %s bytes", name, strings.Join(want, ", or "), got), name, text, digits)
+	return nil, e
 }
 
-// anyKey returns the key that a file of this text has, with these digits before
-// the line end.
-func anyKey(text, digits []byte, name string) ([]byte, error) {
-	switch key := make([]byte, len(digits)/2); {
-	case len(digits) == 0 && len(text) < 3:
-		return nil, fmt.Errorf("%s: not a key: is empty", name)
-	case len(text) == cap(text):
-		return nil, fmt.Errorf("%s: not a key: has %d bytes or more", name, cap(text))
-	case decodeHex(key, digits):
-		return key, nil
-	case len(digits) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(bytes.TrimRight(text, "\r\n"), unicode.IsControl):
-		// Mostly a word from an editor or echo, of which other programs do not take the line end.
-		return nil, fmt.Errorf("%s: not a key: text with a line end, which would be part of the key (\"printf %%s\" writes none)", name)
+// trimSpace removes white space at both ends. Unlike bytes.TrimSpace, it does not
+// index a table by the key.
+func trimSpace(b []byte) []byte {
+	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+	for len(b) > 0 && space(b[0]) {
+		b = b[1:]
 	}
-	return append([]byte(nil), text...), nil
+	for len(b) > 0 && space(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // decodeHex writes the bytes that src spells to dst and reports whether all of

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,7 +37,7 @@ func TestHex(t *testing.T) {
 func TestReadKey(t *testing.T) {
 	raw := []byte("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff")
 	digits := "00112233445566778899aabbccddeeff"
-	for _, text := range []string{digits, digits + "\n", digits + "\r\n", strings.ToUpper(digits) + "\n", string(raw)} {
+	for _, text := range []string{digits, digits + "\n", digits + "\r\n", strings.ToUpper(digits) + "\n", " \t\v\f" + digits + "\n\n", string(raw)} {
 		for _, sizes := range [][]int{{16}, {16, 32}} {
 			got, err := readKey(strings.NewReader(text), "key", sizes)
 			if err != nil || !bytes.Equal(got, raw) {
@@ -47,12 +49,22 @@ func TestReadKey(t *testing.T) {
 	if got, err := readKey(strings.NewReader(newlines), "key", []int{16}); err != nil || string(got) != newlines {
 		t.Errorf("a key of line ends: %q, %v", got, err)
 	}
+	// Digits are never raw bytes, whatever size is wanted.
+	for n := range 70 {
+		text := strings.Repeat("a", n)
+		for _, sizes := range [][]int{{16}, {32}, {16, 24, 32}, {8}, nil} {
+			got, err := readKey(strings.NewReader(text), "key", sizes)
+			if want := n > 0 && n%2 == 0 && (sizes == nil || slices.Contains(sizes, n/2)); want != (err == nil) || err == nil && len(got) != n/2 {
+				t.Errorf("%d digits for %v: %x, %v", n, sizes, got, err)
+			}
+		}
+	}
 	long := strings.Repeat(digits, 2)
 	if got, err := readKey(strings.NewReader(long), "key", []int{16, 32}); err != nil || len(got) != 32 {
 		t.Errorf("64 digits: %x, %v", got, err)
 	}
 	for _, text := range []string{
-		"", "\n", digits[:31], digits + "0", digits + "\n\n", " " + digits, "0x" + digits[2:], strings.Replace(digits, "a", "g", 1),
+		"", "\n", digits[:31], digits + "0", digits[:16], " " + digits[:14] + "\n", "0x" + digits[2:], strings.Replace(digits, "a", "g", 1),
 		string(raw[:15]), string(raw) + "\n", long, strings.Repeat("x", 5000),
 	} {
 		got, err := readKey(strings.NewReader(text), "key", []int{16})
@@ -138,11 +150,62 @@ func TestKeySources(t *testing.T) {
 	call{}.fails(t, 1, "not a key", "decrypt", "--key-file", text, message)
 	call{}.fails(t, 1, "is a directory", "decrypt", "--key-file", dir, message)
 
-	if err := os.Chmod(key, 0o640); err != nil {
-		t.Fatal(err)
+	// Standard input may have the key, once.
+	if got := (call{stdin: strings.NewReader(string(read(t, key)))}).ok(t, "decrypt", "--key-file", "-", message); got != "hello\n" {
+		t.Errorf("decrypted %q", got)
 	}
-	o := call{}.run(t, "decrypt", "--key-file", key, message)
-	if o.code != 0 || o.stdout != "hello\n" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "mode 0640") {
-		t.Errorf("key file that others can read: %+v", o)
+	for _, args := range [][]string{
+		{"decrypt", "--key-file", "-"},
+		{"decrypt", "--key-file", "-", "-"},
+		{"encrypt", "--key-file", "/dev/stdin"},
+		{"cipher", "-q", "sm4-ecb", "--key-file", "-"},
+		{"hash", "--hmac", "--key-file", "-"},
+		{"hash", "--hmac", "--key-file", "-", text, "-"},
+	} {
+		call{stdin: strings.NewReader(string(read(t, key)))}.fails(t, 2, "cannot have both", args...)
+	}
+}
+
+// TestKeyFileModes: every verb that reads a secret warns of one that others can
+// read or change.
+func TestKeyFileModes(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "text"), []byte("hello\n"))
+	write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
+	c.ok(t, "keygen", "-o", "key")
+	c.ok(t, "encrypt", "--key-file", "key", "-o", "text.enc", "text")
+	c.ok(t, "sm2", "keygen", "-o", "sm2", "--public", "sm2.pub")
+	c.ok(t, "sm2", "keygen", "-e", "--passphrase-file", "pw", "-o", "sm2e", "--public", "sm2e.pub")
+	c.ok(t, "sm2", "encrypt", "--to", "sm2.pub", "-o", "text.sm2", "text")
+	c.ok(t, "kem", "keygen", "-o", "kem", "--public", "kem.pub")
+	c.ok(t, "kem", "encap", "--to", "kem.pub", "-o", "ct", "--secret", "k")
+	for mode, can := range map[os.FileMode]string{0o600: "", 0o640: "read", 0o604: "read", 0o620: "change", 0o602: "change", 0o666: "read and change"} {
+		for _, test := range []struct {
+			file string
+			args []string
+		}{
+			{"key", []string{"encrypt", "--key-file", "key", "text"}},
+			{"key", []string{"decrypt", "--key-file", "key", "text.enc"}},
+			{"key", []string{"cipher", "sm4-ecb", "-q", "--key-file", "key", "text"}},
+			{"key", []string{"hash", "--hmac", "--key-file", "key", "text"}},
+			{"sm2", []string{"sm2", "sign", "--key", "sm2", "text"}},
+			{"sm2", []string{"sm2", "pubkey", "--key", "sm2"}},
+			{"sm2", []string{"sm2", "decrypt", "--key", "sm2", "text.sm2"}},
+			{"pw", []string{"sm2", "pubkey", "--key", "sm2e", "--passphrase-file", "pw"}},
+			{"kem", []string{"kem", "decap", "--key", "kem", "ct"}},
+		} {
+			if err := os.Chmod(filepath.Join(dir, test.file), mode); err != nil {
+				t.Fatal(err)
+			}
+			o := c.run(t, test.args...)
+			want := ""
+			if can != "" {
+				want = fmt.Sprintf("cipherlane: %s: warning: other users can %s this ", test.file, can)
+			}
+			if o.code != 0 || !strings.HasPrefix(o.stderr, want) || strings.Count(o.stderr, "\n") != min(1, len(want)) {
+				t.Errorf("%q, mode %o: %+v, want %q", test.args, mode, o, want)
+			}
+		}
 	}
 }

@@ -8,25 +8,6 @@ import (
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
-// A keySizeError is the error for a file that is a key of another size.
-type keySizeError struct {
-	error
-	file string
-	size int // bytes of key
-}
-
-func (e keySizeError) Unwrap() error { return e.error }
-
-// wrongSize makes the error of readKey say how large a key the file has.
-func wrongSize(err error, file string, text, digits []byte) error {
-	size := len(text)
-	if key := make([]byte, len(digits)/2); decodeHex(key, digits) {
-		size = len(key)
-		clear(key)
-	}
-	return keySizeError{err, file, size}
-}
-
 // A sizedName is the name of an algorithm with keys of some bytes.
 type sizedName struct {
 	name string
@@ -52,8 +33,8 @@ func sizedModes(mode catalog.Algorithm) (list []sizedName) {
 }
 
 // nameFitting says which algorithms a key fits that does not fit what was asked for.
-func nameFitting(err error, asked string, known []sizedName) error {
-	var e keySizeError
+func nameFitting(err error, known []sizedName) error {
+	e := new(keySizeError)
 	if !errors.As(err, &e) {
 		return err
 	}
@@ -66,5 +47,5 @@ func nameFitting(err error, asked string, known []sizedName) error {
 	if len(fit) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s: a key of %d bytes: fits %s, not %s", e.file, e.size, strings.Join(fit, " and "), asked)
+	return fmt.Errorf("%w, a key for %s", err, strings.Join(fit, " or "))
 }

@@ -89,6 +89,9 @@ type program struct {
 	stderr *os.File
 	exited bool // kong printed help or the version, and that was all
 
+	inputs      []*inputFile     // what must not be an output, too
+	descriptors map[int]*os.File // open files that came with the process
+
 	buffers [bufferCount][]byte // of files being hashed
 }
 

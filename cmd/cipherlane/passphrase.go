@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"golang.org/x/term"
 )
@@ -63,9 +62,7 @@ func (p *program) readPassphrase(file string) ([]byte, error) {
 	if in.File != p.stdin {
 		defer in.Close()
 	}
-	if readableByOthers(in.info) {
-		p.warn("%s: warning: other users can read this passphrase (mode %04o); \"chmod 600\" stops them", in.name, in.info.Mode().Perm())
-	}
+	p.warnOpen(in.name, in.info, "passphrase")
 	text := make([]byte, maxPassphrase+1)
 	n, err := io.ReadFull(in, text)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -106,7 +103,7 @@ func (p *program) ask(question string) ([]byte, error) {
 	}
 	// Whoever gives up finds a terminal that shows what is typed.
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, endingSignals...)
 	defer func() {
 		signal.Stop(signals)
 		close(signals)

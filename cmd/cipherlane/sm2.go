@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -208,10 +207,13 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 		}
 		generate = d.GenerateKey
 	}
-	for _, file := range []string{c.Output, c.Public} { // before anybody has to think of a passphrase
-		if err := refuseReplacing(file, c.Force); err != nil {
-			return err
-		}
+	p.reads(c.PassphraseFile)
+	targets := []target{{path: c.Output}}
+	if c.Public != "" {
+		targets = append(targets, target{path: c.Public})
+	}
+	if _, err := p.check(c.Force, targets...); err != nil { // before anybody has to think of a passphrase
+		return err
 	}
 	key, err := generate()
 	if err != nil {
@@ -282,7 +284,7 @@ func (c *sm2SignCmd) Run(p *program) error {
 		return err
 	}
 	if c.Output == "" && p.terminal() {
-		return usagef("standard output: is a terminal, and the signature is binary; use -o FILE, or -o - if you mean it")
+		return errBinary
 	}
 	if err := c.refuseTwice(c.Input, "message"); err != nil {
 		return err
@@ -292,7 +294,7 @@ func (c *sm2SignCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	return c.transfer(p, "signing", c.Key, func(in *inputFile, out *output) error {
+	return c.transfer(p, "signing", func(in *inputFile, out *output) error {
 		digest, err := c.digest(key.PublicKey(), in)
 		if err != nil {
 			return err
@@ -466,7 +468,7 @@ func (c *sm2EncryptCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return c.transfer(p, "encrypting", c.To, func(in *inputFile, out *output) error {
+	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
 		message, err := readWhole(in, sm2.MaxMessage, ", the most that is possible; \"cipherlane encrypt\" takes any length")
 		if err != nil {
 			return err
@@ -499,37 +501,22 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 		return err
 	}
 	defer key.Wipe()
-	in, err := p.open(c.Input)
-	if err != nil {
+	return c.transfer(p, decrypting, func(in *inputFile, out *output) error {
+		ciphertext, err := readWhole(in, sm2CiphertextLimit, ": too long for a ciphertext of SM2")
+		if err != nil {
+			return err
+		}
+		message, err := key.Decrypt(nil, ciphertext, sm2Format(c.Raw, c.C1C2C3))
+		if errors.Is(err, sm2.ErrDecryption) {
+			return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext))
+		}
+		if err != nil {
+			return err
+		}
+		defer clear(message)
+		_, err = out.Write(message)
 		return err
-	}
-	if in.File != p.stdin {
-		defer in.Close()
-	}
-	if err := c.refuseLoss(p, in, c.Key); err != nil {
-		return err
-	}
-	ciphertext, err := readWhole(in, sm2CiphertextLimit, ": too long for a ciphertext of SM2")
-	if err != nil {
-		return err
-	}
-	message, err := key.Decrypt(nil, ciphertext, sm2Format(c.Raw, c.C1C2C3))
-	if errors.Is(err, sm2.ErrDecryption) {
-		return fmt.Errorf("%s: not a ciphertext for this key, or damaged%s", in.name, otherFormat(key, ciphertext))
-	}
-	if err != nil {
-		return err
-	}
-	defer clear(message)
-	out, err := p.create(c.Output, c.Force, 0o600)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if _, err := out.Write(message); err != nil {
-		return err
-	}
-	return out.commit()
+	})
 }
 
 // otherFormat says in which of the formats a ciphertext can be decrypted.
@@ -571,9 +558,7 @@ func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, erro
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(c.Key); err == nil && readableByOthers(info) {
-		p.warn("%s: warning: other users can read this key file (mode %04o); \"chmod 600\" stops them", quote(c.Key), info.Mode().Perm())
-	}
+	p.warnKey(c.Key)
 	if driver == "" {
 		return key, nil
 	}
@@ -719,16 +704,4 @@ func otherAlgorithm(der []byte, kind, file string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: a key of another algorithm (%v), want SM2", quote(file), oid)
-}
-
-// refuseReplacing returns the error that create will return for a file that is
-// there.
-func refuseReplacing(path string, force bool) error {
-	if path == "" || path == "-" || force {
-		return nil
-	}
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		return exists(path)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
-import "os"
+// decrypting is what verbs do whose output is secret.
+const decrypting = "decrypting"
 
 // transferFlags are those of verbs that make one file or stream of another.
 type transferFlags struct {
@@ -14,51 +15,37 @@ type transferFlags struct {
 // shown to people.
 func (c *transferFlags) refuseTerminal(p *program) error {
 	if c.Output == "" && p.terminal() {
-		return usagef("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")
+		return errBinary
 	}
 	return nil
 }
 
 // transfer opens input and output and has the work done. The output stays only
 // if that succeeds.
-func (c *transferFlags) transfer(p *program, what, keyFile string, work func(in *inputFile, out *output) error) error {
+func (c *transferFlags) transfer(p *program, what string, work func(in *inputFile, out *output) error) error {
 	in, err := p.open(c.Input)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	if err := c.refuseLoss(p, in, keyFile); err != nil {
-		return err
+	if in.File != p.stdin {
+		defer in.Close()
 	}
-	out, err := p.create(c.Output, c.Force, in.mode())
+	to := target{path: c.Output, mode: in.mode()}
+	if what == decrypting { // a message may come from anywhere, and anybody may have its file
+		to = target{path: c.Output, mode: 0o600, keep: true}
+	}
+	outs, err := p.create(c.Force, to)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer outs.discard()
+	out := outs.list[0]
+	out.textOnly = what == decrypting && c.Output == "" && p.terminal()
 	in.bar = p.progress(c.Progress, what, in.size(), true)
 	err = work(in, out)
 	in.bar.stop()
 	if err != nil {
 		return err
 	}
-	return out.commit()
-}
-
-// refuseLoss returns an error if the output would replace what is being read
-// or, which nobody could decrypt, the key.
-func (c *transferFlags) refuseLoss(p *program, in *inputFile, keyFile string) error {
-	out, err := p.out.Stat()
-	if c.Output != "" && c.Output != "-" {
-		out, err = os.Stat(c.Output)
-	}
-	if err != nil || !out.Mode().IsRegular() {
-		return nil // create says what is wrong, if anything is
-	}
-	if os.SameFile(in.info, out) {
-		return usagef("%s: input and output are the same file", in.name)
-	}
-	if key, err := os.Stat(keyFile); err == nil && os.SameFile(key, out) {
-		return usagef("%s: key and output are the same file", quote(keyFile))
-	}
-	return nil
+	return outs.commit()
 }

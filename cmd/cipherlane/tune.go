@@ -150,14 +150,14 @@ func (c *tuneCmd) Run(p *program) error {
 		return err
 	}
 	ctx := context.Background()
-	var out *output
+	var out *outputs
 	if c.Output != "" { // before the work, which would be lost
-		if out, err = p.create(c.Output, c.Force, 0o666); err != nil {
+		if out, err = p.create(c.Force, target{path: c.Output, mode: 0o666}); err != nil {
 			return err
 		}
 		defer out.discard()
 	}
-	if out == nil || out.path == "" { // otherwise signals are the output's
+	if out == nil || out.signals == nil { // otherwise signals are the output's
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
@@ -194,10 +194,7 @@ func (c *tuneCmd) Run(p *program) error {
 	if out == nil {
 		return nil
 	}
-	if _, err := out.Write(text); err != nil {
-		return err
-	}
-	return out.commit()
+	return out.commit(text)
 }
 
 // takenAway returns what drivers need and the CPU has, but CIPHERLANE forbids.

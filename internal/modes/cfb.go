@@ -40,7 +40,7 @@ func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
 type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	s.begin(dst, src)
 	n := s.encryptPart(dst, src)
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
@@ -56,7 +56,7 @@ func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	s.begin(dst, src)
 	n := s.decryptPart(dst, src)
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
@@ -66,6 +66,14 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 		} else {
 			n = s.decryptBlocks(dst, src)
 		}
+	}
+}
+
+// begin checks what a call is given.
+func (s *cfb) begin(dst, src []byte) {
+	checkBuffers(s.c, dst, src)
+	if s.used < blockSize {
+		check(s.c)
 	}
 }
 

@@ -7,7 +7,11 @@
 // where one object serves many goroutines, from a pool. It is cleared after use.
 package modes
 
-import "github.com/cipherlane/cipherlane/internal/alias"
+import (
+	"errors"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+)
 
 const blockSize = 16 // bytes, of every cipher here
 
@@ -16,6 +20,7 @@ const blockSize = 16 // bytes, of every cipher here
 // are the same memory or do not overlap.
 type Cipher interface {
 	Package() string                                    // prefix of messages: "aes"
+	Wiped() bool                                        // whether the key was wiped; all methods that follow panic then
 	EncryptBlocks(dst, src []byte)                      // whole blocks
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
@@ -33,6 +38,17 @@ func checkBuffers(c Cipher, dst, src []byte) {
 	}
 	if alias.InexactOverlap(dst[:len(src)], src) {
 		panic(c.Package() + ": invalid buffer overlap")
+	}
+}
+
+// errWiped is the error where a key is used that was wiped.
+func errWiped(c Cipher) error { return errors.New(c.Package() + ": use of a wiped key") }
+
+// check panics if the key was wiped: where no kernel may be needed, which does so
+// itself.
+func check(c Cipher) {
+	if c.Wiped() {
+		panic(errWiped(c).Error())
 	}
 }
 

@@ -24,6 +24,9 @@ func NewOFB(c Cipher, iv []byte) cipher.Stream {
 // out of zeros.
 func (s *ofb) XORKeyStream(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
+	if s.used < blockSize {
+		check(s.c)
+	}
 	n := subtle.XORBytes(dst, src, s.block[s.used:])
 	s.used += n
 	dst, src = dst[n:], src[n:]

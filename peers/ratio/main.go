@@ -110,9 +110,9 @@ func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
 			c.ours = c.on(name)
 		}
 		if len(sizes) > 0 && !c.fixed() {
-			blocks := c.blocks()
+			given := c
 			c.chosen = true
-			c.sizes = slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return blocks && (n == 0 || n%16 != 0) })
+			c.sizes = slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return !given.takes(n) })
 		}
 		list = append(list, c)
 	}

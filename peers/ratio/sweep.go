@@ -69,7 +69,7 @@ func sweepLengths(c pair) []int {
 	}
 	var list []int
 	add := func(n int) {
-		if !c.blocks() || n > 0 && n%16 == 0 {
+		if c.takes(n) {
 			list = append(list, n)
 		}
 	}
