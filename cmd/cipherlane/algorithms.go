@@ -38,6 +38,12 @@ func find(name string) (catalog.Algorithm, bool) {
 	return catalog.Algorithm{}, false
 }
 
+// same reports whether a name is one of an algorithm with these sizes of keys.
+func same(a catalog.Algorithm, name string) bool {
+	b, ok := find(name)
+	return ok && a.Name == b.Name && slices.Equal(a.KeySizes, b.KeySizes)
+}
+
 // keyBits is the number in the name of an algorithm with keys of n bytes. XTS
 // has two keys in one.
 func keyBits(a catalog.Algorithm, n int) int {

@@ -365,6 +365,7 @@ func TestUnknownNames(t *testing.T) {
 		{"selftest", "sm3", "sm5"},
 		{"hash", "-a", "md5", text},
 		{"encrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
+		{"decrypt", "-a", "aes-gcm", "--key-file", key, "-o", "x", text},
 		{"decrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm5-cbc", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm4-gcm", "--key-file", key, "-o", "x", text},
