@@ -90,8 +90,8 @@ func (p *provider) status() []Use {
 				Mode: p.mode, Driver: e.driver, Engine: e.isEngine, Why: e.why,
 				Calls: o.calls.Load(), Bytes: o.bytes.Load(), Failures: e.failures.Load(),
 			}
-			if o.measured.Load() {
-				u.Model, u.From = o.model, o.from
+			if m := o.found.Load(); m != nil {
+				u.Model, u.From = *m, m.From
 			}
 			switch e.state.Load() {
 			case untried:
@@ -109,8 +109,8 @@ func (p *provider) status() []Use {
 			case ready:
 				u.State = InUse
 				switch {
-				case o.from == 0:
-					u.State, u.Why = Unused, o.verdict()
+				case u.From == 0:
+					u.State, u.Why = Unused, verdict(u.Model)
 				case o.resting != "":
 					u.State, u.Why = Paused, o.resting
 				}
