@@ -174,7 +174,7 @@ func TestReview(t *testing.T) {
 	e.owner.backoff = time.Millisecond
 	c := must(aes.New(make([]byte, 16)))
 	e.prepare(true)
-	b, iv := make([]byte, 16384), make([]byte, 16)
+	b, iv := make([]byte, piece), make([]byte, 16)
 	state := func() Use { return useOf(e.owner, "cbc(aes)", 16, 0) }
 	if u := state(); u.State != Unused || u.From != 0 {
 		t.Fatalf("%+v", u)
