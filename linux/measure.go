@@ -103,9 +103,8 @@ func (t *times) settled() bool {
 }
 
 // measure finds the model and the crossover of every operation, or takes them from
-// the profile in force, and what it costs to open a key. It reports whether a
-// repetition would say the same.
-func (e *engine) measure(s *object, key []byte) (settled bool, err error) {
+// the profile in force, and what it costs to open a key.
+func (e *engine) measure(s *object, key []byte) error {
 	soft := e.algorithm.software(key)
 	known := e.owner.crossovers(e.driver)
 	var races []*race
@@ -127,24 +126,24 @@ func (e *engine) measure(s *object, key []byte) (settled bool, err error) {
 	var opening sample
 	for round, paused := 0, time.Duration(0); ; round++ {
 		if e.owner.stopped.Load() {
-			return false, kcapi.ErrClosed
+			return kcapi.ErrClosed
 		}
 		for _, r := range races {
 			if err := r.lap(round); err != nil {
-				return false, err
+				return err
 			}
 		}
 		for range openings {
 			d, err := e.opening(key)
 			if err != nil {
-				return false, err
+				return err
 			}
 			opening.add(round, float64(d))
 		}
 		if round < leastRounds-1 {
 			continue
 		}
-		settled = !slices.ContainsFunc(races, func(r *race) bool { return !r.o.times.settled() })
+		settled := !slices.ContainsFunc(races, func(r *race) bool { return !r.o.times.settled() })
 		spent := e.owner.now().Sub(start)
 		if settled && (spent >= leastTime || len(races) == 0) || spent >= mostTime {
 			break
@@ -159,7 +158,7 @@ func (e *engine) measure(s *object, key []byte) (settled bool, err error) {
 		r.o.found.Store(&c)
 	}
 	e.openCost.Store(int64(opening.least()))
-	return settled, nil
+	return nil
 }
 
 // known returns what a profile has for an operation of a driver.
