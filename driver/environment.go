@@ -108,7 +108,8 @@ func Linux() (mode LinuxMode, said bool) { return environment.linux, environment
 // but has no such driver, or cannot run it here, and those about Linux in a
 // program without package linux. It also says why the profile that
 // CIPHERLANE_PROFILE names is not in force, and which drivers inside Linux are no
-// longer used because they failed.
+// longer used because they failed; of those that were tried it says which requests
+// they get and how many they got, or why they get none.
 func Warnings() []string {
 	list := append([]string(nil), environment.warnings...)
 	for _, t := range List() {
