@@ -18,9 +18,9 @@ func (completionCmd) Help() string {
 
 Examples:
 
-    cipherlane completion bash > /etc/bash_completion.d/cipherlane
+    cipherlane completion bash > /etc/bash_completion.d/cipherlane   # as root
     cipherlane completion fish > ~/.config/fish/completions/cipherlane.fish
-    source <(cipherlane completion zsh)`
+    source <(cipherlane completion zsh)    # in zsh`
 }
 
 func (c *completionCmd) Run(p *program, k *kong.Kong) error {
