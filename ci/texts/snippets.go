@@ -42,7 +42,11 @@ var variables = map[string]string{
 }
 
 // runSnippets runs those of a text: statements in one program, whole files each alone.
-func (w *world) runSnippets(list []snippet) ([]byte, error) {
+func (w *world) runSnippets(list []snippet, compileOnly bool) ([]byte, error) {
+	command := "go run ."
+	if compileOnly {
+		command = "go vet ."
+	}
 	dir := filepath.Join(w.dir, "clone", "peers", "snippets") // peers has the libraries to compare with
 	defer os.RemoveAll(dir)
 	var statements []snippet
@@ -51,7 +55,7 @@ func (w *world) runSnippets(list []snippet) ([]byte, error) {
 			statements = append(statements, s)
 			continue
 		}
-		if output, err := w.runGo(dir, wholeFile(s)); err != nil {
+		if output, err := w.runGo(dir, wholeFile(s), command); err != nil {
 			return output, fmt.Errorf("%s: %w", s.at, err)
 		}
 	}
@@ -62,17 +66,17 @@ func (w *world) runSnippets(list []snippet) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.runGo(dir, program)
+	return w.runGo(dir, program, command)
 }
 
-func (w *world) runGo(dir, program string) ([]byte, error) {
+func (w *world) runGo(dir, program, command string) ([]byte, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
 		return nil, err
 	}
-	return w.bash(dir, "go run .")
+	return w.bash(dir, command)
 }
 
 func isStatements(code string) bool {
@@ -159,7 +163,7 @@ func sortedKeysOf(m map[string]string) []string {
 // packageDocs returns the Go in the documentation of the public packages: code that
 // parses as Go, or has := and ought to.
 func packageDocs(top string) (*text, error) {
-	t := &text{name: "package docs"}
+	t := &text{name: "package docs", docs: true}
 	root := os.DirFS(top)
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -91,6 +91,9 @@ func main() {
 
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "ratio:", err)
+	if errors.Is(err, driver.ErrUnavailable) {
+		os.Exit(3) // as the command cipherlane does
+	}
 	os.Exit(2)
 }
 
