@@ -2,9 +2,11 @@
 // of the family AF_ALG: hashes and MACs, ciphers, AEADs and random generators.
 //
 //	aead, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(key), 16)
-//	if err != nil { … } // errors.Is(err, kcapi.ErrNoAFALG), …
+//	if err != nil {
+//		return err // errors.Is(err, kcapi.ErrNoAFALG) and others tell why
+//	}
 //	defer aead.Close()
-//	sealed, err := aead.Seal(nil, nonce, plaintext, data)
+//	sealed, err := aead.Seal(nil, nonce, plaintext, additionalData)
 //
 // # When to use it
 //

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -130,7 +132,7 @@ func (c *speedCmd) Run(p *program) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
 		return fmt.Errorf("speed: interrupted")
@@ -147,6 +149,15 @@ func (c *speedCmd) Run(p *program) error {
 		speedTables(p, list, results, absent, sizes)
 	}
 	return nil
+}
+
+// measuringTime is what --seconds says, or less if CIPHERLANE_SECONDS does, with which
+// ci/texts runs the commands of the documentation. Nothing else is to set it.
+func measuringTime(seconds float64) time.Duration {
+	if less, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && less > 0 {
+		seconds = min(seconds, less)
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // cases returns what to measure, one group for every algorithm, after checking
