@@ -117,9 +117,9 @@ func TestOutputModes(t *testing.T) {
 				"sm2 encrypt --to sm2.pub text",
 			}, {
 				"keygen",
-				"sm2 keygen --public /dev/null",
-				"kem keygen --public /dev/null",
-				"kem encap --to kem.pub --secret out -o /dev/null",
+				"sm2 keygen --public -",
+				"kem keygen --public -",
+				"kem encap --to kem.pub --secret out -o -",
 			}} {
 				for _, line := range lines {
 					os.Remove(out)
