@@ -86,7 +86,7 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// encryptionFor returns the first algorithm for keys of a size.
+// encryptionFor returns the first algorithm for keys of a size that one of them has.
 func encryptionFor(size int) string {
 	for _, e := range encryptions {
 		if slices.Contains(keySizes(e.suites), size) {
@@ -183,11 +183,6 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 		return err
 	}
 	key, err := c.read(p, c.Input, keySizes(suites)...)
-	if e := new(keySizeError); errors.As(err, &e) {
-		if name := encryptionFor(e.size); name != "" && alg != "" {
-			err = fmt.Errorf("%w, a key for -a %s", err, name)
-		}
-	}
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ type keyFlags struct {
 
 var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
 
-// read returns the key, which has one of the sizes if there are any. The message comes from the
-// named input.
+// read returns the key, which has one of the sizes if there are any. The message
+// comes from the named input.
 func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	var in *inputFile
 	var err error
@@ -56,8 +56,8 @@ func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 // named files.
 func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
 	input := files[0]
-	if slices.Contains(files, "-") {
-		input = "-"
+	if i := slices.IndexFunc(files, isStdin); i >= 0 {
+		input = files[i]
 	}
 	key, err := k.read(p, input)
 	if err == nil && fips140.Enforced() && len(key) < 14 {
@@ -102,22 +102,6 @@ func othersCan(info fs.FileInfo) string {
 	return strings.Join(can, " and ")
 }
 
-// A keySizeError is about a file that has no key of a size that is wanted.
-type keySizeError struct {
-	name string
-	want []int
-	got  string
-	size int // of the key that it has
-}
-
-func (e *keySizeError) Error() string {
-	var want []string
-	for _, size := range e.want {
-		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
-	}
-	return fmt.Sprintf("%s: not a key: want %s, got %s", e.name, strings.Join(want, ", or "), e.got)
-}
-
 // readKey reads a key of one of the sizes or, if there are none, of any. If a file
 // has nothing but hex digits, white space around them aside, the key is what they
 // spell, and never the digits themselves. Any other file is the key, byte for byte.
@@ -148,11 +132,15 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 		return key, nil
 	}
 	clear(key)
+	var want []string
+	for _, size := range sizes {
+		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
+	}
 	got := fmt.Sprintf("%d bytes", n)
 	if isHex {
 		got = fmt.Sprintf("%d hex digits", len(digits))
 	}
-	return nil, &keySizeError{name, sizes, got, len(key)}
+	return nil, fmt.Errorf("%s: not a key: want %s, got %s", name, strings.Join(want, ", or "), got)
 }
 
 // hexKey returns what digits spell, which is nothing if their number is odd, and

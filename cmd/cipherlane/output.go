@@ -57,8 +57,8 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, s
 // Variables for tests.
 var newUnnamed, nameUnnamed = openUnnamed, linkUnnamed
 
-// create opens the outputs of a verb. A device, a pipe or an open file of the
-// process is written to as it is. Of what would be lost, check says.
+// create opens the outputs of a verb unless check has something against it. A
+// device, a pipe or an open file of the process is written to as it is.
 func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	places, err := p.check(force, targets...)
 	if err != nil {
@@ -551,7 +551,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-var errBinary = usageError{errors.New("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")}
+var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - if you mean it")}
 
 // isText reports whether b, with what was written before, is text that does
 // nothing to a terminal.
