@@ -33,11 +33,15 @@ the drafts may still change what is around them. The sets 640 have none there: t
 are Botan's private ones below 1.3.6.1.4.1.25258.1, and provisional. With --raw keys and
 ciphertexts are hex digits and nothing else, and --set says of which set.
 
-Example: Alice and Bob get the same key, which the other verbs read with --key-file.
+Example: Alice encrypts a film for Bob with a key that both find, and that is in no file.
 
-    bob$   cipherlane kem keygen --set FrodoKEM-1344-AES -o bob.pem --public bob.pub
-    alice$ cipherlane kem encap --to bob.pub -o bob.ct --secret k
-    bob$   cipherlane kem decap --key bob.pem -o k bob.ct`
+    bob$   cipherlane kem keygen -o bob.pem --public bob.pub
+    alice$ cipherlane kem encap --to bob.pub -o bob.ct --secret - | cipherlane encrypt --key-file - -o film.enc film.mp4
+    bob$   cipherlane kem decap --key bob.pem bob.ct | cipherlane decrypt --key-file - -o film.mp4 film.enc
+
+That works with every set: a key of a 640 set has 16 bytes, which encrypt uses for
+SM4-GCM unless -a names another algorithm, one of 976 has 24 and one of 1344 has 32,
+both for AES-256-GCM.`
 }
 
 type kemKeygenCmd struct {
@@ -53,7 +57,7 @@ type kemKeygenCmd struct {
 type kemEncapCmd struct {
 	To     string `required:"" placeholder:"FILE" help:"Public key of the one who shall find the shared key."`
 	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the ciphertext to this file; - for standard output."`
-	Secret string `required:"" placeholder:"FILE" help:"Write the shared key to this file, as a line of hex digits; only you can read it (mode 0600). - for standard output."`
+	Secret string `required:"" placeholder:"FILE" help:"Write the shared key to this file, as a line of hex digits; only you can read it (mode 0600). - for standard output, such as a pipe to \"cipherlane encrypt --key-file -\"."`
 	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
 	Raw    bool   `help:"The public key is, and the ciphertext will be, hex digits."`
 	Force  bool   `short:"f" help:"Replace files if there are any."`

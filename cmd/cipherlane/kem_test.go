@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
@@ -68,6 +70,52 @@ func TestKEM(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestKEMFiles: what the help shows works with every set, and no key is in a file.
+func TestKEMFiles(t *testing.T) {
+	for _, set := range kems() {
+		dir := t.TempDir()
+		c := call{dir: dir}
+		write(t, filepath.Join(dir, "film.mp4"), []byte("film"))
+		c.ok(t, "kem", "keygen", "--set", set, "-o", "bob.pem", "--public", "bob.pub")
+		pipe := func(from, to []string) string {
+			t.Helper()
+			return call{dir: dir, stdin: strings.NewReader(c.ok(t, from...))}.ok(t, to...)
+		}
+		pipe([]string{"kem", "encap", "--to", "bob.pub", "-o", "bob.ct", "--secret", "-"},
+			[]string{"encrypt", "--key-file", "-", "-o", "film.enc", "film.mp4"})
+		if got := entries(t, dir); got != "bob.ct bob.pem bob.pub film.enc film.mp4" {
+			t.Errorf("%s: files %s", set, got)
+		}
+		if got := pipe([]string{"kem", "decap", "--key", "bob.pem", "bob.ct"}, []string{"decrypt", "--key-file", "-", "film.enc"}); got != "film" {
+			t.Errorf("%s: %q", set, got)
+		}
+	}
+}
+
+// TestKeyOf24Bytes pins what becomes of keys that fit no algorithm themselves.
+func TestKeyOf24Bytes(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	short := bytes.Repeat([]byte{0xab}, 24)
+	// RFC 5869 with a salt of zeros and one block: T(1) = HMAC(PRK, info || 1).
+	prk := hmac.New(sha256.New, make([]byte, 32))
+	prk.Write(short)
+	t1 := hmac.New(sha256.New, prk.Sum(nil))
+	t1.Write([]byte("cipherlane aes-256-gcm from 24 bytes\x01"))
+	write(t, filepath.Join(dir, "24"), short)
+	write(t, filepath.Join(dir, "24.hex"), line(short))
+	write(t, filepath.Join(dir, "32"), line(t1.Sum(nil)))
+	write(t, filepath.Join(dir, "text"), []byte("text"))
+	for _, args := range [][]string{{"24", "32"}, {"24.hex", "32", "-a", "aes-256-gcm"}, {"32", "24.hex"}, {"32", "24", "-a", "aes-256-gcm"}} {
+		c.ok(t, append([]string{"encrypt", "-f", "-o", "text.enc", "text", "--key-file", args[0]}, args[2:]...)...)
+		if got := c.ok(t, append([]string{"decrypt", "text.enc", "--key-file", args[1]}, args[2:]...)...); got != "text" {
+			t.Errorf("%q: %q", args, got)
+		}
+	}
+	c.fails(t, 1, "not a key", "encrypt", "-a", "sm4-gcm", "--key-file", "24.hex", "text")
+	c.fails(t, 1, "not a key", "cipher", "sm4-ecb", "-q", "--key-file", "24.hex", "text")
 }
 
 // TestKEMOIDs: every set has an identifier, and no two the same.

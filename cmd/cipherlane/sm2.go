@@ -167,8 +167,9 @@ type sm2DecryptCmd struct {
 }
 
 func (sm2DecryptCmd) Help() string {
-	return `The message goes to a file that only you can read (mode 0600), or to standard output.
-Nothing is written if the ciphertext was changed or is for another key.
+	return `The message goes to a file that only you can read (mode 0600, or that of the file that
+-f replaces), or to standard output; a terminal gets nothing but text unless you say
+-o -. Nothing is written if the ciphertext was changed or is for another key.
 
 Examples:
 
