@@ -17,6 +17,13 @@
 // machine; [Drivers] lists them, [On] picks one by name, and the command
 // "cipherlane list aes" shows which one is taken and why.
 //
+// On arm64 and ppc64le there is no assembly of this package yet. Where crypto/aes uses
+// the CPU's instructions there, the driver std calls it for blocks, CBC, CTR and GCM,
+// and other modes are made of these; GCM-SIV is portable. What crypto/aes keeps of a
+// key cannot be overwritten: Wipe drops it. Where crypto/aes has tables, there is no
+// such driver. On s390x, whose instructions no machine of our CI has, the portable
+// driver is the only one.
+//
 // # Many streams
 //
 // In CBC encryption, CMAC and CCM every block waits for the one before it, so
