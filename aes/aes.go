@@ -148,6 +148,9 @@ func (c *Cipher) BlockSize() int { return BlockSize }
 // Encrypt encrypts one block. It panics if dst or src is shorter than a block
 // or if they overlap other than exactly.
 func (c *Cipher) Encrypt(dst, src []byte) {
+	if c.encryptOne(dst, src) {
+		return
+	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}
@@ -163,6 +166,9 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 
 // Decrypt decrypts one block, with the conditions of [Cipher.Encrypt].
 func (c *Cipher) Decrypt(dst, src []byte) {
+	if c.decryptOne(dst, src) {
+		return
+	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}

@@ -15,13 +15,13 @@ import (
 // Every block waits for the one before it, so this is slow on any machine;
 // [EncryptCBCMany] is not.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
-	return &cbcEncrypter{c, blockOf(iv)}
+	return &cbcEncrypter{c: c, iv: blockOf(iv)}
 }
 
 // NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
 // works on many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
-	return &cbcDecrypter{c, blockOf(iv)}
+	return &cbcDecrypter{c: c, iv: blockOf(iv)}
 }
 
 func blockOf(iv []byte) [BlockSize]byte {
@@ -32,8 +32,9 @@ func blockOf(iv []byte) [BlockSize]byte {
 }
 
 type cbcEncrypter struct {
-	c  *Cipher
-	iv [BlockSize]byte // the last ciphertext block
+	c   *Cipher
+	iv  [BlockSize]byte // the last ciphertext block
+	std stdCBC
 }
 
 func (m *cbcEncrypter) BlockSize() int { return BlockSize }
@@ -42,6 +43,9 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
+	if m.std.encrypt(m.c, &m.iv, dst, src) {
+		return
+	}
 	checkBlocks(dst, src)
 	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
 		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, false)
@@ -53,8 +57,9 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type cbcDecrypter struct {
-	c  *Cipher
-	iv [BlockSize]byte // the last ciphertext block
+	c   *Cipher
+	iv  [BlockSize]byte // the last ciphertext block
+	std stdCBC
 }
 
 func (m *cbcDecrypter) BlockSize() int { return BlockSize }
@@ -63,6 +68,9 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
+	if m.std.decrypt(m.c, &m.iv, dst, src) {
+		return
+	}
 	checkBlocks(dst, src)
 	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCDecrypt, len(src)) {
 		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, true)

@@ -99,12 +99,15 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
+	if g.far == nil && g.std.serves(g.c.row) {
+		return g.std.seal(dst, nonce, plaintext, data)
+	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
 	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
-	if g.std.seal(g.c.row, whole[len(dst):], nonce, plaintext, data) {
-		return whole
+	if g.std.serves(g.c.row) {
+		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
 	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(plaintext), data)
@@ -127,6 +130,9 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
+	if g.far == nil && g.std.serves(g.c.row) {
+		return g.std.open(dst, nonce, ciphertext, data)
+	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
 	if len(out) >= offload.Floor && g.far.Takes(offload.Open, len(out)) {
@@ -137,11 +143,8 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
-	switch done, ok := g.std.open(g.c.row, out, nonce, ciphertext[:len(ciphertext)+len(tag)], data); {
-	case done && ok:
-		return whole, nil
-	case done:
-		return nil, errOpen
+	if g.std.serves(g.c.row) {
+		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
 	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)

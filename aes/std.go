@@ -56,6 +56,24 @@ func stdField(object any, name string) reflect.Value {
 	return v.FieldByName(name)
 }
 
+// encryptOne and decryptOne are [Cipher.Encrypt] and [Cipher.Decrypt], with the
+// checks of crypto/aes. They report whether the driver is std.
+func (c *Cipher) encryptOne(dst, src []byte) bool {
+	if c.row != std {
+		return false
+	}
+	c.keys.std.Encrypt(offload.Hidden(dst), offload.Hidden(src))
+	return true
+}
+
+func (c *Cipher) decryptOne(dst, src []byte) bool {
+	if c.row != std {
+		return false
+	}
+	c.keys.std.Decrypt(offload.Hidden(dst), offload.Hidden(src))
+	return true
+}
+
 func (k *keys) expandStd(key []byte) {
 	block, err := aes.NewCipher(offload.Hidden(key))
 	if err != nil {
@@ -72,16 +90,16 @@ func (k *keys) wipeStd() {
 }
 
 func (k *keys) encryptStd(dst, src []byte) {
-	block := k.std
-	for out, in := offload.Hidden(dst), offload.Hidden(src); len(in) > 0; out, in = out[BlockSize:], in[BlockSize:] {
-		block.Encrypt(out, in)
+	block, out, in := k.std, offload.Hidden(dst), offload.Hidden(src)
+	for i := 0; i < len(in); i += BlockSize {
+		block.Encrypt(out[i:], in[i:])
 	}
 }
 
 func (k *keys) decryptStd(dst, src []byte) {
-	block := k.std
-	for out, in := offload.Hidden(dst), offload.Hidden(src); len(in) > 0; out, in = out[BlockSize:], in[BlockSize:] {
-		block.Decrypt(out, in)
+	block, out, in := k.std, offload.Hidden(dst), offload.Hidden(src)
+	for i := 0; i < len(in); i += BlockSize {
+		block.Decrypt(out[i:], in[i:])
 	}
 }
 
@@ -136,6 +154,56 @@ func (k *keys) cbcDecryptStd(iv *[BlockSize]byte, dst, src []byte) {
 	*iv = last
 }
 
+// A stdCBC is what a block mode has of crypto/cipher: a chain of its own, from its
+// second call on. Before, that of the key serves.
+type stdCBC struct {
+	begun bool
+	chain stdChain
+	at    [BlockSize]byte // the iv that the chain has come to
+}
+
+// ready reports whether there is a chain to process so many bytes, and sets its iv.
+func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
+	if c.row != std || c.far != nil || size < BlockSize {
+		return false
+	}
+	hiddenIV := offload.HiddenBlock(iv)
+	switch {
+	case !s.begun:
+		s.begun = true
+		return false
+	case s.chain == nil && decrypt:
+		s.chain = cipher.NewCBCDecrypter(c.keys.std, hiddenIV[:]).(stdChain)
+	case s.chain == nil:
+		s.chain = cipher.NewCBCEncrypter(c.keys.std, hiddenIV[:]).(stdChain)
+	case s.at != *iv:
+		s.chain.SetIV(hiddenIV[:])
+	}
+	return true
+}
+
+// encrypt and decrypt are CryptBlocks, with the checks of crypto/cipher. They report
+// whether they have done it.
+func (s *stdCBC) encrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
+	if !s.ready(c, iv, len(src), false) {
+		return false
+	}
+	s.chain.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
+	*iv = [BlockSize]byte(dst[len(src)-BlockSize:])
+	s.at = *iv
+	return true
+}
+
+func (s *stdCBC) decrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
+	if !s.ready(c, iv, len(src), true) {
+		return false
+	}
+	last := [BlockSize]byte(src[len(src)-BlockSize:])
+	s.chain.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
+	*iv, s.at = last, last
+	return true
+}
+
 // ctrStd is counter mode block by block, where there is no stream to continue.
 func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	var stream [8 * BlockSize]byte
@@ -162,38 +230,41 @@ func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSiz
 	runtime.KeepAlive(&stream)
 }
 
-// A stdCTR is what a stream has of crypto/cipher, which cannot be told to begin
-// elsewhere.
+// A stdCTR is what a stream has of crypto/cipher.
 type stdCTR struct {
 	stream cipher.Stream
-	at     [BlockSize]byte // the counter that it has come to
+	at     [BlockSize]byte // the counter that it has come to, if Linux can take the stream further
 }
 
 // xor is ctrXOR for a stream.
 func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
+	state := &s.std
 	if s.c.row != std {
 		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
 		return
 	}
-	if s.std.stream == nil || s.std.at != s.counter {
+	if state.stream == nil || s.c.far != nil && state.at != s.counter {
 		from := offload.HiddenBlock(&s.counter)
-		s.std.stream = cipher.NewCTR(s.c.keys.std, from[:])
+		state.stream = cipher.NewCTR(s.c.keys.std, from[:])
 	}
 	whole := len(src) &^ (BlockSize - 1)
 	if whole > 0 {
-		s.std.stream.XORKeyStream(offload.Hidden(dst[:whole]), offload.Hidden(src[:whole]))
+		state.stream.XORKeyStream(offload.Hidden(dst[:whole]), offload.Hidden(src[:whole]))
 	}
 	if whole < len(src) {
 		clear(rest[:])
 		left := offload.HiddenBlock(rest)
-		s.std.stream.XORKeyStream(left[:], left[:])
+		state.stream.XORKeyStream(left[:], left[:])
 		subtle.XORBytes(dst[whole:], src[whole:], rest[:])
+	}
+	if s.c.far == nil {
+		return
 	}
 	high, low := binary.BigEndian.Uint64(s.counter[:]), binary.BigEndian.Uint64(s.counter[8:])
 	low, carry := bits.Add64(low, uint64(len(src)+BlockSize-1)/BlockSize, 0)
 	binary.BigEndian.PutUint64(s.counter[:], high+carry)
 	binary.BigEndian.PutUint64(s.counter[8:], low)
-	s.std.at = s.counter
+	state.at = s.counter
 }
 
 // A stdGCM is GCM of crypto/cipher.
@@ -216,22 +287,19 @@ func (g *stdGCM) init(row uint8, k *keys, nonceSize, tagSize int) bool {
 	return g.aead != nil && err == nil
 }
 
-// seal and open are for the driver that the key has now: none if it is wiped.
-// Buffers have been checked; out has the size of the result.
-func (g *stdGCM) seal(row uint8, out, nonce, plaintext, data []byte) bool {
-	if row != std || g.aead == nil {
-		return false
-	}
-	g.aead.Seal(offload.Hidden(out)[:0], offload.Hidden(nonce), offload.Hidden(plaintext), offload.Hidden(data))
-	return true
+// serves reports whether to use this GCM: not if the key of that driver is wiped.
+func (g *stdGCM) serves(row uint8) bool { return row == std && g.aead != nil }
+
+func (g *stdGCM) seal(dst, nonce, plaintext, data []byte) []byte {
+	return g.aead.Seal(offload.Hidden(dst), offload.Hidden(nonce), offload.Hidden(plaintext), offload.Hidden(data))
 }
 
-func (g *stdGCM) open(row uint8, out, nonce, sealed, data []byte) (done, ok bool) {
-	if row != std || g.aead == nil {
-		return false, false
+func (g *stdGCM) open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	out, err := g.aead.Open(offload.Hidden(dst), offload.Hidden(nonce), offload.Hidden(ciphertext), offload.Hidden(data))
+	if err != nil {
+		return nil, errOpen
 	}
-	_, err := g.aead.Open(offload.Hidden(out)[:0], offload.Hidden(nonce), offload.Hidden(sealed), offload.Hidden(data))
-	return true, err == nil
+	return out, nil
 }
 
 func (g *stdGCM) wipe() { g.aead = nil }

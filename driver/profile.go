@@ -309,8 +309,9 @@ func ask() {
 		return
 	}
 	inForce.asked = true
-	path := os.Getenv(variable)
+	path, err := getenv(variable)
 	if path == "" {
+		inForce.failure = err
 		return
 	}
 	p, err := readProfile(path)

@@ -38,8 +38,9 @@ func (c *Cipher) IVSize() int {
 
 // MaxSize returns how many bytes a message can have in a mode in which it cannot
 // be cut, such as xts and cts. It follows from the size of Linux's socket buffers
-// and of its pages when the object was opened; 208 KiB are usual. For the modes
-// that [Cipher.EncryptChain] takes there is no limit, and it is the largest int.
+// and of its pages when the object was opened; 208 KiB are usual. An engine may
+// fail on more than 64 KiB, or never answer: see [Timeout]. For the modes that
+// [Cipher.EncryptChain] takes there is no limit, and it is the largest int.
 func (c *Cipher) MaxSize() int {
 	if c.mode != otherMode {
 		return math.MaxInt

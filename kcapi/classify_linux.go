@@ -59,8 +59,6 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 		}
 	case "send", "receive", "sendfile", "splice":
 		switch errno {
-		case unix.EOPNOTSUPP:
-			return ErrMode, "it takes no input"
 		case unix.EBADMSG:
 			return ErrAuth, ""
 		case unix.ENOKEY:
@@ -69,6 +67,10 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 			return ErrSize, "message, IV or data"
 		case unix.EMSGSIZE, unix.EOVERFLOW:
 			return ErrTooLarge, ""
+		case unix.EOPNOTSUPP:
+			if typ == "rng" {
+				return ErrMode, "additional input is for generators opened with entropy"
+			}
 		case unix.EAGAIN: // a wait that MSG_DONTWAIT has prevented
 			return ErrTimeout, ""
 		}

@@ -72,7 +72,7 @@ func TestAdvance(t *testing.T) {
 
 func TestMode(t *testing.T) {
 	for name, want := range map[string]mode{
-		"cbc(aes)": cbcMode, "ctr(sm4)": ctrMode, "ecb(des3_ede)": ecbMode, "xts(aes)": otherMode,
+		"cbc(aes)": cbcMode, "ctr(sm4)": ctrMode, "ecb(des3_ede)": ecbMode, "chacha20": chachaMode, "xchacha12": xchachaMode, "xts(aes)": otherMode,
 		"cts(cbc(aes))": otherMode, "rfc3686(ctr(aes))": otherMode, "cbc-aes-aesni": otherMode, "essiv(cbc(aes),sha256)": otherMode,
 	} {
 		if got := modeOf(&facts{}, name); got != want {

@@ -307,3 +307,46 @@ func TestNoNonce(t *testing.T) {
 		}
 	}
 }
+
+// Go's runtime is told of every system call that may take a while.
+func TestQuick(t *testing.T) {
+	run := func(name string, n int, opts ...Option) bool {
+		t.Helper()
+		b, err := newObject("skcipher", name, Bytes(make([]byte, 16)), 0, opts)
+		if err != nil {
+			skip(t, err)
+		}
+		defer b.close()
+		tr, o, err := b.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, n)
+		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: p, receives: true, out: p}
+		if _, call, errno := o.do(&m, b.deadline()); errno != 0 {
+			t.Fatal(call, errno)
+		}
+		tr.put(o, true)
+		return m.quick
+	}
+	for _, r := range ReadEnvironment().Algorithms {
+		if r.Name == "cbc(aes)" && r.Type == "skcipher" && !r.Internal && !r.masked() && run(r.Driver, 16) != !r.Async {
+			t.Errorf("%s, asynchronous: %v", r.Driver, r.Async)
+		}
+	}
+	name := "cbc(aes)"
+	if f := lookUp("skcipher", name); f.sync {
+		if !run(name, quickMost) || run(name, quickMost+16) || run(name, 16, Timeout(time.Minute)) {
+			t.Error("it is not the short calls of synchronous drivers")
+		}
+	}
+	// cryptd makes another driver asynchronous.
+	if b, err := newObject("skcipher", "cryptd("+lookUp("skcipher", name).driver+")", Bytes(make([]byte, 16)), 0, nil); err == nil {
+		if b.facts.sync || b.current.Load().quick {
+			t.Errorf("%s is taken for synchronous", b.name)
+		}
+		b.close()
+	} else {
+		t.Log(err)
+	}
+}

@@ -147,9 +147,10 @@ func (s *source) splice(fd int) (n int64, ended bool, errno syscall.Errno) {
 				return true
 			}
 			for {
-				k, failed = unix.Splice(int(in), nil, pipe[1], nil, int(ask), unix.SPLICE_F_NONBLOCK)
-				if failed != unix.EINTR {
-					return failed != unix.EAGAIN
+				m, err := unix.Splice(int(in), nil, pipe[1], nil, int(ask), unix.SPLICE_F_NONBLOCK)
+				if err != unix.EINTR {
+					k, failed = int64(m), err
+					return err != unix.EAGAIN
 				}
 			}
 		})
@@ -175,8 +176,8 @@ func (s *source) splice(fd int) (n int64, ended bool, errno syscall.Errno) {
 				}
 				return n, true, errno
 			}
-			k -= m
-			n += m
+			k -= int64(m)
+			n += int64(m)
 		}
 	}
 }

@@ -76,7 +76,9 @@ func (c *Cipher) blocks(encrypt bool, dst, src, iv []byte, size int) {
 		panic("kcapi: input not full blocks")
 	}
 	checkOutput(dst, src)
-	if err := c.crypt(encrypt, dst, src, iv, true); err != nil {
+	err := c.crypt(encrypt, dst, src, iv, true)
+	runtime.KeepAlive(c)
+	if err != nil {
 		panic(err)
 	}
 }

@@ -426,7 +426,7 @@ func TestSlow(t *testing.T) {
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
 	e.mu.Lock()
-	e.openCost = 0
+	e.openCost.Store(0)
 	e.mu.Unlock()
 	m := must(aes.New(random(16))).NewCBCEncrypter(make([]byte, 16))
 	b := make([]byte, 4096)
@@ -635,7 +635,7 @@ func TestOpenLate(t *testing.T) {
 	}
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	e.openCost = 1000 * time.Microsecond
+	e.openCost.Store(int64(1000 * time.Microsecond))
 	opens := s.opens.Load()
 	m := must(aes.New(random(16))).NewCBCEncrypter(make([]byte, 16))
 	b := make([]byte, 1024)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
 func unhex(s string) []byte {
@@ -497,14 +498,14 @@ func testKeys(t *testing.T, d Driver) {
 		}
 	}
 	// Something behind a value, in the lengths of all that it is in.
-	curve, d1 := appendDER(nil, tagOID, oidCurve), k.Bytes()
-	bits := appendDER(nil, tagBitString, []byte{0}, k.PublicKey().Bytes())
-	for _, more := range [][]byte{nil, {tagNull, 0}} {
+	curve, d1 := pkix.Append(nil, pkix.OID, oidCurve), k.Bytes()
+	bits := pkix.Append(nil, pkix.BitString, []byte{0}, k.PublicKey().Bytes())
+	for _, more := range [][]byte{nil, {pkix.Null, 0}} {
 		for at := range 3 {
 			m := [3][]byte{}
 			m[at] = more
-			der := appendDER(nil, tagSequence, []byte{tagInteger, 1, 1}, appendDER(nil, tagOctetString, d1),
-				appendDER(nil, tagExplicit0, curve, m[0]), appendDER(nil, tagExplicit1, bits, m[1]), m[2])
+			der := pkix.Append(nil, pkix.Sequence, []byte{pkix.Integer, 1, 1}, pkix.Append(nil, pkix.OctetString, d1),
+				pkix.Append(nil, pkix.Explicit0, curve, m[0]), pkix.Append(nil, pkix.Explicit1, bits, m[1]), m[2])
 			if _, err := ParseECPrivateKey(der); (err == nil) != (more == nil) {
 				t.Errorf("%x: %v", der, err)
 			}
@@ -702,6 +703,8 @@ func testNegative(t *testing.T, d Driver) {
 					_, err = d.NewPrivateKey(b)
 				case "PKIX":
 					_, err = ParsePKIXPublicKey(b)
+				case "Certificate":
+					_, err = ParseCertificatePublicKey(b)
 				case "SEC1":
 					_, err = ParseECPrivateKey(b)
 				case "PKCS8":
@@ -731,7 +734,7 @@ func testNegative(t *testing.T, d Driver) {
 			}
 		}
 	}
-	if count < 350 || len(valid) != 10 {
+	if count < 350 || len(valid) != 11 {
 		t.Errorf("%d cases, valid ones %v", count, valid)
 	}
 }

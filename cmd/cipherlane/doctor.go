@@ -89,8 +89,9 @@ type doctorUse struct {
 	Operation string `json:"operation"`
 	State     string `json:"state"`
 	Driver    string `json:"driver"`
-	From      int    `json:"from"` // bytes; 0: nothing goes to Linux
-	Why       string `json:"why"`  // nothing goes there
+	From      int    `json:"from"`  // bytes; 0: nothing goes to Linux
+	Calls     int64  `json:"calls"` // that went there in this process
+	Why       string `json:"why"`   // nothing goes there
 }
 
 type doctorProbe struct {
@@ -128,6 +129,7 @@ func (c *doctorCmd) Run(p *program) error {
 				names = append(names, a.Name)
 			}
 			linux.Prepare(names...)
+			tryLinux(linux.Status(), names)
 		}
 		uses = linux.Status()
 		env := kcapi.ReadEnvironment()
@@ -162,6 +164,7 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 			}
 		}
 		env = again()
+		maskedEngines(env, probe)
 	}
 	if env != nil {
 		report.Linux = linuxOf(env)
@@ -191,7 +194,7 @@ func usesOf(list []linux.Use, name string) []doctorUse {
 	uses := []doctorUse{}
 	for _, u := range list {
 		if u.Algorithm == name {
-			uses = append(uses, doctorUse{u.KeySize, u.Operation, u.State.String(), u.Driver, u.From, u.Why})
+			uses = append(uses, doctorUse{u.KeySize, u.Operation, u.State.String(), u.Driver, u.From, u.Calls, u.Why})
 		}
 	}
 	return uses
@@ -316,20 +319,23 @@ func (r *doctorReport) printUses(p *program) {
 		p.say("Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.\n")
 		return
 	}
-	rows := table{header: []string{"", "operation", "key", "in Linux", "driver", "why not"}}
+	rows := table{header: []string{"", "operation", "key", "in Linux", "calls", "driver", "why not"}, right: []int{4}}
 	for _, a := range r.Algorithms {
 		if a.Linux == nil {
 			continue
 		}
 		for _, u := range a.Linux.Uses {
-			where, key := u.State, ""
+			where, key, calls := u.State, "", ""
 			if u.From > 0 {
 				where += fmt.Sprintf(", from %d bytes", u.From)
 			}
 			if u.KeySize > 0 {
 				key = fmt.Sprintf("%d bits", 8*u.KeySize)
 			}
-			rows.add("", a.Name+" "+u.Operation, key, where, u.Driver, u.Why)
+			if u.Calls > 0 || u.State == linux.InUse.String() {
+				calls = fmt.Sprint(u.Calls)
+			}
+			rows.add("", a.Name+" "+u.Operation, key, where, calls, u.Driver, u.Why)
 		}
 	}
 	p.title("CIPHERLANE", "linux="+mode.String())
@@ -366,7 +372,7 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 		limits[0] += " to be seen before AF_ALG is loaded"
 	}
 	if l.HidesEngines {
-		limits = append(limits, "since 7.2 engines are hidden")
+		limits = append(limits, "engines are hidden, as by Linux since 7.2")
 	}
 	if l.FIPS {
 		limits = append(limits, "FIPS mode")

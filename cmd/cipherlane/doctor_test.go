@@ -133,7 +133,7 @@ func TestDoctorScreens(t *testing.T) {
 		{"built without", &kcapi.Environment{}, nil, []string{"AF_ALG     this program was built without it"}, []string{"Linux offers"}},
 		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe asks", "no seccomp filter", "no sign of a container", "engines    none registered", "CIPHERLANE=linux=engine would let", "none: AF_ALG has no public-key algorithms\n"}, []string{"tried"}},
 		{"an engine", withEngine(nil), nil, []string{"engines    cbc-aes-hw for cbc(aes), priority 500\n", "cbc-aes-hw, priority 500, an engine\n"}, nil},
-		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "since 7.2 engines are hidden"}, []string{"an engine\n"}},
+		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "engines are hidden, as by Linux since 7.2"}, []string{"an engine\n"}},
 		{"absent", with(func(e *kcapi.Environment) {
 			e.AFALG = kcapi.Part{State: kcapi.Absent, Why: "so it is"}
 			e.Types = map[string]kcapi.Part{"hash": e.AFALG, "skcipher": {State: kcapi.Blocked}, "aead": e.AFALG, "rng": e.AFALG}

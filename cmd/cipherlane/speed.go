@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +21,7 @@ type speedCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
 	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
+	Linux      bool     `help:"Also measure Linux's own drivers (AF_ALG): those of engines, and what Linux takes by itself. Linux may load modules for it."`
 	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
 	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
 	JSON       bool     `help:"The same as --format json."`
@@ -33,6 +36,9 @@ of its algorithm first; the exit code is 4 if one does not. The driver that is
 taken without any choice of yours is marked with *. An operation such as hash-x32
 works on 32 messages at once, each of the size on top; its time is that of one.
 
+With --linux, rows linux-engine: are Linux's drivers of engines beside the CPU and
+rows linux-any: those that Linux takes by itself, each called through AF_ALG.
+
 One core, data in memory, key set up before. Figures of a laptop on battery, of a
 hot machine or of a shared one are lower and less steady.
 
@@ -41,6 +47,7 @@ Examples:
     cipherlane speed
     cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
     cipherlane speed sm2 frodokem
+    cipherlane speed --linux aes-cbc
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
@@ -74,6 +81,7 @@ type speedUnavailable struct {
 	Algorithm string   `json:"algorithm"`
 	Driver    string   `json:"driver"`
 	Missing   []string `json:"missing"`
+	Why       string   `json:"why,omitempty"` // of Linux's own drivers
 }
 
 func (c *speedCmd) Run(p *program) error {
@@ -113,13 +121,24 @@ func (c *speedCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	var inLinux linuxDrivers
+	defer inLinux.close()
+	if c.Linux {
+		if err := inLinux.add(list, sizes, groups); err != nil {
+			return err
+		}
+		absent = append(absent, inLinux.absent...)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
 		return fmt.Errorf("speed: interrupted")
+	}
+	if err := inLinux.close(); err != nil {
+		return err
 	}
 	switch c.Format {
 	case "json":
@@ -130,6 +149,15 @@ func (c *speedCmd) Run(p *program) error {
 		speedTables(p, list, results, absent, sizes)
 	}
 	return nil
+}
+
+// measuringTime is what --seconds says, or less if CIPHERLANE_SECONDS does, with which
+// ci/texts runs the commands of the documentation. Nothing else is to set it.
+func measuringTime(seconds float64) time.Duration {
+	if less, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && less > 0 {
+		seconds = min(seconds, less)
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // cases returns what to measure, one group for every algorithm, after checking
@@ -145,7 +173,7 @@ func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case,
 				continue
 			}
 			if !d.Available() {
-				absent = append(absent, speedUnavailable{a.Name, d.Name, names(d.Missing)})
+				absent = append(absent, speedUnavailable{Algorithm: a.Name, Driver: d.Name, Missing: names(d.Missing)})
 				continue
 			}
 			if err := checkAnswer(a, d.Name); err != nil {
@@ -446,7 +474,9 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 			p.say("sizes are rounded to whole blocks of %d bytes\n", blockSize)
 		}
 		for _, u := range absent {
-			if u.Algorithm == a.Name {
+			if u.Algorithm == a.Name && u.Why != "" {
+				p.say("not in Linux: %s: %s\n", u.Driver, u.Why)
+			} else if u.Algorithm == a.Name {
 				p.say("not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
 			}
 		}

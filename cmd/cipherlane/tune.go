@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
@@ -256,7 +255,7 @@ func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algori
 		groups = append(groups, cases...)
 	}
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
 		return nil, errors.New("tune: interrupted")

@@ -193,22 +193,23 @@ func Offer(kind Kind, key []byte) *Key {
 // What package driver tells on, without knowing who said it.
 var state struct {
 	sync.Mutex
-	linked   bool
+	report   func() []string
 	warnings []string
 }
 
-// Link notes that the program has a provider, in use or not.
-func Link() {
+// Link notes that the program has a provider, in use or not, and what tells in
+// lines what has become of it.
+func Link(report func() []string) {
 	state.Lock()
 	defer state.Unlock()
-	state.linked = true
+	state.report = report
 }
 
 // Linked reports whether there is one.
 func Linked() bool {
 	state.Lock()
 	defer state.Unlock()
-	return state.linked
+	return state.report != nil
 }
 
 // Warn adds a line to what driver.Warnings returns, once.
@@ -220,9 +221,13 @@ func Warn(line string) {
 	}
 }
 
-// Warnings returns these lines.
+// Warnings returns these lines and those of the provider.
 func Warnings() []string {
 	state.Lock()
-	defer state.Unlock()
-	return slices.Clone(state.warnings)
+	list, report := slices.Clone(state.warnings), state.report
+	state.Unlock()
+	if report != nil { // it may warn
+		list = append(list, report()...)
+	}
+	return list
 }
