@@ -21,9 +21,9 @@ file that the shell reads when it starts.
 
 Examples:
 
-    cipherlane completion bash > cipherlane.bash    # /etc/bash_completion.d/cipherlane
-    cipherlane completion zsh > _cipherlane         # in a directory of $fpath
-    cipherlane completion fish > cipherlane.fish    # in ~/.config/fish/completions`
+    cipherlane completion bash > /etc/bash_completion.d/cipherlane   # as root
+    cipherlane completion fish > ~/.config/fish/completions/cipherlane.fish
+    source <(cipherlane completion zsh)    # in zsh`
 }
 
 func (c *completionCmd) Run(p *program, k *kong.Kong) error {

@@ -217,7 +217,10 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 				unknown = err
 			}
 		}
-		if !found {
+		switch tables, _ := packages(list); {
+		case !found && len(tables) > 1: // the error names only the last one
+			return nil, usagef("%w: %q in any package; \"cipherlane list\" shows them", driver.ErrUnknown, name)
+		case !found:
 			return nil, unknown
 		}
 	}
