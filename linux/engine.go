@@ -271,8 +271,8 @@ func (e *engine) study() {
 	e.planReview()
 }
 
-// mostReviews bounds the work in the background: each is one measurement, after
-// 4 times as long as the one before: a second, and 17 minutes for the last.
+// mostReviews bounds the work in the background: each is one measurement, after a
+// wait 4 times as long as the one before, of a second at first and 17 minutes at last.
 const mostReviews = 6
 
 // planReview makes a request after a while have everything measured again: when the
