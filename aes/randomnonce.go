@@ -27,10 +27,13 @@ func (d Driver) NewGCMWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &randomNonceGCM{g}, nil
+	return &randomNonceGCM{g: g}, nil
 }
 
-type randomNonceGCM struct{ g *GCM }
+type randomNonceGCM struct {
+	private
+	g *GCM
+}
 
 func (r *randomNonceGCM) NonceSize() int { return 0 }
 func (r *randomNonceGCM) Overhead() int  { return modes.GCMNonceSize + modes.GCMTagSize }

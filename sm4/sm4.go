@@ -43,6 +43,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -55,6 +56,7 @@ const (
 // or process blocks independently of each other (ECB). It is safe for
 // concurrent use.
 type Cipher struct {
+	private
 	row  uint8 // of the table of drivers
 	keys keys
 	far  *offload.Key // nil unless package linux is in use
@@ -224,3 +226,6 @@ func checkBuffers(dst, src []byte) {
 		panic("sm4: invalid buffer overlap")
 	}
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret
