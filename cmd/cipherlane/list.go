@@ -37,7 +37,7 @@ type listDriver struct {
 	Needs     []string `json:"needs"`
 	Missing   []string `json:"missing"`
 	Available bool     `json:"available"`
-	Auto      bool     `json:"auto"` // taken for some size at least
+	Auto      bool     `json:"auto"` // selected for some size at least
 	Timing    string   `json:"timing"`
 }
 
@@ -101,7 +101,7 @@ func (c *listCmd) Run(p *program) error {
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
 			mark := ""
-			if taken(plan, i) {
+			if selected(plan, i) {
 				mark = "*"
 			}
 			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
@@ -111,12 +111,12 @@ func (c *listCmd) Run(p *program) error {
 	return nil
 }
 
-// taken reports whether a plan uses the driver of a row.
-func taken(plan driver.Plan, row int) bool {
+// selected reports whether a plan uses the driver of a row.
+func selected(plan driver.Plan, row int) bool {
 	return int(plan.Bulk) == row || int(plan.Short) == row && plan.BulkMin > 0
 }
 
-// status says in a few words why a driver is taken, or is not.
+// status says in a few words why a driver is selected, or is not.
 func status(t *driver.Table, row int, d driver.Info) string {
 	plan := t.Auto()
 	split := plan.Short != plan.Bulk && plan.BulkMin > 0
@@ -124,11 +124,11 @@ func status(t *driver.Table, row int, d driver.Info) string {
 	case !d.Available():
 		return "not available: lacks " + d.Missing.String()
 	case int(plan.Bulk) == row && split:
-		return fmt.Sprintf("taken from %d bytes: %s", plan.BulkMin, t.Why())
+		return fmt.Sprintf("selected from %d bytes: %s", plan.BulkMin, t.Why())
 	case int(plan.Short) == row && split:
-		return fmt.Sprintf("taken below %d bytes", plan.BulkMin)
+		return fmt.Sprintf("selected below %d bytes", plan.BulkMin)
 	case int(plan.Bulk) == row:
-		return "taken: " + t.Why()
+		return "selected: " + t.Why()
 	case d.Slow&cpu.Features() != 0:
 		return "available, but slow on this CPU"
 	default:
@@ -154,7 +154,7 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 			entry.Drivers = append(entry.Drivers, listDriver{
 				Name: d.Name, Priority: d.Priority,
 				Needs: names(d.Needs), Missing: names(d.Missing),
-				Available: d.Available(), Auto: taken(plan, i), Timing: d.Timing,
+				Available: d.Available(), Auto: selected(plan, i), Timing: d.Timing,
 			})
 		}
 		doc.Algorithms = append(doc.Algorithms, entry)

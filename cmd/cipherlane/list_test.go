@@ -82,7 +82,7 @@ func TestList(t *testing.T) {
 			words := "available"
 			mark := " "
 			if d.Auto {
-				words, mark = "taken", `\*`
+				words, mark = "selected", `\*`
 			} else if !d.Available {
 				words = "not available: lacks " + strings.Join(d.Missing, " ")
 			}

@@ -1,5 +1,5 @@
 // Command cipherlane shows and uses what the cipherlane library offers: which
-// implementation of every algorithm this machine takes and why, how fast each
+// implementation of every algorithm is selected on this machine and why, how fast each
 // of them is, hashes, and encrypted files.
 //
 // Run "cipherlane --help" for its verbs and "cipherlane VERB --help" for
@@ -41,7 +41,7 @@ const (
 )
 
 const description = `Cryptography with several implementations ("drivers") of every algorithm:
-see which one this machine takes and why, measure them, hash and encrypt with them.
+see which one is selected on this machine and why, measure them, hash and encrypt with them.
 
 The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
 a driver, "-avx512" rules out a CPU feature; terms are separated by commas. The
@@ -52,7 +52,7 @@ manual page.`
 
 // commands is the command line.
 type commands struct {
-	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one this machine takes."`
+	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one is selected here."`
 	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
 	Tune       tuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
 	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`

@@ -33,7 +33,7 @@ func (speedCmd) Help() string {
 turns so that whatever else the machine does hits all alike. The result is the
 median in MB/s (10^6 bytes per second); for SM2 and KEMs, in operations per second. Every driver has to give the known answer
 of its algorithm first; the exit code is 4 if one does not. The driver that is
-taken without any choice of yours is marked with *. An operation such as hash-x32
+selected without any choice of yours is marked with *. An operation such as hash-x32
 works on 32 messages at once, each of the size on top; its time is that of one.
 
 With --linux, rows linux-engine: are Linux's drivers of engines beside the CPU and
@@ -452,7 +452,7 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
 		unit = "median"
 	}
-	p.say("%s\n%s; * is taken on this machine\n", thisMachine(), unit)
+	p.say("%s\n%s; * is selected on this machine\n", thisMachine(), unit)
 	for i, a := range list {
 		p.say("\n")
 		about := a.Standard
@@ -516,7 +516,7 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
 		drivers := a.Table().Drivers()
-		p.say("taken: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+		p.say("selected: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
 	}
 }
 
