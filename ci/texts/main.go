@@ -18,7 +18,7 @@
 //
 // A span between backticks in prose (in help between quotes, if it begins with
 // cipherlane) that begins with a command is a command line as well. One that names
-// only a verb ("cipherlane encrypt") is run with --help, one that names only a file
+// only a verb ("cipherlane encrypt", "go get") is run for its help, one that names only a file
 // (ci/guest) says that there is one, ci/run with steps says that there are these, and
 // one with an ellipsis (…) is a pattern and not run.
 //
@@ -498,6 +498,8 @@ func (w *world) runLine(dir string, l line) {
 	}
 	if l.inline && mention.MatchString(command) {
 		command += " --help"
+	} else if m := goVerb.FindStringSubmatch(command); l.inline && m != nil {
+		command = "go help " + m[1]
 	}
 	if strings.HasPrefix(command, "cipherlane go ") && !strings.Contains(command, "--help") {
 		dir = filepath.Join(w.dir, "program")
@@ -523,6 +525,9 @@ func (w *world) runLine(dir string, l line) {
 
 // mention matches a span that names a verb.
 var mention = regexp.MustCompile(`^(cipherlane( [a-z0-9]+){1,2}|go run ./cmd/cipherlane)$`)
+
+// goVerb matches a span that names a verb of the go command.
+var goVerb = regexp.MustCompile(`^go ([a-z]+)$`)
 
 // absent matches what is said of drivers and of AF_ALG that this machine has not.
 var absent = regexp.MustCompile(`not available on this machine|AF_ALG`)

@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 		{"marked", "<!-- not run by CI: no network -->\n\n\tgo get example.invalid/nothing\n", true, "1 no network"},
 		{"a mark for one block", "<!-- not run by CI: no -->\n\n\tfalse a\n\techo\n\nAnd:\n\n\techo a && false\n", false, "FAIL x.md:8"},
 		{"a plain mark", "\techo a > /nowhere/x   # as root\n", true, "1 as root"},
-		{"a span", "Say `go nonsense`, `cat`, `echo a && exit 5`.\n", false, "exit status 5"},
+		{"a span", "Say `go nonsense`, `go get`, `cat`, `echo a && exit 5`.\n", false, "exit status 5"},
 		{"a file", "It is `ci/nothing`.\n", false, "FAIL x.md:1: ci/nothing"},
 		{"a step", "`ci/run vet`\n", true, "ci/run vet"},
 		{"a step that is not", "`ci/run vat`\n", false, `no step "vat"`},
