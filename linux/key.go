@@ -55,8 +55,8 @@ type holder struct {
 }
 
 // openAfter is how many times as long as opening takes software has to have
-// worked first, unless the first message makes up for it alone: a key that does less is not
-// worth it, and one that ends just then has lost a fortieth.
+// worked first, unless a message makes up for opening by itself: a key that does less
+// is not worth it, and one that ends just then has lost a fortieth.
 const openAfter = 40
 
 // NewKey is that of offload.Provider. It only notes the key, and not even that if

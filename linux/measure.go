@@ -23,8 +23,8 @@ const (
 	long        = time.Millisecond       // for software, which gets two rounds of eight then
 	leastTime   = 30 * time.Millisecond  // of all rounds together
 	mostTime    = 500 * time.Millisecond // the same, pauses included
-	pause       = 5 * time.Millisecond
-	alike       = 1.05 // two estimates agree if they differ by no more
+	pause       = 5 * time.Millisecond   // after a round
+	alike       = 1.05                   // two estimates agree if they differ by no more
 	// To be preferred, Linux has to take this part of software's time by the
 	// model, and the other in every sample.
 	winning    = 0.90

@@ -47,9 +47,9 @@ func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algori
 		names = append(names, a.Name)
 	}
 	bar := p.progress(c.Progress, "asking Linux", -1, false)
-	linux.Measure(names...)
+	err := linux.MeasureContext(ctx, names...)
 	bar.stop()
-	if ctx.Err() != nil {
+	if err != nil {
 		return nil, errors.New("tune: interrupted")
 	}
 	k := &tuneLinux{Mode: c.Linux, Release: kcapi.ReadEnvironment().Release, Operations: []tuneOffload{}}
