@@ -36,7 +36,7 @@ func TestSource(t *testing.T) {
 	text := bytes.Repeat([]byte("0123456789abcdef"), 5000)
 	name := t.TempDir() + "/file"
 	os.WriteFile(name, text, 0o600)
-	file := func() io.Reader {
+	file := func(t *testing.T) io.Reader {
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestSource(t *testing.T) {
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
-	dial := func(network, address string) io.Reader {
+	dial := func(t *testing.T, network, address string) io.Reader {
 		l, err := net.Listen(network, address)
 		if err != nil {
 			t.Skip(err)
@@ -65,18 +65,18 @@ func TestSource(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what string
-		r    func() io.Reader
+		r    func(t *testing.T) io.Reader
 		want int
 	}{
 		{"file", file, len(text)},
-		{"part of a file", func() io.Reader { return io.LimitReader(file(), 70000) }, 70000},
-		{"unix", func() io.Reader { return dial("unix", t.TempDir()+"/socket") }, len(text)},
-		{"tcp", func() io.Reader { return dial("tcp", "127.0.0.1:0") }, len(text)},
-		{"part of tcp", func() io.Reader { return io.LimitReader(dial("tcp", "127.0.0.1:0"), 70000) }, 70000},
-		{"small part", func() io.Reader { return io.LimitReader(file(), 100) }, 0},
-		{"memory", func() io.Reader { return struct{ io.Reader }{bytes.NewReader(text)} }, 0},
-		{"what may have more", func() io.Reader {
-			f := file()
+		{"part of a file", func(t *testing.T) io.Reader { return io.LimitReader(file(t), 70000) }, 70000},
+		{"unix", func(t *testing.T) io.Reader { return dial(t, "unix", t.TempDir()+"/socket") }, len(text)},
+		{"tcp", func(t *testing.T) io.Reader { return dial(t, "tcp", "127.0.0.1:0") }, len(text)},
+		{"part of tcp", func(t *testing.T) io.Reader { return io.LimitReader(dial(t, "tcp", "127.0.0.1:0"), 70000) }, 70000},
+		{"small part", func(t *testing.T) io.Reader { return io.LimitReader(file(t), 100) }, 0},
+		{"memory", func(t *testing.T) io.Reader { return struct{ io.Reader }{bytes.NewReader(text)} }, 0},
+		{"what may have more", func(t *testing.T) io.Reader {
+			f := file(t)
 			return struct {
 				io.Reader
 				syscall.Conn
@@ -96,7 +96,7 @@ func TestSource(t *testing.T) {
 				got <- b
 			}()
 			s := &sink{fd: pair[0]}
-			n, err := io.Copy(s, c.r())
+			n, err := io.Copy(s, c.r(t))
 			unix.Close(pair[0])
 			b := <-got
 			if (s.source != nil) != (c.want > 0) || s.ended != (c.want > 0) || n != int64(c.want) || err != nil || !bytes.Equal(b, text[:c.want]) {
