@@ -31,7 +31,7 @@ func OpenRNG(name string, opts ...Option) (*RNG, error) {
 // OpenSeededRNG opens a generator that gives the same numbers every time, for
 // tests with known answers. seed is what such a generator begins with, as
 // "ansi_cprng" does. A DRBG of NIST SP 800-90A, such as
-// "drbg_nopr_hmac_sha256", has a source of its own: for it entropy stands in for
+// "drbg_nopr_hmac_sha512", has a source of its own: for it entropy stands in for
 // the source, and holds entropy and nonce, and seed is the personalization
 // string. That takes CAP_SYS_ADMIN and a Linux with
 // CONFIG_CRYPTO_USER_API_RNG_CAVP.
