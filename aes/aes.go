@@ -54,6 +54,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/hidden"
+	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -225,7 +226,7 @@ func (c *Cipher) Wipe() {
 
 // wiped is the row of a key that was wiped. There is no such driver, so that every
 // switch over drivers comes to its default and panics: no call pays for the check.
-const wiped = 0xff
+const wiped = modes.Wiped
 
 const noKernel = "aes: use of a wiped key"
 

@@ -10,7 +10,7 @@ type bulk Cipher
 func (b *bulk) Package() string { return "aes" }
 
 func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
-func (b *bulk) Wiped() bool { return b.row == wiped }
+func (b *bulk) Row() *uint8 { return &b.row }
 
 // Rekey and Clear are for GCM-SIV, which has a key for each message.
 func (b *bulk) Rekey(key []byte) { b.keys.expand(b.row, key) }

@@ -18,6 +18,7 @@ import (
 // with one of 12 less than 16 MiB.
 type CCM struct {
 	c         Cipher
+	row       *uint8 // of c
 	nonceSize int
 	tagSize   int
 	pkg       string
@@ -29,7 +30,7 @@ var _ cipher.AEAD = (*CCM)(nil)
 // NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, 8, 10, 12,
 // 14 or 16.
 func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
-	if c.Wiped() {
+	if *c.Row() == Wiped {
 		return nil, errWiped(c)
 	}
 	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
@@ -39,7 +40,7 @@ func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
 		return nil, fmt.Errorf("%s: invalid CCM nonce size %d, want 7 to 13", c.Package(), nonceSize)
 	}
 	pkg := c.Package()
-	return &CCM{c, nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
+	return &CCM{c, c.Row(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -156,7 +157,7 @@ type CCMLane struct {
 // multiple of 16, the same for all messages of the lane until [CCMLane.Wipe]. A
 // message that fits into it as a whole is one part.
 func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) {
-	check(c.c)
+	check(c.c, c.row)
 	c.checkNonce(nonce)
 	if c.tooLong(len(plaintext)) {
 		panic(c.pkg + ": message too large for CCM")
@@ -170,7 +171,7 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 // BeginSeal. An error means that the ciphertext cannot be right, and that nothing
 // has begun.
 func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte) error {
-	if c.c.Wiped() {
+	if *c.row == Wiped {
 		return errWiped(c.c)
 	}
 	c.checkNonce(nonce)

@@ -9,7 +9,8 @@ import (
 // section 6.3): C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) the IV.
 type cfb struct {
 	private
-	c Cipher
+	c   Cipher
+	row *uint8 // of c
 
 	// block is X(i), of which the first used bytes have been replaced by those of
 	// C(i). When all have been, it waits: X(i+1) is made when it is needed.
@@ -24,7 +25,7 @@ type cfb struct {
 const cfbPass = 2048
 
 func newCFB(c Cipher, iv []byte) cfb {
-	return cfb{c: c, block: blockOf(c, iv), used: blockSize}
+	return cfb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.
@@ -74,7 +75,7 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 func (s *cfb) begin(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
 	if s.used < blockSize {
-		check(s.c)
+		check(s.c, s.row)
 	}
 }
 

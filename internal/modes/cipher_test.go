@@ -11,7 +11,10 @@ import (
 
 // plain is AES of the standard library as a modes.Cipher, one block after the
 // other. Unlike others it checks what it is given.
-type plain struct{ cipher.Block }
+type plain struct {
+	cipher.Block
+	row uint8
+}
 
 var _ modes.Cipher = (*plain)(nil)
 
@@ -20,19 +23,19 @@ func newPlain(key []byte) *plain {
 	if err != nil {
 		panic(err)
 	}
-	return &plain{b}
+	return &plain{Block: b}
 }
 
 func (c *plain) Package() string { return "plain" }
 
-func (c *plain) Wipe()       { c.Block = nil }
-func (c *plain) Wiped() bool { return c.Block == nil }
+func (c *plain) Wipe()       { c.row = modes.Wiped }
+func (c *plain) Row() *uint8 { return &c.row }
 
 func (c *plain) Encrypt(dst, src []byte) { c.block().Encrypt(dst, src) }
 func (c *plain) Decrypt(dst, src []byte) { c.block().Decrypt(dst, src) }
 
 func (c *plain) block() cipher.Block {
-	if c.Wiped() {
+	if c.row == modes.Wiped {
 		panic("plain: use of a wiped key")
 	}
 	return c.Block

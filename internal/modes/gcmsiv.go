@@ -61,6 +61,7 @@ type SIVPool struct {
 type GCMSIV struct {
 	private
 	c       Cipher // the key-generating key
+	row     *uint8 // of c
 	keySize int
 	pool    *SIVPool
 	errOpen error
@@ -73,7 +74,7 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
 	}
-	return &GCMSIV{private{}, c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
+	return &GCMSIV{private{}, c, c.Row(), keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
 }
 
 // NonceSize returns 12.
@@ -91,7 +92,7 @@ func (g *GCMSIV) Wipe() { wipe(g.c) }
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size, or plaintext or data are longer than 2^36 bytes.
 func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
-	check(g.c)
+	check(g.c, g.row)
 	g.checkNonce(nonce)
 	if uint64(len(plaintext)) > sivMaxSize || uint64(len(data)) > sivMaxSize {
 		panic(g.c.Package() + ": message too large for GCM-SIV")
@@ -111,7 +112,7 @@ func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if g.c.Wiped() {
+	if *g.row == Wiped {
 		return nil, errWiped(g.c)
 	}
 	g.checkNonce(nonce)

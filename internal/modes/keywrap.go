@@ -36,7 +36,7 @@ func (w *wrapWork) free() {
 // key, which has at least 16 and a multiple of 8. Key and the part of dst that
 // is appended to must start at the same byte or not overlap.
 func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
-	if c.Wiped() {
+	if *c.Row() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(key) < blockSize || len(key)%half != 0 {
@@ -54,7 +54,7 @@ func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 // wrapped key it returns an error, and what it has written to dst is overwritten
 // with zeros.
 func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
-	if c.Wiped() {
+	if *c.Row() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize+half || len(wrapped)%half != 0 {
@@ -75,7 +75,7 @@ func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 // the key, which has at least one, rounded up to a multiple of 8. Key and the
 // part of dst that is appended to must start at the same byte or not overlap.
 func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
-	if c.Wiped() {
+	if *c.Row() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(key) == 0 || uint64(len(key)) > math.MaxUint32 {
@@ -104,7 +104,7 @@ func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 // overwritten with zeros. The error and the time that it takes do not depend on
 // what is wrong.
 func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
-	if c.Wiped() {
+	if *c.Row() == Wiped {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize || len(wrapped)%half != 0 || uint64(len(wrapped)) > math.MaxUint32+half+1 {

@@ -13,10 +13,10 @@ import (
 type MAC struct {
 	private
 	c       Cipher
+	row     *uint8          // of c, or of a MAC that was wiped
 	whole   [blockSize]byte // added to the last block if that is full,
 	partial [blockSize]byte // and if it had to be padded
 	pad     byte            // what padding begins with; zeros follow
-	wiped   bool
 
 	chain [blockSize]byte
 	last  [blockSize]byte // the last block so far: no other may end the message
@@ -29,7 +29,7 @@ var _ hash.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, pad: 0x80}
+	m := &MAC{c: c, row: c.Row(), pad: 0x80}
 	c.EncryptBlocks(m.whole[:], m.whole[:])
 	double(&m.whole)
 	m.partial = m.whole
@@ -40,7 +40,7 @@ func NewCMAC(c Cipher) *MAC {
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) from its three keys: the cipher has
 // the first, k2 is for messages of whole blocks and k3 for others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	return &MAC{c: k1, whole: *k2, partial: *k3, pad: 0x80}
+	return &MAC{c: k1, row: k1.Row(), whole: *k2, partial: *k3, pad: 0x80}
 }
 
 // NewCBCMAC returns the plain CBC-MAC: the last block of CBC with an IV of
@@ -48,7 +48,9 @@ func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 // has a MAC of zeros. It is a part of other constructions. By itself it is safe
 // only if all messages under a key have the same length; whoever sees the MACs
 // of messages of several lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c} }
+func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, row: c.Row()} }
+
+var wipedRow uint8 = Wiped
 
 // double multiplies by x in GF(2^128), as SP 800-38B writes its elements, in
 // time that does not depend on them.
@@ -88,7 +90,6 @@ func (m *MAC) Reset() {
 
 // Write adds p to the message. It never fails.
 func (m *MAC) Write(p []byte) (int, error) {
-	m.check()
 	written := len(p)
 	n := copy(m.last[m.held:], p)
 	m.held += n
@@ -116,7 +117,7 @@ func (m *MAC) blocks(p []byte) {
 
 // Sum appends the MAC of the message so far to dst.
 func (m *MAC) Sum(dst []byte) []byte {
-	m.check()
+	check(m.c, m.row)
 	sum := m.scratch[:blockSize]
 	copy(sum, m.last[:m.held])
 	key := &m.whole
@@ -128,8 +129,6 @@ func (m *MAC) Sum(dst []byte) []byte {
 	subtle.XORBytes(sum, sum, m.chain[:])
 	if m.held > 0 || m.pad != 0 {
 		m.c.EncryptBlocks(sum, sum)
-	} else {
-		check(m.c)
 	}
 	dst = append(dst, sum...)
 	clear(sum)
@@ -143,17 +142,10 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 }
 
 // Wipe overwrites the message's traces and the keys that the MAC itself holds,
-// not those of the cipher. Afterwards the MAC panics.
+// not those of the cipher. Afterwards Sum panics.
 func (m *MAC) Wipe() {
-	m.wiped = true
+	m.row = &wipedRow
 	m.Reset()
 	clear(m.whole[:])
 	clear(m.partial[:])
-}
-
-// check panics if the MAC was wiped. The cipher checks its own key.
-func (m *MAC) check() {
-	if m.wiped {
-		panic(errWiped(m.c).Error())
-	}
 }

@@ -21,7 +21,7 @@ const blockSize = 16 // bytes, of every cipher here
 // are the same memory or do not overlap.
 type Cipher interface {
 	Package() string                                    // prefix of messages: "aes"
-	Wiped() bool                                        // whether the key was wiped; all methods that follow panic then
+	Row() *uint8                                        // of the table of drivers; Wiped after the key was wiped, and all methods that follow panic
 	EncryptBlocks(dst, src []byte)                      // whole blocks
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
@@ -45,13 +45,19 @@ func checkBuffers(c Cipher, dst, src []byte) {
 // errWiped is the error where a key is used that was wiped.
 func errWiped(c Cipher) error { return errors.New(c.Package() + ": use of a wiped key") }
 
-// check panics if the key was wiped: where no kernel may be needed, which does so
-// itself.
-func check(c Cipher) {
-	if c.Wiped() {
-		panic(errWiped(c).Error())
+// Wiped is no driver. Modes look at the row where no kernel may be needed, which would
+// panic, or where there is an error to return; they keep the pointer because a call
+// takes more time than the look.
+const Wiped = 0xff
+
+// check panics if the key was wiped.
+func check(c Cipher, row *uint8) {
+	if *row == Wiped {
+		refuse(c)
 	}
 }
+
+func refuse(c Cipher) { panic(errWiped(c).Error()) }
 
 // blockOf returns iv as a block, and panics if it is none.
 func blockOf(c Cipher, iv []byte) [blockSize]byte {

@@ -10,6 +10,7 @@ import (
 type ofb struct {
 	private
 	c     Cipher
+	row   *uint8          // of c
 	block [blockSize]byte // X(i) for the last block
 	used  int             // bytes of it that have been used
 
@@ -18,7 +19,7 @@ type ofb struct {
 
 // NewOFB returns output feedback, whose two directions are one.
 func NewOFB(c Cipher, iv []byte) cipher.Stream {
-	return &ofb{c: c, block: blockOf(c, iv), used: blockSize}
+	return &ofb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
 // XORKeyStream takes its keystream from the cipher's CBC kernel, which makes it
@@ -26,7 +27,7 @@ func NewOFB(c Cipher, iv []byte) cipher.Stream {
 func (s *ofb) XORKeyStream(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
 	if s.used < blockSize {
-		check(s.c)
+		check(s.c, s.row)
 	}
 	n := subtle.XORBytes(dst, src, s.block[s.used:])
 	s.used += n
