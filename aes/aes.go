@@ -17,6 +17,13 @@
 // machine; [Drivers] lists them, [On] picks one by name, and the command
 // "cipherlane list aes" shows which one is taken and why.
 //
+// On arm64 and ppc64le there is no assembly of this package yet. Where crypto/aes uses
+// the CPU's instructions there, the driver std calls it for blocks, CBC, CTR and GCM,
+// and other modes are made of these; GCM-SIV is portable. What crypto/aes keeps of a
+// key cannot be overwritten: Wipe drops it. Where crypto/aes has tables, there is no
+// such driver. On s390x, whose instructions no machine of our CI has, the portable
+// driver is the only one.
+//
 // # Many streams
 //
 // In CBC encryption, CMAC and CCM every block waits for the one before it, so
@@ -46,6 +53,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -63,6 +71,7 @@ func (k KeySizeError) Error() string {
 // or process blocks independently of each other (ECB). It is safe for
 // concurrent use.
 type Cipher struct {
+	private
 	row  uint8 // of the table of drivers
 	keys keys
 	far  *offload.Key // nil unless package linux is in use
@@ -244,3 +253,6 @@ func checkBuffers(dst, src []byte) {
 		panic("aes: invalid buffer overlap")
 	}
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -32,6 +32,7 @@ func blockOf(iv []byte) [BlockSize]byte {
 }
 
 type cbcEncrypter struct {
+	private
 	c   *Cipher
 	iv  [BlockSize]byte // the last ciphertext block
 	std stdCBC
@@ -57,6 +58,7 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type cbcDecrypter struct {
+	private
 	c   *Cipher
 	iv  [BlockSize]byte // the last ciphertext block
 	std stdCBC

@@ -20,6 +20,7 @@ var errOpen = errors.New("aes: message authentication failed")
 // possible; otherwise [NewGCMWithRandomNonce] makes them, and [NewGCMSIV] is
 // for where neither can be trusted.
 type GCM struct {
+	private
 	c         *Cipher
 	hash      ghash.Key
 	std       stdGCM // in use instead of hash where the driver is std

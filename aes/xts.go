@@ -16,6 +16,7 @@ import (
 // sector have changed between two versions. A sector has 16 bytes to 16 MiB and
 // need not be whole blocks. It is safe for concurrent use.
 type XTS struct {
+	private
 	data, tweak *Cipher
 	mode        *modes.XTS
 	far         *offload.Key // nil unless package linux is in use

@@ -38,6 +38,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const (
@@ -78,6 +79,7 @@ func rows() []driver.Info {
 // [cipher.Stream]; of its methods only XORKeyStreamAt may be called from several
 // goroutines at once.
 type Cipher struct {
+	private
 	state [16]uint32 // the matrix, with some counter
 	plan  driver.Plan
 	next  uint64 // block of the keystream that is to be made
@@ -339,3 +341,6 @@ func checkBuffers(dst, src []byte) []byte {
 	}
 	return dst
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -33,6 +33,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const (
@@ -59,6 +60,7 @@ var table = driver.Register("chacha20poly1305", chachapoly.Rows())
 // A nonce must never be used twice with a key: two messages under one nonce
 // reveal their XOR and the means to forge others.
 type AEAD struct {
+	private
 	key       [8]uint32
 	plan      driver.Plan
 	nonceSize int
@@ -249,3 +251,6 @@ func extend(b []byte, n int) (whole, part []byte) {
 	whole = slices.Grow(b, n)[:len(b)+n]
 	return whole, whole[len(b):]
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

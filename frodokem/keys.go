@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
@@ -23,8 +24,10 @@ type EncapsulationKey struct {
 	hash  [maxShared]byte // pkh
 }
 
-// A DecapsulationKey is a private key. It is safe for concurrent use.
+// A DecapsulationKey is a private key. It is safe for concurrent use. Package fmt does
+// not print it.
 type DecapsulationKey struct {
+	private
 	ek     EncapsulationKey
 	seed   []byte          // s, seedSE, z; nil if only the expanded form is known
 	reject [maxShared]byte // s
@@ -225,3 +228,6 @@ func (dk *DecapsulationKey) Wipe() {
 	clear(dk.st)
 	runtime.KeepAlive(dk)
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -4,6 +4,8 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strconv"
@@ -186,6 +188,9 @@ func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
 	}
 	return s, nil
 }
+
+// Format shows no keystream.
+func (s *stream) Format(f fmt.State, _ rune) { io.WriteString(f, "stream of "+s.cipher.object.name) }
 
 func (s *stream) XORKeyStream(dst, src []byte) {
 	checkOutput(dst, src)

@@ -10,8 +10,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	gohash "hash"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +120,9 @@ func TestBlockInterface(t *testing.T) {
 		{"ecb(sm4)", sm4.NewCipher},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.name != "ecb(aes)" {
+				t.Skip("the longest of these, with one block at a time")
+			}
 			v := vectors(t, c.name)
 			ciph(t, c.name, v[0].Key)
 			k := keyedCipher(c.name)
@@ -305,6 +310,29 @@ func TestInterfaceErrors(t *testing.T) {
 	wantReason(t, panics(t, "Seal", func() { std.Seal(nil, b[:12], large, nil) }), kcapi.ErrTooLarge)
 	_, err = std.Open(nil, b[:12], large, nil)
 	wantReason(t, err, kcapi.ErrTooLarge)
+}
+
+// fmt shows neither keystream nor what is hashed.
+func TestInterfacesPrinted(t *testing.T) {
+	h := hash(t, "sha256").NewHash()
+	h.Write(bytes.Repeat([]byte{0xa7}, 100))
+	s := check(ciph(t, "ctr(aes)", make([]byte, 16)).NewStream(make([]byte, 16)))
+	b := make([]byte, 80)
+	s.XORKeyStream(b[:16], b[:16])
+	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%d", "%s"} {
+		if text := fmt.Sprintf(verb, h); strings.Count(text, "a7")+strings.Count(text, "167") > 10 {
+			t.Errorf("%s of a hash: %s", verb, text)
+		}
+		text := fmt.Sprintf(verb, s)
+		s.XORKeyStream(b[16:], make([]byte, 64))
+		for i := 16; i+3 <= len(b); i++ {
+			for _, form := range []string{"%x", "%d", "%#v"} {
+				if part := strings.Trim(fmt.Sprintf(form, b[i:i+3]), "[]"); strings.Contains(text, part) {
+					t.Fatalf("%s of a stream: %s", verb, text)
+				}
+			}
+		}
+	}
 }
 
 // ChaCha's counter ends, and with it what may be encrypted under one nonce.

@@ -1,6 +1,7 @@
 package kcapi
 
 import (
+	"fmt"
 	"hash"
 	"io"
 )
@@ -46,6 +47,9 @@ func (s *stdHash) BlockSize() int {
 	}
 	return n
 }
+
+// Format shows nothing of the message: over HMAC it begins with the key.
+func (s *stdHash) Format(f fmt.State, _ rune) { io.WriteString(f, "state of "+s.hash.object.name) }
 
 func (s *stdHash) Err() error { return s.err }
 

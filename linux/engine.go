@@ -80,9 +80,14 @@ type operation struct {
 	// Time of late as a share of what software takes, in 1/1024: for requests
 	// near the crossover, and for those of twice that length and more.
 	near, far atomic.Int64
-	rests     int    // how often this was too long; the engine's mutex
-	rested    int64  // calls at the last time
-	resting   string // why the gate is not open from the crossover on
+	// How many times as long as measured software takes of late, because the machine
+	// is busy, in 1/1024, or 0.
+	drag    atomic.Int64
+	doubted atomic.Bool // that is being looked at
+
+	rests   int    // how often this was too long; the engine's mutex
+	rested  int64  // calls at the last time
+	resting string // why the gate is not open from the crossover on
 }
 
 // The breaker. An engine that fails is left alone for a while, twice as long each
@@ -266,8 +271,8 @@ func (e *engine) study() {
 	e.planReview()
 }
 
-// mostReviews bounds the work in the background: each is one measurement, after
-// 4 times as long as the one before: a second, and 17 minutes for the last.
+// mostReviews bounds the work in the background: each is one measurement, after a
+// wait 4 times as long as the one before, of a second at first and 17 minutes at last.
 const mostReviews = 6
 
 // planReview makes a request after a while have everything measured again: when the
@@ -557,8 +562,9 @@ const parity = 1024
 // calls, it gets no more like these for a while.
 func (o *operation) took(n int, d time.Duration) {
 	o.count(int64(n))
-	m := o.found.Load()
-	soft := m.SoftA + m.SoftB*float64(n)
+	drag := max(o.drag.Load(), parity)
+	soft := inSoftware(o.found.Load(), n) * float64(drag) / parity
+	o.drag.Store(drag - (drag-parity)/128)       // others may have gone
 	r := int64(parity * min(float64(d)/soft, 2)) // a call that was interrupted says little
 	recent := &o.far
 	if !o.gate.Lets(n / 2) {
@@ -567,9 +573,34 @@ func (o *operation) took(n int, d time.Duration) {
 	old := recent.Load()
 	late := old + (r-old)/16
 	recent.Store(late)
-	if late > parity {
-		o.rest(n, recent, fmt.Sprintf("slower than software of late: %d bytes took %v", n, d))
+	if late > parity && o.doubted.CompareAndSwap(false, true) {
+		go fips140.WithoutEnforcement(func() {
+			defer o.doubted.Store(false)
+			o.doubt(n, d, recent, float64(recent.Load())*float64(drag)/parity)
+		})
 	}
+}
+
+// doubt looks how long software takes now: on a busy machine that is longer, too. Only
+// if Linux has been slower than that, it gets a rest. ratio is what it has taken, in terms
+// of what was measured for software.
+func (o *operation) doubt(n int, d time.Duration, recent *atomic.Int64, ratio float64) {
+	e := o.engine
+	here, _ := o.runs(nil, e.algorithm.software(random(e.keySize)))
+	var now []float64
+	for range 3 {
+		start := time.Now()
+		here(min(n, piece))
+		now = append(now, float64(time.Since(start)))
+	}
+	slices.Sort(now)
+	drag := parity * min(now[1]/inSoftware(o.found.Load(), min(n, piece)), 64)
+	if ratio > max(drag, parity) {
+		o.rest(n, recent, fmt.Sprintf("slower than software of late: %d bytes took %v", n, d))
+		return
+	}
+	o.drag.Store(int64(drag))
+	recent.Store(parity * 9 / 10)
 }
 
 func (o *operation) count(n int64) {

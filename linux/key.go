@@ -1,7 +1,6 @@
 package linux
 
 import (
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -115,9 +114,8 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 		return nil
 	}
 	m, cost := o.found.Load(), float64(e.openCost.Load())
-	soft := m.SoftA + m.SoftB*float64(n)
-	there := m.A*math.Ceil(float64(n)/piece) + m.B*float64(n)
-	if float64(s.soft.Add(int64(soft))) < openAfter*cost && cost+there > winning*soft {
+	soft := inSoftware(m, n)
+	if float64(s.soft.Add(int64(soft))) < openAfter*cost && cost+inLinux(m, n) > winning*soft {
 		return nil
 	}
 	return k.open(e, s, tagSize)

@@ -2,6 +2,8 @@ package linux
 
 import (
 	"math/rand/v2"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -209,6 +211,40 @@ func TestReview(t *testing.T) {
 	if u := state(); u.State != InUse || e.reviews != mostReviews {
 		t.Errorf("%d reviews: %+v", e.reviews, u)
 	}
+}
+
+// A machine that has become busy makes Linux's answers late, and software as well:
+// Linux gets a rest only if software would be faster.
+func TestBusyLater(t *testing.T) {
+	p := enable(t, newStandIn(), Engine)
+	p.crossovers = softly(1e6)
+	e := p.engines["cbc(aes)"][16]
+	e.prepare(true)
+	var drag atomic.Int64
+	a := *e.algorithm
+	a.software = func([]byte) software {
+		return software{encrypt: func(dst, src, iv []byte) { time.Sleep(time.Duration(drag.Load()) * time.Millisecond) }}
+	}
+	e.algorithm = &a
+	o := e.ops[0]
+	drag.Store(20)
+	for range 100 {
+		o.took(4096, 3*time.Millisecond) // thrice what was measured for software
+		time.Sleep(time.Millisecond)
+	}
+	if u := useOf(p, "cbc(aes)", 16, 0); u.State != InUse || !o.gate.Lets(4096) {
+		t.Errorf("busy: %+v", u)
+	}
+	// Alone again, and slow.
+	drag.Store(1)
+	for range 1000 {
+		o.took(4096, 4*time.Millisecond)
+		time.Sleep(100 * time.Microsecond)
+		if u := useOf(p, "cbc(aes)", 16, 0); u.State == Paused && strings.Contains(u.Why, "slower than software of late") {
+			return
+		}
+	}
+	t.Error("no rest")
 }
 
 // Keys for one message each get to Linux if that message makes up for opening one.

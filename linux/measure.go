@@ -207,7 +207,7 @@ func (o *operation) crossover() driver.Crossover {
 }
 
 // runs returns what is timed: the operation on n bytes, in place as far as that
-// costs more.
+// costs more. Without an object only the first may be called.
 func (o *operation) runs(s *object, soft software) (here, there func(n int) error) {
 	iv, b := random(o.engine.algorithm.ivSize), make([]byte, piece+16)
 	scratch := make([]byte, piece+16)
@@ -233,13 +233,17 @@ func (o *operation) runs(s *object, soft software) (here, there func(n int) erro
 		return func(n int) error { soft.digest(b[:n]); return nil },
 			func(n int) error { _, err := s.hash.Digest(scratch[:0], b[:n]); return err }
 	}
-	ours, theirs := soft.encrypt, s.cipher.Encrypt
+	ours := soft.encrypt
 	if o.decrypt {
-		ours, theirs = soft.decrypt, s.cipher.Decrypt
+		ours = soft.decrypt
 	}
 	return func(n int) error { ours(b[:n], b[:n], iv); return nil },
-		func(n int) error {
-			err := theirs(scratch[:n], b[:n], iv)
+		func(n int) (err error) {
+			if o.decrypt {
+				err = s.cipher.Decrypt(scratch[:n], b[:n], iv)
+			} else {
+				err = s.cipher.Encrypt(scratch[:n], b[:n], iv)
+			}
 			copy(b, scratch[:n])
 			return err
 		}
@@ -291,6 +295,13 @@ func crossover(m driver.Crossover, ours, linux []float64) int {
 		return 0
 	}
 	return n
+}
+
+// inSoftware is what a model has for n bytes in software, in ns, and inLinux in Linux, in
+// pieces.
+func inSoftware(m *driver.Crossover, n int) float64 { return m.SoftA + m.SoftB*float64(n) }
+func inLinux(m *driver.Crossover, n int) float64 {
+	return m.A*math.Ceil(float64(n)/piece) + m.B*float64(n)
 }
 
 // verdict says in words why Linux is not used for an operation, or nothing.

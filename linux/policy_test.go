@@ -211,6 +211,18 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A vendor may have taken over from 7.2 that engines are hidden: they are listed, and
+// cannot be opened.
+func TestHiddenEngine(t *testing.T) {
+	s := newStandIn()
+	s.hidden = true
+	p := enable(t, s, Engine)
+	Prepare("cbc(aes)")
+	if u := useOf(p, "cbc(aes)", 16, 0); u.State != Unused || !strings.Contains(u.Why, kcapi.ErrMasked.Error()) {
+		t.Errorf("%+v", u)
+	}
+}
+
 // Every operation of the table is in Status before anything is tried, with the
 // driver that would be.
 func TestStatus(t *testing.T) {

@@ -34,12 +34,15 @@ import (
 	"sync"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 // A PrivateKey is a number d from 1 to n-2 with its public key. It is safe for
 // concurrent use, other than [PrivateKey.Wipe]. The zero value is not a key. It
-// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter].
+// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter]. Package
+// fmt does not print it.
 type PrivateKey struct {
+	private
 	public  PublicKey
 	d       scalar
 	usable  bool // made, and not wiped
@@ -250,3 +253,6 @@ const (
 )
 
 var errUnusable = errors.New("sm2: the private key was wiped, or never made")
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -19,6 +19,7 @@ import (
 // but in Clone, and is what [HMACMany] takes its keys from. It is not safe for
 // concurrent use; its clones are independent of it, and HMACMany only reads its key.
 type HMAC struct {
+	private
 	key     hmacKey
 	message digest
 }

@@ -16,7 +16,7 @@ import (
 //
 // Every block waits for the one before it, so this is slow on any machine.
 func (c *Cipher) NewBCEncrypter(iv []byte) cipher.BlockMode {
-	return &bcEncrypter{c, blockOf(iv)}
+	return &bcEncrypter{c: c, sum: blockOf(iv)}
 }
 
 // NewBCDecrypter is the other direction of [Cipher.NewBCEncrypter], which works
@@ -27,6 +27,7 @@ func (c *Cipher) NewBCDecrypter(iv []byte) cipher.BlockMode {
 }
 
 type bcEncrypter struct {
+	private
 	c   *Cipher
 	sum [BlockSize]byte // of the iv and all ciphertext blocks: F in the standard
 }
@@ -57,6 +58,7 @@ func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type bcDecrypter struct {
+	private
 	c    *Cipher
 	sum  [BlockSize]byte // as that of bcEncrypter
 	sums [2 << 10]byte   // those of the blocks at work

@@ -16,14 +16,14 @@ import (
 // Every block waits for the one before it, so this is slow on any machine;
 // [EncryptCBCMany] is not.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
-	return &cbcEncrypter{c, blockOf(iv)}
+	return &cbcEncrypter{c: c, iv: blockOf(iv)}
 }
 
 // NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
 // works on many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
 	c.keys.widen(c.row)
-	return &cbcDecrypter{c, blockOf(iv)}
+	return &cbcDecrypter{c: c, iv: blockOf(iv)}
 }
 
 func blockOf(iv []byte) [BlockSize]byte {
@@ -34,6 +34,7 @@ func blockOf(iv []byte) [BlockSize]byte {
 }
 
 type cbcEncrypter struct {
+	private
 	c  *Cipher
 	iv [BlockSize]byte // the last ciphertext block
 }
@@ -55,6 +56,7 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type cbcDecrypter struct {
+	private
 	c  *Cipher
 	iv [BlockSize]byte // the last ciphertext block
 }

@@ -13,6 +13,7 @@ import (
 // A nonce must never be used twice with a key. CCM is serial and therefore slow;
 // [GCM] and [SealCCMMany] are not.
 type CCM struct {
+	private
 	c    *Cipher
 	mode *modes.CCM
 }
@@ -27,7 +28,7 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (*CCM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CCM{c, m}, nil
+	return &CCM{c: c, mode: m}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.

@@ -22,6 +22,7 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 const ahead = 16 * BlockSize
 
 type ctr struct {
+	private
 	c       *Cipher
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have been made and not used

@@ -19,6 +19,7 @@ var errOpen = errors.New("sm4: message authentication failed")
 // reveal their XOR and the means to forge others. With random nonces of 12
 // bytes, change the key before 2^32 messages.
 type GCM struct {
+	private
 	c         *Cipher
 	hash      ghash.Key
 	nonceSize int

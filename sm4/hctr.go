@@ -21,6 +21,7 @@ import (
 // only the reader can tell. Equal messages under equal tweaks are equal when
 // encrypted. The message goes through the hash twice.
 type HCTR struct {
+	private
 	c    *Cipher
 	hash ghash.Key
 }

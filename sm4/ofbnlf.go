@@ -24,6 +24,7 @@ func (c *Cipher) NewOFBNLFDecrypter(iv []byte) cipher.BlockMode {
 }
 
 type ofbnlf struct {
+	private
 	c       *Cipher
 	decrypt bool
 	last    [BlockSize]byte            // the last key, or the iv

@@ -44,6 +44,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -63,6 +64,7 @@ func (k KeySizeError) Error() string {
 // or process blocks independently of each other (ECB). It is safe for
 // concurrent use.
 type Cipher struct {
+	private
 	row  uint8 // of the table of drivers
 	keys keys
 	far  *offload.Key // nil unless package linux is in use
@@ -232,3 +234,6 @@ func checkBuffers(dst, src []byte) {
 		panic("sm4: invalid buffer overlap")
 	}
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

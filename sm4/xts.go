@@ -19,6 +19,7 @@ import (
 // There are two kinds, [NewXTS] and [NewXTSGB], which agree on the first block
 // of a sector only.
 type XTS struct {
+	private
 	data, tweak *Cipher
 	mode        *modes.XTS
 	far         *offload.Key // nil unless package linux is in use

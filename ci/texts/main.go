@@ -13,12 +13,12 @@
 // A block (fenced, or indented by a tab in Markdown and by four spaces in a help
 // text) whose first line begins with a command is one of commands: all of its lines
 // are run, in order. A fenced block marked go holds Go. Other blocks show output. A
-// prompt such as "bob$" is left out; bash knows comments, pipes and variables. A
+// prompt such as "bob$" is left out; "cd DIR" holds for the rest of its block; bash knows comments, pipes and variables. A
 // backslash joins lines.
 //
 // A span between backticks in prose (in help between quotes, if it begins with
 // cipherlane) that begins with a command is a command line as well. One that names
-// only a verb ("cipherlane encrypt") is run with --help, one that names only a file
+// only a verb ("cipherlane encrypt", "go get") is run for its help, one that names only a file
 // (ci/guest) says that there is one, ci/run with steps says that there are these, and
 // one with an ellipsis (…) is a pattern and not run.
 //
@@ -259,7 +259,7 @@ func markdown(top string) ([]string, error) {
 
 // steps returns the names of the steps of ci/run.
 func steps(top string) map[string]bool {
-	steps := map[string]bool{}
+	steps := map[string]bool{"quick": true}
 	b, _ := os.ReadFile(filepath.Join(top, "ci/run"))
 	for _, m := range regexp.MustCompile(`(?m)^step_(\w+)\(\)`).FindAllSubmatch(b, -1) {
 		steps[string(m[1])] = true
@@ -269,7 +269,7 @@ func steps(top string) map[string]bool {
 
 // A world is where the lines run.
 type world struct {
-	dir   string // of everything: clone, program, wireguard-go, home, bin, help texts
+	dir   string // of everything: cipherlane (a copy), program, wireguard-go, home, bin, help texts
 	env   []string
 	lock  *os.File // on that folder
 	steps map[string]bool
@@ -309,7 +309,7 @@ func (w *world) setUp(top string) error {
 	if err := os.RemoveAll(w.dir); err != nil {
 		return err
 	}
-	for _, dir := range []string{"clone", "program", "home/.config/fish/completions", "bin"} {
+	for _, dir := range []string{"cipherlane", "program", "home/.config/fish/completions", "bin"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, dir), 0o777); err != nil {
 			return err
 		}
@@ -335,8 +335,8 @@ func (w *world) setUp(top string) error {
 		}
 	}
 	output, err := w.bash(w.dir, `
-cd "$TOP" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$DIR/clone" 2>/dev/null || true
-cd "$DIR/clone" && go install ./cmd/cipherlane
+cd "$TOP" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$DIR/cipherlane" 2>/dev/null || true
+cd "$DIR/cipherlane" && go install ./cmd/cipherlane
 go install golang.org/x/perf/cmd/benchstat@`+benchstat+`
 crypto=$(cd cmd/cipherlane && go list -m golang.org/x/crypto | cut -d' ' -f2)
 go mod download golang.zx2c4.com/wireguard
@@ -420,7 +420,7 @@ func (w *world) printf(format string, args ...any) {
 
 // runText runs the lines of a text and then its snippets.
 func (w *world) runText(t *text) {
-	dir := filepath.Join(w.dir, "clone")
+	dir := filepath.Join(w.dir, "cipherlane")
 	if t.help {
 		dir = filepath.Join(w.dir, strings.ReplaceAll(t.name, " ", "-"))
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -498,6 +498,8 @@ func (w *world) runLine(dir string, l line) {
 	}
 	if l.inline && mention.MatchString(command) {
 		command += " --help"
+	} else if m := goVerb.FindStringSubmatch(command); l.inline && m != nil {
+		command = "go help " + m[1]
 	}
 	if strings.HasPrefix(command, "cipherlane go ") && !strings.Contains(command, "--help") {
 		dir = filepath.Join(w.dir, "program")
@@ -523,6 +525,9 @@ func (w *world) runLine(dir string, l line) {
 
 // mention matches a span that names a verb.
 var mention = regexp.MustCompile(`^(cipherlane( [a-z0-9]+){1,2}|go run ./cmd/cipherlane)$`)
+
+// goVerb matches a span that names a verb of the go command.
+var goVerb = regexp.MustCompile(`^go ([a-z]+)$`)
 
 // absent matches what is said of drivers and of AF_ALG that this machine has not.
 var absent = regexp.MustCompile(`not available on this machine|AF_ALG`)

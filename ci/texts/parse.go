@@ -18,6 +18,7 @@ var (
 	span     = regexp.MustCompile("`([^`]+)`")
 	quoted   = regexp.MustCompile(`"(cipherlane [^"]*)"`)
 	many     = regexp.MustCompile(`\b([A-Z]+)\.\.\.`)
+	change   = regexp.MustCompile(`^cd (\S+)$`)
 	comments = regexp.MustCompile(`(?:^|\s)#\s+(.*)$`)
 )
 
@@ -31,6 +32,7 @@ func (t *text) addBlock(first int, block []string, reason string) {
 	if len(block) == 0 || !begins.MatchString(prompt.ReplaceAllString(block[0], "")) {
 		return
 	}
+	in := ""
 	for i := 0; i < len(block); i++ {
 		at := fmt.Sprintf("%s:%d", t.name, first+i)
 		command := block[i]
@@ -38,7 +40,14 @@ func (t *text) addBlock(first int, block []string, reason string) {
 			i++
 			command = strings.TrimSuffix(command, `\`) + strings.TrimSpace(block[i])
 		}
-		t.addLine(at, prompt.ReplaceAllString(command, ""), reason, false)
+		command = prompt.ReplaceAllString(command, "")
+		if m := change.FindStringSubmatch(command); m != nil {
+			in = "cd " + m[1] + " && "
+			continue
+		}
+		if strings.TrimSpace(command) != "" {
+			t.addLine(at, in+command, reason, false)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (w *world) runSnippets(list []snippet, compileOnly bool) ([]byte, error) {
 	if compileOnly {
 		command = "go vet ."
 	}
-	dir := filepath.Join(w.dir, "clone", "peers", "snippets") // peers has the libraries to compare with
+	dir := filepath.Join(w.dir, "cipherlane", "peers", "snippets") // peers has the libraries to compare with
 	defer os.RemoveAll(dir)
 	var statements []snippet
 	for _, s := range list {

@@ -109,10 +109,10 @@ func TestHelp(t *testing.T) {
 func small(t *testing.T) (*world, *bytes.Buffer) {
 	out := new(bytes.Buffer)
 	w := &world{dir: t.TempDir(), env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"), out: out, reasons: map[string]int{}, steps: map[string]bool{"vet": true}}
-	if err := os.MkdirAll(filepath.Join(w.dir, "clone/peers"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(w.dir, "cipherlane/peers"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "clone/go.mod"), []byte("module example.com/x\n\ngo 1.26\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, "cipherlane/go.mod"), []byte("module example.com/x\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return w, out
@@ -133,12 +133,13 @@ func TestRun(t *testing.T) {
 		{"marked", "<!-- not run by CI: no network -->\n\n\tgo get example.invalid/nothing\n", true, "1 no network"},
 		{"a mark for one block", "<!-- not run by CI: no -->\n\n\tfalse a\n\techo\n\nAnd:\n\n\techo a && false\n", false, "FAIL x.md:8"},
 		{"a plain mark", "\techo a > /nowhere/x   # as root\n", true, "1 as root"},
-		{"a span", "Say `go nonsense`, `cat`, `echo a && exit 5`.\n", false, "exit status 5"},
+		{"a span", "Say `go nonsense`, `go get`, `cat`, `echo a && exit 5`.\n", false, "exit status 5"},
 		{"a file", "It is `ci/nothing`.\n", false, "FAIL x.md:1: ci/nothing"},
 		{"a step", "`ci/run vet`\n", true, "ci/run vet"},
 		{"a step that is not", "`ci/run vat`\n", false, `no step "vat"`},
 		{"not available", "\techo driver not available on this machine && exit 3\n", true, "1 not available"},
 		{"exit code 3 alone", "\techo x && exit 3\n", false, "exit status 3"},
+		{"another folder", "\tmkdir a\n\tcd a\n\tpwd | grep '/a$'\n\nIt ends.\n\n\tcat a/nothing || test -d a\n", true, "3 lines ran"},
 		{"a question", "\thead -c 30 </dev/tty\n", true, "1 lines ran"},
 		{"a file from before", "\techo x > y\n\nText.\n\n\tcat y\n", true, "2 lines ran"},
 		{"statements", "```go\nx := fmt.Sprint(len(key))\nif x != \"16\" {\n\treturn errors.New(x)\n}\n```\n", true, "1 Go snippets"},
@@ -162,7 +163,7 @@ func TestRun(t *testing.T) {
 // A file that a line reads is made, one that it writes is removed before.
 func TestSamples(t *testing.T) {
 	w, _ := small(t)
-	dir := filepath.Join(w.dir, "clone")
+	dir := filepath.Join(w.dir, "cipherlane")
 	if output, err := w.prepare(dir, "cat photos.tar >k -o FILE # x"); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}

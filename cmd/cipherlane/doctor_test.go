@@ -152,6 +152,13 @@ func TestDoctorScreens(t *testing.T) {
 			}
 			return &kcapi.Error{Op: "bind", Algorithm: name, Reason: kcapi.ErrNotAllowed, Detail: typ}
 		}, []string{"tried\n", "opened\n", kcapi.ErrNotAllowed.Error() + ": hash\n", kcapi.ErrNotAllowed.Error() + ": aead\n"}, []string{"none yet"}},
+		{"a vendor hides the engine", withEngine(nil), func(typ, name string) error {
+			if name == engine.Driver && typ == "skcipher" {
+				return &kcapi.Error{Op: "bind", Algorithm: name, Reason: kcapi.ErrNoAlgorithm}
+			}
+			return nil
+		}, []string{"hidden from programs", "engines are hidden, as by Linux since 7.2", "cbc-aes-soft, priority 100"}, []string{"an engine\n"}},
+		{"nobody hides it", withEngine(nil), func(typ, name string) error { return nil }, []string{"an engine  opened\n"}, []string{"hidden"}},
 	} {
 		if test.what == "built without" && runtime.GOOS != "linux" {
 			continue

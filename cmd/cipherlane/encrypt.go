@@ -32,11 +32,18 @@ type decryptCmd struct {
 	Alg string `short:"a" help:"Take only messages of this algorithm: ${encryptions}. Default: whichever it is that the key fits."`
 }
 
+const keyRule = `A key file of hex digits, white space around them aside, has the key that they spell.
+Any other file is the key, byte for byte. 16 bytes are a key for SM4-GCM or
+AES-128-GCM, 32 for AES-256-GCM. 24 bytes, which FrodoKEM-976 gives, stand for the 32
+that HKDF-SHA-256 makes of them without a salt and with the info "` + sharedKeyLabel + `".`
+
 func (encryptCmd) Help() string {
 	return `The message is encrypted and authenticated in chunks of 16 KiB, in the format of
 c2sp.org/chunked-encryption: it can be of any length, in files or in pipes, and is
 0.1 % longer than its plaintext. Whoever has the key can read it, and nobody else
 can change it without being noticed.
+
+` + keyRule + `
 
 Examples:
 
@@ -48,7 +55,11 @@ Examples:
 func (decryptCmd) Help() string {
 	return `Nothing is written that is not authentic. A damaged, shortened or reordered message
 is an error (exit code 1), and leaves no output file behind; standard output may
-have received the authentic beginning by then, so look at the exit code.
+have received the authentic beginning by then, so look at the exit code. A new file is
+for you only (mode 0600), one that is replaced keeps its mode, and a terminal gets
+nothing but text unless you say -o -.
+
+` + keyRule + `
 
 Examples:
 
@@ -75,7 +86,7 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// encryptionFor returns the first algorithm for keys of a size.
+// encryptionFor returns the first algorithm for keys of a size that one of them has.
 func encryptionFor(size int) string {
 	for _, e := range encryptions {
 		if slices.Contains(keySizes(e.suites), size) {

@@ -450,6 +450,7 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 	// Decrypting, only what is no text.
+	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "sm2.pem", "--public", "sm2.pub")
 	for content, want := range map[string]int{
 		"hello\n":                  0,
 		"Grüße, 你好\r\n\ttab\f":     0,
@@ -460,8 +461,6 @@ func TestTerminal(t *testing.T) {
 		"\u009b31m":                2, // the same in one character
 	} {
 		write(t, filepath.Join(dir, "plain"), []byte(content))
-		write(t, filepath.Join(dir, "sm2.pem"), []byte(call{}.ok(t, "sm2", "keygen", "-o", "-")))
-		write(t, filepath.Join(dir, "sm2.pub"), []byte(call{dir: dir}.ok(t, "sm2", "pubkey", "--key", "sm2.pem")))
 		call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "plain.enc", "plain")
 		call{dir: dir}.ok(t, "cipher", "sm4-ctr", "-q", "--iv", strings.Repeat("0", 32), "--key-file", "key", "-f", "-o", "plain.ctr", "plain")
 		call{dir: dir}.ok(t, "sm2", "encrypt", "--to", "sm2.pub", "-f", "-o", "plain.sm2", "plain")
@@ -473,6 +472,9 @@ func TestTerminal(t *testing.T) {
 			out, code := onTerminal(t, dir, "stty -opost; $cipherlane "+line)
 			if code != want || code == 0 && out != content || code != 0 && (!strings.Contains(out, "is a terminal") || strings.Contains(out, content)) {
 				t.Errorf("%s: exit code %d, %q, want %d, %q", line, code, out, want, content)
+			}
+			if want == 0 {
+				continue
 			}
 			if out, code = onTerminal(t, dir, "stty -opost; $cipherlane "+line+" -o -"); code != 0 || out != content {
 				t.Errorf("%s -o -: exit code %d, %q, want %q", line, code, out, content)

@@ -50,8 +50,9 @@ is 1 if a file cannot be read or a checksum does not match. With --json, a name
 that is not UTF-8 also comes as base64, in "name_bytes".
 
 With --hmac nobody without the key can make a checksum that matches. They are those
-of "openssl dgst -hmac", whose lines --check reads, too. A key of hex digits is what
-they spell, any other its bytes as they are.
+of "openssl dgst -hmac", whose lines --check reads, too. A key file of hex digits,
+white space around them aside, has the key that they spell; any other file is the
+key, byte for byte.
 
 Examples:
 

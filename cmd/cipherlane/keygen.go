@@ -11,7 +11,7 @@ type keygenCmd struct {
 func (keygenCmd) Help() string {
 	return `The key is random and written as one line of hex digits. The other verbs read it
 with --key-file; they also take files of raw bytes, such as "head -c 16 /dev/urandom"
-makes. Keep a copy in a safe place: nobody can decrypt without it.
+makes, but never take hex digits for raw bytes. Keep a copy in a safe place: nobody can decrypt without it.
 
 Example:
 

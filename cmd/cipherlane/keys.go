@@ -23,8 +23,8 @@ type keyFlags struct {
 
 var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
 
-// read returns the key, which has one of the sizes if there are any. The message comes from the
-// named input.
+// read returns the key, which has one of the sizes if there are any. The message
+// comes from the named input.
 func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	var in *inputFile
 	var err error
@@ -56,8 +56,8 @@ func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 // named files.
 func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
 	input := files[0]
-	if slices.Contains(files, "-") {
-		input = "-"
+	if i := slices.IndexFunc(files, isStdin); i >= 0 {
+		input = files[i]
 	}
 	key, err := k.read(p, input)
 	if err == nil && fips140.Enforced() && len(key) < 14 {
@@ -120,59 +120,72 @@ func (e *keySizeError) Error() string {
 
 // readKey reads a key of one of the sizes or, if there are none, of any. If a file
 // has nothing but hex digits, white space around them aside, the key is what they
-// spell, and never the digits themselves. Of any other file the key is its bytes.
+// spell, and never the digits themselves. Any other file is the key, byte for byte.
 func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	text := make([]byte, 1024)
 	defer clear(text)
 	n, err := io.ReadFull(r, text)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err == nil {
+		return nil, fmt.Errorf("%s: not a key: has %d bytes or more", name, n)
+	}
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	long := n == len(text)
 	text = text[:n]
 	digits := trimSpace(text)
-	key := make([]byte, (len(digits)+1)/2)
-	odd := len(digits)%2 != 0
-	even := digits
-	if odd {
-		even = append([]byte("0"), digits...)
-		defer clear(even)
-	}
-	isHex := len(digits) > 0 && decodeHex(key, even)
+	key, isHex := hexKey(digits)
 	if !isHex {
-		clear(key)
-		key, odd = bytes.Clone(text), false
+		key = bytes.Clone(text)
 	}
-	end := bytes.TrimRight(text, "\r\n")
-	switch {
-	case len(sizes) == 0 && len(digits) == 0 && n < 3:
-		err = errors.New("is empty")
-	case len(sizes) == 0 && long:
-		err = fmt.Errorf("has %d bytes or more", n)
-	case len(sizes) == 0 && odd:
-		err = errors.New("an odd number of hex digits")
-	case len(sizes) == 0 && !isHex && len(end) < n && utf8.Valid(text) && !bytes.ContainsFunc(end, unicode.IsControl):
-		// Mostly a word from an editor or echo, of which other programs do not take the line end.
-		err = errors.New("text with a line end, which would be part of the key (\"printf %s\" writes none)")
-	case len(sizes) == 0, !long && !odd && slices.Contains(sizes, len(key)):
+	if slices.Contains(sizes, len(key)) {
 		return key, nil
 	}
-	size := len(key)
-	clear(key)
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("%s: not a key: %w", name, err)
+		if err := checkAny(text, key, isHex); err != nil {
+			clear(key)
+			return nil, fmt.Errorf("%s: not a key: %w", name, err)
+		}
+		return key, nil
 	}
-	e := &keySizeError{name: name, want: sizes, got: fmt.Sprintf("%d bytes", n)}
-	switch {
-	case long:
-		e.got = fmt.Sprintf("%d or more bytes", n)
-	case isHex:
+	clear(key)
+	e := &keySizeError{name: name, want: sizes, got: fmt.Sprintf("%d bytes", n), size: len(key)}
+	if isHex {
 		e.got = fmt.Sprintf("%d hex digits", len(digits))
 	}
-	if !long && !odd {
-		e.size = size
-	}
 	return nil, e
+}
+
+// hexKey returns what digits spell, which is nothing if their number is odd, and
+// whether they are digits.
+func hexKey(digits []byte) ([]byte, bool) {
+	if len(digits)%2 != 0 {
+		even := append([]byte("0"), digits...)
+		key, ok := hexKey(even)
+		clear(key)
+		clear(even)
+		return nil, ok
+	}
+	key := make([]byte, len(digits)/2)
+	ok := len(digits) > 0 && decodeHex(key, digits)
+	return key, ok
+}
+
+// checkAny returns an error if a file of this text hardly has the key that somebody
+// wanted.
+func checkAny(text, key []byte, isHex bool) error {
+	line := bytes.TrimRight(text, "\r\n")
+	switch {
+	case isHex && len(key) == 0:
+		return errors.New("an odd number of hex digits")
+	case isHex:
+		return nil
+	case len(line) == 0 && len(text) < 3:
+		return errors.New("is empty")
+	case len(line) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(line, unicode.IsControl):
+		// Mostly a word from an editor or echo, of which other programs do not take the line end.
+		return errors.New("text with a line end, which would be part of the key (\"printf %s\" writes none)")
+	}
+	return nil
 }
 
 // trimSpace removes white space at both ends. Unlike bytes.TrimSpace, it does not

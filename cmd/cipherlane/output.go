@@ -57,8 +57,8 @@ var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, s
 // Variables for tests.
 var newUnnamed, nameUnnamed = openUnnamed, linkUnnamed
 
-// create opens the outputs of a verb. A device, a pipe or an open file of the
-// process is written to as it is. Of what would be lost, check says.
+// create opens the outputs of a verb unless check has something against it. A
+// device, a pipe or an open file of the process is written to as it is.
 func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	places, err := p.check(force, targets...)
 	if err != nil {
@@ -119,6 +119,7 @@ type place struct {
 	path string      // empty for standard output
 	open *os.File    // standard output, or another open file of the process
 	own  fs.FileInfo // of the path itself; nil if there is nothing
+	err  error       // why own is nil
 	info fs.FileInfo // the same through symbolic links
 	dir  fs.FileInfo // of its directory
 }
@@ -134,7 +135,7 @@ func (at place) same(other place) bool {
 	case at.open != nil && at.open == other.open:
 		return true
 	case at.info != nil && other.info != nil:
-		return os.SameFile(at.info, other.info) && at.info.Mode()&fs.ModeDevice == 0
+		return os.SameFile(at.info, other.info) && at.info.Mode()&fs.ModeCharDevice == 0
 	case at.dir != nil && other.dir != nil:
 		return filepath.Base(at.path) == filepath.Base(other.path) && os.SameFile(at.dir, other.dir)
 	}
@@ -169,8 +170,8 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 				return nil, fmt.Errorf("%s: is not open", at.name)
 			}
 		case at.own == nil:
-			if _, err := os.Lstat(at.path); !errors.Is(err, fs.ErrNotExist) {
-				return nil, named(at.path, err)
+			if !errors.Is(at.err, fs.ErrNotExist) {
+				return nil, named(at.path, at.err)
 			}
 		case at.info != nil && at.info.IsDir():
 			return nil, fmt.Errorf("%s: is a directory", at.name)
@@ -200,7 +201,7 @@ func (p *program) look(path string) place {
 		at.info, _ = at.open.Stat()
 		return at
 	}
-	at.own, _ = os.Lstat(path)
+	at.own, at.err = os.Lstat(path)
 	at.info, _ = os.Stat(path)
 	at.dir, _ = os.Stat(directory(path))
 	return at
@@ -550,7 +551,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-var errBinary = usageError{errors.New("standard output: is a terminal, and the message is binary; use -o FILE, or -o - if you mean it")}
+var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - if you mean it")}
 
 // isText reports whether b, with what was written before, is text that does
 // nothing to a terminal.

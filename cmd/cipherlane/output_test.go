@@ -84,6 +84,7 @@ func TestOutputsSame(t *testing.T) {
 	}
 	defer file.Close()
 	call{dir: dir, stdout: file}.fails(t, 2, "two outputs", "sm2", "keygen", "-f", "-o", "-", "--public", "file")
+	call{dir: dir, stdout: file}.fails(t, 2, "two outputs", "tune", "sm3", "--seconds", "0.01", "-f", "-o", "file")
 }
 
 // TestOutputIsInput: no verb replaces what it reads.
@@ -103,7 +104,7 @@ func TestOutputIsInput(t *testing.T) {
 		"encrypt --key-file key text", "decrypt --key-file key text.enc",
 		"cipher sm4-ecb -q --key-file key text", "cipher sm4-ecb -d -q --no-padding --key-file key text",
 		"sm2 keygen -e --passphrase-file pw --public other", "sm2 pubkey --key sm2", "sm2 pubkey --key sm2e --passphrase-file pw",
-		"sm2 sign --key sm2 text", "sm2 sign --key sm2e --passphrase-file pw text",
+		"sm2 sign --key sm2 text",
 		"sm2 encrypt --to sm2.pub text", "sm2 decrypt --key sm2 text.sm2",
 		"kem encap --to kem.pub --secret other", "kem decap --key kem ct",
 	} {
@@ -125,7 +126,11 @@ func TestOutputIsInput(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := contents(t, dir)
-			for _, out := range []string{file, "./" + file, filepath.Join(dir, file), "soft", "hard", "/dev/fd/3"} {
+			outs := []string{file, "./" + file, filepath.Join(dir, file), "soft", "hard", "/dev/fd/3"}
+			if strings.Contains(line, "sm2e") {
+				outs = outs[3:4] // deriving the key takes its time
+			}
+			for _, out := range outs {
 				all := append(slices.Clone(args), "-o", out, "-f")
 				if out == file { // nor does it say "use -f"
 					call{dir: dir}.fails(t, 2, "input and output are the same file", all[:len(all)-1]...)

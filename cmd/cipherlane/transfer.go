@@ -1,6 +1,6 @@
 package main
 
-// decrypting is what verbs do whose output is secret.
+// decrypting is what a verb does if its output is secret and perhaps no text.
 const decrypting = "decrypting"
 
 // transferFlags are those of verbs that make one file or stream of another.

@@ -151,6 +151,11 @@ func (c *tuneCmd) Run(p *program) error {
 	ctx := context.Background()
 	var out *outputs
 	if c.Output != "" { // before the work, which would be lost
+		if c.Output != "-" { // the report goes there
+			if _, err := p.check(c.Force, target{}, target{path: c.Output}); err != nil {
+				return err
+			}
+		}
 		if out, err = p.create(c.Force, target{path: c.Output, mode: 0o666}); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 // cfb is cipher feedback with segments of a whole block (NIST SP 800-38A,
 // section 6.3): C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) the IV.
 type cfb struct {
+	private
 	c Cipher
 
 	// block is X(i), of which the first used bytes have been replaced by those of

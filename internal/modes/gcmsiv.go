@@ -59,6 +59,7 @@ type SIVPool struct {
 // Nonces may repeat: then it shows whether two messages are the same, and
 // nothing else. Encryption goes over the message twice.
 type GCMSIV struct {
+	private
 	c       Cipher // the key-generating key
 	keySize int
 	pool    *SIVPool
@@ -72,7 +73,7 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
 	}
-	return &GCMSIV{c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
+	return &GCMSIV{private{}, c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
 }
 
 // NonceSize returns 12.

@@ -11,6 +11,7 @@ import (
 // time. It is not safe for concurrent use; clones of one MAC are independent of
 // each other.
 type MAC struct {
+	private
 	c       Cipher
 	whole   [blockSize]byte // added to the last block if that is full,
 	partial [blockSize]byte // and if it had to be padded

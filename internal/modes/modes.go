@@ -11,6 +11,7 @@ import (
 	"errors"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const blockSize = 16 // bytes, of every cipher here
@@ -59,3 +60,6 @@ func blockOf(c Cipher, iv []byte) [blockSize]byte {
 	}
 	return [blockSize]byte(iv)
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -8,6 +8,7 @@ import (
 // ofb is output feedback (NIST SP 800-38A, section 6.4): C(i) = P(i) ^ X(i),
 // X(i) = E(X(i-1)), X(0) the IV.
 type ofb struct {
+	private
 	c     Cipher
 	block [blockSize]byte // X(i) for the last block
 	used  int             // bytes of it that have been used
