@@ -7,13 +7,22 @@
 // and [NewGCMSIV] forgives it when one comes twice. Where an interface of the
 // standard library is wanted, [NewCipher] has the signature of crypto/aes, and
 // cipher.NewGCM, cipher.NewCTR and cipher.NewCBCDecrypter take the fast paths
-// of this package when they are given its result.
+// of this package when they are given its result. cipher.NewGCMWithRandomNonce refuses
+// it, as it does every block that is not of crypto/aes: [NewGCMWithRandomNonce] makes
+// and reads the same messages.
 //
 // # Drivers
 //
 // The package has several implementations and takes the best one for this
 // machine; [Drivers] lists them, [On] picks one by name, and the command
 // "cipherlane list aes" shows which one is taken and why.
+//
+// On arm64 and ppc64le there is no assembly of this package yet. Where crypto/aes uses
+// the CPU's instructions there, the driver std calls it for blocks, CBC, CTR and GCM,
+// and other modes are made of these; GCM-SIV is portable. What crypto/aes keeps of a
+// key cannot be overwritten: Wipe drops it. Where crypto/aes has tables, there is no
+// such driver. On s390x, whose instructions no machine of our CI has, the portable
+// driver is the only one.
 //
 // # Many streams
 //
@@ -40,20 +49,29 @@ import (
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // BlockSize is the number of bytes in a block.
 const BlockSize = 16
 
+// A KeySizeError is the error for a key of so many bytes.
+type KeySizeError int
+
+func (k KeySizeError) Error() string {
+	return "aes: invalid key size " + strconv.Itoa(int(k)) + ", want 16, 24 or 32"
+}
+
 // A Cipher is an AES key, ready for use. Its methods start modes of operation
 // or process blocks independently of each other (ECB). It is safe for
 // concurrent use.
 type Cipher struct {
+	private
 	row  uint8 // of the table of drivers
 	keys keys
 	far  *offload.Key // nil unless package linux is in use
@@ -120,7 +138,7 @@ func (d Driver) init(c *Cipher, key []byte) error {
 		c.keys.expand(d.row, key)
 		return nil
 	default:
-		return fmt.Errorf("aes: invalid key size %d, want 16, 24 or 32", len(key))
+		return KeySizeError(len(key))
 	}
 }
 
@@ -139,6 +157,9 @@ func (c *Cipher) BlockSize() int { return BlockSize }
 // Encrypt encrypts one block. It panics if dst or src is shorter than a block
 // or if they overlap other than exactly.
 func (c *Cipher) Encrypt(dst, src []byte) {
+	if c.encryptOne(dst, src) {
+		return
+	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}
@@ -154,6 +175,9 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 
 // Decrypt decrypts one block, with the conditions of [Cipher.Encrypt].
 func (c *Cipher) Decrypt(dst, src []byte) {
+	if c.decryptOne(dst, src) {
+		return
+	}
 	if len(src) < BlockSize {
 		panic("aes: input not full block")
 	}
@@ -187,11 +211,31 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	}
 }
 
-// Wipe overwrites the round keys. Neither the cipher nor anything made from it
-// is to be used afterwards.
+// Wipe overwrites the round keys. Afterwards the cipher and all that was made from
+// it, such as modes, return an error where they can, and panic otherwise. Wipe must
+// not run at the same time as other methods.
 func (c *Cipher) Wipe() {
+	if c == nil { // the zero value of a GCM or the like
+		return
+	}
+	c.row = wiped
 	c.keys.wipe()
 	c.far.Wipe()
+}
+
+// wiped is the row of a key that was wiped. There is no such driver, so that every
+// switch over drivers comes to its default and panics: no call pays for the check.
+const wiped = 0xff
+
+const noKernel = "aes: use of a wiped key"
+
+var errWiped = errors.New(noKernel)
+
+// check panics if the key was wiped: for what works without a kernel.
+func (c *Cipher) check() {
+	if c.row == wiped {
+		panic(noKernel)
+	}
 }
 
 func checkBlocks(dst, src []byte) {
@@ -209,3 +253,6 @@ func checkBuffers(dst, src []byte) {
 		panic("aes: invalid buffer overlap")
 	}
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

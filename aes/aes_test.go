@@ -4,9 +4,11 @@ import (
 	"bytes"
 	stdaes "crypto/aes"
 	"crypto/cipher"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -61,6 +63,12 @@ func specification(d aes.Driver) func(key []byte) (cipher.Block, error) {
 	}
 }
 
+// isStd reports whether d is the driver that hands all to crypto/aes.
+func isStd(d aes.Driver) bool {
+	s, err := aes.On("std")
+	return err == nil && d == s
+}
+
 // The inputs of NIST SP 800-38A, appendix F.
 const (
 	counter0 = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
@@ -109,6 +117,8 @@ func TestCBC(t *testing.T) {
 			KeySize: size, IVSize: aes.BlockSize,
 			Encrypter:          func(key, iv []byte) cipher.BlockMode { return must(d.New(key)).NewCBCEncrypter(iv) },
 			Decrypter:          func(key, iv []byte) cipher.BlockMode { return must(d.New(key)).NewCBCDecrypter(iv) },
+			KeyedEncrypter:     conformance.Of(d.New, (*aes.Cipher).NewCBCEncrypter),
+			KeyedDecrypter:     conformance.Of(d.New, (*aes.Cipher).NewCBCDecrypter),
 			ReferenceEncrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCEncrypter(oracle(key), iv) },
 			ReferenceDecrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCDecrypter(oracle(key), iv) },
 			Vectors: vector(t, size, iv0, map[int]string{ // SP 800-38A, F.2
@@ -125,6 +135,7 @@ func TestCTR(t *testing.T) {
 		conformance.Stream(t, conformance.StreamCase{
 			KeySize: size, IVSize: aes.BlockSize,
 			New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCTR(iv) },
+			Keyed:     conformance.Of(d.New, (*aes.Cipher).NewCTR),
 			Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCTR(oracle(key), iv) },
 			Vectors: vector(t, size, counter0, map[int]string{ // SP 800-38A, F.5
 				16: "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee",
@@ -147,6 +158,7 @@ func TestCFB(t *testing.T) {
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: size, IVSize: aes.BlockSize,
 				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBEncrypter(iv) },
+				Keyed:     conformance.Of(d.New, (*aes.Cipher).NewCFBEncrypter),
 				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBEncrypter(oracle(key), iv) }, //lint:ignore SA1019 it is the reference
 				Vectors:   list,
 			})
@@ -155,6 +167,7 @@ func TestCFB(t *testing.T) {
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: size, IVSize: aes.BlockSize,
 				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBDecrypter(iv) },
+				Keyed:     conformance.Of(d.New, (*aes.Cipher).NewCFBDecrypter),
 				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBDecrypter(oracle(key), iv) }, //lint:ignore SA1019 it is the reference
 				Vectors:   back,
 			})
@@ -167,6 +180,7 @@ func TestOFB(t *testing.T) {
 		conformance.Stream(t, conformance.StreamCase{
 			KeySize: size, IVSize: aes.BlockSize,
 			New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewOFB(iv) },
+			Keyed:     conformance.Of(d.New, (*aes.Cipher).NewOFB),
 			Reference: func(key, iv []byte) cipher.Stream { return cipher.NewOFB(oracle(key), iv) }, //lint:ignore SA1019 it is the reference
 			Vectors: vector(t, size, iv0, map[int]string{ // SP 800-38A, F.4
 				16: "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03f53c52dac54ed8259740051e9c5fecf64344f7a82260edcc304c6528f659c77866a510d9c1d6ae5e",
@@ -186,11 +200,17 @@ func TestGCM(t *testing.T) {
 			New: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return must(d.New(key)).NewGCM(nonceSize, tagSize)
 			},
+			Keyed: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, conformance.Wiper) {
+				c := must(d.New(key))
+				return must(c.NewGCM(nonceSize, tagSize)), c
+			},
 			Reference: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return conformance.ReferenceGCM(oracle(key), nonceSize, tagSize)
 			},
 			NonceFor: func(key []byte, j0 [16]byte) []byte { return conformance.GCMNonce(oracle(key), j0) },
 			Vectors:  gcmVectors(t, size),
+			// On ppc64le crypto/cipher does, 16 bytes.
+			Allocates: isStd(d) && runtime.GOARCH == "ppc64le",
 		}
 		conformance.AEAD(t, c)
 		t.Run("Wycheproof", func(t *testing.T) {
@@ -224,6 +244,10 @@ func TestCCM(t *testing.T) {
 			TagSizes:   []int{16, 4, 6, 8, 10, 12, 14},
 			New: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return must(d.New(key)).NewCCM(nonceSize, tagSize)
+			},
+			Keyed: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, conformance.Wiper) {
+				c := must(d.New(key))
+				return must(c.NewCCM(nonceSize, tagSize)), c
 			},
 			Reference: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return must(must(aes.On("generic")).New(key)).NewCCM(nonceSize, tagSize)
@@ -337,6 +361,10 @@ func TestKeySize(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("key size %d, want %d", n, c.size)) {
 				t.Errorf("%s: key of %d bytes: error %v", name, n, err)
 			}
+			var sized aes.KeySizeError
+			if alone := c.size == 16 && name != "NewXCBC"; alone != (errors.As(err, &sized) && int(sized) == n) {
+				t.Errorf("%s: key of %d bytes: a %T", name, n, err)
+			}
 			if fmt.Sprint(got) != "<nil>" {
 				t.Errorf("%s: key of %d bytes: an error and %v", name, n, got)
 			}
@@ -365,27 +393,34 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// After Wipe the key is gone: what a wiped object computes does not depend on
-// the key that it had.
+// After Wipe the key is gone: nothing in a wiped object depends on the key that it
+// had.
 func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
-		after := func(key byte) string {
+		after := func(key byte) []any {
 			k := append(bytes.Repeat([]byte{key}, 16), make([]byte, 16)...)
-			c, g, x := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k))
-			c.Wipe()
-			g.Wipe()
-			x.Wipe()
-			out := make([]byte, 1024)
-			c.NewCTR(make([]byte, 16)).XORKeyStream(out, out)
-			c.EncryptBlocks(out, out)
-			c.DecryptBlocks(out, out)
-			x.Encrypt(out, out, 3)
-			return hex.EncodeToString(g.Seal(nil, make([]byte, 12), out, nil))
+			c, g, x, s := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k))
+			ccm, r := must(must(d.New(k)).NewCCM(12, 16)), must(d.NewGCMWithRandomNonce(k))
+			list := []any{c, g, x, s, ccm, r}
+			for _, x := range list {
+				x.(conformance.Wiper).Wipe()
+			}
+			conformance.Refuses(t, nil, "NewCMAC", func() { c.NewCMAC() })
+			conformance.Refuses(t, nil, "Seal with a random nonce", func() { r.Seal(nil, nil, nil, nil) })
+			conformance.Fails(t, nil, "Open with a random nonce", func() error { _, err := r.Open(nil, nil, k, nil); return err })
+			for name, f := range map[string]func(dst, p []byte) ([]byte, error){"WrapKey": c.WrapKey, "UnwrapKey": c.UnwrapKey, "WrapKeyPadded": c.WrapKeyPadded, "UnwrapKeyPadded": c.UnwrapKeyPadded} {
+				conformance.Fails(t, nil, name, func() error { _, err := f(nil, k); return err })
+			}
+			conformance.Fails(t, nil, "NewGCM", func() error { _, err := c.NewGCM(12, 16); return err })
+			return list
 		}
-		if after(1) != after(2) {
+		if !reflect.DeepEqual(after(1), after(2)) {
 			t.Error("a wiped object still knows its key")
 		}
 	})
+	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS)} {
+		x.Wipe() // the zero value
+	}
 }
 
 // Objects keep one row of the table, so a size floor would have no effect.

@@ -9,9 +9,12 @@ type bulk Cipher
 
 func (b *bulk) Package() string { return "aes" }
 
-// Rekey and Wipe are for GCM-SIV, which has a key for each message.
+func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
+func (b *bulk) Wiped() bool { return b.row == wiped }
+
+// Rekey and Clear are for GCM-SIV, which has a key for each message.
 func (b *bulk) Rekey(key []byte) { b.keys.expand(b.row, key) }
-func (b *bulk) Wipe()            { b.keys.wipe() }
+func (b *bulk) Clear()           { b.keys.wipe() }
 
 // Counters says that there is no kernel for counters as GCM-SIV has them.
 func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }

@@ -9,18 +9,19 @@ import (
 // NewCBCEncrypter returns cipher block chaining (NIST SP 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
 // bytes long. An iv must be unpredictable and is never used twice with a key.
 // CBC does not authenticate; [NewGCM] does. The result must not be used from
-// several goroutines at once.
+// several goroutines at once. Like that of crypto/cipher, it also has a method
+// SetIV([]byte), which begins another message under the same key.
 //
 // Every block waits for the one before it, so this is slow on any machine;
 // [EncryptCBCMany] is not.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
-	return &cbcEncrypter{c, blockOf(iv)}
+	return &cbcEncrypter{c: c, iv: blockOf(iv)}
 }
 
 // NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
 // works on many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
-	return &cbcDecrypter{c, blockOf(iv)}
+	return &cbcDecrypter{c: c, iv: blockOf(iv)}
 }
 
 func blockOf(iv []byte) [BlockSize]byte {
@@ -31,13 +32,21 @@ func blockOf(iv []byte) [BlockSize]byte {
 }
 
 type cbcEncrypter struct {
-	c  *Cipher
-	iv [BlockSize]byte // the last ciphertext block
+	private
+	c   *Cipher
+	iv  [BlockSize]byte // the last ciphertext block
+	std stdCBC
 }
 
 func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
+
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
+	if m.std.encrypt(m.c, &m.iv, dst, src) {
+		return
+	}
 	checkBlocks(dst, src)
 	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
 		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, false)
@@ -49,13 +58,21 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type cbcDecrypter struct {
-	c  *Cipher
-	iv [BlockSize]byte // the last ciphertext block
+	private
+	c   *Cipher
+	iv  [BlockSize]byte // the last ciphertext block
+	std stdCBC
 }
 
 func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
+
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
+	if m.std.decrypt(m.c, &m.iv, dst, src) {
+		return
+	}
 	checkBlocks(dst, src)
 	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCDecrypt, len(src)) {
 		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, true)

@@ -12,6 +12,7 @@ import (
 // A nonce must never be used twice with a key. CCM is serial and therefore slow;
 // [SealCCMMany] is not.
 type CCM struct {
+	private
 	c    *Cipher
 	mode *modes.CCM
 }
@@ -26,7 +27,7 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (*CCM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CCM{c, m}, nil
+	return &CCM{c: c, mode: m}, nil
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -35,8 +36,7 @@ func (c *CCM) NonceSize() int { return c.mode.NonceSize() }
 // Overhead returns the size of the tag in bytes.
 func (c *CCM) Overhead() int { return c.mode.Overhead() }
 
-// Wipe overwrites the round keys. The object, and the [Cipher] it was made
-// from, must not be used afterwards.
+// Wipe is that of the [Cipher] that the object was made from.
 func (c *CCM) Wipe() { c.c.Wipe() }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends

@@ -22,10 +22,12 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 const ahead = 8 * BlockSize
 
 type ctr struct {
+	private
 	c       *Cipher
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have been made and not used
 	left    int
+	std     stdCTR
 
 	short, size int // requests below short bytes make size bytes of keystream
 }
@@ -34,6 +36,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
+	s.c.check() // there may be keystream that was made before
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	if s.left > 0 {
@@ -51,13 +54,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		}
 	}
 	if len(src) >= s.short {
-		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
+		s.xor(dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
 		s.left = -len(src) & (BlockSize - 1)
 		return
 	}
 	stream := s.stream[ahead-s.size:]
 	clear(stream)
-	ctrXOR(s.c.row, &s.c.keys, &s.counter, stream, stream, nil)
+	s.xor(stream, stream, nil)
 	s.left = s.size
 	s.xorAhead(dst, src)
 }

@@ -3,9 +3,6 @@
 package aes
 
 import (
-	"crypto/subtle"
-	"runtime"
-
 	"github.com/cipherlane/cipherlane/aes/internal/amd64"
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -59,7 +56,7 @@ func (k *keys) expand(row uint8, key []byte) {
 }
 
 func (k *keys) wipe() {
-	k.simd = amd64.Keys{Rounds: k.simd.Rounds} // what is wiped may be used, to no purpose
+	k.simd = amd64.Keys{}
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -71,8 +68,6 @@ func (k *keys) rounds() int {
 	}
 	return k.simd.Rounds
 }
-
-const noKernel = "aes: driver without a kernel"
 
 // maxPass is how much one call of a kernel processes: the runtime cannot stop
 // a goroutine inside assembly.
@@ -210,7 +205,7 @@ func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 		case generic:
 			k.generic.xts(tweak, dst[:n], src[:n], decrypt)
 		case ssse3:
-			modes.XTSBlocks(b, tweak, dst[:n], src[:n], decrypt)
+			modes.XTSBlocks(b, tweak, dst[:n], src[:n], decrypt, false)
 		case aesni:
 			if decrypt {
 				amd64.XTSDecryptAESNI(&k.simd, tweak, dst[:n], src[:n])
@@ -272,7 +267,7 @@ func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	case generic:
 		k.generic.gcm(hash, m, dst, src, true)
 	case ssse3:
-		gcmSSSE3(&k.simd, hash, m, dst, src, true)
+		gcmByBlocks(row, k, hash, m, dst, src, true)
 	case aesni:
 		amd64.SealAESNI(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX2:
@@ -289,7 +284,7 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	case generic:
 		k.generic.gcm(hash, m, dst, src, false)
 	case ssse3:
-		gcmSSSE3(&k.simd, hash, m, dst, src, false)
+		gcmByBlocks(row, k, hash, m, dst, src, false)
 	case aesni:
 		amd64.OpenAESNI(&k.simd, hash.Table(len(src)/BlockSize+2), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX2:
@@ -339,47 +334,4 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 	default:
 		panic(noKernel)
 	}
-}
-
-// gcmSSSE3 is GCM of a driver that has no kernel for it. The counter may be a
-// secret, so it is counted here and not by counter mode, which may branch on it.
-func gcmSSSE3(k *amd64.Keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
-	const part = 32 * BlockSize
-	var stream [part]byte
-	counter := m.J0
-	first := true // the block at J0 masks the tag
-	var mask [BlockSize]byte
-	for first || len(src) > 0 {
-		lead := 0
-		if first {
-			lead = BlockSize
-		}
-		n := min(len(src), part-lead)
-		blocks := (lead + n + BlockSize - 1) / BlockSize
-		for i := range blocks {
-			copy(stream[i*BlockSize:], counter[:])
-			modes.Add32(&counter, 1)
-		}
-		amd64.EncryptBlocksSSSE3(k, stream[:blocks*BlockSize], stream[:blocks*BlockSize])
-		if first {
-			copy(mask[:], stream[:])
-			first = false
-		}
-		if !sealing {
-			hash.Update(&m.Y, src[:n])
-		}
-		subtle.XORBytes(dst, src[:n], stream[lead:])
-		if sealing {
-			hash.Update(&m.Y, dst[:n])
-		}
-		dst, src = dst[n:], src[n:]
-	}
-	hash.Update(&m.Y, m.Lens[:])
-	subtle.XORBytes(m.Y[:], m.Y[:], mask[:])
-	clear(stream[:])
-	clear(mask[:])
-	clear(counter[:])
-	runtime.KeepAlive(&stream)
-	runtime.KeepAlive(&mask)
-	runtime.KeepAlive(&counter)
 }

@@ -1,4 +1,4 @@
-//go:build purego || !amd64
+//go:build purego || !(amd64 || arm64 || ppc64le)
 
 package aes
 
@@ -20,37 +20,45 @@ type keys struct{ generic genericKeys }
 func (k *keys) expand(_ uint8, key []byte) { k.generic.expand(key) }
 func (k *keys) wipe()                      { k.generic.wipe() }
 
-func encryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.encryptBlocks(dst, src) }
-func decryptBlocks(_ uint8, k *keys, dst, src []byte) { k.generic.decryptBlocks(dst, src) }
-
-func cbcEncrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	k.generic.cbcEncrypt(iv, dst, src)
+// of returns the round keys, unless they were wiped.
+func (k *keys) of(row uint8) *genericKeys {
+	if row != generic {
+		panic(noKernel)
+	}
+	return &k.generic
 }
 
-func cbcDecrypt(_ uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	k.generic.cbcDecrypt(iv, dst, src)
+func encryptBlocks(row uint8, k *keys, dst, src []byte) { k.of(row).encryptBlocks(dst, src) }
+func decryptBlocks(row uint8, k *keys, dst, src []byte) { k.of(row).decryptBlocks(dst, src) }
+
+func cbcEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.of(row).cbcEncrypt(iv, dst, src)
+}
+
+func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	k.of(row).cbcDecrypt(iv, dst, src)
 }
 
 func aheadOf(uint8) (short, size int) { return genericPass, genericPass }
 
-func ctrXOR(_ uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	k.generic.ctr(counter, dst, src, rest)
+func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	k.of(row).ctr(counter, dst, src, rest)
 }
 
 func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	b.keys.generic.xts(tweak, dst, src, decrypt)
+	b.keys.of(b.row).xts(tweak, dst, src, decrypt)
 }
 
 func ghashRow(uint8) uint8 { return ghash.Generic }
 
 func sivHash(uint8) (short, long uint8, longBytes int) { return ghash.Generic, ghash.Generic, 0 }
 
-func seal(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
-	k.generic.gcm(hash, m, dst, src, true)
+func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	k.of(row).gcm(hash, m, dst, src, true)
 }
 
-func open(_ uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
-	k.generic.gcm(hash, m, dst, src, false)
+func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	k.of(row).gcm(hash, m, dst, src, false)
 }
 
 const rowCount = 1

@@ -20,8 +20,10 @@ var errOpen = errors.New("aes: message authentication failed")
 // possible; otherwise [NewGCMWithRandomNonce] makes them, and [NewGCMSIV] is
 // for where neither can be trusted.
 type GCM struct {
+	private
 	c         *Cipher
 	hash      ghash.Key
+	std       stdGCM // in use instead of hash where the driver is std
 	nonceSize int
 	tagSize   int
 	far       *offload.Key // only if package linux is in use
@@ -49,6 +51,9 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 // NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
 // but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	if c.row == wiped {
+		return nil, errWiped
+	}
 	if err := modes.CheckGCM("aes", nonceSize, tagSize); err != nil {
 		return nil, err
 	}
@@ -62,6 +67,9 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
+	if g.std.init(c.row, &c.keys, nonceSize, tagSize) {
+		return
+	}
 	var h [BlockSize]byte
 	encryptBlocks(c.row, &c.keys, h[:], h[:])
 	g.hash.Init(&h, ghashRow(c.row))
@@ -74,11 +82,12 @@ func (g *GCM) NonceSize() int { return g.nonceSize }
 // Overhead returns the size of the tag in bytes.
 func (g *GCM) Overhead() int { return g.tagSize }
 
-// Wipe overwrites the round keys and the hash key. The object, and the
-// [Cipher] it was made from, must not be used afterwards.
+// Wipe overwrites the round keys and the hash key, also of the [Cipher] that the
+// object was made from: it is [Cipher.Wipe].
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
+	g.std.wipe()
 }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
@@ -86,13 +95,20 @@ func (g *GCM) Wipe() {
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size or the plaintext is longer than 2^36-32 bytes.
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	g.c.check()
 	g.checkNonce(nonce)
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
+	if g.far == nil && g.std.serves(g.c.row) {
+		return g.std.seal(dst, nonce, plaintext, data)
+	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
 	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
+	}
+	if g.std.serves(g.c.row) {
+		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
 	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(plaintext), data)
@@ -108,9 +124,15 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if g.c.row == wiped {
+		return nil, errWiped
+	}
 	g.checkNonce(nonce)
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
+	}
+	if g.far == nil && g.std.serves(g.c.row) {
+		return g.std.open(dst, nonce, ciphertext, data)
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
@@ -121,6 +143,9 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 		case done:
 			return nil, errOpen
 		}
+	}
+	if g.std.serves(g.c.row) {
+		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
 	}
 	var m modes.GCMMessage
 	m.Begin(&g.hash, nonce, len(ciphertext), data)

@@ -33,7 +33,7 @@ var sivPools [rowCount]modes.SIVPool
 func init() {
 	for row := range sivPools {
 		pool := &sivPools[row]
-		pool.New = func() modes.Rekeyer { return &bulk{row: uint8(row)} }
+		pool.New = func() modes.Rekeyer { return &bulk{row: sivRow(uint8(row))} }
 		pool.Hash, pool.HashLong, pool.LongBytes = sivHash(uint8(row))
 	}
 }

@@ -109,6 +109,9 @@ func TestSecretGCM(t *testing.T) {
 					plain := random(n)
 					sealed := g.Seal(nil, nonce, secret(plain), data)
 					reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
+					if info.Name == "std" {
+						continue // all of Open is in crypto/cipher
+					}
 					// Open up to where it branches on whether the tag is right.
 					var m modes.GCMMessage
 					m.Begin(&g.hash, nonce, n, data)

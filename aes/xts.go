@@ -1,6 +1,7 @@
 package aes
 
 import (
+	"crypto/cipher"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 // sector have changed between two versions. A sector has 16 bytes to 16 MiB and
 // need not be whole blocks. It is safe for concurrent use.
 type XTS struct {
+	private
 	data, tweak *Cipher
 	mode        *modes.XTS
 	far         *offload.Key // nil unless package linux is in use
@@ -53,8 +55,8 @@ func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	return &XTS{data: data, tweak: tweak, mode: modes.NewXTS((*bulk)(data), (*bulk)(tweak))}, nil
 }
 
-// Encrypt encrypts the sector of that number. It panics if src has 1 to 15
-// bytes, dst is shorter than src, or they overlap other than exactly.
+// Encrypt encrypts the sector of that number. It panics if src has 1 to 15 bytes or
+// more than 16 MiB, dst is shorter than src, or they overlap other than exactly.
 func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
 
 // Decrypt undoes [XTS.Encrypt], with the same conditions.
@@ -71,7 +73,39 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.DecryptTweak(dst, src, tweak)
 }
 
-// Wipe overwrites the round keys. The object must not be used afterwards.
+// NewXTSEncrypter returns XTS of one sector, from a tweak that the other key has
+// encrypted already: IEEE 1619 or, with gb, GB/T 17964-2021, which has other tweaks from
+// the second block on. gmsm's cipher.NewXTSEncrypter and NewGBXTSEncrypter call it. A
+// sector may come in several calls; one that is not whole blocks, which has 17 bytes at
+// least, is its end. CryptBlocks panics after that and for what [XTS.Encrypt] panics
+// for. The result must not be used from several goroutines at once.
+func (c *Cipher) NewXTSEncrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
+	return c.newXTSMode(encryptedTweak, gb, false)
+}
+
+// NewXTSDecrypter is the other direction of [Cipher.NewXTSEncrypter].
+func (c *Cipher) NewXTSDecrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
+	return c.newXTSMode(encryptedTweak, gb, true)
+}
+
+func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *modes.XTSMode {
+	if !gb {
+		return modes.NewXTSMode((*bulk)(c), encryptedTweak, decrypt)
+	}
+	tweak := *encryptedTweak
+	modes.TurnTweaks(tweak[:])
+	return modes.NewXTSMode(bulkGB{(*bulk)(c)}, &tweak, decrypt)
+}
+
+// A bulkGB is bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
+type bulkGB struct{ *bulk }
+
+// XTS processes whole blocks of a sector.
+func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	modes.XTSBlocks(b.bulk, tweak, dst, src, decrypt, true)
+}
+
+// Wipe is [Cipher.Wipe] for both keys.
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()

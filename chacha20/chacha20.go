@@ -38,6 +38,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const (
@@ -78,6 +79,7 @@ func rows() []driver.Info {
 // [cipher.Stream]; of its methods only XORKeyStreamAt may be called from several
 // goroutines at once.
 type Cipher struct {
+	private
 	state [16]uint32 // the matrix, with some counter
 	plan  driver.Plan
 	next  uint64 // block of the keystream that is to be made
@@ -236,6 +238,7 @@ func (c *Cipher) XORKeyStream(dst, src []byte) {
 // end of a long one they stop within a block, and make it once more if there is
 // another request.
 func (c *Cipher) xorMore(dst, src []byte) {
+	c.check()
 	if uint64(len(src)-c.left) > (maxBlocks-c.next)*blockSize-uint64(c.skip) {
 		panic("chacha20: counter overflow")
 	}
@@ -288,6 +291,7 @@ func (c *Cipher) XORKeyStreamAt(dst, src []byte, offset uint64) {
 	if len(src) == 0 {
 		return
 	}
+	c.check()
 	dst = checkBuffers(dst, src)
 	if offset > maxBlocks*blockSize || uint64(len(src)) > maxBlocks*blockSize-offset {
 		panic("chacha20: counter overflow")
@@ -316,9 +320,16 @@ func (c *Cipher) at(dst, src []byte, block uint64) {
 	runtime.KeepAlive(&state)
 }
 
-// Wipe overwrites the key and the keystream. The object must not be used
-// afterwards.
-func (c *Cipher) Wipe() { *c = Cipher{} }
+// Wipe overwrites the key and the keystream. Afterwards the object panics.
+func (c *Cipher) Wipe() { *c = Cipher{plan: driver.Only(chachapoly.Wiped)} }
+
+// check panics if the key was wiped. What is left of keystream is gone, then, so
+// that XORKeyStream need not ask.
+func (c *Cipher) check() {
+	if c.plan.Bulk == chachapoly.Wiped {
+		panic("chacha20: use of a wiped key")
+	}
+}
 
 func checkBuffers(dst, src []byte) []byte {
 	if len(dst) < len(src) {
@@ -330,3 +341,6 @@ func checkBuffers(dst, src []byte) []byte {
 	}
 	return dst
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -132,6 +132,9 @@ func (a *AEAD) checkBatch(packets []Packet, longest uint64) (err error) {
 			err = errBatchLength
 		}
 	}
+	if a.wiped() {
+		err = errWiped
+	}
 	if err != nil {
 		for i := range packets {
 			packets[i].Out, packets[i].Err = nil, err

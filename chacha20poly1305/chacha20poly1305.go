@@ -33,6 +33,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const (
@@ -43,10 +44,13 @@ const (
 )
 
 var (
-	errOpen = errors.New("chacha20poly1305: message authentication failed")
-	errKey  = errors.New("chacha20poly1305: bad key length")
-	errFIPS = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
+	errOpen  = errors.New("chacha20poly1305: message authentication failed")
+	errKey   = errors.New("chacha20poly1305: bad key length")
+	errFIPS  = errors.New("chacha20poly1305: use of ChaCha20Poly1305 is not allowed in FIPS 140-only mode")
+	errWiped = errors.New(useOfWiped)
 )
+
+const useOfWiped = "chacha20poly1305: use of a wiped key"
 
 var table = driver.Register("chacha20poly1305", chachapoly.Rows())
 
@@ -56,6 +60,7 @@ var table = driver.Register("chacha20poly1305", chachapoly.Rows())
 // A nonce must never be used twice with a key: two messages under one nonce
 // reveal their XOR and the means to forge others.
 type AEAD struct {
+	private
 	key       [8]uint32
 	plan      driver.Plan
 	nonceSize int
@@ -136,14 +141,22 @@ func (a *AEAD) NonceSize() int { return a.nonceSize }
 // Overhead returns 16, the size of the tag in bytes.
 func (a *AEAD) Overhead() int { return Overhead }
 
-// Wipe overwrites the key. The object must not be used afterwards.
-func (a *AEAD) Wipe() { clear(a.key[:]) }
+// Wipe overwrites the key. Afterwards Seal panics, and what returns an error does so.
+func (a *AEAD) Wipe() {
+	clear(a.key[:])
+	a.plan = driver.Only(chachapoly.Wiped)
+}
+
+func (a *AEAD) wiped() bool { return a.plan.Bulk == chachapoly.Wiped }
 
 // Seal encrypts plaintext, authenticates it together with additionalData, and
 // appends ciphertext and tag to dst. Plaintext and the part of dst that is
 // appended to must be the same memory or not overlap. It panics if the nonce
 // has the wrong size or the plaintext is longer than 2^38-64 bytes.
 func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
+	if a.wiped() {
+		panic(useOfWiped)
+	}
 	if len(nonce) != a.nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Seal")
 	}
@@ -173,6 +186,9 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 // It panics if the nonce has the wrong size or the ciphertext is longer than
 // 2^38-48 bytes.
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
+	if a.wiped() {
+		return nil, errWiped
+	}
 	if len(nonce) != a.nonceSize {
 		panic("chacha20poly1305: bad nonce length passed to Open")
 	}
@@ -235,3 +251,6 @@ func extend(b []byte, n int) (whole, part []byte) {
 	whole = slices.Grow(b, n)[:len(b)+n]
 	return whole, whole[len(b):]
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -40,7 +40,11 @@
 // says, provided that the AEAD and the hash keep that promise.
 package chunked
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/hidden"
+)
 
 const (
 	// ChunkSize is the number of plaintext bytes in every chunk but the last.
@@ -129,3 +133,6 @@ func WithConcurrency(n int) Option {
 func Accept(suites ...Suite) Option {
 	return func(o *options) { o.accept = append(o.accept, suites...) }
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -17,7 +17,9 @@ var (
 	ErrCommitment = errors.New("chunked: wrong key, context or algorithm, or damaged header")
 
 	// ErrTruncated is returned for a message that lacks its last chunk: it
-	// ends after a whole chunk, or with too few bytes for a tag.
+	// ends after a whole chunk, or with too few bytes for a tag. Where it ends
+	// within a chunk, the error is a [ChunkError] of which errors.Is(err,
+	// ErrTruncated) is true, too.
 	ErrTruncated = errors.New("chunked: message is truncated: its last chunk is missing")
 
 	// ErrTooLong is returned for a message of more than 2^38 chunks.
@@ -45,3 +47,7 @@ func (e *ChunkError) Error() string {
 	}
 	return fmt.Sprintf("chunked: chunk %d is damaged or misplaced", e.Chunk)
 }
+
+// Is reports whether target is [ErrTruncated] and e is about the last chunk: a message
+// that was cut within a chunk cannot be told from one whose last chunk was changed.
+func (e *ChunkError) Is(target error) bool { return e.Last && target == ErrTruncated }

@@ -13,6 +13,7 @@ import (
 // or must be prepared to take it back. An error stays: all further calls
 // return it.
 type Reader struct {
+	private
 	m    *message
 	src  io.Reader
 	line *line

@@ -13,6 +13,7 @@ import (
 // whole one, so readers of small pieces should go through a bufio.Reader on an
 // [io.SectionReader].
 type ReaderAt struct {
+	private
 	m     *message
 	src   io.ReaderAt
 	plain int64 // length of the plaintext, if the message is authentic

@@ -12,6 +12,7 @@ import (
 // first: [Writer.ReadFrom] and large writes gain most. An error of the
 // destination stays: all further calls return it.
 type Writer struct {
+	private
 	m    *message
 	dst  io.Writer
 	line *line

@@ -20,6 +20,9 @@
 // Of two terms about the same thing the last one counts. Terms that are not
 // understood have no effect; [Warnings] lists them.
 //
+// A program that is setuid or setgid or has file capabilities ignores both this
+// variable and CIPHERLANE_PROFILE: they are the caller's.
+//
 // # Profiles
 //
 // The command "cipherlane tune" measures all drivers and writes a [Profile]:

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,7 +14,28 @@ import (
 
 // environment is what CIPHERLANE said when the program started. This is the
 // only place that reads the variable.
-var environment = parse(os.Getenv("CIPHERLANE"))
+var environment = func() settings {
+	text, err := getenv("CIPHERLANE")
+	e := parse(text)
+	if err != nil {
+		e.warnings = append(e.warnings, "CIPHERLANE: "+err.Error())
+	}
+	return e
+}()
+
+var errPrivileged = errors.New("ignored, because this program has rights that its caller need not have (setuid, setgid or file capabilities)")
+
+// getenv returns an environment variable, but not to a program with more rights than
+// its caller, who has set the variable. Without the variable nothing is asked.
+func getenv(name string) (string, error) {
+	value := os.Getenv(name)
+	if value != "" && privileged() {
+		return "", errPrivileged
+	}
+	return value, nil
+}
+
+func differentIDs() bool { return os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() }
 
 type settings struct {
 	use      map[string]string // package: driver
@@ -81,12 +103,13 @@ func (m LinuxMode) String() string {
 // programs that import package linux have them.
 func Linux() (mode LinuxMode, said bool) { return environment.linux, environment.linuxSet }
 
-// Warnings lists the terms of CIPHERLANE that had no effect: those not
-// understood, those that name a package which is linked into this program
+// Warnings lists the terms of CIPHERLANE that had no effect: all of them in a setuid
+// program, those not understood, those that name a package which is linked into this program
 // but has no such driver, or cannot run it here, and those about Linux in a
 // program without package linux. It also says why the profile that
 // CIPHERLANE_PROFILE names is not in force, and which drivers inside Linux are no
-// longer used because they failed.
+// longer used because they failed; of those that were tried it says which requests
+// they get and how many they got, or why they get none.
 func Warnings() []string {
 	list := append([]string(nil), environment.warnings...)
 	for _, t := range List() {

@@ -227,7 +227,7 @@ func (p *Profile) check(tables []*Table) error {
 		{"set of CPU features", p.Features, own.Features},
 	} {
 		if c.got != c.want {
-			return fmt.Errorf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want)
+			return elsewhere(fmt.Sprintf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want))
 		}
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
@@ -244,6 +244,13 @@ func (p *Profile) check(tables []*Table) error {
 	}
 	return nil
 }
+
+// elsewhere is the error for a profile that another machine or version made. It is an
+// [ErrUnavailable].
+type elsewhere string
+
+func (e elsewhere) Error() string      { return string(e) }
+func (elsewhere) Is(target error) bool { return target == ErrUnavailable }
 
 // suits reports why a choice is not one for the table on this CPU.
 func (t *Table) suits(c Choice) error {
@@ -302,8 +309,9 @@ func ask() {
 		return
 	}
 	inForce.asked = true
-	path := os.Getenv(variable)
+	path, err := getenv(variable)
 	if path == "" {
+		inForce.failure = err
 		return
 	}
 	p, err := readProfile(path)
@@ -352,8 +360,9 @@ func reason(err error) error {
 // LoadProfile puts the profile in a file in force, in place of any other: objects
 // made from now on take the drivers that it names, except where CIPHERLANE says
 // otherwise. If the profile is not for this machine and this program, or no
-// profile at all, LoadProfile returns an error and changes nothing. It may be
-// called at any time.
+// profile at all, LoadProfile returns an error and changes nothing. The error wraps
+// [ErrUnavailable] if the profile was made on another machine or by another version.
+// LoadProfile may be called at any time.
 func LoadProfile(path string) error {
 	p, err := readProfile(path)
 	if err == nil {

@@ -7,7 +7,9 @@
 // do not understand each other.
 //
 //	dk, err := frodokem.FrodoKEM976AES.GenerateKey()
-//	…
+//	if err != nil {
+//		return err
+//	}
 //	sharedKey, ciphertext := dk.EncapsulationKey().Encapsulate() // the other side
 //	sharedKey, err = dk.Decapsulate(ciphertext)
 //

@@ -3,6 +3,7 @@ package frodokem
 import (
 	"bytes"
 	"crypto"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -201,6 +202,19 @@ func TestKeys(t *testing.T) {
 		if _, err := s.NewDecapsulationKey(inconsistent); err == nil {
 			t.Errorf("%v: another hash is taken", s)
 		}
+		// Every entry of S, at the edges of what the noise has, mod q and mod 2^16.
+		at, most := s.SharedKeySize()+s.EncapsulationKeySize(), len(s.of().cdf)
+		for i := at; i < s.DecapsulationKeySize()-s.SharedKeySize(); i += 2 * 777 {
+			for _, x := range []int{-most - 1, -most, most, most + 1, 1 << 14, 1<<15 - 1, -1 << 14} {
+				key := dk.Bytes()
+				binary.LittleEndian.PutUint16(key[i:], uint16(x))
+				q := 1 << s.of().d
+				ok := (x+most+q)%q <= 2*most
+				if _, err := s.NewDecapsulationKey(key); (err == nil) != ok {
+					t.Errorf("with %d in S: %v", x, err)
+				}
+			}
+		}
 		for _, n := range []int{0, 1, s.SeedSize() - 1, s.SeedSize() + 1, s.DecapsulationKeySize() - 1, s.DecapsulationKeySize() + 1} {
 			if k, err := s.NewDecapsulationKey(make([]byte, n)); err == nil || k != nil {
 				t.Errorf("%v: takes a private key of %d bytes", s, n)
@@ -212,7 +226,7 @@ func TestKeys(t *testing.T) {
 			}
 		}
 		dk.Wipe()
-		if slices.ContainsFunc(dk.Bytes()[s.SharedKeySize()+s.EncapsulationKeySize():s.DecapsulationKeySize()-s.SharedKeySize()], func(b byte) bool { return b != 0 }) || bytes.Equal(dk.Seed(), expanded.Seed()) {
+		if slices.ContainsFunc(dk.st, func(x uint16) bool { return x != 0 }) || dk.reject != [maxShared]byte{} || dk.Bytes() != nil || dk.Seed() != nil {
 			t.Errorf("%v: a wiped key is still there", s)
 		}
 	}
@@ -258,14 +272,16 @@ func TestSets(t *testing.T) {
 		t.Errorf("%d sets", len(Sets()))
 	}
 	for _, s := range Sets() {
-		if got := parse(t, s.String()); got != s {
-			t.Errorf("%v is read as %v", s, got)
+		for _, name := range []string{s.String(), strings.ToLower(s.String()), strings.ToUpper(s.String())} {
+			if got := parse(t, name); got != s {
+				t.Errorf("%s is read as %v", name, got)
+			}
 		}
 		if s.Ephemeral() != strings.HasPrefix(s.String(), "e") {
 			t.Errorf("%v: ephemeral %v", s, s.Ephemeral())
 		}
 	}
-	for _, name := range []string{"", "FrodoKEM-640", "frodokem-640-aes", "FrodoKEM-640-AES "} {
+	for _, name := range []string{"", "FrodoKEM-640", "frodokem-640", "FrodoKEM-640-AES "} {
 		if s, err := ParseSet(name); err == nil {
 			t.Errorf("%q is %v", name, s)
 		}

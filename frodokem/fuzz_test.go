@@ -46,10 +46,51 @@ func FuzzDecapsulate(f *testing.F) {
 	})
 }
 
-func mustOn(t *testing.T, name string) Driver {
+func mustOn(t testing.TB, name string) Driver {
 	d, err := On(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// FuzzKeys: what is read as a key is written as it was, but for NULL behind the
+// algorithm and a second OCTET STRING.
+func FuzzKeys(f *testing.F) {
+	for _, s := range []Set{FrodoKEM640AES, EFrodoKEM976SHAKE} {
+		dk := newKey(f, mustOn(f, "generic"), s, 1)
+		f.Add(MarshalPKIXPublicKey(dk.EncapsulationKey()))
+		for _, form := range []Form{Expanded, Seeds} {
+			der, err := MarshalPKCS8PrivateKey(dk, form)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(der)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if ek, err := ParsePKIXPublicKey(b); err == nil {
+			if again := MarshalPKIXPublicKey(ek); !bytes.Equal(again, b) && len(again) != len(b)-2 {
+				t.Errorf("a public key of %d bytes is written as %d", len(b), len(again))
+			}
+		}
+		dk, err := ParsePKCS8PrivateKey(b)
+		if err != nil {
+			return
+		}
+		form := Expanded
+		if dk.Seed() != nil {
+			form = Seeds
+		}
+		der, err := MarshalPKCS8PrivateKey(dk, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(der) > len(b) || bytes.Equal(der[:8], b[:8]) && !bytes.HasPrefix(b, der) {
+			t.Errorf("a private key of %d bytes is written as %d others", len(b), len(der))
+		}
+		if again, err := ParsePKCS8PrivateKey(der); err != nil || !bytes.Equal(again.Bytes(), dk.Bytes()) {
+			t.Errorf("a private key of %d bytes is read and not written: %v", len(b), err)
+		}
+	})
 }

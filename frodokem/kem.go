@@ -28,10 +28,10 @@ func (ek *EncapsulationKey) EncapsulateTo(sharedKey, ciphertext []byte) error {
 	return EncapsulateMany(list[:])
 }
 
-// Decapsulate returns the shared key of a ciphertext. The only error is that
-// the ciphertext has the wrong size: one that was not made for this key yields
-// a key that nobody else knows, by which it will be noticed later (implicit
-// rejection).
+// Decapsulate returns the shared key of a ciphertext. It returns an error if the
+// ciphertext has the wrong size or the key was wiped, and for nothing else: a
+// ciphertext that was not made for this key yields a key that nobody else knows, by
+// which it will be noticed later (implicit rejection).
 func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, err error) {
 	sharedKey = make([]byte, dk.ek.set.of().shared)
 	if err := dk.DecapsulateTo(sharedKey, ciphertext); err != nil {
@@ -102,6 +102,9 @@ func clearRandom(r *[lanes][maxShared + maxSalt]byte) {
 func DecapsulateMany(list []Decapsulation) error {
 	for i := range list {
 		d := &list[i]
+		if d.Key.wiped {
+			return errWiped
+		}
 		if err := checkSize(d.Key.ek.set, i, len(list), "shared key", len(d.SharedKey), Set.SharedKeySize); err != nil {
 			return err
 		}

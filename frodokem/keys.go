@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
@@ -23,12 +24,15 @@ type EncapsulationKey struct {
 	hash  [maxShared]byte // pkh
 }
 
-// A DecapsulationKey is a private key. It is safe for concurrent use.
+// A DecapsulationKey is a private key. It is safe for concurrent use. Package fmt does
+// not print it.
 type DecapsulationKey struct {
+	private
 	ek     EncapsulationKey
 	seed   []byte          // s, seedSE, z; nil if only the expanded form is known
 	reject [maxShared]byte // s
 	st     []uint16        // S^T, 8 x n
+	wiped  bool
 }
 
 var (
@@ -41,8 +45,12 @@ func (s Set) GenerateKey() (*DecapsulationKey, error) { return automatic().Gener
 
 // NewDecapsulationKey reads a private key: either the expanded form of the
 // standard (s || pk || S^T || pkh) or the short form of three seeds
-// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size. A
-// key in the expanded form whose parts contradict each other is refused.
+// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size.
+//
+// In the expanded form pkh must be the hash of pk, and the entries of S must be numbers
+// that the noise of the set has. Whether pk belongs to S is not checked, which would take
+// as long as making a key; the short form, from which everything else is computed, cannot
+// contradict itself.
 func (s Set) NewDecapsulationKey(key []byte) (*DecapsulationKey, error) {
 	return automatic().NewDecapsulationKey(s, key)
 }
@@ -78,9 +86,16 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 		dk.ek.init(d, s, bytes.Clone(rest[:p.public()]))
 		rest = rest[p.public():]
 		words(dk.st, rest[:2*len(dk.st)])
-		if subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0 {
+		fault := ""
+		switch {
+		case subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0:
+			fault = "its hash is not that of its public key"
+		case !p.isNoise(dk.st):
+			fault = "its matrix S has entries that are too large"
+		}
+		if fault != "" {
 			dk.Wipe()
-			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: its hash is not that of its public key", s)
+			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: %s", s, fault)
 		}
 	default:
 		return nil, wrongSize(s, "private key", len(key), fmt.Sprintf("%d or %d", p.private(), p.seed()), Set.DecapsulationKeySize)
@@ -102,7 +117,10 @@ func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error
 	return ek, nil
 }
 
-var errFIPS = errors.New("frodokem: not available in FIPS 140-only mode")
+var (
+	errFIPS  = errors.New("frodokem: not available in FIPS 140-only mode")
+	errWiped = errors.New("frodokem: use of a wiped key")
+)
 
 // wrongSize is the error for a key of the wrong size; if the size is that of
 // other sets, it names them.
@@ -180,8 +198,12 @@ func (dk *DecapsulationKey) EncapsulationKey() *EncapsulationKey { return &dk.ek
 // Encapsulator returns the public key, as [crypto.Decapsulator] has it.
 func (dk *DecapsulationKey) Encapsulator() crypto.Encapsulator { return &dk.ek }
 
-// Bytes returns the key in the expanded form of the standard.
+// Bytes returns the key in the expanded form of the standard, or nil after
+// [DecapsulationKey.Wipe].
 func (dk *DecapsulationKey) Bytes() []byte {
+	if dk.wiped {
+		return nil
+	}
 	p := dk.ek.set.of()
 	out := make([]byte, 0, p.private())
 	out = append(out, dk.reject[:p.shared]...)
@@ -192,15 +214,20 @@ func (dk *DecapsulationKey) Bytes() []byte {
 	return append(out, dk.ek.hash[:p.shared]...)
 }
 
-// Seed returns the key in the short form, and nil if it was read from the
+// Seed returns the key in the short form, and nil if it was wiped, or read from the
 // expanded form, from which the seeds cannot be found.
 func (dk *DecapsulationKey) Seed() []byte { return bytes.Clone(dk.seed) }
 
-// Wipe overwrites what is secret. The key must not be used afterwards; its
-// public key still may.
+// Wipe overwrites what is secret. Afterwards decapsulation returns an error; the
+// public key may still be used. Wipe must not run at the same time as other methods.
 func (dk *DecapsulationKey) Wipe() {
+	dk.wiped = true
 	clear(dk.seed)
+	dk.seed = nil
 	clear(dk.reject[:])
 	clear(dk.st)
 	runtime.KeepAlive(dk)
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

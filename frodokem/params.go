@@ -1,6 +1,9 @@
 package frodokem
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Set is one of the twelve parameter sets. Its methods make and read keys.
 type Set uint8
@@ -82,10 +85,11 @@ func Sets() []Set {
 	return list
 }
 
-// ParseSet returns the set of a name such as "FrodoKEM-976-AES".
+// ParseSet returns the set of a name such as "FrodoKEM-976-AES", in capital or small
+// letters.
 func ParseSet(name string) (Set, error) {
 	for _, s := range Sets() {
-		if s.String() == name {
+		if strings.EqualFold(s.String(), name) {
 			return s, nil
 		}
 	}

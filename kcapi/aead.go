@@ -52,7 +52,7 @@ func (a *AEAD) Overhead() int { return a.object.tagSize }
 
 // MaxSize returns how many bytes a message can have, additional data and tag
 // included. It follows from the size of Linux's socket buffers and of its
-// pages when the object was opened; 204 KiB are usual.
+// pages when the object was opened; 208 KiB are usual.
 func (a *AEAD) MaxSize() int { return a.object.limit }
 
 // Driver returns the name of the driver that Linux is believed to have picked,

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/chacha20"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
@@ -142,6 +143,9 @@ func ciphers() []cipherCase {
 	list = append(list, blockCase("aes", 32, stdaes.NewCipher)...)
 	list = append(list, blockCase("sm4", 16, sm4.NewCipher)...)
 	return append(list,
+		cipherCase{"chacha20", 32, 16, 1, 0, true, func(key, iv, dst, src []byte, encrypt bool) {
+			chacha(key, iv).XORKeyStream(dst, src)
+		}},
 		cipherCase{"cts(cbc(aes))", 16, 16, 1, 16, false, func(key, iv, dst, src []byte, encrypt bool) {
 			if len(src) == 0 {
 				return
@@ -172,13 +176,23 @@ func ciphers() []cipherCase {
 		}})
 }
 
+// chacha takes Linux's IV: the counter, little-endian, and the nonce.
+func chacha(key, iv []byte) cipher.Stream {
+	c, err := chacha20.NewUnauthenticatedCipher(key, iv[4:])
+	if err != nil {
+		panic(err)
+	}
+	c.SetCounter(binary.LittleEndian.Uint32(iv))
+	return c
+}
+
 func TestCiphers(t *testing.T) {
 	variants(t, func(t *testing.T, opts ...kcapi.Option) {
 		text := random(3, 16<<20)
 		for _, c := range ciphers() {
 			t.Run(c.name, func(t *testing.T) {
 				key, iv := random(4, c.key), random(5, c.iv)
-				if c.iv > 0 {
+				if c.iv > 0 && c.name != "chacha20" {
 					for i := range c.iv - 2 { // a carry for counters
 						iv[2+i] = 0xff
 					}
@@ -187,7 +201,15 @@ func TestCiphers(t *testing.T) {
 				if n := k.IVSize(); n != c.iv && n != -1 {
 					t.Errorf("IVSize() = %d", n)
 				}
-				for _, n := range sizes(testing.Short() || c.name != "ctr(aes)") {
+				most := k.MaxSize()
+				all := sizes(testing.Short() || c.name != "ctr(aes)")
+				if !c.cut {
+					if most < 100<<10 {
+						t.Errorf("MaxSize() = %d", most)
+					}
+					all = append(all, most-16, most-1, most, most+1, most+16)
+				}
+				for _, n := range all {
 					src := text[:n]
 					dst := make([]byte, n+3)
 					if n%c.block != 0 || n > 0 && n < c.least {
@@ -195,7 +217,7 @@ func TestCiphers(t *testing.T) {
 						wantReason(t, k.Decrypt(dst, src, iv), kcapi.ErrSize)
 						continue
 					}
-					if n > 64<<10 && !c.cut {
+					if n > most {
 						wantReason(t, k.Encrypt(dst, src, iv), kcapi.ErrTooLarge)
 						wantReason(t, k.Decrypt(dst, src, iv), kcapi.ErrTooLarge)
 						continue
@@ -265,7 +287,7 @@ func TestEveryDriver(t *testing.T) {
 				}
 				defer k.Close()
 				for _, n := range []int{16, 4096, 64 << 10, len(text)} {
-					if n > 64<<10 && !c.cut {
+					if n > k.MaxSize() {
 						continue
 					}
 					want, got := make([]byte, n), make([]byte, n)
@@ -302,7 +324,7 @@ func TestCipherChain(t *testing.T) {
 				want := make([]byte, len(src))
 				c.crypt(key, iv, want, src, encrypt)
 				got, at, next := append([]byte(nil), src...), 0, append([]byte(nil), iv...)
-				for i, n := range []int{16, 0, 4096, 64 << 10, 80 << 10, 48} {
+				for i, n := range []int{64, 0, 4096, 64 << 10, 80 << 10, 192} {
 					part := got[at : at+n]
 					if i == 5 {
 						part = got[at:]

@@ -9,9 +9,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -121,6 +123,39 @@ func TestReadFrom(t *testing.T) {
 			}()
 			return r
 		}
+		socket := func(network string, text []byte) net.Conn {
+			l, err := net.Listen(network, t.TempDir()+"/socket")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			w := check(net.Dial(network, l.Addr().String()))
+			r := check(l.Accept())
+			done := make(chan struct{})
+			t.Cleanup(func() {
+				r.Close()
+				<-done
+			})
+			go func() {
+				for part := range slices.Chunk(text, 50000) { // with pauses, so that there is nothing for a while
+					if _, err := w.Write(part); err != nil {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				w.Close()
+				close(done)
+			}()
+			return r
+		}
+		// A pipe that Go does not wait for, as standard input often is.
+		blocking := func(text []byte) *os.File {
+			r := pipe(text)
+			fd := check(unix.FcntlInt(r.Fd(), unix.F_DUPFD_CLOEXEC, 0)) // Fd makes it blocking
+			f := os.NewFile(uintptr(fd), "pipe")
+			t.Cleanup(func() { f.Close() })
+			return f
+		}
 		empty, _ := os.Open(os.DevNull)
 		for _, c := range []struct {
 			what string
@@ -134,6 +169,16 @@ func TestReadFrom(t *testing.T) {
 			{"a pipe", pipe(text[:1<<20]), text[:1<<20]},
 			{"an empty pipe", pipe(nil), nil},
 			{"a part of a file", io.LimitReader(open(0), 100000), text[:100000]},
+			{"a part of a file from the middle", io.LimitReader(open(999), 2<<20+5), text[999:][:2<<20+5]},
+			{"a small part of a file", io.LimitReader(open(0), 10), text[:10]},
+			{"no part of a file", io.LimitReader(open(0), 0), nil},
+			{"less than a part of a file", io.LimitReader(open(1<<20), 1<<40), text[1<<20:]},
+			{"a part of a pipe", io.LimitReader(pipe(text[:1<<20]), 100001), text[:100001]},
+			{"a pipe that blocks", blocking(text[:1<<20]), text[:1<<20]},
+			{"a connection", socket("unix", text), text},
+			{"a part of a connection", io.LimitReader(socket("unix", text), 1<<20+1), text[:1<<20+1]},
+			{"packets", io.LimitReader(socket("unixpacket", text[:200000]), 200000), text[:200000]},
+			{"what does more than a connection", slow{socket("unix", text[:100000]).(*net.UnixConn)}, text[:100000]},
 			{"memory", struct{ io.Reader }{bytes.NewReader(text)}, text},
 			{"nothing", empty, nil},
 		} {
@@ -154,6 +199,18 @@ func TestReadFrom(t *testing.T) {
 			same(t, c.what, got, want[:])
 			s.Close()
 		}
+		limited := &io.LimitedReader{R: open(0), N: 1 << 20}
+		if s := must[*kcapi.HashState](t)(h.NewState()); check(s.ReadFrom(limited)) != 1<<20 || limited.N != 0 {
+			t.Errorf("%d bytes are left of a part of a file", limited.N)
+		}
+		if at := check(limited.R.(*os.File).Seek(0, io.SeekCurrent)); at != 1<<20 {
+			t.Errorf("the file is at %d", at)
+		}
+		late := socket("unix", text[:1000])
+		late.SetReadDeadline(time.Now().Add(-time.Second))
+		if _, err := must[*kcapi.HashState](t)(h.NewState()).ReadFrom(late); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("a connection whose time is over: %v", err)
+		}
 		f := open(0)
 		f.Close()
 		s := must[*kcapi.HashState](t)(h.NewState())
@@ -168,6 +225,11 @@ func TestReadFrom(t *testing.T) {
 		same(t, "io.Copy", got, want[:])
 	})
 }
+
+// A slow connection has a Read of its own, which has to be called.
+type slow struct{ *net.UnixConn }
+
+func (p slow) Read(b []byte) (int, error) { return p.UnixConn.Read(b[:min(len(b), 777)]) }
 
 // Sizes that do not fit, and buffers that overlap.
 func TestBadInput(t *testing.T) {

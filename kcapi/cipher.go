@@ -1,6 +1,8 @@
 package kcapi
 
 import (
+	"encoding/binary"
+	"math"
 	"runtime"
 	"strconv"
 	"unsafe"
@@ -34,6 +36,18 @@ func (c *Cipher) IVSize() int {
 	return -1
 }
 
+// MaxSize returns how many bytes a message can have in a mode in which it cannot
+// be cut, such as xts and cts. It follows from the size of Linux's socket buffers
+// and of its pages when the object was opened; 208 KiB are usual. An engine may
+// fail on more than 64 KiB, or never answer: see [Timeout]. For the modes that
+// [Cipher.EncryptChain] takes there is no limit, and it is the largest int.
+func (c *Cipher) MaxSize() int {
+	if c.mode != otherMode {
+		return math.MaxInt
+	}
+	return c.object.limit
+}
+
 // Driver returns the name of the driver that Linux is believed to have picked,
 // according to /proc/crypto at the time of the first call, or "".
 func (c *Cipher) Driver() string { return c.object.driverName() }
@@ -55,8 +69,9 @@ func (c *Cipher) SetKey(key Key) error {
 // same memory or not overlap. iv, nil for a mode without one, is not changed.
 //
 // It takes two system calls for every 64 KiB. Longer messages are cut
-// in the modes ecb, cbc and ctr; in others the error is [ErrTooLarge]. After
-// an error dst is undefined.
+// in the modes ecb, cbc and ctr and by ChaCha. In others, such as xts and cts, a
+// message is one operation: the error is [ErrTooLarge] if it has more bytes than
+// [Cipher.MaxSize]. After an error dst is undefined.
 func (c *Cipher) Encrypt(dst, src, iv []byte) error {
 	err := c.crypt(true, dst, src, iv, false)
 	runtime.KeepAlive(c)
@@ -71,9 +86,9 @@ func (c *Cipher) Decrypt(dst, src, iv []byte) error {
 }
 
 // EncryptChain is Encrypt, but leaves in iv the one with which a further call
-// goes on with the same message. Calls but the last take whole blocks. The
-// modes are ecb, cbc and ctr; in others the error is [ErrMode]. After an error
-// iv is unchanged.
+// goes on with the same message. Calls but the last take whole blocks, for ChaCha
+// of 64 bytes. The modes are ecb, cbc, ctr and ChaCha; in others the error is
+// [ErrMode]. After an error iv is unchanged.
 func (c *Cipher) EncryptChain(dst, src, iv []byte) error {
 	err := c.crypt(true, dst, src, iv, true)
 	runtime.KeepAlive(c)
@@ -118,9 +133,12 @@ func (c *Cipher) crypt(encrypt bool, dst, src, iv []byte, chain bool) error {
 		return err
 	}
 	most := min(chunk, o.limit)
+	if c.mode == otherMode {
+		most = o.limit
+	}
 	if most == 0 || len(src) > most && c.mode == otherMode {
 		t.put(o, true)
-		return b.error(ErrTooLarge, strconv.Itoa(len(src))+" bytes")
+		return b.error(ErrTooLarge, strconv.Itoa(len(src))+" bytes, at most "+strconv.Itoa(most))
 	}
 	deadline := b.deadline()
 	var now, next [maxIV]byte
@@ -148,8 +166,8 @@ func (c *Cipher) crypt(encrypt bool, dst, src, iv []byte, chain bool) error {
 				copy(next[:], dst[n-len(iv):n])
 			}
 			now = next
-		case ctrMode:
-			advance(now[:len(iv)], n)
+		default:
+			c.mode.advance(now[:len(iv)], n)
 		}
 		src, dst = src[n:], dst[n:]
 	}
@@ -160,18 +178,27 @@ func (c *Cipher) crypt(encrypt bool, dst, src, iv []byte, chain bool) error {
 	return nil
 }
 
-// advance adds to a counter the number of its blocks in n bytes, the last of
-// which need not be whole.
-func advance(counter []byte, n int) {
-	if len(counter) == 0 {
-		return
+// advance adds to the counter in iv the number of its blocks in n bytes, the
+// last of which need not be whole.
+func (m mode) advance(iv []byte, n int) {
+	switch {
+	case m == ctrMode && len(iv) > 0:
+		carry := uint64((n + len(iv) - 1) / len(iv))
+		for i := len(iv) - 1; i >= 0 && carry > 0; i-- {
+			carry += uint64(iv[i])
+			iv[i] = byte(carry)
+			carry >>= 8
+		}
+	case m == chachaMode && len(iv) >= 4:
+		addChaCha(iv, n)
+	case m == xchachaMode && len(iv) >= 28:
+		addChaCha(iv[24:], n)
 	}
-	carry := uint64((n + len(counter) - 1) / len(counter))
-	for i := len(counter) - 1; i >= 0 && carry > 0; i-- {
-		carry += uint64(counter[i])
-		counter[i] = byte(carry)
-		carry >>= 8
-	}
+}
+
+func addChaCha(counter []byte, n int) {
+	blocks := uint32((n + chachaBlock - 1) / chachaBlock)
+	binary.LittleEndian.PutUint32(counter, binary.LittleEndian.Uint32(counter)+blocks)
 }
 
 func (b *object) sizeError(what string, n, want int) *Error {

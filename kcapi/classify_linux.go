@@ -44,11 +44,20 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 		case unix.EKEYREVOKED, unix.EKEYEXPIRED, unix.EKEYREJECTED, unix.EACCES, unix.EPERM, unix.EINVAL, unix.ERANGE, unix.EOPNOTSUPP:
 			return ErrKey, ""
 		}
+	case "set entropy":
+		switch errno {
+		case unix.ENOPROTOOPT:
+			return ErrNotCompiledIn, "CONFIG_CRYPTO_USER_API_RNG_CAVP"
+		case unix.EACCES, unix.EPERM:
+			return ErrSeccomp, "CAP_SYS_ADMIN is needed"
+		case unix.EMSGSIZE:
+			return ErrSize, "entropy"
+		}
 	case "set tag size":
 		if errno == unix.EINVAL {
 			return ErrSize, ""
 		}
-	case "send", "receive", "sendfile":
+	case "send", "receive", "sendfile", "splice":
 		switch errno {
 		case unix.EBADMSG:
 			return ErrAuth, ""
@@ -58,6 +67,10 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 			return ErrSize, "message, IV or data"
 		case unix.EMSGSIZE, unix.EOVERFLOW:
 			return ErrTooLarge, ""
+		case unix.EOPNOTSUPP:
+			if typ == "rng" {
+				return ErrMode, "additional input is for generators opened with entropy"
+			}
 		case unix.EAGAIN: // a wait that MSG_DONTWAIT has prevented
 			return ErrTimeout, ""
 		}

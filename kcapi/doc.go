@@ -2,9 +2,11 @@
 // of the family AF_ALG: hashes and MACs, ciphers, AEADs and random generators.
 //
 //	aead, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(key), 16)
-//	if err != nil { … } // errors.Is(err, kcapi.ErrNoAFALG), …
+//	if err != nil {
+//		return err // errors.Is(err, kcapi.ErrNoAFALG) and others tell why
+//	}
 //	defer aead.Close()
-//	sealed, err := aead.Seal(nil, nonce, plaintext, data)
+//	sealed, err := aead.Seal(nil, nonce, plaintext, additionalData)
 //
 // # When to use it
 //
@@ -24,6 +26,16 @@
 // build what a template describes, and what it has built stays for the whole
 // system: names must come from the program, never from its input.
 //
+// # Go's interfaces
+//
+// [Hash.NewHash], [Cipher.NewBlock], [Cipher.NewEncrypter], [Cipher.NewDecrypter],
+// [Cipher.NewStream] and [AEAD.NewAEAD] return what Linux computes as a hash.Hash,
+// cipher.Block, cipher.BlockMode, cipher.Stream and cipher.AEAD. Those interfaces know
+// no errors for most of what they do, and Linux can fail: then they panic with an
+// [*Error], for which the documentation of each function has the details. Misuse,
+// such as buffers that overlap, panics with a text, as in the standard library.
+// They use the object that they come from until its Close.
+//
 // # What it does with sockets
 //
 // An object has one socket that holds algorithm and key, and a pool of
@@ -33,7 +45,13 @@
 // not to wait, so that none waits for data which nobody is going to send. What
 // remains is the time that a driver takes: see [Timeout].
 //
-// All objects but [HashState] are safe for concurrent use.
+// Go's runtime is not told of the system calls of messages of up to 2 KiB, if
+// /proc/crypto says that the driver is synchronous and there is no Timeout:
+// other goroutines do not run in their place. /proc/crypto is asked when a name is
+// opened for the first time.
+//
+// [Hash], [Cipher], [AEAD], [RNG], [Block] and what NewAEAD returns are safe for
+// concurrent use; states, modes and streams are for one goroutine at a time.
 //
 // # Errors
 //

@@ -42,7 +42,8 @@ const (
 	ErrTooLarge
 	// ErrOverlap: buffers overlap that must not.
 	ErrOverlap
-	// ErrMode: the mode of operation cannot be continued from call to call.
+	// ErrMode: the mode of operation, or the algorithm, has no such call: it cannot be
+	// continued, or is of another kind.
 	ErrMode
 	// ErrTimeout: no answer within the time given.
 	ErrTimeout
@@ -70,7 +71,7 @@ var reasons = [...]string{
 	ErrAuth:          "message authentication failed",
 	ErrTooLarge:      "too large for one operation",
 	ErrOverlap:       "invalid buffer overlap",
-	ErrMode:          "the mode cannot be continued",
+	ErrMode:          "not in this mode",
 	ErrTimeout:       "no answer in time",
 	ErrClosed:        "closed",
 	ErrResources:     "out of memory or file descriptors",

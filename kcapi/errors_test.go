@@ -64,7 +64,7 @@ func TestAdvance(t *testing.T) {
 		{"", 5, ""},
 	} {
 		got := []byte(c.counter)
-		if advance(got, c.n); string(got) != c.want {
+		if ctrMode.advance(got, c.n); string(got) != c.want {
 			t.Errorf("advance(%x, %d) = %x, want %x", c.counter, c.n, got, c.want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestAdvance(t *testing.T) {
 
 func TestMode(t *testing.T) {
 	for name, want := range map[string]mode{
-		"cbc(aes)": cbcMode, "ctr(sm4)": ctrMode, "ecb(des3_ede)": ecbMode, "xts(aes)": otherMode,
+		"cbc(aes)": cbcMode, "ctr(sm4)": ctrMode, "ecb(des3_ede)": ecbMode, "chacha20": chachaMode, "xchacha12": xchachaMode, "xts(aes)": otherMode,
 		"cts(cbc(aes))": otherMode, "rfc3686(ctr(aes))": otherMode, "cbc-aes-aesni": otherMode, "essiv(cbc(aes),sha256)": otherMode,
 	} {
 		if got := modeOf(&facts{}, name); got != want {

@@ -3,6 +3,7 @@ package kcapi_test
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -57,6 +58,70 @@ func ExampleHashState_ReadFrom() {
 	}
 	sum, err := state.Sum(nil)
 	fmt.Printf("%x %v\n", sum, err)
+}
+
+// HMAC of Go over a hash of Linux's.
+func ExampleHash_NewHash() {
+	new := sha256.New
+	if h, err := kcapi.OpenHash("sha256"); err == nil {
+		defer h.Close()
+		new = h.NewHash
+	}
+	mac := hmac.New(new, []byte("key"))
+	io.WriteString(mac, "The quick brown fox jumps over the lazy dog")
+	fmt.Printf("%x\n", mac.Sum(nil))
+	// Output:
+	// f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8
+}
+
+// A file is encrypted while it is read.
+func ExampleCipher_NewStream() {
+	c, err := kcapi.OpenCipher("ctr(aes)", kcapi.Bytes(make([]byte, 16)))
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer c.Close()
+	stream, err := c.NewStream(make([]byte, 16)) // the IV must be new for every file
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	f, err := os.Open("/etc/hostname")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer f.Close()
+	n, err := io.Copy(io.Discard, cipher.StreamReader{S: stream, R: f})
+	log.Print(n, err)
+}
+
+// A library that wants a cipher.AEAD gets one.
+func ExampleAEAD_NewAEAD() {
+	a, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(make([]byte, 16)), 16)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer a.Close()
+	aead, err := a.NewAEAD()
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	log.Printf("%x", aead.Seal(nil, make([]byte, aead.NonceSize()), []byte("attack at dawn"), nil))
+}
+
+// Two keys from one secret.
+func ExampleHKDF() {
+	keys, err := kcapi.HKDF("hmac(sha256)", []byte("secret"), []byte("salt"), []byte("example of two keys"), 64)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	encryption, authentication := keys[:32], keys[32:]
+	log.Print(len(encryption), len(authentication))
 }
 
 func ExampleOpenAEAD() {

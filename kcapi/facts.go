@@ -10,6 +10,7 @@ type facts struct {
 	minKey, maxKey int
 	ivSize         int
 	maxTag         int
+	sync           bool // computes in the call and does not wait for an engine
 }
 
 func (f *facts) known() bool { return f.name != "" }
@@ -18,11 +19,17 @@ func (f *facts) known() bool { return f.name != "" }
 type mode uint8
 
 const (
-	otherMode mode = iota
-	ecbMode        // there is none
-	cbcMode        // the last block of ciphertext
-	ctrMode        // a counter, big-endian
+	otherMode   mode = iota
+	ecbMode          // there is none
+	cbcMode          // the last block of ciphertext
+	ctrMode          // a counter, big-endian
+	chachaMode       // the first four bytes are a counter, little-endian
+	xchachaMode      // bytes 24 to 27 are
 )
+
+// chachaBlock is the size of ChaCha's blocks: to Linux it is a cipher of blocks of
+// one byte.
+const chachaBlock = 64
 
 // modeOf tells it from the name of an algorithm or, of drivers, from the
 // algorithm that they implement.
@@ -40,6 +47,10 @@ func modeOf(f *facts, name string) mode {
 		return cbcMode
 	case "ctr":
 		return ctrMode
+	case "chacha20":
+		return chachaMode
+	case "xchacha20", "xchacha12":
+		return xchachaMode
 	}
 	return otherMode
 }

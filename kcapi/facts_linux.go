@@ -26,5 +26,6 @@ func lookUp(typ, name string) facts {
 	return facts{
 		name: r.Name, driver: r.Driver, blockSize: r.BlockSize,
 		minKey: r.MinKeySize, maxKey: r.MaxKeySize, ivSize: r.IVSize, maxTag: r.MaxAuthSize,
+		sync: r.Driver != "" && !r.Async,
 	}
 }

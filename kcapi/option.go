@@ -11,6 +11,7 @@ type Option func(*config)
 type config struct {
 	pool    int
 	timeout time.Duration
+	entropy []byte // for a generator
 }
 
 // Timeout limits the time of every call that computes something. After it the

@@ -16,7 +16,10 @@ func TestUnsupported(t *testing.T) {
 	_, cipher := kcapi.OpenCipher("cbc(aes)", key)
 	_, aead := kcapi.OpenAEAD("gcm(aes)", key, 16)
 	_, rng := kcapi.OpenRNG("stdrng")
-	for i, err := range []error{hash, mac, cipher, aead, rng} {
+	_, seeded := kcapi.OpenSeededRNG("stdrng", nil, make([]byte, 48))
+	_, hkdf := kcapi.HKDF("hmac(sha256)", make([]byte, 16), nil, nil, 16)
+	_, pbkdf2 := kcapi.PBKDF2("hmac(sha256)", make([]byte, 16), nil, 1, 16)
+	for i, err := range []error{hash, mac, cipher, aead, rng, seeded, hkdf, pbkdf2} {
 		if !errors.Is(err, kcapi.ErrUnsupported) {
 			t.Errorf("%d: %v", i, err)
 		}

@@ -14,9 +14,9 @@ import (
 // The system calls are raw ones. unix.Accept hands Linux an address to fill
 // in, which AF_ALG answers with ECONNABORTED; unix.SendmsgN adds a byte to an
 // empty message that has control data, which Linux would encrypt;
-// unix.SetsockoptString takes the key as a string, which cannot be wiped. All go
-// through syscall.Syscall, because each can wait: for a module, for a
-// self-test, for a driver.
+// unix.SetsockoptString takes the key as a string, which cannot be wiped. They
+// go through syscall.Syscall, because they can wait: for a module, for a
+// self-test, for a driver. Only a message that is quick does not, see op.do.
 
 const (
 	supported = true
@@ -60,6 +60,12 @@ func setKeySerial(fd int, serial int32) syscall.Errno {
 	return errno
 }
 
+func setEntropy(fd int, entropy []byte) syscall.Errno {
+	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_DRBG_ENTROPY,
+		uintptr(unsafe.Pointer(unsafe.SliceData(entropy))), uintptr(len(entropy)), 0)
+	return errno
+}
+
 // setTagSize passes the size where other options have the size of their value.
 func setTagSize(fd, size int) syscall.Errno {
 	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_AEAD_AUTHSIZE,
@@ -80,23 +86,27 @@ func accept(fd int) (int, syscall.Errno) {
 }
 
 // capacity returns how many bytes one operation surely holds, going in and
-// coming out. Linux takes input up to SO_SNDBUF and splits output at SO_RCVBUF,
-// both rounded down to pages; it begins a further run of pages only while a
-// whole one is free, hence the page less.
+// coming out. Linux takes input up to SO_SNDBUF, rounded down to pages. It writes
+// output in runs of 16 pages, the first and the last of each buffer being parts
+// of pages, and begins a run only while SO_RCVBUF has a whole page free.
 func capacity(fd int) int {
-	least := 1 << 30
-	for _, option := range [...]uintptr{unix.SO_SNDBUF, unix.SO_RCVBUF} {
+	page := syscall.Getpagesize()
+	pages := func(option uintptr) int {
 		var v int32
 		size := uint32(unsafe.Sizeof(v))
 		_, _, errno := syscall.Syscall6(unix.SYS_GETSOCKOPT, uintptr(fd), unix.SOL_SOCKET, option,
 			uintptr(unsafe.Pointer(&v)), uintptr(unsafe.Pointer(&size)), 0)
 		if errno != 0 {
-			v = 0
+			return 0
 		}
-		least = min(least, int(v))
+		return int(v) / page
 	}
-	page := syscall.Getpagesize()
-	return max(least/page*page-page, 0)
+	send, receive := pages(unix.SO_SNDBUF), pages(unix.SO_RCVBUF)
+	const run, parts = 16, 4
+	if behind := -receive & (run - 1); behind < parts {
+		receive-- // a run could end in the last page, with less than a page free
+	}
+	return max(min(send, receive), 0) * page
 }
 
 // put32 is for a number in a control message, which has the machine's byte order.
@@ -123,6 +133,10 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 		flags |= unix.MSG_MORE
 	}
 	if !m.control {
+		if m.quick {
+			n, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(m.in))), uintptr(len(m.in)), flags, 0, 0)
+			return int(n), errno
+		}
 		n, _, errno := syscall.Syscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(m.in))), uintptr(len(m.in)), flags, 0, 0)
 		return int(n), errno
 	}
@@ -157,7 +171,13 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 	h.SetControllen(len(control) - len(rest))
 	h.Iov = &parts[0]
 	h.SetIovlen(count)
-	n, _, errno := syscall.Syscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), flags)
+	var n uintptr
+	var errno syscall.Errno
+	if m.quick {
+		n, _, errno = syscall.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), flags)
+	} else {
+		n, _, errno = syscall.Syscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), flags)
+	}
 	runtime.KeepAlive(&parts)
 	runtime.KeepAlive(&space)
 	return int(n), errno
@@ -176,6 +196,10 @@ func (m *message) receive(fd int) (int, syscall.Errno) {
 		if len(out) == 0 {
 			out = spare[:]
 		}
+		if m.quick {
+			n, _, errno := syscall.RawSyscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(out))), uintptr(len(out)), unix.MSG_DONTWAIT, 0, 0)
+			return int(n), errno
+		}
 		n, _, errno := syscall.Syscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(out))), uintptr(len(out)), unix.MSG_DONTWAIT, 0, 0)
 		return int(n), errno
 	}
@@ -191,7 +215,13 @@ func (m *message) receive(fd int) (int, syscall.Errno) {
 	var h unix.Msghdr
 	h.Iov = &parts[0]
 	h.SetIovlen(count)
-	n, _, errno := syscall.Syscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), unix.MSG_DONTWAIT)
+	var n uintptr
+	var errno syscall.Errno
+	if m.quick {
+		n, _, errno = syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), unix.MSG_DONTWAIT)
+	} else {
+		n, _, errno = syscall.Syscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&h)), unix.MSG_DONTWAIT)
+	}
 	runtime.KeepAlive(&parts)
 	return int(n), errno
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,7 +140,8 @@ func TestCapacity(t *testing.T) {
 		}
 		return right
 	}
-	for _, total := range []int{limit, limit - 1, limit - 15, limit - 17, limit - 4096} {
+	page := os.Getpagesize()
+	for _, total := range []int{limit, limit - 1, limit - 15, limit - 17, limit - page} {
 		for _, data := range []int{0, 1, 17, 4096, 65537, total - 16} {
 			for _, offset := range []int{0, 1, 16, 4095, 2048} {
 				if !run(total, data, offset) {
@@ -148,10 +150,54 @@ func TestCapacity(t *testing.T) {
 			}
 		}
 	}
-	page := os.Getpagesize()
-	beyond := run(limit+page+16, 0, 1)
-	t.Logf("bound %d; a message of %d bytes is right: %v", limit, limit+page+16, beyond)
+	beyond := run(limit+1, 0, 1)
+	t.Logf("bound %d; a message of %d bytes is right: %v", limit, limit+1, beyond)
 	tr.put(o, true)
+}
+
+// Buffers of any number of pages: what they take in runs that begin anywhere.
+func TestCapacityOfSizes(t *testing.T) {
+	if os.Getenv("RIG") != "1" || os.Getuid() != 0 {
+		t.Skip("this changes settings of the system, so it runs as root in a guest of ci/rig only")
+	}
+	page := os.Getpagesize()
+	const folder = "/proc/sys/net/core/"
+	for _, name := range []string{"wmem_default", "rmem_default"} {
+		old, err := os.ReadFile(folder + name)
+		if err != nil {
+			t.Skip(err)
+		}
+		defer os.WriteFile(folder+name, old, 0)
+	}
+	block, _ := aes.NewCipher(make([]byte, 16))
+	iv := make([]byte, 16)
+	for pages := 2; pages <= 52; pages++ {
+		for _, name := range []string{"wmem_default", "rmem_default"} {
+			if err := os.WriteFile(folder+name, []byte(strconv.Itoa(pages*page+17)), 0); err != nil {
+				t.Skip(err)
+			}
+		}
+		_, tr, o := openOr(t, "skcipher", "ctr(aes)", make([]byte, 16), 0)
+		if o.limit < (pages-1)*page || o.limit > pages*page {
+			t.Errorf("%d pages: limit %d", pages, o.limit)
+		}
+		text, want := make([]byte, o.limit), make([]byte, o.limit)
+		cipher.NewCTR(block, iv).XORKeyStream(want, text)
+		space := make([]byte, 4*page+len(text))
+		for _, offset := range []int{0, 1, 16, page / 2, page - 1} {
+			for _, head := range []int{0, 1, page, len(text) / 2, len(text) - 1} {
+				m := message{
+					sends: true, control: true, encrypt: true, iv: iv, data: text[:head], in: text[head:], receives: true,
+					head: space[offset:][:head], out: space[offset+head+page-1:][:len(text)-head],
+				}
+				n, call, errno := m.run(o.fd)
+				if errno != 0 || n != len(text) || !bytes.Equal(append(bytes.Clone(m.head), m.out...), want) {
+					t.Fatalf("%d pages, %d bytes, %d of them in front, offset %d: %s %v, %d bytes", pages, len(text), head, offset, call, errno, n)
+				}
+			}
+		}
+		tr.put(o, true)
+	}
 }
 
 // The first trap: to ask for no byte checks nothing and succeeds.
@@ -259,5 +305,48 @@ func TestNoNonce(t *testing.T) {
 		if err := c.Encrypt(out, out, nil); err == nil {
 			t.Errorf("%s without an IV: %x", name, out)
 		}
+	}
+}
+
+// Go's runtime is told of every system call that may take a while.
+func TestQuick(t *testing.T) {
+	run := func(name string, n int, opts ...Option) bool {
+		t.Helper()
+		b, err := newObject("skcipher", name, Bytes(make([]byte, 16)), 0, opts)
+		if err != nil {
+			skip(t, err)
+		}
+		defer b.close()
+		tr, o, err := b.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, n)
+		m := message{sends: true, control: true, encrypt: true, iv: make([]byte, 16), in: p, receives: true, out: p}
+		if _, call, errno := o.do(&m, b.deadline()); errno != 0 {
+			t.Fatal(call, errno)
+		}
+		tr.put(o, true)
+		return m.quick
+	}
+	for _, r := range ReadEnvironment().Algorithms {
+		if r.Name == "cbc(aes)" && r.Type == "skcipher" && !r.Internal && !r.masked() && run(r.Driver, 16) != !r.Async {
+			t.Errorf("%s, asynchronous: %v", r.Driver, r.Async)
+		}
+	}
+	name := "cbc(aes)"
+	if f := lookUp("skcipher", name); f.sync {
+		if !run(name, quickMost) || run(name, quickMost+16) || run(name, 16, Timeout(time.Minute)) {
+			t.Error("it is not the short calls of synchronous drivers")
+		}
+	}
+	// cryptd makes another driver asynchronous.
+	if b, err := newObject("skcipher", "cryptd("+lookUp("skcipher", name).driver+")", Bytes(make([]byte, 16)), 0, nil); err == nil {
+		if b.facts.sync || b.current.Load().quick {
+			t.Errorf("%s is taken for synchronous", b.name)
+		}
+		b.close()
+	} else {
+		t.Log(err)
 	}
 }

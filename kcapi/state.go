@@ -2,7 +2,6 @@ package kcapi
 
 import (
 	"io"
-	"os"
 	"runtime"
 	"sync"
 )
@@ -76,42 +75,40 @@ func (s *HashState) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadFrom adds all that r returns until its end. The rest of a file goes from
-// the system's cache to the hash without being read by the program, if there
-// is no [Timeout].
+// ReadFrom adds all that r returns until its end. What a file, a pipe, or a
+// connection over TCP or a Unix socket has, also behind an [io.LimitedReader],
+// goes from one part of Linux to the other without being read by the program, if
+// there is no [Timeout]. After an error of Linux's the state is lost until
+// Reset; after one of r's it has what was read before.
 func (s *HashState) ReadFrom(r io.Reader) (int64, error) {
 	if err := s.check(); err != nil {
 		return 0, err
 	}
 	defer runtime.KeepAlive(s)
-	rest := int64(-1)
+	var total int64
 	if s.object.config.timeout == 0 {
-		rest = restOf(r)
+		if source := newSource(r); source != nil {
+			n, ended, call, errno := source.move(s.op.o.fd)
+			if errno != 0 {
+				s.broken = true
+				return n, s.object.failed(call, errno)
+			}
+			if ended {
+				return n, nil
+			}
+			total = n
+		}
 	}
 	b := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(b)
 	defer clear(b[:])
-	var total int64
 	for {
-		if rest > 0 && rest <= sendFileMost {
-			n, ok, errno := sendFile(s.op.o.fd, r.(*os.File))
-			total += n
-			if errno != 0 {
-				s.broken = true
-				return total, s.object.failed("sendfile", errno)
-			}
-			if ok {
-				return total, nil
-			}
-			rest = -1
-		}
 		n, err := r.Read(b[:])
 		if n > 0 {
 			if _, err := s.Write(b[:n]); err != nil {
 				return total, err
 			}
 			total += int64(n)
-			rest -= int64(n)
 		}
 		if err == io.EOF {
 			return total, nil
@@ -135,7 +132,7 @@ func (s *HashState) Sum(dst []byte) ([]byte, error) {
 	if errno != 0 {
 		return nil, s.object.failed("accept", errno)
 	}
-	o := op{fd: fd}
+	o := op{fd: fd, quick: s.op.o.quick}
 	whole, out := extend(dst, s.hash.size)
 	n, call, errno := o.digest(out, nil, s.object.deadline())
 	o.close()
@@ -158,7 +155,7 @@ func (s *HashState) Clone() (*HashState, error) {
 	if errno != 0 {
 		return nil, s.object.failed("accept", errno)
 	}
-	return newState(s.hash, s.transform, &op{fd: fd}), nil
+	return newState(s.hash, s.transform, &op{fd: fd, quick: s.op.o.quick}), nil
 }
 
 // Reset makes the state one that has seen nothing; a MAC keeps its key. After

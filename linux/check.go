@@ -36,7 +36,7 @@ func (e *engine) check(s *object, key []byte) error {
 			return err
 		}
 		for tagSize := 12; tagSize < 16; tagSize++ {
-			s, _, err := e.open(e.name, key, tagSize, e.slow)
+			s, err := e.open(e.name, key, tagSize, e.slow)
 			if err != nil {
 				if reason(err) == kcapi.ErrSize { // keys with such tags will not be opened either
 					continue
@@ -66,7 +66,7 @@ func (e *engine) check(s *object, key []byte) error {
 
 func (e *engine) checkAnswer() error {
 	k := e.algorithm.answer
-	s, _, err := e.open(e.name, hexed(k.key), 16, e.slow)
+	s, err := e.open(e.name, hexed(k.key), 16, e.slow)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,9 @@
 // loaded, is taken when that test has passed.
 //
 // The first long request for an algorithm and a size of keys starts, in the
-// background, a check and a measurement, which take a tenth of a second; until
-// they are done all is software. [Prepare] waits for them.
+// background, a check and a measurement, which take a tenth of a second, or up to
+// a second on a busy machine; until they are done all is software. [Prepare] waits for
+// them.
 //
 // The check has a known answer and compares random messages of many lengths with
 // this library, in both directions, in place and not, with forged tags for GCM. A
@@ -36,14 +37,23 @@
 // absent is no reason to complain; [Status] has the reason.
 //
 // The measurement gives a time a + b n for n bytes, with Linux and without, and
-// the length from which on Linux takes a tenth less, if there is one. A profile
-// written by "cipherlane tune" brings both along. Shorter requests are software.
+// the length from which on Linux takes a tenth less, if there is one. Both sides take
+// turns, with pauses, and the shortest times count, so that a busy machine gives
+// the answer of a quiet one. The answer is not final: requests and new keys start up to six
+// more measurements, the first after a second, the last after 17 minutes more, which
+// only improve on the shortest times. A profile
+// written by "cipherlane tune" brings model and length along and is not doubted.
+// [Status] has what was found and how many calls Linux got since.
+//
+// Shorter requests are software.
 // Longer ones are cut into pieces of 64 KiB in CBC and CTR; above that XTS and GCM,
-// which cannot be cut, are software. A key is opened in Linux when software has
-// worked with it forty times as long as that takes, so that keys for one message
-// are not slowed down. At most 16 calls are in Linux at a time; others are software
-// meanwhile. When calls have lately taken longer than software would
-// have, because others use the engine, Linux is left alone for a while.
+// which cannot be cut, are software. A key is opened in Linux for a message for which
+// that and Linux take a tenth less than software, so that a new key for every
+// message is no obstacle; or else when software has worked with it forty times as
+// long as opening takes, so that keys for a few short messages are not slowed down.
+// At most 16 calls are in Linux at a time; others are software
+// meanwhile. When calls have lately taken longer than software takes at that
+// time, because others use the engine, Linux is left alone for a while.
 //
 // # When it fails
 //

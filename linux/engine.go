@@ -32,7 +32,11 @@ type engine struct {
 	driver   string
 	isEngine bool
 	slow     bool // may wait for something that is not the CPU
-	openCost time.Duration
+
+	openCost atomic.Int64 // ns that a key costs beside its messages
+	reviews  int          // measurements after the first one, done or under way
+	due      atomic.Bool  // a request or a key is to start the next one
+	final    atomic.Bool  // there is no next one
 
 	trips    int   // of the breaker
 	short    int   // the same, because the program had no descriptors left
@@ -55,12 +59,7 @@ func (e *engine) mayServe() bool {
 	case useless:
 		return false
 	case ready, paused:
-		for _, o := range e.ops {
-			if !o.measured.Load() || o.from > 0 {
-				return true
-			}
-		}
-		return false
+		return !e.final.Load() || slices.ContainsFunc(e.ops, func(o *operation) bool { return o.from() > 0 })
 	}
 	return true
 }
@@ -72,20 +71,23 @@ type operation struct {
 	decrypt bool
 	gate    offload.Gate
 
-	// Set before the gate opens and not changed afterwards.
-	model driver.Crossover
-	from  int
+	found atomic.Pointer[driver.Crossover] // nil until it is measured
+	times times                            // for the one that measures
 
-	measured atomic.Bool // model and from are set
-	calls    atomic.Int64
-	bytes    atomic.Int64
+	calls atomic.Int64
+	bytes atomic.Int64
 
 	// Time of late as a share of what software takes, in 1/1024: for requests
 	// near the crossover, and for those of twice that length and more.
 	near, far atomic.Int64
-	rests     int    // how often this was too long; the engine's mutex
-	rested    int64  // calls at the last time
-	resting   string // why the gate is not open from the crossover on
+	// How many times as long as measured software takes of late, because the machine
+	// is busy, in 1/1024, or 0.
+	drag    atomic.Int64
+	doubted atomic.Bool // that is being looked at
+
+	rests   int    // how often this was too long; the engine's mutex
+	rested  int64  // calls at the last time
+	resting string // why the gate is not open from the crossover on
 }
 
 // The breaker. An engine that fails is left alone for a while, twice as long each
@@ -111,6 +113,14 @@ func (e *engine) String() string {
 		return e.algorithm.name
 	}
 	return fmt.Sprintf("%s with keys of %d bytes", e.algorithm.name, e.keySize)
+}
+
+// from is the length of the shortest requests that Linux is to get, or 0.
+func (o *operation) from() int {
+	if c := o.found.Load(); c != nil {
+		return c.From
+	}
+	return 0
 }
 
 func (o *operation) String() string {
@@ -144,11 +154,13 @@ func (e *engine) openGates() {
 
 // open opens the gate. The mutex is held.
 func (o *operation) open() {
-	if o.from > 0 && !o.engine.owner.stopped.Load() {
-		o.resting = ""
-		o.near.Store(parity * 9 / 10)
-		o.far.Store(parity * 9 / 10)
-		o.gate.Open(o.from)
+	o.resting = ""
+	o.near.Store(parity * 9 / 10)
+	o.far.Store(parity * 9 / 10)
+	if from := o.from(); from > 0 && !o.engine.owner.stopped.Load() {
+		o.gate.Open(from)
+	} else {
+		o.gate.Close()
 	}
 }
 
@@ -208,7 +220,11 @@ func (e *engine) study() {
 		return
 	}
 	key := random(e.keySize)
-	s, _, err := e.open(name, key, 16, record.Driver == "" || record.Async)
+	s, err := e.open(name, key, 16, record.Driver == "" || record.Async)
+	if reason(err) == kcapi.ErrNoAlgorithm && isEngine(env, record) { // it is listed: a vendor has taken over what 7.2 does
+		give(record.Driver + ": " + kcapi.ErrMasked.Error())
+		return
+	}
 	if err != nil {
 		fail(err)
 		return
@@ -225,15 +241,14 @@ func (e *engine) study() {
 		}
 	}
 	s.close()
-	// The first time, Linux may have had modules to load.
-	s, cost, err := e.open(name, key, 16, record.Driver == "" || record.Async)
+	s, err = e.open(name, key, 16, record.Driver == "" || record.Async)
 	if err != nil {
 		fail(err)
 		return
 	}
 	defer s.close()
 	e.mu.Lock()
-	e.name, e.driver, e.openCost = name, record.Driver, cost
+	e.name, e.driver = name, record.Driver
 	e.slow = record.Driver == "" || record.Async
 	e.isEngine = isEngine(env, record)
 	e.mu.Unlock()
@@ -253,6 +268,76 @@ func (e *engine) study() {
 	defer e.mu.Unlock()
 	e.why = ""
 	e.openGates()
+	e.planReview()
+}
+
+// mostReviews bounds the work in the background: each is one measurement, after a
+// wait 4 times as long as the one before, of a second at first and 17 minutes at last.
+const mostReviews = 6
+
+// planReview makes a request after a while have everything measured again: when the
+// program started, the machine may have been busy. The mutex is held.
+func (e *engine) planReview() {
+	if e.reviews == mostReviews || !slices.ContainsFunc(e.ops, func(o *operation) bool { return o.times.taken() }) {
+		e.final.Store(true)
+		return
+	}
+	time.AfterFunc(e.owner.backoff<<(2*e.reviews), func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.owner.stopped.Load() {
+			return
+		}
+		e.due.Store(true)
+		for _, o := range e.ops { // requests that are too short so far are to come, too
+			if e.state.Load() == ready && o.resting == "" {
+				o.gate.Open(0)
+			}
+		}
+	})
+	e.reviews++
+}
+
+// asked starts a review if one is due.
+func (e *engine) asked() {
+	if !e.due.Load() || !e.due.CompareAndSwap(true, false) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range e.ops {
+		if e.state.Load() == ready && o.resting == "" {
+			o.open()
+		}
+	}
+	go fips140.WithoutEnforcement(e.review)
+}
+
+// review measures once more while the engine is in use. What was measured before
+// still counts: only times that are shorter change anything.
+func (e *engine) review() {
+	key := random(e.keySize)
+	s, err := e.open(e.name, key, 16, e.slow)
+	if err == nil {
+		err = e.measure(s, key)
+		s.close()
+	}
+	if err != nil {
+		e.failed(err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.state.Load() == useless {
+		return
+	}
+	if err == nil {
+		for _, o := range e.ops {
+			if e.state.Load() == ready && o.resting == "" {
+				o.open()
+			}
+		}
+	}
+	e.planReview()
 }
 
 // later makes a request after a while start the preparations once more: the program
@@ -332,9 +417,8 @@ func isEngine(env *kcapi.Environment, r kcapi.Record) bool {
 	return r.Driver != "" && slices.ContainsFunc(env.Engines, func(x kcapi.Record) bool { return x.Driver == r.Driver })
 }
 
-// open opens sockets, and returns how long that took.
-func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *object, cost time.Duration, err error) {
-	start := time.Now()
+// open opens sockets.
+func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *object, err error) {
 	s = new(object)
 	switch e.algorithm.socketType {
 	case "skcipher":
@@ -345,9 +429,9 @@ func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *objec
 		s.hash, err = e.owner.backend.openHash(name, e.owner.options(slow)...)
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return s, time.Since(start), nil
+	return s, nil
 }
 
 // An object is an algorithm with a key in Linux: one of three.
@@ -437,7 +521,7 @@ func (e *engine) resume() {
 		return
 	}
 	key := random(e.keySize)
-	s, _, err := e.open(e.name, key, 16, e.slow)
+	s, err := e.open(e.name, key, 16, e.slow)
 	if err == nil {
 		err = e.check(s, key)
 		s.close()
@@ -478,7 +562,9 @@ const parity = 1024
 // calls, it gets no more like these for a while.
 func (o *operation) took(n int, d time.Duration) {
 	o.count(int64(n))
-	soft := o.model.SoftA + o.model.SoftB*float64(n)
+	drag := max(o.drag.Load(), parity)
+	soft := inSoftware(o.found.Load(), n) * float64(drag) / parity
+	o.drag.Store(drag - (drag-parity)/128)       // others may have gone
 	r := int64(parity * min(float64(d)/soft, 2)) // a call that was interrupted says little
 	recent := &o.far
 	if !o.gate.Lets(n / 2) {
@@ -487,9 +573,34 @@ func (o *operation) took(n int, d time.Duration) {
 	old := recent.Load()
 	late := old + (r-old)/16
 	recent.Store(late)
-	if late > parity {
-		o.rest(n, recent, fmt.Sprintf("slower than software of late: %d bytes took %v", n, d))
+	if late > parity && o.doubted.CompareAndSwap(false, true) {
+		go fips140.WithoutEnforcement(func() {
+			defer o.doubted.Store(false)
+			o.doubt(n, d, recent, float64(recent.Load())*float64(drag)/parity)
+		})
 	}
+}
+
+// doubt looks how long software takes now: on a busy machine that is longer, too. Only
+// if Linux has been slower than that, it gets a rest. ratio is what it has taken, in terms
+// of what was measured for software.
+func (o *operation) doubt(n int, d time.Duration, recent *atomic.Int64, ratio float64) {
+	e := o.engine
+	here, _ := o.runs(nil, e.algorithm.software(random(e.keySize)))
+	var now []float64
+	for range 3 {
+		start := time.Now()
+		here(min(n, piece))
+		now = append(now, float64(time.Since(start)))
+	}
+	slices.Sort(now)
+	drag := parity * min(now[1]/inSoftware(o.found.Load(), min(n, piece)), 64)
+	if ratio > max(drag, parity) {
+		o.rest(n, recent, fmt.Sprintf("slower than software of late: %d bytes took %v", n, d))
+		return
+	}
+	o.drag.Store(int64(drag))
+	recent.Store(parity * 9 / 10)
 }
 
 func (o *operation) count(n int64) {
@@ -537,6 +648,8 @@ type provider struct {
 	timeout    time.Duration                          // of calls to engines
 	crossovers func(driver string) []driver.Crossover // known already
 	engines    map[string]map[int]*engine             // by algorithm and size of keys
+	now        func() time.Time                       // of measurements, as the next one
+	sleep      func(time.Duration)
 	stopped    atomic.Bool
 	holders    holders
 	busy       atomic.Int32 // calls in Linux
@@ -548,7 +661,11 @@ type provider struct {
 }
 
 func newProvider(mode driver.LinuxMode, b backend) *provider {
-	p := &provider{mode: mode, backend: b, backoff: time.Second, timeout: engineTimeout, crossovers: func(string) []driver.Crossover { return driver.Crossovers() }, engines: map[string]map[int]*engine{}}
+	p := &provider{
+		mode: mode, backend: b, backoff: time.Second, timeout: engineTimeout, now: time.Now, sleep: time.Sleep,
+		crossovers: func(string) []driver.Crossover { return driver.Crossovers() },
+		engines:    map[string]map[int]*engine{},
+	}
 	for _, a := range algorithms {
 		p.engines[a.name] = map[int]*engine{}
 		for _, size := range a.keySizes {

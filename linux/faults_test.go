@@ -14,6 +14,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/conformance"
 	"github.com/cipherlane/cipherlane/internal/offload"
 	"github.com/cipherlane/cipherlane/kcapi"
 	"github.com/cipherlane/cipherlane/sm3"
@@ -425,7 +426,7 @@ func TestSlow(t *testing.T) {
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
 	e.mu.Lock()
-	e.openCost = 0
+	e.openCost.Store(0)
 	e.mu.Unlock()
 	m := must(aes.New(random(16))).NewCBCEncrypter(make([]byte, 16))
 	b := make([]byte, 4096)
@@ -585,7 +586,7 @@ func TestLifetime(t *testing.T) {
 		must(c.NewGCM(12, 13)).Seal(nil, b[:12], b, nil)
 		return c, x, a
 	}
-	c, x, _ := work()
+	c, x, gcm := work()
 	if n := s.open.Load(); n != 5 { // cbc, ctr, xts, gcm twice
 		t.Errorf("%d objects are open, want 5", n)
 	}
@@ -595,7 +596,11 @@ func TestLifetime(t *testing.T) {
 		t.Errorf("%d objects are open after Wipe", n)
 	}
 	calls := s.calls.Load()
-	c.NewCBCEncrypter(b[:16]).CryptBlocks(b, b) // must not be, but must not break either
+	for _, n := range []int{16, len(b)} { // below what Linux is asked for, and above
+		conformance.Refuses(t, b, "CBC", func() { c.NewCBCEncrypter(b[:16]).CryptBlocks(b[:n], b[:n]) })
+		conformance.Refuses(t, b, "XTS", func() { x.Encrypt(b[:n], b[:n], 1) })
+		conformance.Fails(t, b, "GCM", func() error { _, err := gcm.Open(nil, b[:12], b[:n], nil); return err })
+	}
 	if s.calls.Load() != calls || s.open.Load() != 0 {
 		t.Error("a wiped key goes to Linux")
 	}
@@ -630,7 +635,7 @@ func TestOpenLate(t *testing.T) {
 	}
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	e.openCost = 1000 * time.Microsecond
+	e.openCost.Store(int64(1000 * time.Microsecond))
 	opens := s.opens.Load()
 	m := must(aes.New(random(16))).NewCBCEncrypter(make([]byte, 16))
 	b := make([]byte, 1024)

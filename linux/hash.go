@@ -18,7 +18,7 @@ func (p *provider) hashFor(e *engine) (hashSocket, error) {
 	p.hash.Lock()
 	defer p.hash.Unlock()
 	if p.hash.socket == nil && !p.stopped.Load() {
-		s, _, err := e.open(e.name, nil, 0, e.slow)
+		s, err := e.open(e.name, nil, 0, e.slow)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +39,9 @@ func (p *provider) digest(n int64, inMemory bool, f func(hashSocket) (bool, erro
 	default:
 		return false
 	}
+	e.asked()
 	o := e.ops[0]
-	if o.from == 0 || !o.gate.Lets(int(min(n, math.MaxInt))) || !p.enter() {
+	if !o.gate.Lets(int(min(n, math.MaxInt))) || !p.enter() {
 		return false
 	}
 	defer p.leave()

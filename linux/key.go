@@ -55,8 +55,8 @@ type holder struct {
 }
 
 // openAfter is how many times as long as opening takes software has to have
-// worked first: a key that does less is not worth it, and one that ends just
-// then has lost a fortieth.
+// worked first, unless the first message makes up for it alone: a key that does less is not
+// worth it, and one that ends just then has lost a fortieth.
 const openAfter = 40
 
 // NewKey is that of offload.Provider. It only notes the key, and not even that if
@@ -84,6 +84,7 @@ func (p *provider) NewKey(kind offload.Kind, bytes []byte) *offload.Key {
 		case "xts":
 			k.xts = e
 		}
+		e.asked()
 		for _, o := range e.ops {
 			h.For(o.what, &o.gate)
 		}
@@ -99,7 +100,7 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 		e.prepare(false)
 		return nil
 	case ready:
-		if o.from == 0 || !o.gate.Lets(n) {
+		if e.asked(); !o.gate.Lets(n) {
 			return nil
 		}
 	default:
@@ -109,7 +110,12 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 	if h := s.held.Load(); h != nil {
 		return h
 	}
-	if s.never.Load() || s.soft.Add(int64(o.model.SoftA+o.model.SoftB*float64(n))) < openAfter*int64(e.openCost) {
+	if s.never.Load() {
+		return nil
+	}
+	m, cost := o.found.Load(), float64(e.openCost.Load())
+	soft := inSoftware(m, n)
+	if float64(s.soft.Add(int64(soft))) < openAfter*cost && cost+inLinux(m, n) > winning*soft {
 		return nil
 	}
 	return k.open(e, s, tagSize)
@@ -123,7 +129,7 @@ func (k *key) open(e *engine, s *slot, tagSize int) *holder {
 	if h := s.held.Load(); h != nil || k.wiped || k.owner.stopped.Load() {
 		return h
 	}
-	what, _, err := e.open(e.name, k.bytes[:k.size], tagSize, e.slow)
+	what, err := e.open(e.name, k.bytes[:k.size], tagSize, e.slow)
 	if err != nil {
 		switch reason(err) {
 		case kcapi.ErrKey, kcapi.ErrSize: // the key, or the size of its tags

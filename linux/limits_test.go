@@ -120,7 +120,7 @@ func TestTurns(t *testing.T) {
 	p.crossovers = softly(1e6)
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	e.openCost = time.Millisecond
+	e.openCost.Store(int64(time.Millisecond))
 	b, iv := make([]byte, 1024), make([]byte, 16)
 	var keys []*aes.Cipher
 	for range most + 1 {
@@ -144,7 +144,7 @@ func TestRoom(t *testing.T) {
 	p := enable(t, s, Engine)
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	e.openCost = 0
+	e.openCost.Store(0)
 	b, iv := make([]byte, 1024), make([]byte, 16)
 	stays := must(aes.New(random(16)))
 	stays.NewCBCEncrypter(iv).CryptBlocks(b, b)
@@ -168,7 +168,7 @@ func TestShortage(t *testing.T) {
 	p.backoff = time.Millisecond
 	e := p.engines["cbc(aes)"][16]
 	e.prepare(true)
-	e.openCost = 0
+	e.openCost.Store(0)
 	b, iv := make([]byte, 1024), make([]byte, 16)
 	must(aes.New(random(16))).NewCBCEncrypter(iv).CryptBlocks(b, b)
 	if s.open.Load() != 1 {
@@ -265,8 +265,8 @@ func TestOpenCost(t *testing.T) {
 	w := &wrapped{standIn: newStandIn(), opening: func() { once.Do(func() { time.Sleep(modprobe) }) }}
 	p := enable(t, w, Engine)
 	e := p.engines["cbc(aes)"][16]
-	if e.prepare(true); e.openCost == 0 || e.openCost >= modprobe {
-		t.Errorf("opening a key takes %v", e.openCost)
+	if e.prepare(true); e.openCost.Load() == 0 || e.openCost.Load() >= int64(modprobe) {
+		t.Errorf("opening a key takes %v", time.Duration(e.openCost.Load()))
 	}
 }
 
@@ -279,7 +279,7 @@ func TestTimedCopies(t *testing.T) {
 	e := p.engines["gcm(aes)"][16]
 	e.prepare(true)
 	key := make([]byte, 16)
-	s, _, err := e.open(e.name, key, 16, false)
+	s, err := e.open(e.name, key, 16, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +473,7 @@ func TestFIPSOnly(t *testing.T) {
 	Prepare()
 	fips140.WithoutEnforcement(func() {
 		e := p.engines["cbc(aes)"][16]
-		e.openCost = 0
+		e.openCost.Store(0)
 		s.set(fails, 0, 1)
 		b := make([]byte, 1024)
 		must(aes.New(make([]byte, 16))).NewCBCEncrypter(b[:16]).CryptBlocks(b, b)

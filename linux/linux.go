@@ -1,9 +1,11 @@
 package linux
 
 import (
+	"context"
 	"crypto/fips140"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +27,7 @@ const (
 var current atomic.Pointer[provider]
 
 func init() {
-	offload.Link()
+	offload.Link(tried)
 	mode, _ := driver.Linux()
 	Enable(mode)
 }
@@ -91,16 +93,17 @@ func set(p *provider) (old *provider) {
 // all, as the first request would do in the background, and returns when that is
 // done. Linux may load modules for it.
 func Prepare(algorithms ...string) {
-	p := current.Load()
-	if p == nil {
-		return
+	if p := current.Load(); p != nil {
+		p.prepare(algorithms)
 	}
+}
+
+func (p *provider) prepare(algorithms []string) {
 	for _, e := range p.list() {
-		wanted := len(algorithms) == 0
-		for _, name := range algorithms {
-			wanted = wanted || name == e.algorithm.name
+		if p.stopped.Load() {
+			return
 		}
-		if wanted {
+		if len(algorithms) == 0 || slices.Contains(algorithms, e.algorithm.name) {
 			e.prepare(true)
 		}
 	}
@@ -108,16 +111,32 @@ func Prepare(algorithms ...string) {
 
 // Measure is [Prepare], but takes no measurement from a profile, nor one made
 // before. Objects that there are go on in software.
-func Measure(algorithms ...string) {
+func Measure(algorithms ...string) { MeasureContext(context.Background(), algorithms...) }
+
+// MeasureContext is [Measure] until the context ends; then it returns the context's
+// error, and what is not measured by then is not used.
+func MeasureContext(ctx context.Context, algorithms ...string) error {
 	old := current.Load()
 	if old == nil {
-		return
+		return ctx.Err()
 	}
 	p := newProvider(old.mode, old.backend)
 	p.crossovers = func(string) []driver.Crossover { return nil }
-	if replace(old, p) { // nobody has turned it off meanwhile
-		old.stop()
-		Prepare(algorithms...)
+	if !replace(old, p) { // somebody has turned it off meanwhile
+		return ctx.Err()
+	}
+	old.stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.prepare(algorithms)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		p.stop()
+		return ctx.Err()
 	}
 }
 

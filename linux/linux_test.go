@@ -89,6 +89,7 @@ func TestConformance(t *testing.T) {
 				if testing.Short() && size == 24 {
 					continue
 				}
+				made := func(key []byte) (cipherWithModes, error) { return s.new(key), nil }
 				e := newEngineName(s.name, size)
 				t.Run(e, func(t *testing.T) {
 					t.Run("CBC", func(t *testing.T) {
@@ -97,6 +98,8 @@ func TestConformance(t *testing.T) {
 							KeySize: size, IVSize: 16,
 							Encrypter:          func(key, iv []byte) cipher.BlockMode { return s.new(key).NewCBCEncrypter(iv) },
 							Decrypter:          func(key, iv []byte) cipher.BlockMode { return s.new(key).NewCBCDecrypter(iv) },
+							KeyedEncrypter:     conformance.Of(made, cipherWithModes.NewCBCEncrypter),
+							KeyedDecrypter:     conformance.Of(made, cipherWithModes.NewCBCDecrypter),
 							ReferenceEncrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCEncrypter(s.reference(key), iv) },
 							ReferenceDecrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCDecrypter(s.reference(key), iv) },
 							Vectors:            vectorsOf("cbc("+s.name+")", size, s.reference),
@@ -108,6 +111,7 @@ func TestConformance(t *testing.T) {
 						conformance.Stream(t, conformance.StreamCase{
 							KeySize: size, IVSize: 16,
 							New:       func(key, iv []byte) cipher.Stream { return s.new(key).NewCTR(iv) },
+							Keyed:     conformance.Of(made, cipherWithModes.NewCTR),
 							Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCTR(s.reference(key), iv) },
 							Vectors:   vectorsOf("ctr("+s.name+")", size, s.reference),
 						})

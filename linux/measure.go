@@ -8,59 +8,206 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/offload"
+	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// sampled are the lengths that are timed, and rounds how often.
-var sampled = []int{offload.Floor, 1024, 4096, 16384, piece}
+// sampled are the lengths that are timed.
+var (
+	lengths = [...]int{offload.Floor, 1024, 4096, 16384, piece}
+	sampled = lengths[:]
+)
 
 const (
-	leastRounds = 5
-	roundTime   = 4 * time.Millisecond // for a length and a side, unless that is too little for the rounds
+	leastRounds = 8 // of one sample for each length and side
+	openings    = 2
+	long        = time.Millisecond       // for software, which gets two rounds of eight then
+	leastTime   = 30 * time.Millisecond  // of all rounds together
+	mostTime    = 500 * time.Millisecond // the same, pauses included
+	pause       = 5 * time.Millisecond
+	alike       = 1.05 // two estimates agree if they differ by no more
 	// To be preferred, Linux has to take this part of software's time by the
-	// model, and the other in every sample. Another try, after others have kept
-	// the engine busy, is made at once it is quicker again by so much.
+	// model, and the other in every sample.
 	winning    = 0.90
 	notLosing  = 0.97
 	roundingTo = 64
 )
 
-// measure sets the model and the crossover of every operation, or takes them from
-// the profile in force.
-func (e *engine) measure(s *object, key []byte) error {
-	soft := e.algorithm.software(key)
-	known := e.owner.crossovers(e.driver)
-	for _, o := range e.ops {
-		if i := slices.IndexFunc(known, func(c driver.Crossover) bool {
-			return c.Algorithm == e.algorithm.name && c.Driver == e.driver && c.KeySize == e.keySize && c.Decrypt == o.decrypt
-		}); i >= 0 {
-			o.model = known[i]
-			if o.from = known[i].From; o.from > 0 {
-				o.from = max(o.from, offload.Floor)
-			}
-			o.measured.Store(true)
+// A sample is the shortest time in ns that something took in every second round,
+// and in the other rounds. Whatever else a machine does makes a time longer, never
+// shorter: the shortest is that of a quiet machine once one run was not disturbed.
+// If both agree, both have probably found it.
+type sample [2]float64
+
+func (s *sample) add(round int, ns float64) {
+	if half := &s[round&1]; *half == 0 || ns < *half {
+		*half = ns
+	}
+}
+
+func (s *sample) least() float64 {
+	if s[0] == 0 || s[1] != 0 && s[1] < s[0] {
+		return s[1]
+	}
+	return s[0]
+}
+
+func (s *sample) settled() bool { return max(s[0], s[1]) <= alike*min(s[0], s[1]) }
+
+// times are what an operation took here and in Linux, for the lengths sampled.
+// They are kept for later measurements, which only make them better.
+type times struct{ ours, linux [len(lengths)]sample }
+
+// A race is the operation that is timed, and how often software repeats it for a
+// sample: a short message is too short for the clock.
+type race struct {
+	o           *operation
+	here, there func(n int) error
+	repeat      [len(lengths)]int
+}
+
+// lap takes a sample of both sides for every length.
+func (r *race) lap(round int) error {
+	now := r.o.engine.owner.now
+	for i, n := range sampled {
+		start := now()
+		if err := r.there(n); err != nil {
+			return err
+		}
+		r.o.times.linux[i].add(round, float64(now().Sub(start)))
+
+		if round&6 != 0 && r.o.times.ours[i].least() > float64(long) {
 			continue
 		}
-		here, there := o.runs(s, soft)
-		var ours, linux []float64
-		for _, n := range sampled {
-			a, b, err := race(n, here, there)
-			if err != nil {
+		start = now()
+		for range r.repeat[i] {
+			if err := r.here(n); err != nil {
 				return err
 			}
-			ours, linux = append(ours, a), append(linux, b)
 		}
-		m := driver.Crossover{Algorithm: e.algorithm.name, Driver: e.driver, KeySize: e.keySize, Decrypt: o.decrypt}
-		m.A, m.B = fit(sampled, linux)
-		m.SoftA, m.SoftB = fit(sampled, ours)
-		m.From = crossover(m, ours, linux)
-		o.model, o.from = m, m.From
-		o.measured.Store(true)
+		d := float64(now().Sub(start)) / float64(r.repeat[i])
+		r.o.times.ours[i].add(round, d)
+		r.repeat[i] = int(2e4/max(r.o.times.ours[i].least(), 10)) + 1
 	}
 	return nil
 }
 
+func (t *times) taken() bool { return t.ours[0].least() > 0 }
+
+func (t *times) settled() bool {
+	for i := range sampled {
+		if !t.ours[i].settled() || !t.linux[i].settled() {
+			return false
+		}
+	}
+	return true
+}
+
+// measure finds the model and the crossover of every operation, or takes them from
+// the profile in force, and what it costs to open a key.
+func (e *engine) measure(s *object, key []byte) error {
+	soft := e.algorithm.software(key)
+	known := e.owner.crossovers(e.driver)
+	var races []*race
+	for _, o := range e.ops {
+		if c, ok := o.known(known, e.driver); ok {
+			o.found.Store(&c)
+			continue
+		}
+		r := &race{o: o}
+		r.here, r.there = o.runs(s, soft)
+		for i := range r.repeat {
+			r.repeat[i] = 1
+		}
+		races = append(races, r)
+	}
+	// All sides take turns, so that what else the machine does hits all alike, and
+	// there are pauses, so that it does not hit all samples.
+	start := e.owner.now()
+	var opening sample
+	for round, paused := 0, time.Duration(0); ; round++ {
+		if e.owner.stopped.Load() {
+			return kcapi.ErrClosed
+		}
+		for _, r := range races {
+			if err := r.lap(round); err != nil {
+				return err
+			}
+		}
+		for range openings {
+			d, err := e.opening(key)
+			if err != nil {
+				return err
+			}
+			opening.add(round, float64(d))
+		}
+		if round < leastRounds-1 {
+			continue
+		}
+		settled := !slices.ContainsFunc(races, func(r *race) bool { return !r.o.times.settled() })
+		spent := e.owner.now().Sub(start)
+		if settled && (spent >= leastTime || len(races) == 0) || spent >= mostTime {
+			break
+		}
+		if spent > 2*paused { // half of the time is the program's
+			paused += pause
+			e.owner.sleep(pause)
+		}
+	}
+	for _, r := range races {
+		c := r.o.crossover()
+		r.o.found.Store(&c)
+	}
+	e.openCost.Store(int64(opening.least()))
+	return nil
+}
+
+// known returns what a profile has for an operation of a driver.
+func (o *operation) known(list []driver.Crossover, driverName string) (c driver.Crossover, ok bool) {
+	e := o.engine
+	i := slices.IndexFunc(list, func(c driver.Crossover) bool {
+		return c.Algorithm == e.algorithm.name && c.Driver == driverName && c.KeySize == e.keySize && c.Decrypt == o.decrypt
+	})
+	if i < 0 {
+		return c, false
+	}
+	if c = list[i]; c.From > 0 {
+		c.From = max(c.From, offload.Floor)
+	}
+	return c, true
+}
+
+// opening returns how long it takes to open a key and to close it.
+func (e *engine) opening(key []byte) (time.Duration, error) {
+	start := e.owner.now()
+	s, err := e.open(e.name, key, 16, e.slow)
+	if err != nil {
+		return 0, err
+	}
+	s.close()
+	return e.owner.now().Sub(start), nil
+}
+
+// crossover makes the model of what was measured.
+func (o *operation) crossover() driver.Crossover {
+	e := o.engine
+	var ours, linux []float64
+	for i, n := range sampled {
+		ours, linux = append(ours, o.times.ours[i].least()), append(linux, o.times.linux[i].least())
+		// A long run in software finds no quiet moment on a busy machine. It takes no
+		// longer for a byte than a short one.
+		if i > 0 {
+			ours[i] = min(ours[i], ours[i-1]*float64(n)/float64(sampled[i-1]))
+		}
+	}
+	m := driver.Crossover{Algorithm: e.algorithm.name, Driver: e.driver, KeySize: e.keySize, Decrypt: o.decrypt}
+	m.A, m.B = fit(sampled, linux)
+	m.SoftA, m.SoftB = fit(sampled, ours)
+	m.From = crossover(m, ours, linux)
+	return m
+}
+
 // runs returns what is timed: the operation on n bytes, in place as far as that
-// costs more.
+// costs more. Without an object only the first may be called.
 func (o *operation) runs(s *object, soft software) (here, there func(n int) error) {
 	iv, b := random(o.engine.algorithm.ivSize), make([]byte, piece+16)
 	scratch := make([]byte, piece+16)
@@ -86,47 +233,20 @@ func (o *operation) runs(s *object, soft software) (here, there func(n int) erro
 		return func(n int) error { soft.digest(b[:n]); return nil },
 			func(n int) error { _, err := s.hash.Digest(scratch[:0], b[:n]); return err }
 	}
-	ours, theirs := soft.encrypt, s.cipher.Encrypt
+	ours := soft.encrypt
 	if o.decrypt {
-		ours, theirs = soft.decrypt, s.cipher.Decrypt
+		ours = soft.decrypt
 	}
 	return func(n int) error { ours(b[:n], b[:n], iv); return nil },
-		func(n int) error {
-			err := theirs(scratch[:n], b[:n], iv)
+		func(n int) (err error) {
+			if o.decrypt {
+				err = s.cipher.Decrypt(scratch[:n], b[:n], iv)
+			} else {
+				err = s.cipher.Encrypt(scratch[:n], b[:n], iv)
+			}
 			copy(b, scratch[:n])
 			return err
 		}
-}
-
-// race times both sides in turns and returns the median of each in ns.
-func race(n int, here, there func(n int) error) (a, b float64, err error) {
-	var ours, linux []float64
-	repeat := 1
-	for start := time.Now(); len(linux) < leastRounds || time.Since(start) < 2*roundTime && len(linux) < 1000; {
-		t := time.Now()
-		if err := there(n); err != nil {
-			return 0, 0, err
-		}
-		linux = append(linux, float64(time.Since(t)))
-		t = time.Now()
-		for range repeat {
-			if err := here(n); err != nil {
-				return 0, 0, err
-			}
-		}
-		d := float64(time.Since(t))
-		if len(ours) == 0 && d < 2e4 { // one alone is too short for the clock
-			repeat = int(2e4/max(d, 10)) + 1
-			d = float64(repeat) * d
-		}
-		ours = append(ours, d/float64(repeat))
-	}
-	return median(ours[1:]), median(linux[1:]), nil // the first warms up
-}
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
 }
 
 // fit returns a and b >= 0 so that a + b n is close to the times, by the squares of
@@ -177,12 +297,18 @@ func crossover(m driver.Crossover, ours, linux []float64) int {
 	return n
 }
 
+// inSoftware is what a model has for n bytes in software, in ns, and inLinux in Linux, in
+// pieces.
+func inSoftware(m *driver.Crossover, n int) float64 { return m.SoftA + m.SoftB*float64(n) }
+func inLinux(m *driver.Crossover, n int) float64 {
+	return m.A*math.Ceil(float64(n)/piece) + m.B*float64(n)
+}
+
 // verdict says in words why Linux is not used for an operation, or nothing.
-func (o *operation) verdict() string {
-	if o.from > 0 {
+func verdict(m driver.Crossover) string {
+	if m.From > 0 {
 		return ""
 	}
-	m := o.model
 	return fmt.Sprintf("not a tenth faster: 64 KiB take %v in software and %v in Linux",
 		time.Duration(m.SoftA+m.SoftB*piece).Round(100*time.Nanosecond), time.Duration(m.A+m.B*piece).Round(100*time.Nanosecond))
 }

@@ -1,9 +1,11 @@
 package linux
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,17 +97,17 @@ func TestMeasure(t *testing.T) {
 	slowly := software{encrypt: func(dst, _, _ []byte) { time.Sleep(time.Duration(len(dst)) * 100) }}
 	a := *e.algorithm
 	a.software = func([]byte) software { return slowly }
-	e.algorithm = &a
-	object, _, err := e.open(a.name, make([]byte, 16), 0, false)
+	e.algorithm, e.name = &a, a.name
+	object, err := e.open(a.name, make([]byte, 16), 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer object.close()
-	if err := e.measure(object, nil); err != nil || e.ops[0].from == 0 || e.ops[0].from > 16384 {
-		t.Errorf("software that is slow: from %d bytes: %+v, %v", e.ops[0].from, e.ops[0].model, err)
+	if err := e.measure(object, make([]byte, 16)); err != nil || e.ops[0].from() == 0 || e.ops[0].from() > 16384 {
+		t.Errorf("software that is slow: %+v, %v", e.ops[0].found.Load(), err)
 	}
 	s.set(fails, 2, 1)
-	if err := e.measure(object, nil); err == nil {
+	if err := e.measure(object, make([]byte, 16)); err == nil {
 		t.Error("a failure is passed over")
 	}
 }
@@ -132,6 +134,37 @@ func TestProfile(t *testing.T) {
 	defer swap(p)
 	if u := useOf(current.Load(), "cbc(aes)", 16, 0); u.Model.SoftB > 1e5 || u.Model.B == 0 || s.calls.Load() == calls {
 		t.Errorf("not measured: %+v", u)
+	}
+}
+
+// A measurement ends with its context.
+func TestMeasureContext(t *testing.T) {
+	var measuring atomic.Int32
+	w := &wrapped{standIn: newStandIn(), opening: func() { measuring.Add(1); time.Sleep(5 * time.Millisecond) }}
+	p := enable(t, w, Engine)
+	defer swap(p)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for measuring.Load() < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if err := MeasureContext(ctx); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+	for _, u := range Status() {
+		if u.State == InUse {
+			t.Errorf("%+v", u)
+		}
+	}
+	time.Sleep(100 * time.Millisecond)
+	n := measuring.Load()
+	if time.Sleep(100 * time.Millisecond); measuring.Load() > n {
+		t.Error("goes on")
+	}
+	if err := MeasureContext(context.Background(), "nosuch"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -178,11 +211,40 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A vendor may have taken over from 7.2 that engines are hidden: they are listed, and
+// cannot be opened.
+func TestHiddenEngine(t *testing.T) {
+	s := newStandIn()
+	s.hidden = true
+	p := enable(t, s, Engine)
+	Prepare("cbc(aes)")
+	if u := useOf(p, "cbc(aes)", 16, 0); u.State != Unused || !strings.Contains(u.Why, kcapi.ErrMasked.Error()) {
+		t.Errorf("%+v", u)
+	}
+}
+
 // Every operation of the table is in Status before anything is tried, with the
 // driver that would be.
 func TestStatus(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
+	if u := useOf(p, "cbc(aes)", 16, 0); u.State != Planned || u.From != offload.Floor || u.String() != "cbc(aes), 128-bit keys, encrypt: planned, standin-cbc-aes, from 512 bytes on" {
+		t.Errorf("with a profile: %+v", u)
+	}
+	if list := Crossovers(); len(list) != 0 {
+		t.Errorf("as if measured: %v", list)
+	}
+	p.crossovers = func(name string) []driver.Crossover {
+		list := always(name)
+		for i := range list {
+			list[i].From = 0
+		}
+		return list
+	}
+	if u := useOf(p, "cbc(aes)", 16, 0); u.State != Unused || !strings.Contains(u.Why, "not a tenth faster") {
+		t.Errorf("with a profile that says never: %+v", u)
+	}
+	p.crossovers = func(string) []driver.Crossover { return nil }
 	list := Status()
 	n := 0
 	for _, a := range algorithms {
@@ -199,9 +261,14 @@ func TestStatus(t *testing.T) {
 	if s.calls.Load()+s.opens.Load() != 0 {
 		t.Error("Status opens something")
 	}
+	p.crossovers = always
 	p.engines["gcm(sm4)"][16].prepare(true)
-	if got, want := useOf(p, "gcm(sm4)", 16, 1).String(), "gcm(sm4), 128-bit keys, open: in use, standin-gcm-sm4, from 512 bytes on"; got != want {
+	want := "gcm(sm4), 128-bit keys, open: in use, standin-gcm-sm4, from 512 bytes on, 0 calls"
+	if got := useOf(p, "gcm(sm4)", 16, 1).String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if w := driver.Warnings(); !slices.Contains(w, "linux: "+want) || slices.ContainsFunc(w, func(s string) bool { return strings.Contains(s, "planned") }) {
+		t.Errorf("warnings: %q", w)
 	}
 	s.env.Engines = nil
 	p = enable(t, s, Engine)

@@ -28,6 +28,8 @@ type standIn struct {
 	calls atomic.Int32
 	lied  atomic.Int32
 
+	hidden bool // nothing can be opened
+
 	mu    sync.Mutex
 	fault fault
 	after int // calls that go well before the fault
@@ -103,7 +105,7 @@ func (s *standIn) environment() *kcapi.Environment { e := s.env; return &e }
 
 func (s *standIn) opening(name string) (string, error) {
 	for _, a := range algorithms {
-		if name == a.name || name == standInDriver(a.name) {
+		if !s.hidden && (name == a.name || name == standInDriver(a.name)) {
 			s.mu.Lock()
 			f := s.fault
 			if f != refuses && f != badKey || s.times == 0 {

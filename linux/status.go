@@ -37,7 +37,8 @@ const (
 	Trying                // being checked and measured
 	InUse                 // long requests go to Linux, if From is not 0
 	Paused                // after a failure, or for some requests while Linux is slower than software
-	Unused                // for good: see Why
+	Unused                // see Why
+	Planned               // there was no request; the profile says from which size on
 )
 
 func (s State) String() string {
@@ -54,6 +55,8 @@ func (s State) String() string {
 		return "paused"
 	case Unused:
 		return "not used"
+	case Planned:
+		return "planned"
 	}
 	return "unknown"
 }
@@ -90,8 +93,8 @@ func (p *provider) status() []Use {
 				Mode: p.mode, Driver: e.driver, Engine: e.isEngine, Why: e.why,
 				Calls: o.calls.Load(), Bytes: o.bytes.Load(), Failures: e.failures.Load(),
 			}
-			if o.measured.Load() {
-				u.Model, u.From = o.model, o.from
+			if m := o.found.Load(); m != nil {
+				u.Model, u.From = *m, m.From
 			}
 			switch e.state.Load() {
 			case untried:
@@ -104,13 +107,19 @@ func (p *provider) status() []Use {
 					r, _ = env.Winner(e.algorithm.socketType, e.algorithm.name)
 				}
 				u.Driver, u.Engine, u.Why = r.Driver, isEngine(env, r), why
+				if c, ok := o.known(p.crossovers(r.Driver), r.Driver); ok && why == "" {
+					u.Model, u.From, u.State = c, c.From, Planned
+					if c.From == 0 {
+						u.State, u.Why = Unused, verdict(c)
+					}
+				}
 			case preparing:
 				u.State = Trying
 			case ready:
 				u.State = InUse
 				switch {
-				case o.from == 0:
-					u.State, u.Why = Unused, o.verdict()
+				case u.From == 0:
+					u.State, u.Why = Unused, verdict(u.Model)
 				case o.resting != "":
 					u.State, u.Why = Paused, o.resting
 				}
@@ -126,11 +135,24 @@ func (p *provider) status() []Use {
 	return list
 }
 
+// tried has a line for every operation with a driver that has been tried.
+func tried() []string {
+	var list []string
+	if p := current.Load(); p != nil {
+		for _, u := range p.status() {
+			if u.Driver != "" && u.State != Untried && u.State != Planned {
+				list = append(list, "linux: "+u.String())
+			}
+		}
+	}
+	return list
+}
+
 // Crossovers returns what has been measured, for a profile.
 func Crossovers() []driver.Crossover {
 	var list []driver.Crossover
 	for _, u := range Status() {
-		if u.Model.Algorithm != "" {
+		if u.Model.Algorithm != "" && u.State != Planned {
 			list = append(list, u.Model)
 		}
 	}
@@ -147,8 +169,11 @@ func (u Use) String() string {
 	if u.Driver != "" {
 		s += ", " + u.Driver
 	}
-	if u.State == InUse {
+	if u.From > 0 {
 		s += fmt.Sprintf(", from %d bytes on", u.From)
+	}
+	if u.Calls > 0 || u.State == InUse {
+		s += fmt.Sprintf(", %d calls", u.Calls)
 	}
 	if u.Why != "" {
 		s += ": " + u.Why

@@ -266,6 +266,15 @@ func TestAESXTS(t *testing.T) {
 			own.Decrypt(got, got, sector)
 			same(t, got, p, "%d bytes, decryption in place", n)
 
+			// gmsm's framing over our block, which has the rest of XTS.
+			must(gmcipher.NewXTSEncrypterWithSector(c.driver.NewCipher, data, tweakKey, sector))(t).CryptBlocks(got, p)
+			same(t, got, want, "%d bytes, encryption by gmsm with our block", n)
+			must(gmcipher.NewGBXTSEncrypterWithSector(c.driver.NewCipher, data, tweakKey, sector))(t).CryptBlocks(got, p)
+			must(gmcipher.NewGBXTSEncrypterWithSector(aes.NewCipher, data, tweakKey, sector))(t).CryptBlocks(want, p)
+			same(t, got, want, "%d bytes, encryption of GB/T 17964 by gmsm with our block", n)
+			must(gmcipher.NewGBXTSDecrypterWithSector(c.driver.NewCipher, data, tweakKey, sector))(t).CryptBlocks(got, got)
+			same(t, got, p, "%d bytes, decryption of GB/T 17964 by gmsm with our block", n)
+
 			must(gmcipher.NewXTSDecrypterWithSector(aes.NewCipher, data, tweakKey, sector))(t).CryptBlocks(want, p)
 			own.Decrypt(got, p, sector)
 			same(t, got, want, "%d bytes, decryption", n)

@@ -60,6 +60,10 @@ func TestSM2EncryptedKeys(t *testing.T) {
 		"PBKDF2 with HMAC-SHA-256, SM4":     {Cipher: pkcs.SM4CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 8, IterationCount: 5000, HMACHash: pkcs8.SHA256}},
 		"PBKDF2 with HMAC-SM3, SM4":         {Cipher: pkcs.SM4CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 16, IterationCount: 5000, HMACHash: pkcs8.SM3}},
 		"PBKDF2 with HMAC-SHA-256, AES-256": {Cipher: pkcs.AES256CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 32, IterationCount: 5000, HMACHash: pkcs8.SHA256}},
+		"PBKDF2 with HMAC-SHA-512, AES-128": {Cipher: pkcs.AES128CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 8, IterationCount: 5000, HMACHash: pkcs8.SHA512}},
+		"PBKDF2 with HMAC-SHA-384, AES-192": {Cipher: pkcs.AES192CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 8, IterationCount: 5000, HMACHash: pkcs8.SHA384}},
+		"PBKDF2 with HMAC-SHA-224, DES":     {Cipher: pkcs.TripleDESCBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 8, IterationCount: 5000, HMACHash: pkcs8.SHA224}},
+		"PBKDF2 with HMAC-SHA-1, AES-256":   {Cipher: pkcs.AES256CBC, KDFOpts: pkcs8.PBKDF2Opts{SaltSize: 8, IterationCount: 5000, HMACHash: pkcs8.SHA1}},
 		"scrypt, SM4":                       {Cipher: pkcs.SM4CBC, KDFOpts: pkcs8.ScryptOpts{SaltSize: 16, CostParameter: 1 << 12, BlockSize: 8, ParallelizationParameter: 2}},
 	} {
 		der := mustSM2(pkcs8.MarshalPrivateKey(theirs, passphrase, opts))

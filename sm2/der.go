@@ -1,140 +1,22 @@
 package sm2
 
-import "errors"
+import (
+	"errors"
 
-// DER (ITU-T X.690) as far as keys, signatures and ciphertexts need it. There is
-// one encoding of each value, and no other is accepted.
-
-const (
-	tagInteger     = 0x02
-	tagBitString   = 0x03
-	tagOctetString = 0x04
-	tagOID         = 0x06
-	tagSequence    = 0x30
-	tagExplicit0   = 0xa0
-	tagExplicit1   = 0xa1
+	"github.com/cipherlane/cipherlane/internal/pkix"
 )
-
-// appendDER appends a value with its tag and length.
-func appendDER(b []byte, tag byte, parts ...[]byte) []byte {
-	n := 0
-	for _, p := range parts {
-		n += len(p)
-	}
-	b = append(b, tag)
-	switch {
-	case n < 0x80:
-		b = append(b, byte(n))
-	default:
-		size := 1
-		for n>>(8*size) != 0 {
-			size++
-		}
-		b = append(b, 0x80|byte(size))
-		for i := size - 1; i >= 0; i-- {
-			b = append(b, byte(n>>(8*i)))
-		}
-	}
-	for _, p := range parts {
-		b = append(b, p...)
-	}
-	return b
-}
-
-// appendNumber appends an INTEGER, from its 32 bytes.
-func appendNumber(b []byte, v [32]byte) []byte {
-	p := v[:]
-	for len(p) > 1 && p[0] == 0 {
-		p = p[1:]
-	}
-	if p[0]&0x80 != 0 {
-		return appendDER(b, tagInteger, []byte{0}, p)
-	}
-	return appendDER(b, tagInteger, p)
-}
-
-// A reader takes values from the front of DER; after one that is not as it
-// should be, bad is set and all others are empty.
-type reader struct {
-	rest []byte
-	bad  bool
-}
-
-// next takes a value with this tag.
-func (r *reader) next(tag byte) []byte {
-	b := r.rest
-	if r.bad || len(b) < 2 || b[0] != tag {
-		return r.fail()
-	}
-	n, b := int(b[1]), b[2:]
-	if n >= 0x80 {
-		size := n & 0x7f
-		if size == 0 || size > 3 || len(b) < size || b[0] == 0 {
-			return r.fail()
-		}
-		n = 0
-		for _, c := range b[:size] {
-			n = n<<8 | int(c)
-		}
-		if n < 0x80 {
-			return r.fail()
-		}
-		b = b[size:]
-	}
-	if len(b) < n {
-		return r.fail()
-	}
-	r.rest = b[n:]
-	return b[:n:n]
-}
-
-func (r *reader) fail() []byte {
-	r.bad = true
-	r.rest = nil
-	return nil
-}
-
-// in returns a reader of a value with this tag, which is marked bad if r is.
-func (r *reader) in(tag byte) reader {
-	v := r.next(tag)
-	return reader{v, r.bad}
-}
-
-// has reports whether a value with this tag comes next.
-func (r *reader) has(tag byte) bool { return !r.bad && len(r.rest) > 0 && r.rest[0] == tag }
-
-// done reports whether all values were as they should be, and none is left.
-func (r *reader) done() bool { return !r.bad && len(r.rest) == 0 }
-
-// number takes an INTEGER from 0 to 2^256 - 1, as 32 bytes.
-func (r *reader) number() (v [32]byte) {
-	b := r.next(tagInteger)
-	if len(b) == 0 || b[0]&0x80 != 0 || len(b) > 1 && b[0] == 0 && b[1]&0x80 == 0 {
-		r.fail()
-		return v
-	}
-	if b[0] == 0 {
-		b = b[1:]
-	}
-	if len(b) > len(v) {
-		r.fail()
-		return v
-	}
-	copy(v[len(v)-len(b):], b)
-	return v
-}
 
 func encodeSignature(r, s *scalar) []byte {
 	var room [70]byte
-	numbers := appendNumber(appendNumber(room[:0], r.bytes()), s.bytes())
-	return appendDER(make([]byte, 0, 72), tagSequence, numbers)
+	numbers := pkix.AppendNumber(pkix.AppendNumber(room[:0], r.bytes()), s.bytes())
+	return pkix.Append(make([]byte, 0, 72), pkix.Sequence, numbers)
 }
 
 func decodeSignature(r, s *scalar, signature []byte) bool {
-	all := reader{rest: signature}
-	pair := all.in(tagSequence)
-	rb, sb := pair.number(), pair.number()
-	return all.done() && pair.done() && r.setBytes(rb[:])&s.setBytes(sb[:]) == 1
+	all := pkix.Read(signature)
+	pair := all.In(pkix.Sequence)
+	rb, sb := pair.Number(), pair.Number()
+	return all.Done() && pair.Done() && r.setBytes(rb[:])&s.setBytes(sb[:]) == 1
 }
 
 var (
@@ -149,33 +31,55 @@ var (
 
 // algorithm is the AlgorithmIdentifier of keys of this curve.
 func algorithm() []byte {
-	return appendDER(nil, tagSequence, appendDER(nil, tagOID, oidECPublicKey), appendDER(nil, tagOID, oidCurve))
+	return pkix.Append(nil, pkix.Sequence, pkix.Append(nil, pkix.OID, oidECPublicKey), pkix.Append(nil, pkix.OID, oidCurve))
 }
 
-func (r *reader) isAlgorithm() bool {
-	a := r.in(tagSequence)
-	kind, curve := a.next(tagOID), a.next(tagOID)
-	return a.done() && string(kind) == string(oidECPublicKey) && string(curve) == string(oidCurve)
+// isAlgorithm reports whether an AlgorithmIdentifier is that of keys of this curve. Some
+// programs write the curve for the algorithm, and then once more, NULL or nothing for its
+// parameters (GM/T 0015 allows it).
+func isAlgorithm(a pkix.Reader) bool {
+	kind := string(a.Next(pkix.OID))
+	if kind == string(oidCurve) {
+		if a.Done() {
+			return true
+		}
+		if a.Has(pkix.Null) {
+			return len(a.Next(pkix.Null)) == 0 && a.Done()
+		}
+	} else if kind != string(oidECPublicKey) {
+		return false
+	}
+	return string(a.Next(pkix.OID)) == string(oidCurve) && a.Done()
 }
 
 // MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER,
 // which is in PEM blocks of the type "PUBLIC KEY".
 func MarshalPKIXPublicKey(k *PublicKey) []byte {
 	p := k.point.bytes()
-	return appendDER(nil, tagSequence, algorithm(), appendDER(nil, tagBitString, []byte{0}, p[:]))
+	return pkix.MarshalPublic(algorithm(), p[:])
 }
 
 // ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]; it also reads a
-// compressed point.
+// compressed point, and keys whose algorithm is SM2's own object identifier,
+// 1.2.156.10197.1.301, instead of that of all elliptic curves.
 func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
-	all := reader{rest: der}
-	info := all.in(tagSequence)
-	ours := info.isAlgorithm()
-	bits := info.next(tagBitString)
-	if !ours || !all.done() || !info.done() || len(bits) == 0 || bits[0] != 0 {
+	a, key, ok := pkix.ParsePublic(der)
+	if !ok || !isAlgorithm(a) {
 		return nil, errPublicDER
 	}
-	return NewPublicKey(bits[1:])
+	return NewPublicKey(key)
+}
+
+// ParseCertificatePublicKey returns the public key of an X.509 certificate in DER, which
+// is in PEM blocks of the type "CERTIFICATE". Nothing else of the certificate is looked at:
+// whether its signature is right, whose it is and until when it is valid is for the caller
+// to find out.
+func ParseCertificatePublicKey(der []byte) (*PublicKey, error) {
+	info := pkix.CertificatePublic(der)
+	if info == nil {
+		return nil, errors.New("sm2: not an X.509 certificate")
+	}
+	return ParsePKIXPublicKey(info)
 }
 
 // MarshalECPrivateKey returns a private key as an ECPrivateKey (SEC 1, RFC 5915)
@@ -192,14 +96,14 @@ func MarshalECPrivateKey(k *PrivateKey) []byte {
 
 //go:noinline
 func marshalEC(k *PrivateKey) []byte {
-	parameters := appendDER(nil, tagExplicit0, appendDER(nil, tagOID, oidCurve))
+	parameters := pkix.Append(nil, pkix.Explicit0, pkix.Append(nil, pkix.OID, oidCurve))
 	d, p := k.d.bytes(), k.public.point.bytes()
 	b := make([]byte, 0, 160) // no copy stays behind when it grows
-	b = appendDER(b, tagInteger, []byte{1})
-	b = appendDER(b, tagOctetString, d[:])
+	b = pkix.Append(b, pkix.Integer, []byte{1})
+	b = pkix.Append(b, pkix.OctetString, d[:])
 	b = append(b, parameters...)
-	b = appendDER(b, tagExplicit1, appendDER(nil, tagBitString, []byte{0}, p[:]))
-	der := appendDER(make([]byte, 0, 176), tagSequence, b)
+	b = pkix.Append(b, pkix.Explicit1, pkix.Append(nil, pkix.BitString, []byte{0}, p[:]))
+	der := pkix.Append(make([]byte, 0, 176), pkix.Sequence, b)
 	clear(d[:])
 	clear(b)
 	return der
@@ -210,28 +114,28 @@ func marshalEC(k *PrivateKey) []byte {
 func ParseECPrivateKey(der []byte) (*PrivateKey, error) { return parsePrivate(der, true) }
 
 func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
-	all := reader{rest: der}
-	key := all.in(tagSequence)
-	version := key.next(tagInteger)
-	d := key.next(tagOctetString)
-	if key.has(tagExplicit0) {
-		parameters := key.in(tagExplicit0)
-		curve := parameters.next(tagOID)
-		if !parameters.done() || string(curve) != string(oidCurve) {
+	all := pkix.Read(der)
+	key := all.In(pkix.Sequence)
+	version := key.Next(pkix.Integer)
+	d := key.Next(pkix.OctetString)
+	if key.Has(pkix.Explicit0) {
+		parameters := key.In(pkix.Explicit0)
+		curve := parameters.Next(pkix.OID)
+		if !parameters.Done() || string(curve) != string(oidCurve) {
 			return nil, errPrivateDER
 		}
 		named = false
 	}
 	var public []byte
-	hasPublic := key.has(tagExplicit1)
+	hasPublic := key.Has(pkix.Explicit1)
 	if hasPublic {
-		field := key.in(tagExplicit1)
-		public = field.next(tagBitString)
-		if !field.done() || len(public) == 0 || public[0] != 0 {
+		field := key.In(pkix.Explicit1)
+		public = field.Next(pkix.BitString)
+		if !field.Done() || len(public) == 0 || public[0] != 0 {
 			return nil, errPrivateDER
 		}
 	}
-	if named || !all.done() || !key.done() || string(version) != "\x01" || len(d) != 32 {
+	if named || !all.Done() || !key.Done() || string(version) != "\x01" || len(d) != 32 {
 		return nil, errPrivateDER
 	}
 	k, err := NewPrivateKey(d)
@@ -254,28 +158,16 @@ func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
 	if key == nil {
 		return nil
 	}
-	info := make([]byte, 0, 224)
-	info = appendDER(info, tagInteger, []byte{0})
-	info = append(info, algorithm()...)
-	info = appendDER(info, tagOctetString, key)
-	der := appendDER(make([]byte, 0, 232), tagSequence, info)
+	der := pkix.MarshalPrivate(algorithm(), key)
 	clear(key)
-	clear(info)
 	return der
 }
 
-// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey]. Attributes
-// after the key are not read.
+// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey]. Attributes after the
+// key are not read. Algorithms are those of [ParsePKIXPublicKey].
 func ParsePKCS8PrivateKey(der []byte) (*PrivateKey, error) {
-	all := reader{rest: der}
-	info := all.in(tagSequence)
-	version := info.next(tagInteger)
-	ours := info.isAlgorithm()
-	key := info.next(tagOctetString)
-	if info.has(tagExplicit0) {
-		info.next(tagExplicit0)
-	}
-	if !ours || !all.done() || !info.done() || string(version) != "\x00" {
+	a, key, ok := pkix.ParsePrivate(der)
+	if !ok || !isAlgorithm(a) {
 		return nil, errPrivateDER
 	}
 	return parsePrivate(key, false)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
@@ -159,9 +160,9 @@ func allZero(b []byte) int {
 func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {
 	if format == ASN1 {
 		var room [70]byte
-		numbers := appendNumber(appendNumber(room[:0], c1.x.bytes()), c1.y.bytes())
-		hash := appendDER(nil, tagOctetString, c3[:])
-		return appendDER(make([]byte, 0, len(c2)+128), tagSequence, numbers, hash, appendDER(nil, tagOctetString, c2))
+		numbers := pkix.AppendNumber(pkix.AppendNumber(room[:0], c1.x.bytes()), c1.y.bytes())
+		hash := pkix.Append(nil, pkix.OctetString, c3[:])
+		return pkix.Append(make([]byte, 0, len(c2)+128), pkix.Sequence, numbers, hash, pkix.Append(nil, pkix.OctetString, c2))
 	}
 	p := c1.bytes()
 	b := append(make([]byte, 0, len(p)+len(c2)+len(c3)), p[:]...)
@@ -173,11 +174,11 @@ func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {
 
 func splitCiphertext(row row, b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
 	if format == ASN1 {
-		all := reader{rest: b}
-		body := all.in(tagSequence)
-		x, y := body.number(), body.number()
-		c3, c2 = body.next(tagOctetString), body.next(tagOctetString)
-		if !all.done() || !body.done() || len(c3) != sm3.Size || len(c2) == 0 {
+		all := pkix.Read(b)
+		body := all.In(pkix.Sequence)
+		x, y := body.Number(), body.Number()
+		c3, c2 = body.Next(pkix.OctetString), body.Next(pkix.OctetString)
+		if !all.Done() || !body.Done() || len(c3) != sm3.Size || len(c2) == 0 {
 			return c1, nil, nil, false
 		}
 		ok = c1.x.setBytes(x[:]) && c1.y.setBytes(y[:]) && c1.onCurve() != 0

@@ -22,6 +22,7 @@ import (
 // whether the other one has the same key. An Exchange is not safe for concurrent
 // use.
 type Exchange struct {
+	private
 	key       *PrivateKey
 	peer      *PublicKey
 	own       [32]byte // Z of this side

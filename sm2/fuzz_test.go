@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/asn1"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
 // FuzzKeys: what is read as a key is a key, and DER that encoding/asn1 also reads;
@@ -15,6 +17,9 @@ func FuzzKeys(f *testing.F) {
 	f.Add(MarshalPKIXPublicKey(k.PublicKey()))
 	f.Add(k.Bytes())
 	f.Add(k.PublicKey().Bytes())
+	own := pkix.Append(nil, pkix.OID, oidCurve)
+	f.Add(pkix.MarshalPublic(pkix.Append(nil, pkix.Sequence, own, own), k.PublicKey().Bytes()))
+	f.Add(pkix.MarshalPublic(pkix.Append(nil, pkix.Sequence, own, []byte{pkix.Null, 0}), k.PublicKey().BytesCompressed()))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for name, format := range map[string]struct {
 			parse   func([]byte) (*PrivateKey, error)
@@ -43,9 +48,14 @@ func FuzzKeys(f *testing.F) {
 			if again, err := ParsePKIXPublicKey(MarshalPKIXPublicKey(p)); err != nil || !again.Equal(p) {
 				t.Errorf("%x is read and not written: %v", b, err)
 			}
-			// There are two ways to write it: as it was, or with the point compressed.
-			short := appendDER(nil, tagSequence, algorithm(), appendDER(nil, tagBitString, []byte{0}, p.BytesCompressed()))
-			if !bytes.Equal(b, MarshalPKIXPublicKey(p)) && !bytes.Equal(b, short) {
+			// There are eight ways to write it: four algorithms, and the point may be
+			// compressed.
+			known := false
+			own, null := pkix.Append(nil, pkix.OID, oidCurve), []byte{pkix.Null, 0}
+			for _, a := range [][]byte{algorithm(), pkix.Append(nil, pkix.Sequence, own), pkix.Append(nil, pkix.Sequence, own, own), pkix.Append(nil, pkix.Sequence, own, null)} {
+				known = known || bytes.Equal(b, pkix.MarshalPublic(a, p.Bytes())) || bytes.Equal(b, pkix.MarshalPublic(a, p.BytesCompressed()))
+			}
+			if !known {
 				t.Errorf("%x is read", b)
 			}
 		}

@@ -90,7 +90,8 @@ func (b *Signing) put(r, s *scalar) {
 // VerifyMany verifies many signatures, each as [PublicKey.Verify] or
 // [PublicKey.VerifyRaw] does, but side by side: the driver avx512 verifies eight at
 // a time, in less than twice the time of one. It sets Valid of every entry, and
-// reports whether all are valid. Keys and their drivers may differ. It is safe for
+// reports whether there are any and all are valid: an empty batch is not, as it is more
+// likely a mistake than a proof. Keys and their drivers may differ. It is safe for
 // concurrent use with different batches, allocates nothing, and takes its time from
 // the signatures.
 func VerifyMany(batch []Verification) bool {
@@ -113,7 +114,7 @@ func VerifyMany(batch []Verification) bool {
 	} else if n > 0 {
 		verifyMany(list[:n])
 	}
-	valid := true
+	valid := len(batch) > 0
 	for i := range batch {
 		valid = valid && batch[i].Valid
 	}

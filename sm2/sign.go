@@ -35,14 +35,15 @@ func (*SignatureOptions) HashFunc() crypto.Hash { return 0 }
 //
 // If random is nil, the signature is deterministic: the nonce is that of RFC 6979
 // with SM3. Otherwise the nonce comes from the system's random numbers, and random
-// is not read. opts are not used, but if they name a hash function, it must have
-// digests of 32 bytes.
+// is not read. opts may be nil or a *[SignatureOptions], whose ID is in the digest
+// already; other options with a hash function are refused, here and by
+// [PrivateKey.SignMessage], since SM3 has no number in package crypto.
 func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if len(digest) != DigestSize {
 		return nil, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
 	}
-	if opts != nil && opts.HashFunc() != 0 && opts.HashFunc().Size() != DigestSize {
-		return nil, errors.New("sm2: not a hash function with digests of 32 bytes")
+	if err := checkOptions(opts); err != nil {
+		return nil, err
 	}
 	var e scalar
 	e.setInteger(limbs(digest))
@@ -53,26 +54,29 @@ func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpt
 	return encodeSignature(&r, &s), nil
 }
 
-// SignMessage signs a message with the ID of the signer, as the standard says.
-// opts may be nil or a *[SignatureOptions]. random is as for [PrivateKey.Sign].
+// SignMessage signs a message with the ID of the signer, as the standard says. It is
+// [PrivateKey.Sign] of the digest that [PublicKey.Digest] makes; opts and random are
+// as there.
 func (k *PrivateKey) SignMessage(random io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if err := checkOptions(opts); err != nil {
+		return nil, err
+	}
 	var id []byte
-	switch o := opts.(type) {
-	case nil:
-	case *SignatureOptions:
-		if o != nil {
-			id = o.ID
-		}
-	default:
-		if o.HashFunc() != 0 {
-			return nil, errors.New("sm2: messages are signed with SM3 only")
-		}
+	if o, ok := opts.(*SignatureOptions); ok && o != nil {
+		id = o.ID
 	}
 	digest, err := k.public.Digest(message, id)
 	if err != nil {
 		return nil, err
 	}
 	return k.Sign(random, digest[:], nil)
+}
+
+func checkOptions(opts crypto.SignerOpts) error {
+	if opts != nil && opts.HashFunc() != 0 {
+		return errors.New("sm2: the options name another hash function than SM3; want nil or *sm2.SignatureOptions")
+	}
+	return nil
 }
 
 // SignRaw is [PrivateKey.Sign] with the signature as two numbers of 32 bytes, r

@@ -34,12 +34,15 @@ import (
 	"sync"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 // A PrivateKey is a number d from 1 to n-2 with its public key. It is safe for
 // concurrent use, other than [PrivateKey.Wipe]. The zero value is not a key. It
-// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter].
+// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter]. Package
+// fmt does not print it.
 type PrivateKey struct {
+	private
 	public  PublicKey
 	d       scalar
 	usable  bool // made, and not wiped
@@ -175,10 +178,10 @@ func (k *PrivateKey) PublicKey() *PublicKey { return &k.public }
 func (k *PrivateKey) Public() crypto.PublicKey { return &k.public }
 
 // Equal reports whether x is the same private key, in time that does not depend
-// on the keys.
+// on the keys. A key that was wiped is equal to none.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	if !ok {
+	if !ok || !k.usable || !other.usable {
 		return false
 	}
 	a, b := k.d.bytes(), other.d.bytes()
@@ -250,3 +253,6 @@ const (
 )
 
 var errUnusable = errors.New("sm2: the private key was wiped, or never made")
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
 func unhex(s string) []byte {
@@ -497,14 +498,14 @@ func testKeys(t *testing.T, d Driver) {
 		}
 	}
 	// Something behind a value, in the lengths of all that it is in.
-	curve, d1 := appendDER(nil, tagOID, oidCurve), k.Bytes()
-	bits := appendDER(nil, tagBitString, []byte{0}, k.PublicKey().Bytes())
-	for _, more := range [][]byte{nil, {tagNull, 0}} {
+	curve, d1 := pkix.Append(nil, pkix.OID, oidCurve), k.Bytes()
+	bits := pkix.Append(nil, pkix.BitString, []byte{0}, k.PublicKey().Bytes())
+	for _, more := range [][]byte{nil, {pkix.Null, 0}} {
 		for at := range 3 {
 			m := [3][]byte{}
 			m[at] = more
-			der := appendDER(nil, tagSequence, []byte{tagInteger, 1, 1}, appendDER(nil, tagOctetString, d1),
-				appendDER(nil, tagExplicit0, curve, m[0]), appendDER(nil, tagExplicit1, bits, m[1]), m[2])
+			der := pkix.Append(nil, pkix.Sequence, []byte{pkix.Integer, 1, 1}, pkix.Append(nil, pkix.OctetString, d1),
+				pkix.Append(nil, pkix.Explicit0, curve, m[0]), pkix.Append(nil, pkix.Explicit1, bits, m[1]), m[2])
 			if _, err := ParseECPrivateKey(der); (err == nil) != (more == nil) {
 				t.Errorf("%x: %v", der, err)
 			}
@@ -565,6 +566,9 @@ func TestZeroKeys(t *testing.T) {
 		if key.Bytes() != nil || MarshalECPrivateKey(key) != nil || MarshalPKCS8PrivateKey(key) != nil {
 			t.Error("no key has an encoding")
 		}
+		if key.Equal(k) {
+			t.Error("no key is equal to one that was wiped")
+		}
 	}
 }
 
@@ -585,14 +589,23 @@ func testOptions(t *testing.T, d Driver) {
 	if _, err := k.Sign(nil, make([]byte, 31), nil); err == nil {
 		t.Error("a digest of 31 bytes")
 	}
-	if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA512); err == nil {
-		t.Error("SHA-512 with 32 bytes")
+	for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA512, 1000} { // 1000 is none
+		if _, err := k.Sign(nil, make([]byte, 32), hash); err == nil {
+			t.Errorf("Sign with hash function %d", hash)
+		}
+		if _, err := k.SignMessage(nil, nil, hash); err == nil {
+			t.Errorf("SignMessage with hash function %d", hash)
+		}
 	}
-	if _, err := k.Sign(nil, make([]byte, 32), crypto.SHA256); err != nil {
-		t.Error(err)
-	}
-	if _, err := k.SignMessage(nil, nil, crypto.SHA256); err == nil {
-		t.Error("a message with SHA-256")
+	for _, opts := range []crypto.SignerOpts{nil, crypto.Hash(0), (*SignatureOptions)(nil), &SignatureOptions{}, &SignatureOptions{ID: []byte("a")}} {
+		id := []byte(nil)
+		if o, ok := opts.(*SignatureOptions); ok && o != nil {
+			id = o.ID
+		}
+		digest := must(k.PublicKey().Digest([]byte("message"), id))
+		if a, b := must(k.Sign(nil, digest[:], opts)), must(k.SignMessage(nil, []byte("message"), opts)); !bytes.Equal(a, b) {
+			t.Errorf("%v: Sign and SignMessage differ", opts)
+		}
 	}
 	if _, err := k.SignMessage(nil, nil, &SignatureOptions{ID: make([]byte, 8192)}); err == nil {
 		t.Error("an ID of 8192 bytes")
@@ -690,6 +703,8 @@ func testNegative(t *testing.T, d Driver) {
 					_, err = d.NewPrivateKey(b)
 				case "PKIX":
 					_, err = ParsePKIXPublicKey(b)
+				case "Certificate":
+					_, err = ParseCertificatePublicKey(b)
 				case "SEC1":
 					_, err = ParseECPrivateKey(b)
 				case "PKCS8":
@@ -719,7 +734,7 @@ func testNegative(t *testing.T, d Driver) {
 			}
 		}
 	}
-	if count < 350 || len(valid) != 10 {
+	if count < 350 || len(valid) != 11 {
 		t.Errorf("%d cases, valid ones %v", count, valid)
 	}
 }

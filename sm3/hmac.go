@@ -19,6 +19,7 @@ import (
 // but in Clone, and is what [HMACMany] takes its keys from. It is not safe for
 // concurrent use; its clones are independent of it, and HMACMany only reads its key.
 type HMAC struct {
+	private
 	key     hmacKey
 	message digest
 }
@@ -49,10 +50,14 @@ func (h *HMAC) BlockSize() int { return BlockSize }
 func (h *HMAC) Reset() { h.key.begin(&h.message) }
 
 // Write adds p to the message. It never fails.
-func (h *HMAC) Write(p []byte) (int, error) { return h.message.Write(p) }
+func (h *HMAC) Write(p []byte) (int, error) {
+	h.check()
+	return h.message.Write(p)
+}
 
 // Sum appends the tag of the message so far to dst.
 func (h *HMAC) Sum(dst []byte) []byte {
+	h.check()
 	var tag [Size]byte
 	h.key.sum(&tag, &h.message)
 	return append(dst, tag[:]...)
@@ -64,11 +69,20 @@ func (h *HMAC) Clone() (hash.Cloner, error) {
 	return &c, nil
 }
 
-// Wipe overwrites the key and the traces of the message. The HMAC must not be used
-// afterwards.
+// Wipe overwrites the key and the traces of the message. Afterwards Write, Sum and
+// [HMACMany] panic.
 func (h *HMAC) Wipe() {
 	h.key.wipe()
-	h.message = digest{plan: h.message.plan}
+	h.message = digest{plan: driver.Only(wiped)}
+}
+
+// wiped is the row of an HMAC that was wiped: no driver has it.
+const wiped = 0xff
+
+func (h *HMAC) check() {
+	if h.message.plan.Bulk == wiped {
+		panic("sm3: use of a wiped key")
+	}
 }
 
 // hmacKey has the chaining values after the blocks K ^ ipad and K ^ opad of RFC
@@ -167,6 +181,9 @@ func HMACMany(messages []HMACMessage) { automatic().HMACMany(messages) }
 // HMACMany is the package's [HMACMany] with this driver.
 func (d Driver) HMACMany(messages []HMACMessage) {
 	refuseFIPS()
+	for i := range messages {
+		messages[i].MAC.check()
+	}
 	row := d.plan.Pick(math.MaxInt)
 	if sideBySide(row, len(messages)) == 1 {
 		for i := range messages {

@@ -225,5 +225,12 @@ func TestHMACMany(t *testing.T) {
 			messages[i] = sm3.HMACMessage{MAC: own[0], Data: make([]byte, 100*i)}
 		}
 		conformance.NoAllocs(t, "HMACMany", func() { d.HMACMany(messages) })
+
+		messages[39].MAC = d.NewHMAC(nil)
+		messages[39].MAC.Wipe()
+		for _, n := range []int{1, 40} {
+			clear(messages[0].Sum[:])
+			conformance.Refuses(t, messages[0].Sum[:], "HMACMany", func() { d.HMACMany(messages[40-n:]) })
+		}
 	})
 }

@@ -29,6 +29,7 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
 const (
@@ -103,6 +104,7 @@ var initial = [8]uint32{
 // digest is a hash under way. Which bytes of buffer are in use follows from
 // length.
 type digest struct {
+	private
 	plan   driver.Plan
 	v      [8]uint32 // chaining value
 	buffer [BlockSize]byte
@@ -231,3 +233,6 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	d.length = binary.BigEndian.Uint64(b[Size+BlockSize:])
 	return nil
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

@@ -16,7 +16,7 @@ import (
 //
 // Every block waits for the one before it, so this is slow on any machine.
 func (c *Cipher) NewBCEncrypter(iv []byte) cipher.BlockMode {
-	return &bcEncrypter{c, blockOf(iv)}
+	return &bcEncrypter{c: c, sum: blockOf(iv)}
 }
 
 // NewBCDecrypter is the other direction of [Cipher.NewBCEncrypter], which works
@@ -27,11 +27,15 @@ func (c *Cipher) NewBCDecrypter(iv []byte) cipher.BlockMode {
 }
 
 type bcEncrypter struct {
+	private
 	c   *Cipher
 	sum [BlockSize]byte // of the iv and all ciphertext blocks: F in the standard
 }
 
 func (m *bcEncrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *bcEncrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
 
 // CryptBlocks takes two blocks at a time. With F(1) as its iv, CBC makes of P(1)
 // and P(2) + F(1) what BC makes of P(1) and P(2), because F(2) = F(1) + C(1).
@@ -54,12 +58,16 @@ func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type bcDecrypter struct {
+	private
 	c    *Cipher
 	sum  [BlockSize]byte // as that of bcEncrypter
 	sums [2 << 10]byte   // those of the blocks at work
 }
 
 func (m *bcDecrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *bcDecrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
 
 func (m *bcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)

@@ -19,13 +19,16 @@ func (c *Cipher) wide() *bulk {
 
 func (b *bulk) Package() string { return "sm4" }
 
-// Rekey and Wipe are for GCM-SIV, which has a key for each message.
+func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
+func (b *bulk) Wiped() bool { return b.row == wiped }
+
+// Rekey and Clear are for GCM-SIV, which has a key for each message.
 func (b *bulk) Rekey(key []byte) {
 	b.keys.expand(b.row, (*[KeySize]byte)(key))
 	b.keys.widen(b.row)
 }
 
-func (b *bulk) Wipe() { b.keys.wipe() }
+func (b *bulk) Clear() { b.keys.wipe() }
 
 // Counters is for GCM-SIV, too.
 func (b *bulk) Counters(starts [][BlockSize]byte, first int, dst, src []byte) bool {
@@ -56,6 +59,6 @@ func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 
 func (b *bulk) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	if !xts(b.row, &b.keys, tweak, dst, src, ieeeTweaks, decrypt) {
-		modes.XTSBlocks(b, tweak, dst, src, decrypt)
+		modes.XTSBlocks(b, tweak, dst, src, decrypt, false)
 	}
 }

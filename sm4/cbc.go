@@ -10,19 +10,20 @@ import (
 // 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
 // bytes long. An iv must be unpredictable and is never used twice with a key.
 // CBC does not authenticate; [NewGCM] does. The result must not be used from
-// several goroutines at once.
+// several goroutines at once. Like that of crypto/cipher, it also has a method
+// SetIV([]byte), which begins another message under the same key.
 //
 // Every block waits for the one before it, so this is slow on any machine;
 // [EncryptCBCMany] is not.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
-	return &cbcEncrypter{c, blockOf(iv)}
+	return &cbcEncrypter{c: c, iv: blockOf(iv)}
 }
 
 // NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
 // works on many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
 	c.keys.widen(c.row)
-	return &cbcDecrypter{c, blockOf(iv)}
+	return &cbcDecrypter{c: c, iv: blockOf(iv)}
 }
 
 func blockOf(iv []byte) [BlockSize]byte {
@@ -33,11 +34,15 @@ func blockOf(iv []byte) [BlockSize]byte {
 }
 
 type cbcEncrypter struct {
+	private
 	c  *Cipher
 	iv [BlockSize]byte // the last ciphertext block
 }
 
 func (m *cbcEncrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
@@ -51,11 +56,15 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 }
 
 type cbcDecrypter struct {
+	private
 	c  *Cipher
 	iv [BlockSize]byte // the last ciphertext block
 }
 
 func (m *cbcDecrypter) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)

@@ -22,6 +22,7 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 const ahead = 16 * BlockSize
 
 type ctr struct {
+	private
 	c       *Cipher
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have been made and not used
@@ -32,6 +33,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
+	s.c.check() // there may be keystream that was made before
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)

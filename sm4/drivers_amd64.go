@@ -81,8 +81,6 @@ func (k *keys) wipe() {
 	}
 }
 
-const noKernel = "sm4: driver without a kernel"
-
 // maxPass is how much one call of a kernel processes: the runtime cannot stop
 // a goroutine inside assembly.
 const maxPass = 64 << 10

@@ -41,6 +41,7 @@ func TestCFB(t *testing.T) {
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
 				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBEncrypter(iv) },
+				Keyed:     conformance.Of(d.New, (*sm4.Cipher).NewCFBEncrypter),
 				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBEncrypter(spec(key), iv) }, //lint:ignore SA1019 it is the reference
 				Vectors:   list,
 			})
@@ -49,6 +50,7 @@ func TestCFB(t *testing.T) {
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
 				New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewCFBDecrypter(iv) },
+				Keyed:     conformance.Of(d.New, (*sm4.Cipher).NewCFBDecrypter),
 				Reference: func(key, iv []byte) cipher.Stream { return cipher.NewCFBDecrypter(spec(key), iv) }, //lint:ignore SA1019 it is the reference
 				Vectors:   back,
 			})
@@ -61,6 +63,7 @@ func TestOFB(t *testing.T) {
 		conformance.Stream(t, conformance.StreamCase{
 			KeySize: sm4.KeySize, IVSize: sm4.BlockSize,
 			New:       func(key, iv []byte) cipher.Stream { return must(d.New(key)).NewOFB(iv) },
+			Keyed:     conformance.Of(d.New, (*sm4.Cipher).NewOFB),
 			Reference: func(key, iv []byte) cipher.Stream { return cipher.NewOFB(sm4.NewSpecBlock(key), iv) }, //lint:ignore SA1019 it is the reference
 			Vectors: []conformance.Vector{ // draft-ribose-cfrg-sm4-10, A.2.3
 				vector(t, key1, iv0, text32, "ac3236cb861dd316e6413b4e3c7524b71d01aca2487ca582cbf5463e6698539b"),
@@ -78,6 +81,10 @@ func TestCCM(t *testing.T) {
 			TagSizes:   []int{16, 4, 6, 8, 10, 12, 14},
 			New: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return must(d.New(key)).NewCCM(nonceSize, tagSize)
+			},
+			Keyed: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, conformance.Wiper) {
+				c := must(d.New(key))
+				return must(c.NewCCM(nonceSize, tagSize)), c
 			},
 			Reference: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 				return must(must(sm4.On("generic")).New(key)).NewCCM(nonceSize, tagSize)
@@ -145,8 +152,12 @@ func macVectors(t *testing.T, tags map[string]string) []conformance.MACVector {
 func TestCMAC(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		conformance.MAC(t, conformance.MACCase{
-			KeySize:   sm4.KeySize,
-			New:       func(key []byte) hash.Hash { return must(d.New(key)).NewCMAC() },
+			KeySize: sm4.KeySize,
+			New:     func(key []byte) hash.Hash { return must(d.New(key)).NewCMAC() },
+			Keyed: func(key []byte) (hash.Hash, conformance.Wiper) {
+				c := must(d.New(key))
+				return c.NewCMAC(), c
+			},
 			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).New(key)).NewCMAC() },
 			Vectors: macVectors(t, map[string]string{ // GB/T 15852.1-2020, appendix B
 				"":                                 "29e154322e5c7bd8ee6a25ba549b24bc",
@@ -160,8 +171,12 @@ func TestCMAC(t *testing.T) {
 func TestCBCMAC(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		conformance.MAC(t, conformance.MACCase{
-			KeySize:   sm4.KeySize,
-			New:       func(key []byte) hash.Hash { return must(d.New(key)).NewCBCMAC() },
+			KeySize: sm4.KeySize,
+			New:     func(key []byte) hash.Hash { return must(d.New(key)).NewCBCMAC() },
+			Keyed: func(key []byte) (hash.Hash, conformance.Wiper) {
+				c := must(d.New(key))
+				return c.NewCBCMAC(), c
+			},
 			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).New(key)).NewCBCMAC() },
 			// The standard pads whole blocks too, with a bit before the zeros;
 			// here these are the end of the message. The last one lacks three zeros.
@@ -210,27 +225,19 @@ func TestXCBC(t *testing.T) {
 	})
 }
 
-// doubleGB is conformance.DoubleIEEE where coefficient 8i+j is bit 7-j of byte i.
-func doubleGB(tweak *[16]byte) {
-	carry := byte(0)
-	for i := range tweak {
-		tweak[i], carry = tweak[i]>>1|carry<<7, tweak[i]&1
-	}
-	tweak[0] ^= 0xe1 * carry
-}
-
 func TestXTS(t *testing.T) {
 	for name, kind := range map[string]struct {
 		new    func(d sm4.Driver, key []byte) (*sm4.XTS, error)
 		double func(tweak *[16]byte)
 	}{
 		"IEEE": {sm4.Driver.NewXTS, conformance.DoubleIEEE},
-		"GB":   {sm4.Driver.NewXTSGB, doubleGB},
+		"GB":   {sm4.Driver.NewXTSGB, conformance.DoubleGB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := conformance.XTSCase{KeySize: 32, Reference: sm4.NewSpecBlock, Double: kind.double}
 			eachDriver(t, func(t *testing.T, d sm4.Driver) {
 				c.Test(t, func(key []byte) (conformance.XTSCipher, error) { return kind.new(d, key) })
+				c.TestMode(t, name == "GB", func(key []byte) (conformance.XTSBlock, error) { return d.New(key) })
 			})
 		})
 	}
@@ -294,6 +301,13 @@ func TestCTS(t *testing.T) {
 	c := conformance.CTSCase{KeySize: sm4.KeySize, Reference: sm4.NewSpecBlock}
 	eachDriver(t, func(t *testing.T, d sm4.Driver) {
 		c.Test(t, func(key []byte) conformance.CTSCipher { return must(d.New(key)) })
+	})
+}
+
+func TestRandomNonce(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d sm4.Driver) {
+		key := random(6, 16)
+		conformance.RandomNonce(t, must(d.NewGCMWithRandomNonce(key)), must(cipher.NewGCM(sm4.NewSpecBlock(key))))
 	})
 }
 

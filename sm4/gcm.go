@@ -19,6 +19,7 @@ var errOpen = errors.New("sm4: message authentication failed")
 // reveal their XOR and the means to forge others. With random nonces of 12
 // bytes, change the key before 2^32 messages.
 type GCM struct {
+	private
 	c         *Cipher
 	hash      ghash.Key
 	nonceSize int
@@ -44,6 +45,9 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 // NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
 // but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	if c.row == wiped {
+		return nil, errWiped
+	}
 	if err := modes.CheckGCM("sm4", nonceSize, tagSize); err != nil {
 		return nil, err
 	}
@@ -70,8 +74,8 @@ func (g *GCM) NonceSize() int { return g.nonceSize }
 // Overhead returns the size of the tag in bytes.
 func (g *GCM) Overhead() int { return g.tagSize }
 
-// Wipe overwrites the round keys and the hash key. The object, and the
-// [Cipher] it was made from, must not be used afterwards.
+// Wipe overwrites the round keys and the hash key, also of the [Cipher] that the
+// object was made from: it is [Cipher.Wipe].
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
@@ -82,6 +86,7 @@ func (g *GCM) Wipe() {
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size or the plaintext is longer than 2^36-32 bytes.
 func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
+	g.c.check()
 	g.checkNonce(nonce)
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("sm4: message too large for GCM")
@@ -104,6 +109,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if g.c.row == wiped {
+		return nil, errWiped
+	}
 	g.checkNonce(nonce)
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen

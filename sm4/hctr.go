@@ -21,6 +21,7 @@ import (
 // only the reader can tell. Equal messages under equal tweaks are equal when
 // encrypted. The message goes through the hash twice.
 type HCTR struct {
+	private
 	c    *Cipher
 	hash ghash.Key
 }
@@ -44,8 +45,7 @@ func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
 	return h, nil
 }
 
-// Wipe overwrites the round keys and the hash key. The object must not be used
-// afterwards.
+// Wipe overwrites the round keys and the hash key. Afterwards the object panics.
 func (h *HCTR) Wipe() {
 	h.c.Wipe()
 	h.hash.Wipe()
@@ -64,6 +64,7 @@ func (h *HCTR) Decrypt(dst, src []byte, tweak *[BlockSize]byte) { h.crypt(dst, s
 // is added, goes through the cipher, and what went in plus what came out starts
 // the counters for the others.
 func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
+	h.c.check()
 	if len(src) < BlockSize {
 		panic("sm4: input shorter than a block")
 	}

@@ -221,11 +221,16 @@ func OpenCCMMany(messages []CCMMessage) error {
 
 func ccmMany(messages []CCMMessage, open bool) bool {
 	var groups groupSet
-	for i := range messages {
-		messages[i].Out, messages[i].Err = nil, nil
-		groups.add(messages[i].AEAD.c)
-	}
 	ok := true
+	for i := range messages {
+		m := &messages[i]
+		m.Out, m.Err = nil, nil
+		if open && m.AEAD.c.row == wiped {
+			m.Err, ok = errWiped, false
+			continue
+		}
+		groups.add(m.AEAD.c)
+	}
 	for g := range groups {
 		if groups[g] > 0 && !ccmGroup(messages, g, groups[g], open) {
 			ok = false
@@ -327,4 +332,7 @@ func (w *ccmLanes) free(used int) {
 // groupSet has the number of messages in each group, which is a row.
 type groupSet [rowCount]int
 
-func (s *groupSet) add(c *Cipher) { s[c.row]++ }
+func (s *groupSet) add(c *Cipher) {
+	c.check()
+	s[c.row]++
+}

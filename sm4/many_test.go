@@ -21,5 +21,6 @@ var sideBySide = conformance.ManyCase[*sm4.Cipher, *sm4.CCM, sm4.CBCMessage, sm4
 func TestEncryptCBCMany(t *testing.T)  { sideBySide.TestCBC(t) }
 func TestCMACMany(t *testing.T)        { sideBySide.TestCMAC(t) }
 func TestCCMMany(t *testing.T)         { sideBySide.TestCCM(t) }
+func TestManyWiped(t *testing.T)       { sideBySide.TestWiped(t) }
 func TestManyMisuse(t *testing.T)      { sideBySide.TestMisuse(t) }
 func TestManyAllocations(t *testing.T) { sideBySide.TestAllocations(t) }

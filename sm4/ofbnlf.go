@@ -24,6 +24,7 @@ func (c *Cipher) NewOFBNLFDecrypter(iv []byte) cipher.BlockMode {
 }
 
 type ofbnlf struct {
+	private
 	c       *Cipher
 	decrypt bool
 	last    [BlockSize]byte            // the last key, or the iv
@@ -32,6 +33,9 @@ type ofbnlf struct {
 }
 
 func (m *ofbnlf) BlockSize() int { return BlockSize }
+
+// SetIV begins another message. It panics if iv is not 16 bytes long.
+func (m *ofbnlf) SetIV(iv []byte) { m.last = blockOf(iv) }
 
 // CryptBlocks takes the chain of keys from the CBC kernel, which makes it out of
 // zeros.

@@ -3,10 +3,11 @@
 // operation ECB, CBC, CTS, CFB, OFB, CTR, XTS, HCTR, BC, OFBNLF, GCM, GCM-SIV,
 // CCM, CMAC, CBC-MAC and XCBC.
 //
-// Start with [NewGCM]: it encrypts and authenticates. Where an interface of
-// the standard library is wanted, [NewCipher] returns a [cipher.Block], and
-// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCEncrypter take the fast paths
-// of this package when they are given one.
+// Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and takes care of
+// the nonces. Where a protocol has nonces of its own, [NewGCM] takes them. Where an
+// interface of the standard library is wanted, [NewCipher] returns a [cipher.Block], and
+// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCEncrypter take the fast paths of this
+// package when they are given one; cipher.NewGCMWithRandomNonce refuses it.
 //
 // # Drivers
 //
@@ -39,10 +40,11 @@ import (
 	"crypto/cipher"
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -51,10 +53,18 @@ const (
 	KeySize   = 16 // bytes in a key
 )
 
+// A KeySizeError is the error for a key of so many bytes.
+type KeySizeError int
+
+func (k KeySizeError) Error() string {
+	return "sm4: invalid key size " + strconv.Itoa(int(k)) + ", want 16"
+}
+
 // A Cipher is an SM4 key, ready for use. Its methods start modes of operation
 // or process blocks independently of each other (ECB). It is safe for
 // concurrent use.
 type Cipher struct {
+	private
 	row  uint8 // of the table of drivers
 	keys keys
 	far  *offload.Key // nil unless package linux is in use
@@ -107,7 +117,7 @@ func (d Driver) New(key []byte) (*Cipher, error) {
 		return nil, errors.New("sm4: not available in FIPS 140-only mode")
 	}
 	if len(key) != KeySize {
-		return nil, fmt.Errorf("sm4: invalid key size %d, want %d", len(key), KeySize)
+		return nil, KeySizeError(len(key))
 	}
 	c := &Cipher{row: d.row}
 	c.keys.expand(d.row, (*[KeySize]byte)(key))
@@ -182,11 +192,31 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	}
 }
 
-// Wipe overwrites the round keys. Neither the cipher nor anything made from it
-// is to be used afterwards.
+// Wipe overwrites the round keys. Afterwards the cipher and all that was made from
+// it, such as modes, return an error where they can, and panic otherwise. Wipe must
+// not run at the same time as other methods.
 func (c *Cipher) Wipe() {
+	if c == nil { // the zero value of a GCM or the like
+		return
+	}
+	c.row = wiped
 	c.keys.wipe()
 	c.far.Wipe()
+}
+
+// wiped is the row of a key that was wiped. There is no such driver, so that every
+// switch over drivers comes to its default and panics: no call pays for the check.
+const wiped = 0xff
+
+const noKernel = "sm4: use of a wiped key"
+
+var errWiped = errors.New(noKernel)
+
+// check panics if the key was wiped: for what works without a kernel.
+func (c *Cipher) check() {
+	if c.row == wiped {
+		panic(noKernel)
+	}
 }
 
 func checkBlocks(dst, src []byte) {
@@ -204,3 +234,6 @@ func checkBuffers(dst, src []byte) {
 		panic("sm4: invalid buffer overlap")
 	}
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

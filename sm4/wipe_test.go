@@ -1,6 +1,7 @@
 package sm4
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 )
@@ -89,5 +90,53 @@ func TestOFBNLFWipes(t *testing.T) {
 				t.Errorf("%s: %d blocks leave round keys", info.Name, blocks)
 			}
 		}
+	}
+}
+
+// After Wipe the key is gone: nothing in a wiped object depends on the key that it
+// had.
+func TestWipe(t *testing.T) {
+	for _, info := range Drivers() {
+		if !info.Available() {
+			continue
+		}
+		t.Run(info.Name, func(t *testing.T) {
+			d, err := On(info.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := func() []any {
+				c, err1 := d.New(random(KeySize))
+				g, err2 := d.NewGCM(random(KeySize))
+				x, err3 := d.NewXTS(random(2 * KeySize))
+				h, err4 := d.NewHCTR(random(2 * KeySize))
+				if err := errors.Join(err1, err2, err3, err4); err != nil {
+					t.Fatal(err)
+				}
+				c.NewCTR(random(BlockSize)) // makes wide keys on the portable driver
+				a, err := c.NewCCM(12, 16)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.Wipe()
+				g.Wipe()
+				x.Wipe()
+				h.Wipe()
+				if d.row == generic {
+					for _, c := range []*Cipher{c, g.c, x.data, h.c} {
+						if *c.keys.generic.wide.Swap(nil) != (wideKeys{}) { // each has its own
+							t.Error("the wide keys are left")
+						}
+					}
+				}
+				return []any{c, a, g, x, h}
+			}
+			if !reflect.DeepEqual(after(), after()) {
+				t.Error("a wiped object still knows its key")
+			}
+		})
+	}
+	for _, x := range []interface{ Wipe() }{new(Cipher), new(GCM), new(CCM), new(XTS), new(HCTR)} {
+		x.Wipe() // the zero value
 	}
 }

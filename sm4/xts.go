@@ -1,12 +1,10 @@
 package sm4
 
 import (
+	"crypto/cipher"
 	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
-	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -21,6 +19,7 @@ import (
 // There are two kinds, [NewXTS] and [NewXTSGB], which agree on the first block
 // of a sector only.
 type XTS struct {
+	private
 	data, tweak *Cipher
 	mode        *modes.XTS
 	far         *offload.Key // nil unless package linux is in use
@@ -82,8 +81,8 @@ func (d Driver) newXTS(key []byte) (*XTS, error) {
 	return &XTS{data: data, tweak: tweak}, nil
 }
 
-// Encrypt encrypts the sector of that number. It panics if src has 1 to 15
-// bytes, dst is shorter than src, or they overlap other than exactly.
+// Encrypt encrypts the sector of that number. It panics if src has 1 to 15 bytes or
+// more than 16 MiB, dst is shorter than src, or they overlap other than exactly.
 func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
 
 // Decrypt undoes [XTS.Encrypt], with the same conditions.
@@ -100,7 +99,31 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.DecryptTweak(dst, src, tweak)
 }
 
-// Wipe overwrites the round keys. The object must not be used afterwards.
+// NewXTSEncrypter returns XTS of one sector, from a tweak that the other key has
+// encrypted already: IEEE 1619 or, with gb, GB/T 17964-2021. gmsm's cipher.NewXTSEncrypter
+// and NewGBXTSEncrypter call it. A sector may come in several calls; one that is not
+// whole blocks, which has 17 bytes at least, is its end. CryptBlocks panics after
+// that and for what [XTS.Encrypt] panics for. The result must not be used from several
+// goroutines at once.
+func (c *Cipher) NewXTSEncrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
+	return c.newXTSMode(encryptedTweak, gb, false)
+}
+
+// NewXTSDecrypter is the other direction of [Cipher.NewXTSEncrypter].
+func (c *Cipher) NewXTSDecrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
+	return c.newXTSMode(encryptedTweak, gb, true)
+}
+
+func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *modes.XTSMode {
+	if !gb {
+		return modes.NewXTSMode(c.wide(), encryptedTweak, decrypt)
+	}
+	tweak := *encryptedTweak
+	modes.TurnTweaks(tweak[:])
+	return modes.NewXTSMode(bulkGB{c.wide()}, &tweak, decrypt)
+}
+
+// Wipe is [Cipher.Wipe] for both keys.
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
@@ -124,47 +147,12 @@ type bulkGB struct{ *bulk }
 // EncryptBlocks encrypts the number of a sector to its first tweak.
 func (b bulkGB) EncryptBlocks(dst, src []byte) {
 	b.bulk.EncryptBlocks(dst, src)
-	turn(dst)
+	modes.TurnTweaks(dst)
 }
-
-var tweaksGB = sync.Pool{New: func() any { return new([1024]byte) }}
 
 // XTS processes whole blocks of a sector.
 func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	if xts(b.row, &b.keys, tweak, dst, src, gbTweaks, decrypt) {
-		return
-	}
-	buffer := tweaksGB.Get().(*[1024]byte)
-	size := min(len(src), len(buffer))
-	for len(src) > 0 {
-		n := min(len(src), size)
-		tweaks, out := buffer[:n], dst[:n]
-		low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
-		for i := 0; i < n; i += BlockSize {
-			binary.LittleEndian.PutUint64(tweaks[i:], low)
-			binary.LittleEndian.PutUint64(tweaks[i+8:], high)
-			low, high = low<<1^-(high>>63)&0x87, high<<1|low>>63
-		}
-		binary.LittleEndian.PutUint64(tweak[:], low)
-		binary.LittleEndian.PutUint64(tweak[8:], high)
-		turn(tweaks)
-		subtle.XORBytes(out, src[:n], tweaks)
-		if decrypt {
-			b.bulk.DecryptBlocks(out, out)
-		} else {
-			b.bulk.EncryptBlocks(out, out)
-		}
-		subtle.XORBytes(out, out, tweaks)
-		dst, src = dst[n:], src[n:]
-	}
-	clear(buffer[:size])
-	tweaksGB.Put(buffer)
-}
-
-// turn reverses the order of the bits in every byte of p, which is whole blocks.
-// Reverse8 of package bits would do, but has a table; Reverse64 has none.
-func turn(p []byte) {
-	for ; len(p) >= 8; p = p[8:] {
-		binary.BigEndian.PutUint64(p, bits.Reverse64(binary.LittleEndian.Uint64(p)))
+	if !xts(b.row, &b.keys, tweak, dst, src, gbTweaks, decrypt) {
+		modes.XTSBlocks(b.bulk, tweak, dst, src, decrypt, true)
 	}
 }

@@ -159,6 +159,18 @@ func TestUML(t *testing.T) {
 	}
 }
 
+// A host with AMX has 11008 bytes of registers for each process.
+func TestUMLWithAMX(t *testing.T) {
+	linux := cached(t, "um-6.12")
+	lib := filepath.Join(t.TempDir(), "amx.so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", lib, "testdata/amx.c", "-ldl").CombinedOutput(); err != nil {
+		t.Skipf("%v\n%s", err, out)
+	}
+	rig := build(t)
+	t.Setenv("LD_PRELOAD", lib)
+	trial{what: "status", status: 3}.run(t, rig, "-uml", linux)
+}
+
 // The guest has its own /dev/shm, and cannot see what the host's has.
 func TestUMLHidden(t *testing.T) {
 	linux := cached(t, "um-6.12")

@@ -39,6 +39,12 @@ func find(name string) (catalog.Algorithm, bool) {
 	return catalog.Algorithm{}, false
 }
 
+// same reports whether a name is one of an algorithm with these sizes of keys.
+func same(a catalog.Algorithm, name string) bool {
+	b, ok := find(name)
+	return ok && a.Name == b.Name && slices.Equal(a.KeySizes, b.KeySizes)
+}
+
 // keyBits is the number in the name of an algorithm with keys of n bytes. XTS
 // has two keys in one.
 func keyBits(a catalog.Algorithm, n int) int {
@@ -101,7 +107,29 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 	for _, a := range known {
 		list = append(list, shellName(a))
 	}
-	return unavailableError{fmt.Errorf("%s: no such algorithm (known: %s)", quote(name), strings.Join(list, ", "))}
+	meant := ""
+	for _, candidate := range list {
+		if near(name, candidate) {
+			meant = fmt.Sprintf(", did you mean %q?", candidate)
+			break
+		}
+	}
+	return usagef("%s: no such algorithm%s (known: %s)", quote(name), meant, strings.Join(list, ", "))
+}
+
+// near reports whether two names differ by one letter or two that changed places, or
+// in case.
+func near(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	i, j := 0, 0 // letters that are the same at the beginning and at the end
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	for j < min(len(a), len(b))-i && a[len(a)-1-j] == b[len(b)-1-j] {
+		j++
+	}
+	a, b = a[i:len(a)-j], b[i:len(b)-j]
+	return max(len(a), len(b)) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 // refuseFIPS is for verbs that compute: where the library's constructors would

@@ -124,7 +124,8 @@ const (
 
 func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
 	if c.Key == "" {
-		return c.read(p, c.Input, a.KeySizes...)
+		key, err := c.read(p, c.Input, a.KeySizes...)
+		return key, nameFitting(err, sizedModes(a))
 	}
 	if !c.Quiet {
 		p.warn("-K: warning: other users of this machine can see the key in the list of processes; --key-file hides it")

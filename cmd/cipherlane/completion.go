@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 type completionCmd struct {
@@ -14,130 +15,291 @@ type completionCmd struct {
 }
 
 func (completionCmd) Help() string {
-	return `The script makes the shell complete verbs and options.
+	return `The script makes the shell complete verbs, options, their values, and the names of
+algorithms. Write it to where the shell looks for such scripts, or source it in the
+file that the shell reads when it starts.
 
 Examples:
 
-    cipherlane completion bash > /etc/bash_completion.d/cipherlane
+    cipherlane completion bash > /etc/bash_completion.d/cipherlane   # as root
     cipherlane completion fish > ~/.config/fish/completions/cipherlane.fish
-    source <(cipherlane completion zsh)`
+    source <(cipherlane completion zsh)    # in zsh`
 }
 
 func (c *completionCmd) Run(p *program, k *kong.Kong) error {
-	verbs := verbsOf(k.Model)
+	verbs := verbsOf(k.Model.Node)
 	switch c.Shell {
 	case "bash":
 		bashCompletion(p.stdout, verbs)
 	case "zsh":
-		fmt.Fprintln(p.stdout, "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit")
-		bashCompletion(p.stdout, verbs)
+		zshCompletion(p.stdout, verbs)
 	case "fish":
 		fishCompletion(p.stdout, verbs)
 	}
 	return nil
 }
 
-// A verb is what completion knows of a subcommand.
+// A verb is what completion and the manual know of a verb, such as "kem keygen", or of
+// the program, whose path is empty.
 type verb struct {
-	name, help string
-	flags      []*kong.Flag
-	values     []string // to complete besides files
+	node   *kong.Node
+	path   string
+	flags  []*kong.Flag
+	values []string // to complete besides files
+	files  bool
 }
 
-func verbsOf(m *kong.Application) []verb {
-	var verbs []verb
-	for _, node := range m.Children {
-		v := verb{name: node.Name, help: node.Help}
-		for _, flag := range slices.Concat(m.Flags, node.Flags) {
-			if !flag.Hidden {
-				v.flags = append(v.flags, flag)
-			}
-		}
-		switch node.Name {
-		case "list", "speed", "tune", "selftest", "doctor":
+// verbsOf returns a node of the command line and all below it.
+func verbsOf(node *kong.Node) []verb {
+	v := verb{node: node}
+	if node.Type == kong.CommandNode {
+		v.path = node.Path()
+	}
+	for _, group := range node.AllFlags(true) {
+		v.flags = append(v.flags, group...)
+	}
+	for _, arg := range node.Positional {
+		switch arg.Name {
+		case "alg":
 			all, _ := choose(nil)
 			for _, a := range all {
 				v.values = append(v.values, shellName(a))
 			}
-		case "cipher":
+			for _, t := range driver.List() {
+				if !slices.Contains(v.values, t.Package()) {
+					v.values = append(v.values, t.Package())
+				}
+			}
+		case "mode":
 			v.values = strings.Split(modeNames(), ", ")
-		case "go":
+		case "command":
 			v.values = goVerbs
-		case "kem":
-			v.values = kems()
-		case "completion":
-			v.values = node.Positional[0].EnumSlice()
+		case "shell":
+			v.values = arg.EnumSlice()
+		case "verb":
+			v.values = verbNames(node.Parent)
+		case "file":
+			v.files = true
 		}
-		for _, child := range node.Children {
-			v.values = append(v.values, child.Name)
-			for _, flag := range child.Flags {
-				if !slices.ContainsFunc(v.flags, func(f *kong.Flag) bool { return f.Name == flag.Name }) {
-					v.flags = append(v.flags, flag)
+	}
+	v.values = append(v.values, verbNames(node)...)
+	list := []verb{v}
+	for _, child := range node.Children {
+		if !child.Hidden {
+			list = append(list, verbsOf(child)...)
+		}
+	}
+	return list
+}
+
+// verbNames returns the names of the verbs right below a node.
+func verbNames(node *kong.Node) (names []string) {
+	for _, child := range node.Children {
+		if !child.Hidden {
+			names = append(names, child.Name)
+		}
+	}
+	return names
+}
+
+// flagValues returns what there is to complete after a flag; nil for files and for
+// what only people know.
+func flagValues(flag *kong.Flag) []string {
+	if flag.Enum != "" {
+		return flag.EnumSlice()
+	}
+	switch flag.Name {
+	case "driver":
+		var names []string
+		for _, t := range driver.List() {
+			for _, d := range t.Drivers() {
+				if !slices.Contains(names, d.Name) {
+					names = append(names, d.Name)
 				}
 			}
 		}
-		verbs = append(verbs, v)
+		return names
+	case "set":
+		return kems()
+	case "algorithm":
+		return strings.Split(hashNames, ", ")
+	case "alg":
+		return strings.Split(encryptionNames(), ", ")
 	}
-	return verbs
+	return nil
+}
+
+// spellings returns a flag as it is typed.
+func spellings(flag *kong.Flag) []string {
+	list := []string{"--" + flag.Name}
+	if flag.Short != 0 {
+		list = append(list, "-"+string(flag.Short))
+	}
+	return list
+}
+
+// groups returns the names of the verbs that have verbs of their own.
+func groups(verbs []verb) (names []string) {
+	for _, v := range verbs {
+		if v.path != "" && len(v.node.Children) > 0 {
+			names = append(names, v.path)
+		}
+	}
+	return names
+}
+
+// shellCases writes what bash and zsh have in common: the verb is in $verb, and
+// the word before the one to be completed in $before.
+func shellCases(w io.Writer, verbs []verb, flags func(io.Writer, verb)) {
+	fmt.Fprint(w, "\tcase \"$verb $before\" in\n")
+	for _, v := range verbs {
+		var files []string
+		for _, f := range v.flags {
+			if f.IsBool() {
+				continue
+			}
+			var cases []string
+			for _, s := range spellings(f) {
+				cases = append(cases, fmt.Sprintf("%q", v.path+" "+s))
+			}
+			if values := flagValues(f); values != nil {
+				fmt.Fprintf(w, "\t%s) flags=() values=(%s) ;;\n", strings.Join(cases, "|"), strings.Join(values, " "))
+			} else {
+				files = append(files, cases...)
+			}
+		}
+		if len(files) > 0 {
+			fmt.Fprintf(w, "\t%s) flags=() values=() files=yes ;;\n", strings.Join(files, "|"))
+		}
+	}
+	fmt.Fprint(w, "\t*)\n\t\tcase $verb in\n")
+	for _, v := range verbs {
+		fmt.Fprintf(w, "\t\t%q) values=(%s) files=%s\n", v.path, strings.Join(v.values, " "), map[bool]string{true: "yes", false: "no"}[v.files])
+		flags(w, v)
+		fmt.Fprint(w, "\t\t\t;;\n")
+	}
+	fmt.Fprint(w, "\t\tesac\n\tesac\n")
 }
 
 func bashCompletion(w io.Writer, verbs []verb) {
-	var names []string
-	for _, v := range verbs {
-		names = append(names, v.name)
-	}
 	fmt.Fprintf(w, `_cipherlane() {
-	local word=${COMP_WORDS[COMP_CWORD]} words=
-	COMPREPLY=()
-	if [ "$COMP_CWORD" -eq 1 ]; then
-		words=%q
-	else
-		case ${COMP_WORDS[1]} in
-`, strings.Join(names, " ")+" --help")
-	for _, v := range verbs {
-		words := slices.Clone(v.values)
-		for _, f := range v.flags {
-			words = append(words, "--"+f.Name)
-		}
-		fmt.Fprintf(w, "\t\t%s) words=%q ;;\n", v.name, strings.Join(words, " "))
-	}
-	fmt.Fprint(w, `		esac
+	local word=${COMP_WORDS[COMP_CWORD]} before= verb= flags=() values=() files=no
+	[ "$COMP_CWORD" -gt 1 ] && verb=${COMP_WORDS[1]}
+	case $verb in
+	%s) [ "$COMP_CWORD" -gt 2 ] && verb="$verb ${COMP_WORDS[2]}" ;;
+	esac
+	[ "$COMP_CWORD" -gt 0 ] && before=${COMP_WORDS[COMP_CWORD-1]}
+	if [ "$word" = = ]; then # bash makes a word of it
+		word=
+	elif [ "$before" = = ]; then
+		before=${COMP_WORDS[COMP_CWORD-2]}
 	fi
+`, strings.Join(groups(verbs), "|"))
+	shellCases(w, verbs, func(w io.Writer, v verb) {
+		var list []string
+		for _, f := range v.flags {
+			list = append(list, "--"+f.Name)
+		}
+		fmt.Fprintf(w, "\t\t\tflags=(%s)\n", strings.Join(list, " "))
+	})
+	fmt.Fprint(w, `	[ "${word:0:1}" = - ] && values=("${flags[@]}")
+	COMPREPLY=()
 	local reply
 	while IFS= read -r reply; do
 		COMPREPLY+=("$reply")
-	done < <(compgen -W "$words" -- "$word")
+	done < <(compgen -W "${values[*]}" -- "$word")
+	if [ "$files" = yes ]; then
+		while IFS= read -r reply; do
+			COMPREPLY+=("$reply")
+		done < <(compgen -f -- "$word")
+		compopt -o filenames 2>/dev/null
+	fi
 }
-complete -o default -F _cipherlane cipherlane
+complete -F _cipherlane cipherlane
+`)
+}
+
+func zshCompletion(w io.Writer, verbs []verb) {
+	fmt.Fprintf(w, `#compdef cipherlane
+_cipherlane() {
+	local before= verb= files=no
+	local -a flags values
+	(( CURRENT > 2 )) && verb=$words[2]
+	case $verb in
+	%s) (( CURRENT > 3 )) && verb="$verb $words[3]" ;;
+	esac
+	before=$words[CURRENT-1]
+	if [[ $PREFIX == --*=* ]]; then
+		before=${PREFIX%%%%=*}
+		compset -P '*='
+	fi
+`, strings.Join(groups(verbs), "|"))
+	shellCases(w, verbs, func(w io.Writer, v verb) {
+		fmt.Fprint(w, "\t\t\tflags=(")
+		for _, f := range v.flags {
+			fmt.Fprintf(w, " %s", shellQuote("--"+f.Name+":"+firstSentence(f.Help)))
+		}
+		fmt.Fprint(w, " )\n")
+	})
+	fmt.Fprint(w, `	if [[ $PREFIX == -* ]]; then
+		_describe -o option flags
+		return
+	fi
+	(( $#values )) && compadd -- $values
+	[[ $files == yes ]] && _files
+}
+if [[ $funcstack[1] == _cipherlane ]]; then
+	_cipherlane "$@"
+else
+	(( $+functions[compdef] )) || { autoload -U compinit && compinit }
+	compdef _cipherlane cipherlane
+fi
 `)
 }
 
 func fishCompletion(w io.Writer, verbs []verb) {
+	fmt.Fprintf(w, `function __cipherlane_at
+	set -l words (commandline -opc)[2..]
+	set -l verb $words[1]
+	contains -- "$verb" %s; and set verb $words[1..2]
+	test "$verb" = "$argv"
+end
+complete -c cipherlane -f
+`, strings.Join(groups(verbs), " "))
 	for _, v := range verbs {
-		fmt.Fprintf(w, "complete -c cipherlane -f -n __fish_use_subcommand -a %s -d %s\n", v.name, fishQuote(v.help))
-	}
-	for _, v := range verbs {
-		condition := fishQuote("__fish_seen_subcommand_from " + v.name)
+		condition := shellQuote("__cipherlane_at " + v.path)
 		for _, f := range v.flags {
 			option := " -l " + f.Name
 			if f.Short != 0 {
 				option += " -s " + string(f.Short)
 			}
-			if !f.IsBool() {
-				option += " -r"
+			if values := flagValues(f); values != nil {
+				option += " -x -a " + shellQuote(strings.Join(values, " "))
+			} else if !f.IsBool() {
+				option += " -r -F"
 			}
-			fmt.Fprintf(w, "complete -c cipherlane -n %s%s -d %s\n", condition, option, fishQuote(firstSentence(f.Help)))
+			fmt.Fprintf(w, "complete -c cipherlane -n %s%s -d %s\n", condition, option, shellQuote(firstSentence(f.Help)))
 		}
-		if len(v.values) > 0 {
-			fmt.Fprintf(w, "complete -c cipherlane -n %s -a %s\n", condition, fishQuote(strings.Join(v.values, " ")))
+		values := v.values
+		for _, child := range v.node.Children {
+			if !child.Hidden {
+				fmt.Fprintf(w, "complete -c cipherlane -n %s -a %s -d %s\n", condition, child.Name, shellQuote(firstSentence(child.Help)))
+				values = slices.DeleteFunc(slices.Clone(values), func(s string) bool { return s == child.Name })
+			}
+		}
+		if len(values) > 0 {
+			fmt.Fprintf(w, "complete -c cipherlane -n %s -a %s\n", condition, shellQuote(strings.Join(values, " ")))
+		}
+		if v.files {
+			fmt.Fprintf(w, "complete -c cipherlane -n %s -F\n", condition)
 		}
 	}
 }
 
-// fishQuote quotes a string for fish, where only \ and ' mean something
-// between single quotes.
-func fishQuote(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+// shellQuote puts a string between single quotes, so that bash, zsh and fish read the
+// same. They differ in how a quote or backslash inside is written: there is none.
+func shellQuote(s string) string {
+	return "'" + strings.NewReplacer(`\`, "", `'`, "’").Replace(s) + "'"
 }
 
 func firstSentence(s string) string {

@@ -21,16 +21,19 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return `Says on one screen what there is to compute with: the CPU, the profile in force
-(see cipherlane tune), Linux's own cryptography (AF_ALG) and what stands in its way,
-engines beside the CPU; then,
-for each algorithm, the driver that is taken and what Linux would offer. The
-library has no drivers that use Linux yet, so none of that is taken.
+	return `Shows what there is to compute with: the CPU, the profile in force (see
+cipherlane tune), Linux's own cryptography (AF_ALG) and what stands in its way,
+and engines beside the CPU; then, for each algorithm, the driver that is selected
+and what Linux has for it.
 
-It reads files only and changes nothing. With --probe it opens every algorithm
-with AF_ALG and, if CIPHERLANE says linux=engine or any, measures them: Linux may then load modules and build ciphers, which stay, and a
-watchful system may raise an alarm. The exit code is 0 also where there is no
-AF_ALG.
+A driver inside Linux is used only if CIPHERLANE says so: with linux=engine those
+of engines beside the CPU, with linux=any also those that run on the CPU, both from
+the size on at which they were measured to be faster.
+
+Without --probe it only reads files. With --probe it opens every algorithm with
+AF_ALG and, if CIPHERLANE says linux=engine or linux=any, measures it. Linux may
+then load modules and build ciphers, which stay, and a system that watches for
+that may raise an alarm. The exit code is 0 also where there is no AF_ALG.
 
 Examples:
 
@@ -86,8 +89,9 @@ type doctorUse struct {
 	Operation string `json:"operation"`
 	State     string `json:"state"`
 	Driver    string `json:"driver"`
-	From      int    `json:"from"` // bytes; 0: nothing goes to Linux
-	Why       string `json:"why"`  // nothing goes there
+	From      int    `json:"from"`  // bytes; 0: nothing goes to Linux
+	Calls     int64  `json:"calls"` // that went there in this process
+	Why       string `json:"why"`   // nothing goes there
 }
 
 type doctorProbe struct {
@@ -125,6 +129,7 @@ func (c *doctorCmd) Run(p *program) error {
 				names = append(names, a.Name)
 			}
 			linux.Prepare(names...)
+			tryLinux(linux.Status(), names)
 		}
 		uses = linux.Status()
 		env := kcapi.ReadEnvironment()
@@ -159,6 +164,7 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 			}
 		}
 		env = again()
+		maskedEngines(env, probe)
 	}
 	if env != nil {
 		report.Linux = linuxOf(env)
@@ -188,7 +194,7 @@ func usesOf(list []linux.Use, name string) []doctorUse {
 	uses := []doctorUse{}
 	for _, u := range list {
 		if u.Algorithm == name {
-			uses = append(uses, doctorUse{u.KeySize, u.Operation, u.State.String(), u.Driver, u.From, u.Why})
+			uses = append(uses, doctorUse{u.KeySize, u.Operation, u.State.String(), u.Driver, u.From, u.Calls, u.Why})
 		}
 	}
 	return uses
@@ -262,7 +268,7 @@ func (r *doctorReport) print(p *program) {
 	} else {
 		l.print(line)
 	}
-	fmt.Fprintln(p.stdout)
+	p.say("\n")
 
 	rows := table{header: []string{"", "algorithm", "driver", "why"}}
 	reachable, tried, missing := r.Linux != nil && r.Linux.reachable(), false, false
@@ -282,7 +288,7 @@ func (r *doctorReport) print(p *program) {
 				cells = append(cells, a.Linux.Probe.String())
 			}
 		} else if r.Linux != nil {
-			cells = append(cells, "none: Linux has no KEMs")
+			cells = append(cells, "none: AF_ALG has no public-key algorithms")
 		}
 		rows.add(cells...)
 	}
@@ -294,39 +300,42 @@ func (r *doctorReport) print(p *program) {
 	case !reachable:
 		return
 	case missing && !tried:
-		fmt.Fprint(p.stdout, "\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.")
+		p.say("\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.\n")
 	}
+	p.say("\n")
 	r.printUses(p)
 }
 
 // printUses says which operations go to Linux in this program, and why others do
 // not.
 func (r *doctorReport) printUses(p *program) {
-	fmt.Fprintln(p.stdout)
 	mode, said := driver.Linux()
 	switch {
 	case mode != driver.LinuxOff:
 	case said:
-		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=off forbids it.")
+		p.say("Nothing goes to Linux: CIPHERLANE=linux=off forbids it.\n")
 		return
 	default:
-		fmt.Fprintln(p.stdout, "Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.")
+		p.say("Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.\n")
 		return
 	}
-	rows := table{header: []string{"", "operation", "key", "in Linux", "driver", "why not"}}
+	rows := table{header: []string{"", "operation", "key", "in Linux", "calls", "driver", "why not"}, right: []int{4}}
 	for _, a := range r.Algorithms {
 		if a.Linux == nil {
 			continue
 		}
 		for _, u := range a.Linux.Uses {
-			where, key := u.State, ""
+			where, key, calls := u.State, "", ""
 			if u.From > 0 {
 				where += fmt.Sprintf(", from %d bytes", u.From)
 			}
 			if u.KeySize > 0 {
 				key = fmt.Sprintf("%d bits", 8*u.KeySize)
 			}
-			rows.add("", a.Name+" "+u.Operation, key, where, u.Driver, u.Why)
+			if u.Calls > 0 || u.State == linux.InUse.String() {
+				calls = fmt.Sprint(u.Calls)
+			}
+			rows.add("", a.Name+" "+u.Operation, key, where, calls, u.Driver, u.Why)
 		}
 	}
 	p.title("CIPHERLANE", "linux="+mode.String())
@@ -363,7 +372,7 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 		limits[0] += " to be seen before AF_ALG is loaded"
 	}
 	if l.HidesEngines {
-		limits = append(limits, "since 7.2 engines are hidden")
+		limits = append(limits, "engines are hidden, as by Linux since 7.2")
 	}
 	if l.FIPS {
 		limits = append(limits, "FIPS mode")

@@ -36,7 +36,7 @@ func TestDoctor(t *testing.T) {
 	if strings.Contains(one, "sm3") || !strings.Contains(one, "gcm(sm4)") {
 		t.Errorf("of sm4-gcm:\n%s", one)
 	}
-	call{}.fails(t, exitUnavailable, "no such algorithm", "doctor", "nosuch")
+	call{}.fails(t, exitUsage, "no such algorithm", "doctor", "nosuch")
 	call{}.fails(t, exitUsage, "unknown flag", "doctor", "--prob")
 }
 
@@ -92,7 +92,7 @@ func screen(t *testing.T, list []catalog.Algorithm, env *kcapi.Environment, prob
 }
 
 func TestDoctorScreens(t *testing.T) {
-	list, err := choose([]string{"aes-cbc", "aes-gcm", "sm3"})
+	list, err := choose([]string{"aes-cbc", "aes-gcm", "sm3", "sm2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,9 +131,9 @@ func TestDoctorScreens(t *testing.T) {
 	}{
 		{"another system", nil, nil, []string{"only Linux has it", "cbc(aes)"}, []string{"Linux offers", "engines", "process"}},
 		{"built without", &kcapi.Environment{}, nil, []string{"AF_ALG     this program was built without it"}, []string{"Linux offers"}},
-		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe asks", "no seccomp filter", "no sign of a container", "engines    none registered", "CIPHERLANE=linux=engine would let"}, []string{"tried"}},
+		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe asks", "no seccomp filter", "no sign of a container", "engines    none registered", "CIPHERLANE=linux=engine would let", "none: AF_ALG has no public-key algorithms\n"}, []string{"tried"}},
 		{"an engine", withEngine(nil), nil, []string{"engines    cbc-aes-hw for cbc(aes), priority 500\n", "cbc-aes-hw, priority 500, an engine\n"}, nil},
-		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "since 7.2 engines are hidden"}, []string{"an engine\n"}},
+		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "engines are hidden, as by Linux since 7.2"}, []string{"an engine\n"}},
 		{"absent", with(func(e *kcapi.Environment) {
 			e.AFALG = kcapi.Part{State: kcapi.Absent, Why: "so it is"}
 			e.Types = map[string]kcapi.Part{"hash": e.AFALG, "skcipher": {State: kcapi.Blocked}, "aead": e.AFALG, "rng": e.AFALG}
@@ -152,6 +152,13 @@ func TestDoctorScreens(t *testing.T) {
 			}
 			return &kcapi.Error{Op: "bind", Algorithm: name, Reason: kcapi.ErrNotAllowed, Detail: typ}
 		}, []string{"tried\n", "opened\n", kcapi.ErrNotAllowed.Error() + ": hash\n", kcapi.ErrNotAllowed.Error() + ": aead\n"}, []string{"none yet"}},
+		{"a vendor hides the engine", withEngine(nil), func(typ, name string) error {
+			if name == engine.Driver && typ == "skcipher" {
+				return &kcapi.Error{Op: "bind", Algorithm: name, Reason: kcapi.ErrNoAlgorithm}
+			}
+			return nil
+		}, []string{"hidden from programs", "engines are hidden, as by Linux since 7.2", "cbc-aes-soft, priority 100"}, []string{"an engine\n"}},
+		{"nobody hides it", withEngine(nil), func(typ, name string) error { return nil }, []string{"an engine  opened\n"}, []string{"hidden"}},
 	} {
 		if test.what == "built without" && runtime.GOOS != "linux" {
 			continue

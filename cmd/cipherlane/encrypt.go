@@ -100,12 +100,12 @@ func encryptionFor(size int) string {
 // driver it leaves out those of packages that have no such driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
-	err := error(unavailableError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
+	err := error(usageError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
 	for _, e := range encryptions {
-		if alg != "" && alg != e.name {
+		a, _ := find(e.name)
+		if alg != "" && !same(a, alg) {
 			continue
 		}
-		a, _ := find(e.name)
 		if _, err = a.Table().On(c.Driver); c.Driver != "" && err != nil {
 			continue
 		}
@@ -160,9 +160,10 @@ func (c *encryptCmd) Run(p *program) error {
 
 func (c *decryptCmd) Run(p *program) error {
 	return c.run(p, c.Alg, decrypting, func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
-		r, err := chunked.NewReader(in, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+		head := &beginning{Reader: in}
+		r, err := chunked.NewReader(head, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
 		if err != nil {
-			return err
+			return head.foreign(c.Input, err)
 		}
 		defer r.Close()
 		_, err = r.WriteTo(out)
@@ -184,7 +185,7 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	}
 	key, err := c.read(p, c.Input, keySizes(suites)...)
 	if err != nil {
-		return err
+		return nameFitting(err, sizedFiles())
 	}
 	defer func() { clear(key) }()
 	if alg == "" && what != decrypting {

@@ -97,9 +97,9 @@ func TestEncryptAlgorithms(t *testing.T) {
 	write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(read(t, filepath.Join(dir, "key16"))))
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		for _, key := range []string{"key16", "digits"} {
-			c.fails(t, 1, key+": ", verb, "-a", "aes-256-gcm", "--key-file", key, "text")
+			c.fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "-a", "aes-256-gcm", "--key-file", key, "text")
 		}
-		c.fails(t, 1, "key32: ", verb, "-a", "sm4-gcm", "--key-file", "key32", "text")
+		c.fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "-a", "sm4-gcm", "--key-file", "key32", "text")
 	}
 	c.ok(t, "encrypt", "--key-file", "digits", "-f", "-o", "message", "text")
 	if c.ok(t, "decrypt", "--key-file", "key16", "message") != string(text) {

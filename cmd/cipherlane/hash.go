@@ -17,6 +17,9 @@ import (
 	"github.com/cipherlane/cipherlane/linux"
 )
 
+// hashNames are the names of all hash functions.
+const hashNames = "sm3, sha224, sha256, sha384, sha512"
+
 type hashCmd struct {
 	Files     []string `arg:"" optional:"" name:"file" help:"Files; - or none: standard input."`
 	Algorithm string   `short:"a" aliases:"alg" placeholder:"ALG" help:"One of ${hashes}; default: sm3."`
@@ -146,9 +149,9 @@ func (c *hashCmd) Run(p *program) error {
 		}
 		switch {
 		case chosen == nil:
-			return unavailableError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
+			return usageError{fmt.Errorf("%s: no such hash function (known: %s)", quote(c.Algorithm), sumNames(list))}
 		case c.Driver != "" && chosen[0].name != "sm3":
-			return unavailableError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
+			return usageError{fmt.Errorf("--driver %s: %s comes from Go's standard library and has no drivers; leave out --driver", quote(c.Driver), chosen[0].name)}
 		}
 		list = chosen
 	}

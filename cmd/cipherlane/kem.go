@@ -3,22 +3,26 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"crypto/x509/pkix"
-	"encoding/asn1"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"golang.org/x/crypto/scrypt"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/speed"
+	"github.com/cipherlane/cipherlane/sm2"
 )
 
 type kemCmd struct {
 	Keygen kemKeygenCmd `cmd:"" help:"Make a private key and its public key."`
 	Encap  kemEncapCmd  `cmd:"" help:"Make a shared key, and a ciphertext of it for the owner of a private key."`
 	Decap  kemDecapCmd  `cmd:"" help:"Find the shared key of a ciphertext."`
+	Pubkey kemPubkeyCmd `cmd:"" help:"Print the public key of a private key."`
 }
 
 func (kemCmd) Help() string {
@@ -27,7 +31,8 @@ programs call FrodoKEM is eFrodoKEM here: for keys that are used for a few messa
 only, fewer than 256. The two do not understand each other.
 
 Keys are files in PEM (SubjectPublicKeyInfo and PKCS #8, with the bytes of the standard
-inside). Object identifiers of the sets 976 and 1344 are those of ISO/IEC 18033-2/Amd 2,
+inside), or in DER where they are read. Private keys may be encrypted with a passphrase,
+which is asked for on the terminal or is the first line of --passphrase-file. Object identifiers of the sets 976 and 1344 are those of ISO/IEC 18033-2/Amd 2,
 1.0.18033.2.2.7.1 to .8, which draft-smyslov-lamps-frodokem-certificates takes over;
 the drafts may still change what is around them. The sets 640 have none there: theirs
 are Botan's private ones below 1.3.6.1.4.1.25258.1, and provisional. With --raw keys and
@@ -47,11 +52,33 @@ both for AES-256-GCM.`
 type kemKeygenCmd struct {
 	Set    string `default:"FrodoKEM-976-AES" placeholder:"SET" help:"One of ${kems}; default: ${default}."`
 	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
-	Public string `required:"" placeholder:"FILE" help:"Write the public key to this file."`
+	Public string `placeholder:"FILE" help:"Write the public key to this file."`
+	encryptFlags
 	Seed   bool   `help:"Write the private key in the short form, three seeds (draft-longa-cfrg-frodokem-03), which other programs may not know."`
 	Raw    bool   `help:"Hex digits instead of PEM."`
 	Force  bool   `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
 	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list frodokem\")."`
+}
+
+func (kemKeygenCmd) Help() string {
+	return `Examples:
+
+    cipherlane kem keygen -o bob.pem --public bob.pub
+    cipherlane kem keygen --encrypt --set FrodoKEM-1344-AES -o bob.pem --public bob.pub`
+}
+
+type kemPubkeyCmd struct {
+	privateFlags
+	Output string `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
+	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
+	Raw    bool   `help:"The private key is, and the public key will be, hex digits."`
+	Force  bool   `short:"f" help:"Replace the file if there is one."`
+}
+
+func (kemPubkeyCmd) Help() string {
+	return `Example:
+
+    cipherlane kem pubkey --key bob.pem -o bob.pub`
 }
 
 type kemEncapCmd struct {
@@ -65,8 +92,8 @@ type kemEncapCmd struct {
 }
 
 type kemDecapCmd struct {
-	Input  string `arg:"" optional:"" name:"file" help:"Ciphertext; default: standard input."`
-	Key    string `required:"" placeholder:"FILE" help:"Private key."`
+	Input string `arg:"" optional:"" name:"file" help:"Ciphertext; default: standard input."`
+	privateFlags
 	Output string `short:"o" placeholder:"FILE" help:"Write the shared key to this file, as a line of hex digits; only you can read it (mode 0600). Default: standard output."`
 	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
 	Raw    bool   `help:"Private key and ciphertext are hex digits."`
@@ -92,104 +119,114 @@ func kems() (names []string) {
 	return names
 }
 
-// kem returns the set of a name with a driver.
-func kem(name, driver string) (catalog.KEM, error) {
-	for _, a := range catalog.All() {
-		if a.KEM != nil && strings.EqualFold(a.Name, name) {
-			return a.KEM(driver)
+// kemSet returns the set of a name.
+func kemSet(name string) (frodokem.Set, error) {
+	set, err := frodokem.ParseSet(name)
+	if err != nil {
+		return 0, usagef("%s: no such set (known: %s)", quote(name), kemNames())
+	}
+	return set, nil
+}
+
+// kemDriver returns a driver, or the one that this machine takes.
+func kemDriver(name string) (frodokem.Driver, error) {
+	for _, t := range driver.List() {
+		if name == "" && t.Package() == "frodokem" {
+			name = t.Drivers()[t.Auto().Bulk].Name
 		}
 	}
-	return nil, unavailableError{fmt.Errorf("%s: no such set (known: %s)", quote(name), kemNames())}
-}
-
-// Object identifiers: those of ISO/IEC 18033-2/Amd 2 and, for the sets that are
-// not in it, Botan's.
-var kemOIDs = map[string]asn1.ObjectIdentifier{
-	"FrodoKEM-976-SHAKE":   {1, 0, 18033, 2, 2, 7, 1},
-	"FrodoKEM-1344-SHAKE":  {1, 0, 18033, 2, 2, 7, 2},
-	"eFrodoKEM-976-SHAKE":  {1, 0, 18033, 2, 2, 7, 3},
-	"eFrodoKEM-1344-SHAKE": {1, 0, 18033, 2, 2, 7, 4},
-	"FrodoKEM-976-AES":     {1, 0, 18033, 2, 2, 7, 5},
-	"FrodoKEM-1344-AES":    {1, 0, 18033, 2, 2, 7, 6},
-	"eFrodoKEM-976-AES":    {1, 0, 18033, 2, 2, 7, 7},
-	"eFrodoKEM-1344-AES":   {1, 0, 18033, 2, 2, 7, 8},
-
-	"FrodoKEM-640-SHAKE":  {1, 3, 6, 1, 4, 1, 25258, 1, 14, 1},
-	"FrodoKEM-640-AES":    {1, 3, 6, 1, 4, 1, 25258, 1, 15, 1},
-	"eFrodoKEM-640-SHAKE": {1, 3, 6, 1, 4, 1, 25258, 1, 16, 1},
-	"eFrodoKEM-640-AES":   {1, 3, 6, 1, 4, 1, 25258, 1, 17, 1},
-}
-
-const (
-	pemPublic  = "PUBLIC KEY"
-	pemPrivate = "PRIVATE KEY"
-)
-
-type publicKeyInfo struct {
-	Algorithm pkix.AlgorithmIdentifier
-	Key       asn1.BitString
-}
-
-type privateKeyInfo struct {
-	Version   int
-	Algorithm pkix.AlgorithmIdentifier
-	Key       []byte
-	Rest      asn1.RawValue `asn1:"optional"` // attributes
+	return frodokem.On(name)
 }
 
 func (c *kemKeygenCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	k, err := kem(c.Set, c.Driver)
+	rawFlag := ""
+	if c.Raw {
+		rawFlag = "--raw"
+	}
+	if err := c.check(rawFlag); err != nil {
+		return err
+	}
+	set, err := kemSet(c.Set)
 	if err != nil {
 		return err
 	}
-	if _, err := p.check(c.Force, target{path: c.Output}, target{path: c.Public}); err != nil {
+	d, err := kemDriver(c.Driver)
+	if err != nil {
 		return err
 	}
-	key, err := k.GenerateKey()
+	targets := []target{{path: c.Output}}
+	if c.Public != "" {
+		targets = append(targets, target{path: c.Public})
+	}
+	if _, err := p.check(c.Force, targets...); err != nil { // before anybody has to think of a passphrase
+		return err
+	}
+	key, err := d.GenerateKey(set)
 	if err != nil {
 		return err
 	}
 	defer key.Wipe()
-	secret := key.Bytes()
+	private, err := c.encode(p, key)
+	if err != nil {
+		return err
+	}
+	parts := []part{{c.Output, 0o600, private}}
+	if c.Public != "" {
+		parts = append(parts, part{c.Public, 0o666, encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
+	}
+	return p.writeBoth(c.Force, parts...)
+}
+
+// encode returns the text of the private key.
+func (c *kemKeygenCmd) encode(p *program, key *frodokem.DecapsulationKey) ([]byte, error) {
+	form := frodokem.Expanded
 	if c.Seed {
-		secret = key.Seed()
+		form = frodokem.Seeds
 	}
-	defer clear(secret)
-	public := key.PublicKey().Bytes()
 	if c.Raw {
-		return p.writeBoth(c.Force, part{c.Output, 0o600, line(secret)}, part{c.Public, 0o666, line(public)})
+		b := key.Bytes()
+		if c.Seed {
+			b = key.Seed()
+		}
+		defer clear(b)
+		return line(b), nil
 	}
-	algorithm := pkix.AlgorithmIdentifier{Algorithm: kemOIDs[k.Name()]}
-	der, err := asn1.Marshal(struct {
-		Version   int
-		Algorithm pkix.AlgorithmIdentifier
-		Key       []byte
-	}{0, algorithm, secret})
+	return c.pem(p, c.Output,
+		func() ([]byte, error) { return frodokem.MarshalPKCS8PrivateKey(key, form) },
+		func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error) {
+			return frodokem.MarshalEncryptedPrivateKey(key, form, passphrase, (*frodokem.KeyEncryption)(how))
+		})
+}
+
+func encodeKEMPublic(key *frodokem.EncapsulationKey, raw bool) []byte {
+	if raw {
+		return line(key.Bytes())
+	}
+	return encodePEM(pemPublic, frodokem.MarshalPKIXPublicKey(key))
+}
+
+func (c *kemPubkeyCmd) Run(p *program) error {
+	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	key, err := c.kem(p, c.Raw, c.Set, "")
 	if err != nil {
 		return err
 	}
-	defer clear(der)
-	info, err := asn1.Marshal(publicKeyInfo{algorithm, asn1.BitString{Bytes: public, BitLength: 8 * len(public)}})
-	if err != nil {
-		return err
-	}
-	return p.writeBoth(c.Force, part{c.Output, 0o600, encodePEM(pemPrivate, der)}, part{c.Public, 0o666, encodePEM(pemPublic, info)})
+	defer key.Wipe()
+	return p.writeBoth(c.Force, part{c.Output, 0o666, encodeKEMPublic(key.EncapsulationKey(), c.Raw)})
 }
 
 func (c *kemEncapCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	k, key, err := c.key(p)
+	public, err := c.key(p)
 	if err != nil {
 		return err
-	}
-	public, err := k.PublicKey(key)
-	if err != nil {
-		return named(c.To, err)
 	}
 	if _, err := p.check(c.Force, target{path: c.Secret}, target{path: c.Output}); err != nil {
 		return err
@@ -202,44 +239,55 @@ func (c *kemEncapCmd) Run(p *program) error {
 	return p.writeBoth(c.Force, part{c.Secret, 0o600, line(sharedKey)}, part{c.Output, 0o666, ciphertext})
 }
 
-func (c *kemEncapCmd) key(p *program) (catalog.KEM, []byte, error) {
+// key reads the public key.
+func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
+	d, err := kemDriver(c.Driver)
+	if err != nil {
+		return nil, err
+	}
+	set, err := kemRawSet(c.Raw, c.Set)
+	if err != nil {
+		return nil, err
+	}
 	text, err := p.readAll(c.To)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	defer clear(text) // it may be the private key by mistake
 	if c.Raw {
-		return rawKey(c.Set, c.Driver, c.To, text)
+		b, err := unhexLine(text, c.To)
+		if err != nil {
+			return nil, err
+		}
+		key, err := d.NewEncapsulationKey(set, b)
+		return key, named(c.To, err)
 	}
-	if c.Set != "" {
-		return nil, nil, errSetWithoutRaw
-	}
-	der, err := decodePEM(text, c.To, pemPublic)
+	kind, der, err := firstKey("kem", text, c.To, pemPublic)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var info publicKeyInfo
-	if rest, err := asn1.Unmarshal(der, &info); err != nil || len(rest) > 0 || info.Key.BitLength%8 != 0 {
-		return nil, nil, fmt.Errorf("%s: not a public key in PEM", quote(c.To))
+	key, err := frodokem.ParsePKIXPublicKey(der)
+	if errors.Is(err, frodokem.ErrAlgorithm) {
+		err = otherAlgorithm(der, kind, c.To, "FrodoKEM")
+	} else {
+		err = named(c.To, err)
 	}
-	k, err := kemOf(info.Algorithm.Algorithm, c.Driver, c.To)
-	return k, info.Key.Bytes, err
+	if err != nil || c.Driver == "" {
+		return key, err
+	}
+	return d.NewEncapsulationKey(key.Set(), key.Bytes())
 }
 
 func (c *kemDecapCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	if (c.Input == "" || c.Input == "-") && c.Key == "-" {
-		return usagef("standard input cannot have both the key and the ciphertext")
-	}
-	k, key, err := c.key(p)
-	if err != nil {
+	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
 		return err
 	}
-	defer clear(key)
-	private, err := k.PrivateKey(key)
+	private, err := c.kem(p, c.Raw, c.Set, c.Driver)
 	if err != nil {
-		return named(c.Key, err)
+		return err
 	}
 	defer private.Wipe()
 	ciphertext, err := p.readAll(c.Input)
@@ -260,66 +308,67 @@ func (c *kemDecapCmd) Run(p *program) error {
 	return p.writeBoth(c.Force, part{c.Output, 0o600, line(sharedKey)})
 }
 
-func (c *kemDecapCmd) key(p *program) (catalog.KEM, []byte, error) {
+// kem reads a private key of FrodoKEM, with a driver.
+func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.DecapsulationKey, error) {
+	d, err := kemDriver(driver)
+	if err != nil {
+		return nil, err
+	}
+	rawSet, err := kemRawSet(raw, set)
+	if err != nil {
+		return nil, err
+	}
 	p.warnKey(c.Key)
 	text, err := p.readAll(c.Key)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer clear(text)
-	if c.Raw {
-		return rawKey(c.Set, c.Driver, c.Key, text)
-	}
-	if c.Set != "" {
-		return nil, nil, errSetWithoutRaw
-	}
-	der, err := decodePEM(text, c.Key, pemPrivate)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer clear(der)
-	var info privateKeyInfo
-	if rest, err := asn1.Unmarshal(der, &info); err != nil || len(rest) > 0 {
-		return nil, nil, fmt.Errorf("%s: not a private key in PEM", quote(c.Key))
-	}
-	k, err := kemOf(info.Algorithm.Algorithm, c.Driver, c.Key)
-	if err != nil {
-		return nil, nil, err
-	}
-	// Some programs put a second OCTET STRING around the bytes of keys.
-	if sizes := k.Sizes(); len(info.Key) != sizes.Private && len(info.Key) != sizes.Seed {
-		var inner []byte
-		if rest, err := asn1.Unmarshal(info.Key, &inner); err == nil && len(rest) == 0 {
-			clear(info.Key)
-			info.Key = inner
+	if raw {
+		b, err := unhexLine(text, c.Key)
+		if err != nil {
+			return nil, err
 		}
+		defer clear(b)
+		key, err := d.NewDecapsulationKey(rawSet, b)
+		return key, named(c.Key, err)
 	}
-	return k, info.Key, nil
+	var key *frodokem.DecapsulationKey
+	err = c.read(p, "kem", text,
+		func(kind string, der []byte) (err error) {
+			key, err = frodokem.ParsePKCS8PrivateKey(der)
+			if kind != pemPrivate || errors.Is(err, frodokem.ErrAlgorithm) {
+				return cmp.Or(otherAlgorithm(der, kind, c.Key, "FrodoKEM"), named(c.Key, err))
+			}
+			return named(c.Key, err)
+		},
+		func(der, passphrase []byte) (err error) {
+			key, err = frodokem.ParseEncryptedPrivateKey(der, passphrase, &frodokem.KeyEncryption{Scrypt: scrypt.Key})
+			return err
+		})
+	if err != nil || driver == "" {
+		return key, err
+	}
+	defer key.Wipe()
+	b := key.Seed()
+	if b == nil {
+		b = key.Bytes()
+	}
+	defer clear(b)
+	return d.NewDecapsulationKey(key.Set(), b)
 }
 
-var errSetWithoutRaw = usageError{errors.New("--set: only makes sense with --raw, other keys say it themselves")}
-
-// rawKey returns a key in hex digits.
-func rawKey(set, driver, file string, text []byte) (catalog.KEM, []byte, error) {
-	if set == "" {
-		return nil, nil, usagef("--raw: say with --set of which set the key is")
+// kemRawSet returns the set of a key in hex digits, if it is one.
+func kemRawSet(raw bool, set string) (frodokem.Set, error) {
+	switch {
+	case !raw && set != "":
+		return 0, usagef("--set: only makes sense with --raw, other keys say it themselves")
+	case !raw:
+		return 0, nil
+	case set == "":
+		return 0, usagef("--raw: say with --set of which set the key is")
 	}
-	k, err := kem(set, driver)
-	if err != nil {
-		return nil, nil, err
-	}
-	key, err := unhexLine(text, file)
-	return k, key, err
-}
-
-// kemOf returns the set of an object identifier.
-func kemOf(oid asn1.ObjectIdentifier, driver, file string) (catalog.KEM, error) {
-	for name, known := range kemOIDs {
-		if known.Equal(oid) {
-			return kem(name, driver)
-		}
-	}
-	return nil, fmt.Errorf("%s: a key of another algorithm (%v), want one of %s", quote(file), oid, kemNames())
+	return kemSet(set)
 }
 
 // line is a line of hex digits.
@@ -393,7 +442,7 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	_, body, ok := bytes.Cut(text, begin)
 	body, _, ok2 := bytes.Cut(body, end)
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("%s: has no %s in PEM; keys in hex digits want --raw", quote(file), kind)
+		return nil, fmt.Errorf("%s: the %s has no end", quote(file), kind)
 	}
 	der := make([]byte, 0, len(body))
 	v, n, padding, bad := 0, 0, 0, 0
@@ -427,9 +476,6 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	}
 	return der, nil
 }
-
-// representativeKEM are the sets that tune decides by.
-var representativeKEM = []string{"frodokem-976-aes", "frodokem-976-shake"}
 
 // checkKEM checks that a driver finds the keys that it makes, and another one if
 // the ciphertext was changed: the same as the portable driver.

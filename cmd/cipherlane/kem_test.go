@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/sm2"
 )
 
 func TestKEM(t *testing.T) {
@@ -39,12 +41,15 @@ func TestKEM(t *testing.T) {
 				if got != string(want) {
 					t.Errorf("%s: the two have %q and %q", form, got, want)
 				}
-				k, err := kem(set, "")
+				k, err := kemSet(set)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if key, err := hex.DecodeString(strings.TrimSpace(got)); err != nil || len(key) != k.Sizes().SharedKey {
+				if key, err := hex.DecodeString(strings.TrimSpace(got)); err != nil || len(key) != k.SharedKeySize() {
 					t.Errorf("%s: shared key %q", form, got)
+				}
+				if got, want := c.ok(t, args("kem", "pubkey", "--key", "bob.pem")...), string(read(t, filepath.Join(dir, "bob.pub"))); got != want {
+					t.Errorf("%s: pubkey prints %.100q, want %.100q", form, got, want)
 				}
 				for name, mode := range map[string]os.FileMode{"bob.pem": 0o600, "k": 0o600} {
 					if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != mode {
@@ -118,21 +123,6 @@ func TestKeyOf24Bytes(t *testing.T) {
 	c.fails(t, 1, "not a key", "cipher", "sm4-ecb", "-q", "--key-file", "24.hex", "text")
 }
 
-// TestKEMOIDs: every set has an identifier, and no two the same.
-func TestKEMOIDs(t *testing.T) {
-	seen := map[string]string{}
-	for _, set := range kems() {
-		oid := kemOIDs[set].String()
-		if oid == "" || seen[oid] != "" {
-			t.Errorf("%s has the identifier %q, as has %s", set, oid, seen[oid])
-		}
-		seen[oid] = set
-	}
-	if len(kemOIDs) != len(kems()) {
-		t.Errorf("%d identifiers", len(kemOIDs))
-	}
-}
-
 func TestKEMRefuses(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}
@@ -140,6 +130,15 @@ func TestKEMRefuses(t *testing.T) {
 	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-o", "b.pem", "--public", "b.pub")
 	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "--raw", "-o", "r.hex", "--public", "r.pub")
 	c.ok(t, "kem", "encap", "--to", "b.pub", "-o", "b.ct", "--secret", "k")
+	write(t, filepath.Join(dir, "pw"), []byte("secret\n"))
+	write(t, filepath.Join(dir, "bad"), []byte("another\n"))
+	c.ok(t, "kem", "keygen", "--set", "FrodoKEM-640-AES", "-e", "--passphrase-file", "pw", "-o", "e.pem")
+	c.ok(t, "sm2", "keygen", "-o", "sm2")
+	key, err := sm2.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "sm2.ec"), encodePEM(pemEC, sm2.MarshalECPrivateKey(key)))
 	text, err := os.ReadFile(filepath.Join(dir, "a.pem"))
 	if err != nil {
 		t.Fatal(err)
@@ -152,20 +151,30 @@ func TestKEMRefuses(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUnavailable},
-		{"kem keygen --driver none -o x --public y", "none", exitUnavailable},
+		{"kem keygen --set FrodoKEM-641 -o x --public y", "FrodoKEM-641: no such set (known: FrodoKEM-640-AES", exitUsage},
+		{"kem keygen --driver none -o x --public y", "none", exitUsage},
 		{"kem keygen -o a.pem --public y", "a.pem: exists already; use -f", exitFailed},
 		{"kem keygen -o x --public a.pub", "a.pub: exists already; use -f", exitFailed},
-		{"kem keygen -o x", "--public", exitUsage},
-		{"kem encap --to a.pem -o x --secret y", "a.pem: has no PUBLIC KEY in PEM", exitFailed},
+		{"kem keygen --public x", "--output", exitUsage},
+		{"kem keygen -o x -e --kdf md5", "--kdf md5: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", exitUsage},
+		{"kem keygen -o x --cipher sm4", "only make sense with --encrypt", exitUsage},
+		{"kem keygen -o x --raw -e", "--encrypt and --raw: hex digits cannot be encrypted", exitUsage},
+		{"kem pubkey --key a.pub", "a.pub: is a public key, want the private one", exitFailed},
+		{"kem pubkey --key r.hex", "r.hex: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex digits, which want --raw", exitFailed},
+		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
+		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase has at most 1023 bytes", exitFailed},
+		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", exitFailed},
+		{"kem decap --key sm2 b.ct", "sm2: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
+		{"kem decap --key sm2.ec b.ct", "sm2.ec: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
+		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" makes it`, exitFailed},
 		{"kem encap --to a.pub --set FrodoKEM-976-AES -o x --secret y", "--set: only makes sense with --raw", exitUsage},
 		{"kem encap --to r.pub --raw -o x --secret y", "say with --set", exitUsage},
 		{"kem encap --to r.pub --raw --set FrodoKEM-976-AES -o x --secret y", "public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)", exitFailed},
 		{"kem encap --to x25519 -o x --secret y", "a key of another algorithm (1.3.101.110)", exitFailed},
-		{"kem decap --key a.pub b.ct", "a.pub: has no PRIVATE KEY in PEM", exitFailed},
+		{"kem decap --key a.pub b.ct", "a.pub: is a public key, want the private one", exitFailed},
 		{"kem decap --key a.pem b.ct", "b.ct: frodokem: ciphertext of 9752 bytes for FrodoKEM-976-AES, want 15792 (this is the size for FrodoKEM-640-AES)", exitFailed},
 		{"kem decap --key damaged b.ct", "damaged: the PRIVATE KEY is damaged", exitFailed},
-		{"kem decap --key cut b.ct", "cut: has no PRIVATE KEY", exitFailed},
+		{"kem decap --key cut b.ct", "cut: the PRIVATE KEY has no end", exitFailed},
 		{"kem decap --key b.pem absent", "absent: no such file", exitFailed},
 	} {
 		o := c.run(t, strings.Fields(test.args)...)
@@ -187,6 +196,40 @@ func TestKEMRefuses(t *testing.T) {
 	write(t, filepath.Join(dir, "changed"), ct)
 	if right, other := c.ok(t, "kem", "decap", "--key", "b.pem", "b.ct"), c.ok(t, "kem", "decap", "--key", "b.pem", "changed"); right == other || len(right) != len(other) {
 		t.Errorf("a changed ciphertext gives %q, the right one %q", other, right)
+	}
+}
+
+// TestKEMEncrypted: private keys with a passphrase, and keys in DER.
+func TestKEMEncrypted(t *testing.T) {
+	dir := t.TempDir()
+	c := call{dir: dir}
+	write(t, filepath.Join(dir, "pw"), []byte("correct horse\n"))
+	for _, how := range []string{"", "--kdf pbkdf2-sm3 --cipher sm4", "--kdf scrypt", "--seed"} {
+		args := append([]string{"kem", "keygen", "-f", "-e", "--passphrase-file", "pw", "-o", "bob", "--set", "efrodokem-640-shake"}, strings.Fields(how)...)
+		if out := c.ok(t, args...); out != "" {
+			t.Errorf("%s: keygen prints %q", how, out)
+		}
+		if text := read(t, filepath.Join(dir, "bob")); !bytes.HasPrefix(text, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")) {
+			t.Errorf("%s: %.50q", how, text)
+		}
+		c.ok(t, "kem", "pubkey", "--key", "bob", "--passphrase-file", "pw", "-f", "-o", "bob.pub")
+		for _, name := range []string{"bob", "bob.pub"} {
+			block, _ := pem.Decode(read(t, filepath.Join(dir, name)))
+			write(t, filepath.Join(dir, name+".der"), block.Bytes)
+		}
+		for _, form := range []string{"", ".der"} {
+			c.ok(t, "kem", "encap", "-f", "--to", "bob.pub"+form, "-o", "ct", "--secret", "k")
+			want := string(read(t, filepath.Join(dir, "k")))
+			for _, driver := range []string{"", "generic"} {
+				args := []string{"kem", "decap", "--key", "bob" + form, "--passphrase-file", "pw", "ct"}
+				if driver != "" {
+					args = append(args, "--driver", driver)
+				}
+				if got := c.ok(t, args...); got != want {
+					t.Errorf("%s, %q: the two have %q and %q", how, form, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -102,6 +102,22 @@ func othersCan(info fs.FileInfo) string {
 	return strings.Join(can, " and ")
 }
 
+// A keySizeError is about a file that has no key of a size that is wanted.
+type keySizeError struct {
+	name string
+	want []int
+	got  string
+	size int // of the key that it has; 0 if none
+}
+
+func (e *keySizeError) Error() string {
+	var want []string
+	for _, size := range e.want {
+		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
+	}
+	return fmt.Sprintf("%s: not a key: want %s, got %s", e.name, strings.Join(want, ", or "), e.got)
+}
+
 // readKey reads a key of one of the sizes or, if there are none, of any. If a file
 // has nothing but hex digits, white space around them aside, the key is what they
 // spell, and never the digits themselves. Any other file is the key, byte for byte.
@@ -132,15 +148,11 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 		return key, nil
 	}
 	clear(key)
-	var want []string
-	for _, size := range sizes {
-		want = append(want, fmt.Sprintf("%d hex digits or %d bytes", 2*size, size))
-	}
-	got := fmt.Sprintf("%d bytes", n)
+	e := &keySizeError{name: name, want: sizes, got: fmt.Sprintf("%d bytes", n), size: len(key)}
 	if isHex {
-		got = fmt.Sprintf("%d hex digits", len(digits))
+		e.got = fmt.Sprintf("%d hex digits", len(digits))
 	}
-	return nil, fmt.Errorf("%s: not a key: want %s, got %s", name, strings.Join(want, ", or "), got)
+	return nil, e
 }
 
 // hexKey returns what digits spell, which is nothing if their number is odd, and

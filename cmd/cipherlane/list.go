@@ -19,10 +19,11 @@ type listCmd struct {
 }
 
 func (listCmd) Help() string {
-	return `A driver is one implementation of an algorithm, named after the CPU features it
-needs. Of those that the CPU can run, the one with the highest priority is taken,
-unless the environment variable CIPHERLANE or a profile (see cipherlane tune) says
-otherwise; it is marked with *.
+	return `Every algorithm has a name for the command line and the one that Linux has for
+it; all verbs take both. A driver is one implementation of the algorithms of a
+package, named after the CPU features that it needs. Of those that the CPU can run,
+the one with the highest priority is selected, unless the environment variable
+CIPHERLANE or a profile (see cipherlane tune) says otherwise; it is marked with *.
 
 Example: what does SM4 run on here, and what would a CPU need to run it faster?
 
@@ -36,12 +37,13 @@ type listDriver struct {
 	Needs     []string `json:"needs"`
 	Missing   []string `json:"missing"`
 	Available bool     `json:"available"`
-	Auto      bool     `json:"auto"` // taken for some size at least
+	Auto      bool     `json:"auto"` // selected for some size at least
 	Timing    string   `json:"timing"`
 }
 
 type listAlgorithm struct {
-	Name     string       `json:"name"`
+	Name     string       `json:"name"`    // Linux's
+	Command  string       `json:"command"` // what verbs call it, too
 	Package  string       `json:"package"`
 	Standard string       `json:"standard"`
 	Auto     listPlan     `json:"auto"`
@@ -82,21 +84,24 @@ func (c *listCmd) Run(p *program) error {
 		return c.json(p, list)
 	}
 	m := thisMachine()
-	fmt.Fprintf(p.stdout, "%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
+	p.say("%s\nfeatures: %s\n", m, cmp.Or(strings.Join(m.Features, " "), "none that this build uses"))
 	if profile := profileInForce(); profile != nil {
-		fmt.Fprintf(p.stdout, "profile: %s\n", profile)
+		p.say("profile: %s\n", profile)
 	}
 	tables, members := packages(list)
 	for _, t := range tables {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
+		entries := table{header: []string{"", "algorithm", "in Linux", "standard"}}
 		for _, a := range members[t] {
-			p.title(a.Name, a.Standard)
+			entries.add("", shellName(a), a.Name, a.Standard)
 		}
+		p.table(entries)
+		p.say("\n")
 		rows := table{header: []string{"", "driver", "priority", "needs", "on this machine", "timing"}, right: []int{2}}
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
 			mark := ""
-			if taken(plan, i) {
+			if selected(plan, i) {
 				mark = "*"
 			}
 			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
@@ -106,12 +111,12 @@ func (c *listCmd) Run(p *program) error {
 	return nil
 }
 
-// taken reports whether a plan uses the driver of a row.
-func taken(plan driver.Plan, row int) bool {
+// selected reports whether a plan uses the driver of a row.
+func selected(plan driver.Plan, row int) bool {
 	return int(plan.Bulk) == row || int(plan.Short) == row && plan.BulkMin > 0
 }
 
-// status says in a few words why a driver is taken, or is not.
+// status says in a few words why a driver is selected, or is not.
 func status(t *driver.Table, row int, d driver.Info) string {
 	plan := t.Auto()
 	split := plan.Short != plan.Bulk && plan.BulkMin > 0
@@ -119,11 +124,11 @@ func status(t *driver.Table, row int, d driver.Info) string {
 	case !d.Available():
 		return "not available: lacks " + d.Missing.String()
 	case int(plan.Bulk) == row && split:
-		return fmt.Sprintf("taken from %d bytes: %s", plan.BulkMin, t.Why())
+		return fmt.Sprintf("selected from %d bytes: %s", plan.BulkMin, t.Why())
 	case int(plan.Short) == row && split:
-		return fmt.Sprintf("taken below %d bytes", plan.BulkMin)
+		return fmt.Sprintf("selected below %d bytes", plan.BulkMin)
 	case int(plan.Bulk) == row:
-		return "taken: " + t.Why()
+		return "selected: " + t.Why()
 	case d.Slow&cpu.Features() != 0:
 		return "available, but slow on this CPU"
 	default:
@@ -142,14 +147,14 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 		t := a.Table()
 		plan, drivers := t.Auto(), t.Drivers()
 		entry := listAlgorithm{
-			Name: a.Name, Package: a.Package, Standard: a.Standard,
+			Name: a.Name, Command: shellName(a), Package: a.Package, Standard: a.Standard,
 			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
 		}
 		for i, d := range drivers {
 			entry.Drivers = append(entry.Drivers, listDriver{
 				Name: d.Name, Priority: d.Priority,
 				Needs: names(d.Needs), Missing: names(d.Missing),
-				Available: d.Available(), Auto: taken(plan, i), Timing: d.Timing,
+				Available: d.Available(), Auto: selected(plan, i), Timing: d.Timing,
 			})
 		}
 		doc.Algorithms = append(doc.Algorithms, entry)

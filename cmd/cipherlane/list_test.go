@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,14 +75,14 @@ func TestList(t *testing.T) {
 		t.Errorf("does not begin with the CPU:\n%s", out)
 	}
 	for _, a := range doc.Algorithms {
-		if !strings.Contains(out, a.Name+"  "+a.Standard+"\n") {
+		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(a.Command) + ` +` + regexp.QuoteMeta(a.Name) + ` +` + regexp.QuoteMeta(a.Standard) + `$`).MatchString(out) {
 			t.Errorf("no %s:\n%s", a.Name, out)
 		}
 		for _, d := range a.Drivers {
 			words := "available"
 			mark := " "
 			if d.Auto {
-				words, mark = "taken", `\*`
+				words, mark = "selected", `\*`
 			} else if !d.Available {
 				words = "not available: lacks " + strings.Join(d.Missing, " ")
 			}
@@ -130,6 +131,17 @@ func TestChoose(t *testing.T) {
 	for _, name := range []string{"", "-", "sm4-", "-gcm", "sm4-xyz", "SM3", "gcm"} {
 		if _, err := choose([]string{name}); err == nil {
 			t.Errorf("%q is an algorithm", name)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	for name, want := range map[string]string{
+		"sm4-gmc": "sm4-gcm", "sm4gcm": "sm4-gcm", "SM3": "sm3", "aes-ctrr": "aes-ctr", "sm5": "sm3", "ase-gcm": "aes-gcm", "chacha": "", "gcm": "", "frodo": "",
+	} {
+		_, err := choose([]string{name})
+		if did := fmt.Sprintf("did you mean %q?", want); err == nil || strings.Contains(err.Error(), did) != (want != "") || want == "" && strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Command cipherlane shows and uses what the cipherlane library offers: which
-// implementation of every algorithm this machine takes and why, how fast each
+// implementation of every algorithm is selected on this machine and why, how fast each
 // of them is, hashes, and encrypted files.
 //
 // Run "cipherlane --help" for its verbs and "cipherlane VERB --help" for
@@ -24,6 +24,15 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
+// exitCodes says what the exit codes mean.
+var exitCodes = [...]string{
+	"done",
+	"failed, or something does not match",
+	"wrong usage, such as names that do not exist",
+	"not available: exists, but not on this machine",
+	"a self-test failed: a driver computes wrong results",
+}
+
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -32,15 +41,18 @@ const (
 )
 
 const description = `Cryptography with several implementations ("drivers") of every algorithm:
-see which one this machine takes and why, measure them, hash and encrypt with them.
+see which one is selected on this machine and why, measure them, hash and encrypt with them.
 
 The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
 a driver, "-avx512" rules out a CPU feature; terms are separated by commas. The
-variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.`
+variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.
+
+"cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
+manual page.`
 
 // commands is the command line.
 type commands struct {
-	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one this machine takes."`
+	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one is selected here."`
 	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
 	Tune       tuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
 	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`
@@ -55,6 +67,17 @@ type commands struct {
 	Go         goCmd         `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+	Man        manCmd        `cmd:"" help:"Print the manual page."`
+	Help       helpCmd       `cmd:"" help:"Print help on a verb."`
+
+	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
+}
+
+// sm3sum is the command line under that name.
+type sm3sum struct {
+	hashCmd
+
+	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
 }
 
 // A program is what a verb works with.
@@ -64,6 +87,7 @@ type program struct {
 	stdout *bufio.Writer
 	out    *os.File // behind stdout
 	stderr *os.File
+	exited bool // kong printed help or the version, and that was all
 
 	inputs      []*inputFile     // what must not be an output, too
 	descriptors map[int]*os.File // open files that came with the process
@@ -73,44 +97,45 @@ type program struct {
 
 func main() { os.Exit(run(os.Args)) }
 
-func run(args []string) int {
+func run(args []string) (code int) {
 	p := &program{name: "cipherlane", stdin: os.Stdin, stdout: bufio.NewWriter(os.Stdout), out: os.Stdout, stderr: os.Stderr}
 	var grammar any = new(commands)
 	about := description
 	if base := strings.TrimSuffix(filepath.Base(args[0]), ".exe"); base == "sm3sum" {
 		p.name = base
-		grammar = new(hashCmd)
+		grammar = new(sm3sum)
 		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
 	}
-	exited := -1
+	if len(args) == 1 && p.name == "cipherlane" {
+		p.stdout = bufio.NewWriter(p.stderr)
+		args = append(args, "--help")
+		defer func() { code = exitUsage }()
+	}
 	parser, err := kong.New(grammar,
 		kong.Name(p.name),
 		kong.Description(about),
 		kong.Writers(p.stdout, p.stderr),
-		kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 90, NoExpandSubcommands: true}),
-		kong.Vars{
-			"representative": strings.Join(representative, ", "),
-			"sizes":          strings.Trim(strings.Join(strings.Fields(fmt.Sprint(defaultSizes)), ", "), "[]"),
-			"encryptions":    encryptionNames(),
-			"hashes":         "sm3, sha224, sha256, sha384, sha512",
-			"modes":          modeNames(),
-			"kems":           kemNames(),
-		},
+		kong.Exit(func(int) { p.exited = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: min(p.width(), 90), NoExpandSubcommands: true}),
+		variables(),
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 		kong.Bind(p),
 	)
 	if err != nil {
 		panic(err) // a slip in a struct tag
 	}
-	ctx, err := parser.Parse(args[1:])
+	var ctx *kong.Context
+	ctx, err = parser.Parse(args[1:])
 	switch {
-	case exited >= 0: // by --help
+	case p.exited:
 		err = nil
 	case err != nil:
 		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
 	default:
-		if err = environment(ctx.Selected()); err == nil {
+		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // which are there whatever else is wrong
+			err = environment(verb)
+		}
+		if err == nil {
 			err = ctx.Run()
 		}
 	}
@@ -118,6 +143,18 @@ func run(args []string) int {
 		err = e
 	}
 	return p.exit(err)
+}
+
+// variables are what help texts refer to.
+func variables() kong.Vars {
+	return kong.Vars{
+		"representative": strings.Join(representative, ", "),
+		"sizes":          strings.Trim(strings.Join(strings.Fields(fmt.Sprint(defaultSizes)), ", "), "[]"),
+		"encryptions":    encryptionNames(),
+		"hashes":         hashNames,
+		"modes":          modeNames(),
+		"kems":           kemNames(),
+	}
 }
 
 // decodeString takes an argument as it is. Kong's own way leads through JSON,
@@ -149,6 +186,10 @@ func helpCommand(name string, ctx *kong.Context, err error) string {
 // environment refuses a CIPHERLANE or a CIPHERLANE_PROFILE that would not do what
 // it says. The library passes over what it does not know; a command must not. A
 // profile that does not suit is no reason to refuse making a new one.
+//
+// The exit codes are those of options: names that do not exist are wrong usage, a
+// driver or a profile that exists but is not for this machine is unavailable, and a
+// profile that cannot be read is a failure.
 func environment(verb *kong.Node) error {
 	var terms, profile []string
 	for _, warning := range driver.Warnings() {
@@ -161,13 +202,35 @@ func environment(verb *kong.Node) error {
 	for _, name := range unknownPackages() {
 		terms = append(terms, fmt.Sprintf("no package %q", name))
 	}
+	list := profile
 	if len(terms) > 0 {
-		profile = slices.Insert(profile, 0, "CIPHERLANE: "+strings.Join(terms, "; "))
+		list = slices.Insert(profile, 0, "CIPHERLANE: "+strings.Join(terms, "; "))
 	}
-	if len(profile) > 0 {
-		return unavailableError{errors.New(strings.Join(profile, "; "))}
+	err := errors.New(strings.Join(list, "; "))
+	switch {
+	case len(list) == 0:
+		return nil
+	case len(terms) > unavailableChoices():
+		return usageError{err}
+	case len(terms) > 0 || errors.Is(driver.LoadProfile(os.Getenv("CIPHERLANE_PROFILE")), driver.ErrUnavailable):
+		return unavailableError{err}
+	default:
+		return err
 	}
-	return nil
+}
+
+// unavailableChoices returns how many of the drivers that CIPHERLANE names exist but
+// cannot run here.
+func unavailableChoices() (n int) {
+	choices := driver.Choices()
+	for _, t := range driver.List() {
+		if name, ok := choices[t.Package()]; ok {
+			if _, err := t.On(name); errors.Is(err, driver.ErrUnavailable) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (p *program) flush() error {
@@ -190,7 +253,9 @@ func (p *program) exit(err error) int {
 	code := exitFailed
 	var coded interface{ ExitCode() int }
 	switch {
-	case errors.Is(err, driver.ErrUnknown), errors.Is(err, driver.ErrUnavailable):
+	case errors.Is(err, driver.ErrUnknown):
+		code = exitUsage
+	case errors.Is(err, driver.ErrUnavailable):
 		code = exitUnavailable
 	case errors.As(err, &coded):
 		code = coded.ExitCode()

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 // The tests run this very binary as the command: it has the same build tags
@@ -185,6 +187,7 @@ func workingCalls(t *testing.T) map[string][]string {
 		"tune":       {"tune", "sm3", "--seconds", "0.01"},
 		"tune json":  {"tune", "sm3", "--seconds", "0.01", "--json"},
 		"selftest":   {"selftest", "sm3"},
+		"doctor":     {"doctor"},
 		"hash":       {"hash", text},
 		"hash json":  {"hash", "--json", text},
 		"keygen":     {"keygen"},
@@ -196,12 +199,13 @@ func workingCalls(t *testing.T) map[string][]string {
 		"sm2 verify": {"sm2", "verify", "--public", public, "--signature", signature, text},
 		"version":    {"version"},
 		"completion": {"completion", "bash"},
+		"man":        {"man"},
+		"help":       {"help", "list"},
 	}
 }
 
 func TestUsage(t *testing.T) {
 	c := call{}
-	c.fails(t, 2, "expected one of")
 	c.fails(t, 2, "cipherlane --help", "frobnicate")
 	c.fails(t, 2, "cipherlane hash --help", "hash", "--frobnicate")
 	c.fails(t, 2, "--format", "speed", "--format", "xml")
@@ -245,7 +249,7 @@ func TestEmpty(t *testing.T) {
 			t.Errorf("%q: printed %q", args, o.stdout)
 		}
 	}
-	c.fails(t, 3, "no such driver", "speed", "--driver", "generic,")
+	c.fails(t, exitUsage, "no such driver", "speed", "--driver", "generic,")
 	c.ok(t, "encrypt", "--key-file", "key", "--context", "", "-o", "x", "text")
 }
 
@@ -257,7 +261,7 @@ func TestFIPS(t *testing.T) {
 	}
 	for name, args := range workingCalls(t) {
 		switch args[0] {
-		case "list", "keygen", "version", "completion":
+		case "list", "doctor", "keygen", "version", "completion", "man", "help":
 			c.ok(t, args...)
 		default:
 			t.Run(name, func(t *testing.T) { c.fails(t, 3, "fips140=only", args...) })
@@ -290,8 +294,11 @@ func TestEnvironment(t *testing.T) {
 			if o := (call{}).run(t, args...); o.code != 0 {
 				t.Fatalf("without CIPHERLANE: exit code %d: %s", o.code, o.stderr)
 			}
+			if args[0] == "help" || args[0] == "man" {
+				return // they have to be there whatever else is wrong
+			}
 			for _, value := range []string{"nonsense", "sm4:no-such-driver", "sm9:generic", "-nosuchfeature", "linux=maybe", "sm4:generic,oops"} {
-				o := call{env: []string{"CIPHERLANE=" + value}}.fails(t, 3, "CIPHERLANE", args...)
+				o := call{env: []string{"CIPHERLANE=" + value}}.fails(t, exitUsage, "CIPHERLANE", args...)
 				if o.stdout != "" {
 					t.Errorf("CIPHERLANE=%s: printed %q", value, o.stdout)
 				}
@@ -308,6 +315,23 @@ func TestFullDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			call{stdout: devFull(t)}.fails(t, 1, "standard output: no space left", args...)
 		})
+	}
+}
+
+// TestUnavailable: what exists but does not run here is something else than what does
+// not exist.
+func TestUnavailable(t *testing.T) {
+	for _, table := range driver.List() {
+		for _, d := range table.Drivers() {
+			if d.Available() {
+				continue
+			}
+			term := table.Package() + ":" + d.Name
+			call{env: []string{"CIPHERLANE=" + term}}.fails(t, exitUnavailable, "CIPHERLANE: "+table.Package(), "list")
+			call{env: []string{"CIPHERLANE=oops," + term}}.fails(t, exitUsage, "CIPHERLANE: ", "list")
+			call{env: []string{"CIPHERLANE=sm9:generic," + term}}.fails(t, exitUsage, "CIPHERLANE: ", "list")
+			call{}.fails(t, exitUnavailable, d.Name+" lacks", "selftest", table.Package(), "--driver", d.Name)
+		}
 	}
 }
 
@@ -341,11 +365,16 @@ func TestUnknownNames(t *testing.T) {
 		{"selftest", "sm3", "sm5"},
 		{"hash", "-a", "md5", text},
 		{"encrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
+		{"decrypt", "-a", "aes-gcm", "--key-file", key, "-o", "x", text},
 		{"decrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm5-cbc", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm4-gcm", "--key-file", key, "-o", "x", text},
+		{"doctor", "sm5"},
+		{"tune", "sm5"},
+		{"kem", "keygen", "--set", "frodokem", "-o", "x", "--public", "y"},
+		{"kem", "encap", "--raw", "--set", "frodokem", "--to", text, "-o", "x", "--secret", "y"},
 	} {
-		c.fails(t, 3, "(known: ", args...)
+		c.fails(t, exitUsage, "(known: ", args...)
 	}
 	for _, args := range [][]string{
 		{"speed"}, {"speed", "sm3"}, {"speed", "sm4"}, {"selftest"}, {"selftest", "sm4-gcm"},
@@ -354,10 +383,10 @@ func TestUnknownNames(t *testing.T) {
 		{"decrypt", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm4-ecb", "--key-file", key, "-o", "x", text},
 	} {
-		c.fails(t, 3, "no such driver", append(args, "--driver", "no-such")...)
+		c.fails(t, exitUsage, "no such driver", append(args, "--driver", "no-such")...)
 	}
-	c.fails(t, 3, "standard library", "hash", "-a", "sha256", "--driver", "generic", text)
-	c.fails(t, 3, "no such driver", "encrypt", "-a", "aes-128-gcm", "--driver", "gfni-avx512", "--key-file", key, "-o", "x", text)
+	c.fails(t, exitUsage, "standard library", "hash", "-a", "sha256", "--driver", "generic", text)
+	c.fails(t, exitUsage, "no such driver", "encrypt", "-a", "aes-128-gcm", "--driver", "gfni-avx512", "--key-file", key, "-o", "x", text)
 	if got := entries(t, dir); got != "key text" {
 		t.Errorf("files after failures: %s", got)
 	}

@@ -80,7 +80,7 @@ func (k *tuneLinux) crossovers() (release string, list []driver.Crossover) {
 }
 
 func (k *tuneLinux) print(p *program) {
-	fmt.Fprintln(p.stdout)
+	p.say("\n")
 	p.title("Linux "+k.Release, "--linux "+k.Mode)
 	rows := table{header: []string{"", "algorithm", "operation", "Linux's driver", "a", "b", "here a", "b", "faster in Linux"}, right: []int{4, 5, 6, 7}}
 	var reasons []string
@@ -109,9 +109,9 @@ func (k *tuneLinux) print(p *program) {
 		p.table(rows)
 	}
 	for _, why := range reasons {
-		fmt.Fprintf(p.stdout, "not measured: %s: %s\n", strings.Join(without[why], ", "), why)
+		p.say("not measured: %s: %s\n", strings.Join(without[why], ", "), why)
 	}
 	if len(k.Operations) == 0 {
-		fmt.Fprintln(p.stdout, "none of the algorithms is one that can go to Linux")
+		p.say("none of the algorithms is one that can go to Linux\n")
 	}
 }

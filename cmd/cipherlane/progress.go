@@ -40,13 +40,7 @@ func (p *program) progress(mode, what string, total int64, bytes bool) *progress
 		delay = 0
 	}
 	g := &progress{what: what, total: total, bytes: bytes, start: time.Now(), quit: make(chan struct{})}
-	columns := func() int {
-		if n, _, err := term.GetSize(int(p.stderr.Fd())); err == nil && n > 0 {
-			return n
-		}
-		return 80 // a serial line does not know
-	}
-	g.done.Go(func() { g.draw(p.stderr, columns, delay) })
+	g.done.Go(func() { g.draw(p.stderr, func() int { return columns(p.stderr) }, delay) })
 	return g
 }
 

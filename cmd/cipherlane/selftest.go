@@ -12,7 +12,9 @@ import (
 type selftestCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
 	Driver     string   `placeholder:"NAME" help:"Check this driver only."`
+	Verbose    bool     `short:"v" help:"Print a line for every driver of every algorithm."`
 	JSON       bool     `help:"Print JSON."`
+	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (selftestCmd) Help() string {
@@ -21,8 +23,10 @@ and, with random keys and inputs of several hundred lengths, against the portabl
 driver; what it encrypts must decrypt again, and an authenticated message with a
 changed bit must be refused; messages are also processed side by side where packages
 can. SM2 and KEMs get random keys instead: what one driver signs, encrypts or
-encapsulates, the other verifies, decrypts or decapsulates. The exit code is 4 if
-anything is wrong.
+encapsulates, the other verifies, decrypts or decapsulates.
+
+Prints what is wrong and a line that sums up; with -v, all results. The exit code is
+4 if anything is wrong.
 
 Example:
 
@@ -49,6 +53,8 @@ func (c *selftestCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	bar := p.progress(c.Progress, "checking", int64(len(list)), false)
+	defer bar.stop()
 	var results []selftestResult
 	for _, a := range list {
 		for _, d := range a.Table().Drivers() {
@@ -56,7 +62,9 @@ func (c *selftestCmd) Run(p *program) error {
 				results = append(results, selftest(a, d))
 			}
 		}
+		bar.add(1)
 	}
+	bar.stop()
 	return c.report(p, results)
 }
 
@@ -214,34 +222,71 @@ func random(n int) []byte {
 	return b
 }
 
+// A selftestSummary is the end of the report.
+type selftestSummary struct {
+	Passed      int `json:"passed"` // checks
+	Failed      int `json:"failed"`
+	Unavailable int `json:"unavailable"` // drivers, of one package each
+}
+
+func (s selftestSummary) String() string {
+	text := fmt.Sprintf("%s passed, %d failed", count(s.Passed, "check"), s.Failed)
+	if s.Unavailable > 0 {
+		text += fmt.Sprintf(", %s not available here", count(s.Unavailable, "driver"))
+	}
+	return text
+}
+
+// count writes a number of things.
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 func (c *selftestCmd) report(p *program, results []selftestResult) error {
-	failed := 0
+	var sum selftestSummary
+	missing := map[string]bool{}
 	rows := table{header: []string{"", "algorithm", "driver", "result"}}
 	for _, r := range results {
 		switch r.Status {
 		case "ok":
-			rows.add("", r.Algorithm, r.Driver, fmt.Sprintf("ok, %d checks", r.Checks))
+			sum.Passed += r.Checks
+			if c.Verbose {
+				rows.add("", r.Algorithm, r.Driver, "ok, "+count(r.Checks, "check"))
+			}
 		case "failed":
-			failed++
+			sum.Passed += r.Checks - 1
+			sum.Failed++
 			rows.add("!", r.Algorithm, r.Driver, "FAILED: "+r.Error)
 		default:
-			rows.add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
+			a, _ := catalog.Find(r.Algorithm)
+			missing[a.Package+":"+r.Driver] = true
+			if c.Verbose {
+				rows.add("", r.Algorithm, r.Driver, "not on this machine: lacks "+strings.Join(r.Missing, " "))
+			}
 		}
 	}
+	sum.Unavailable = len(missing)
 	if c.JSON {
 		err := p.json(struct {
 			Schema  int              `json:"schema"`
 			Machine machine          `json:"machine"`
 			Results []selftestResult `json:"results"`
-		}{1, thisMachine(), results})
+			Summary selftestSummary  `json:"summary"`
+		}{1, thisMachine(), results, sum})
 		if err != nil {
 			return err
 		}
 	} else {
-		p.table(rows)
+		if len(rows.rows) > 0 {
+			p.table(rows)
+		}
+		p.say("%v\n", sum)
 	}
-	if failed > 0 {
-		return selftestError{fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", failed, len(results))}
+	if sum.Failed > 0 {
+		return selftestError{fmt.Errorf("selftest: %d of %d drivers give wrong results: do not use them", sum.Failed, len(results))}
 	}
 	return nil
 }

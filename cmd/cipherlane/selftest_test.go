@@ -18,11 +18,12 @@ func TestSelftest(t *testing.T) {
 	var doc struct {
 		Schema  int
 		Results []selftestResult
+		Summary selftestSummary
 	}
 	if err := json.Unmarshal([]byte(call{}.ok(t, "selftest", "--json")), &doc); err != nil {
 		t.Fatal(err)
 	}
-	count := 0
+	count, checks := 0, 0
 	for _, a := range listJSON(t, call{}).Algorithms {
 		for _, d := range a.Drivers {
 			r := doc.Results[count]
@@ -45,13 +46,21 @@ func TestSelftest(t *testing.T) {
 				t.Errorf("result %+v, want %s of %s %s", r, d.Name, a.Name, want)
 			}
 			count++
+			checks += r.Checks
 		}
 	}
 	if count != len(doc.Results) || doc.Schema != 1 {
 		t.Errorf("schema %d, %d results, want %d", doc.Schema, len(doc.Results), count)
 	}
-	out := call{}.ok(t, "selftest", "sm4-gcm", "--driver", "generic")
-	if strings.Count(out, "\n") != 2 || !strings.Contains(out, "generic  ok") {
+	if doc.Summary.Passed != checks || doc.Summary.Failed != 0 {
+		t.Errorf("summary %+v of %d checks", doc.Summary, checks)
+	}
+	const line = "361 checks passed, 0 failed\n"
+	if out := (call{}).ok(t, "selftest", "sm4-gcm", "--driver", "generic"); out != line {
+		t.Errorf("one driver of one algorithm:\n%s", out)
+	}
+	out := call{}.ok(t, "selftest", "-v", "sm4-gcm", "--driver", "generic")
+	if strings.Count(out, "\n") != 3 || !strings.Contains(out, "generic  ok, 361 checks\n") || !strings.HasSuffix(out, "\n"+line) {
 		t.Errorf("one driver of one algorithm:\n%s", out)
 	}
 }
@@ -267,7 +276,7 @@ func TestSelftestFinds(t *testing.T) {
 		if e, ok := err.(interface{ ExitCode() int }); !ok || e.ExitCode() != 4 {
 			t.Errorf("%s: error %v, want one with exit code 4", a.Name, err)
 		}
-		if !strings.Contains(out.String(), "FAILED: "+r.Error) {
+		if !strings.Contains(out.String(), "FAILED: "+r.Error) || !strings.HasSuffix(out.String(), "\n"+count(r.Checks-1, "check")+" passed, 1 failed\n") {
 			t.Errorf("%s: printed %q", a.Name, out.String())
 		}
 	}

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/rand"
 	"encoding/asn1"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"golang.org/x/crypto/scrypt"
 
@@ -29,6 +26,8 @@ func (sm2Cmd) Help() string {
 	return `Signatures and encryption of GB/T 32918, with files that OpenSSL, GmSSL, gmsm and
 BouncyCastle read and write. Keys are PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
 where a file has nothing else, hex digits: 64 for a private key, 130 for a public one.
+Read are also keys in DER, and certificates for the public key that is in them; who signed
+a certificate, and until when it is valid, is not checked.
 Private keys may be encrypted with a passphrase, which is asked for on the terminal
 or is the first line of --passphrase-file.
 
@@ -43,12 +42,6 @@ Examples: Bob signs, Alice checks it and sends him the key of a large file.
     bob$   cipherlane sm2 decrypt --key bob.pem -o k k.enc`
 }
 
-// privateFlags say where a private key comes from.
-type privateFlags struct {
-	Key            string `required:"" placeholder:"FILE" help:"Private key."`
-	PassphraseFile string `placeholder:"FILE" help:"If the key is encrypted: its passphrase is the first line of this file. Default: ask on the terminal."`
-}
-
 type sm2DriverFlag struct {
 	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list sm2\")."`
 }
@@ -59,14 +52,11 @@ type sm2IDFlag struct {
 
 type sm2KeygenCmd struct {
 	sm2DriverFlag
-	Output         string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
-	Public         string `placeholder:"FILE" help:"Write the public key to this file."`
-	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
-	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: the passphrase is the first line of this file. Default: ask on the terminal."`
-	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how a key is made of the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
-	Cipher         string `placeholder:"NAME" help:"With --encrypt: one of aes-256, sm4; default: aes-256."`
-	Hex            bool   `help:"Hex digits instead of PEM."`
-	Force          bool   `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
+	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
+	Public string `placeholder:"FILE" help:"Write the public key to this file."`
+	encryptFlags
+	Hex   bool `help:"Hex digits instead of PEM."`
+	Force bool `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
 }
 
 func (sm2KeygenCmd) Help() string {
@@ -177,28 +167,16 @@ Examples:
     openssl pkeyutl -encrypt -pubin -inkey bob.pub -in k | cipherlane sm2 decrypt --key bob.pem`
 }
 
-const (
-	pemEC          = "EC PRIVATE KEY"
-	pemSM2         = "SM2 PRIVATE KEY" // OpenSSL's name for the same
-	pemEncrypted   = "ENCRYPTED PRIVATE KEY"
-	pemCertificate = "CERTIFICATE"
-)
-
 func (c *sm2KeygenCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
-		return usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
+	hexFlag := ""
+	if c.Hex {
+		hexFlag = "--hex"
 	}
-	if c.KDF != "" && !slices.Contains([]string{"pbkdf2-sha256", "pbkdf2-sm3", "scrypt"}, c.KDF) {
-		return usagef("--kdf %s: want pbkdf2-sha256, pbkdf2-sm3 or scrypt", quote(c.KDF))
-	}
-	if c.Cipher != "" && c.Cipher != "sm4" && c.Cipher != "aes-256" {
-		return usagef("--cipher %s: want aes-256 or sm4", quote(c.Cipher))
-	}
-	if c.Encrypt && c.Hex {
-		return usagef("--encrypt and --hex: hex digits cannot be encrypted, PEM can")
+	if err := c.check(hexFlag); err != nil {
+		return err
 	}
 	generate := sm2.GenerateKey
 	if c.Driver != "" {
@@ -234,31 +212,16 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 
 // encode returns the text of the private key.
 func (c *sm2KeygenCmd) encode(p *program, key *sm2.PrivateKey) ([]byte, error) {
-	switch {
-	case c.Hex:
+	if c.Hex {
 		b := key.Bytes()
 		defer clear(b)
 		return line(b), nil
-	case c.Encrypt:
-		passphrase, err := p.newPassphrase(c.PassphraseFile, c.Output)
-		if err != nil {
-			return nil, err
-		}
-		defer clear(passphrase)
-		how := &sm2.KeyEncryption{SM3: c.KDF == "pbkdf2-sm3", SM4: c.Cipher == "sm4"}
-		if c.KDF == "scrypt" {
-			how.Scrypt = scrypt.Key
-		}
-		der, err := sm2.MarshalEncryptedPrivateKey(key, passphrase, how)
-		if err != nil {
-			return nil, err
-		}
-		return encodePEM(pemEncrypted, der), nil
-	default:
-		der := sm2.MarshalPKCS8PrivateKey(key)
-		defer clear(der)
-		return encodePEM(pemPrivate, der), nil
 	}
+	return c.pem(p, c.Output,
+		func() ([]byte, error) { return sm2.MarshalPKCS8PrivateKey(key), nil },
+		func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error) {
+			return sm2.MarshalEncryptedPrivateKey(key, passphrase, how)
+		})
 }
 
 func encodeSM2Public(key *sm2.PublicKey, hex bool) []byte {
@@ -535,15 +498,6 @@ func otherFormat(key *sm2.PrivateKey, ciphertext []byte) string {
 	return ""
 }
 
-// refuseTwice returns an error if key, passphrase and message are to come from
-// the same stream.
-func (c *privateFlags) refuseTwice(input, what string) error {
-	if (input == "" || input == "-") && (c.Key == "-" || c.PassphraseFile == "-") || c.Key == "-" && c.PassphraseFile == "-" {
-		return usagef("standard input cannot have more than one of key, passphrase and %s", what)
-	}
-	return nil
-}
-
 // private reads the private key, with a driver.
 func (c *privateFlags) private(p *program, driver string) (*sm2.PrivateKey, error) {
 	d, err := sm2.On(cmp.Or(driver, "generic"))
@@ -575,43 +529,27 @@ func (c *privateFlags) parse(p *program, text []byte) (*sm2.PrivateKey, error) {
 		key, err := sm2.NewPrivateKey(b)
 		return key, named(c.Key, err)
 	}
-	kind, der, err := firstPEM(text, c.Key, pemEncrypted, pemPrivate, pemEC, pemSM2)
-	if err != nil {
-		return nil, cmp.Or(notPrivate(text, c.Key), err)
+	if b, err := unhexLine(text, c.Key); err == nil && (len(b) == 65 || len(b) == 33) {
+		return nil, fmt.Errorf("%s: is a public key, want the private one", quote(c.Key))
 	}
-	defer clear(der)
 	var key *sm2.PrivateKey
-	switch kind {
-	case pemEncrypted:
-		how := &sm2.KeyEncryption{Scrypt: scrypt.Key}
-		passphrase, err := p.passphrase(c.PassphraseFile, c.Key)
-		if err != nil {
-			return nil, err
-		}
-		defer clear(passphrase)
-		key, err = sm2.ParseEncryptedPrivateKey(der, passphrase, how)
-		if errors.Is(err, sm2.ErrPassphrase) {
-			err = errors.New("wrong passphrase, or the key is damaged")
-		}
-		return key, named(c.Key, err)
-	case pemPrivate:
-		key, err = sm2.ParsePKCS8PrivateKey(der)
-	default:
-		key, err = sm2.ParseECPrivateKey(der)
-	}
-	if err != nil {
-		err = cmp.Or(otherAlgorithm(der, kind, c.Key), named(c.Key, err))
-	}
+	err := c.read(p, "sm2", text,
+		func(kind string, der []byte) (err error) {
+			if kind == pemPrivate {
+				key, err = sm2.ParsePKCS8PrivateKey(der)
+			} else {
+				key, err = sm2.ParseECPrivateKey(der)
+			}
+			if err != nil {
+				err = cmp.Or(otherAlgorithm(der, kind, c.Key, "SM2"), named(c.Key, err))
+			}
+			return err
+		},
+		func(der, passphrase []byte) (err error) {
+			key, err = sm2.ParseEncryptedPrivateKey(der, passphrase, &sm2.KeyEncryption{Scrypt: scrypt.Key})
+			return err
+		})
 	return key, err
-}
-
-// notPrivate says what a file without a private key is, or returns nil.
-func notPrivate(text []byte, file string) error {
-	b, err := unhexLine(text, file)
-	if bytes.Contains(text, []byte("-----BEGIN "+pemPublic+"-----")) || err == nil && (len(b) == 65 || len(b) == 33) {
-		return fmt.Errorf("%s: is a public key, want the private one", quote(file))
-	}
-	return nil
 }
 
 // sm2Public reads a public key, with a driver.
@@ -633,76 +571,17 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		key, err := read(b)
 		return key, named(file, err)
 	}
-	kind, der, err := firstPEM(text, file, pemPublic)
+	kind, der, err := firstKey("sm2", text, file, pemPublic, pemCertificate)
 	if err != nil {
-		switch {
-		case bytes.Contains(text, []byte("PRIVATE KEY-----")):
-			err = fmt.Errorf("%s: is a private key, want the public one: \"cipherlane sm2 pubkey\" makes it", quote(file))
-		case bytes.Contains(text, []byte("-----BEGIN "+pemCertificate+"-----")):
-			err = fmt.Errorf("%s: is a certificate, want its public key: \"openssl x509 -pubkey -noout\" prints it", quote(file))
-		}
 		return nil, err
 	}
-	key, err := sm2.ParsePKIXPublicKey(der)
+	parse := sm2.ParsePKIXPublicKey
+	if kind == pemCertificate {
+		parse = sm2.ParseCertificatePublicKey
+	}
+	key, err := parse(der)
 	if err != nil {
-		return nil, cmp.Or(otherAlgorithm(der, kind, file), named(file, err))
+		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), named(file, err))
 	}
 	return read(key.Bytes())
-}
-
-// firstPEM returns the first of the blocks of these kinds that a file has.
-func firstPEM(text []byte, file string, kinds ...string) (kind string, der []byte, err error) {
-	for _, kind := range kinds {
-		if !bytes.Contains(text, []byte("-----BEGIN "+kind+"-----")) {
-			continue
-		}
-		if bytes.Contains(text, []byte("\nProc-Type: 4,ENCRYPTED")) {
-			return "", nil, fmt.Errorf("%s: is encrypted in the old format of OpenSSL; \"openssl pkcs8 -topk8 -v2 sm4-cbc\" converts it", quote(file))
-		}
-		der, err := decodePEM(text, file, kind)
-		return kind, der, err
-	}
-	what, convert := "private", "openssl pkey -inform DER"
-	if slices.Contains(kinds, pemPublic) {
-		what, convert = "public", "openssl pkey -pubin -inform DER"
-	}
-	if len(text) > 0 && text[0] == 0x30 {
-		return "", nil, fmt.Errorf("%s: is not PEM; if it is a key in DER, \"%s\" converts it", quote(file), convert)
-	}
-	return "", nil, fmt.Errorf("%s: not a %s key: neither PEM (-----BEGIN %s KEY-----) nor one line of hex digits", quote(file), what, strings.ToUpper(what))
-}
-
-// otherAlgorithm says of what algorithm a key is if it is not SM2, or returns nil.
-func otherAlgorithm(der []byte, kind, file string) error {
-	oid := asn1.ObjectIdentifier{}
-	switch kind {
-	case pemPublic:
-		var info publicKeyInfo
-		if _, err := asn1.Unmarshal(der, &info); err == nil {
-			oid = info.Algorithm.Algorithm
-			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid) // the curve, if it names one
-		}
-	case pemPrivate:
-		var info privateKeyInfo
-		if _, err := asn1.Unmarshal(der, &info); err == nil {
-			clear(info.Key)
-			oid = info.Algorithm.Algorithm
-			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid)
-		}
-	case pemEC, pemSM2:
-		var key struct {
-			Version int
-			Key     []byte
-			Curve   asn1.ObjectIdentifier `asn1:"optional,explicit,tag:0"`
-			Public  asn1.RawValue         `asn1:"optional,explicit,tag:1"`
-		}
-		if _, err := asn1.Unmarshal(der, &key); err == nil {
-			clear(key.Key)
-			oid = key.Curve
-		}
-	}
-	if len(oid) == 0 || oid.Equal(asn1.ObjectIdentifier{1, 2, 156, 10197, 1, 301}) {
-		return nil
-	}
-	return fmt.Errorf("%s: a key of another algorithm (%v), want SM2", quote(file), oid)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -182,6 +183,12 @@ func TestSM2Refuses(t *testing.T) {
 	put("p256.pub", encodePEM(pemPublic, sequence(sequence(ecOID, curve), []byte{3, 2, 0, 4})))
 	put("p256.ec", encodePEM(pemEC, sequence([]byte{2, 1, 1}, []byte{4, 1, 0}, append([]byte{0xa0, byte(len(curve))}, curve...))))
 	put("x25519", encodePEM(pemPublic, sequence(sequence([]byte{6, 3, 0x2b, 0x65, 0x6e}), []byte{3, 2, 0, 4})))
+	name, date := sequence(), sequence()
+	put("p256.cert", sequence(sequence([]byte{0xa0, 3, 2, 1, 2}, []byte{2, 1, 5}, sequence(ecOID), name, date, name, sequence(sequence(ecOID, curve), []byte{3, 2, 0, 4})), sequence(ecOID), []byte{3, 2, 0, 4}))
+	for _, name := range []string{"a", "a.pub"} {
+		block, _ := pem.Decode(read(t, filepath.Join(dir, name)))
+		put(name+".der", block.Bytes)
+	}
 	put("cert", encodePEM(pemCertificate, sequence()))
 	put("zero", []byte(strings.Repeat("0", 64)+"\n"))
 	put("offcurve", []byte("04"+strings.Repeat("01", 64)+"\n"))
@@ -199,11 +206,11 @@ func TestSM2Refuses(t *testing.T) {
 		{"sign --key a .", ".: is a directory", exitFailed},
 		{"sign --key a.pub m", "a.pub: is a public key, want the private one", exitFailed},
 		{"decrypt --key h.pub ct", "h.pub: is a public key, want the private one", exitFailed},
-		{"sign --key m m", "m: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor one line of hex", exitFailed},
+		{"sign --key m m", "m: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex", exitFailed},
 		{"sign --key damaged m", "damaged: the PRIVATE KEY is damaged", exitFailed},
-		{"sign --key half m", "half: has no PRIVATE KEY in PEM", exitFailed},
+		{"sign --key half m", "half: the PRIVATE KEY has no end", exitFailed},
 		{"sign --key legacy m", `legacy: is encrypted in the old format of OpenSSL; "openssl pkcs8`, exitFailed},
-		{"sign --key der m", `der: is not PEM; if it is a key in DER, "openssl pkey -inform DER" converts it`, exitFailed},
+		{"sign --key der m", "der: not a private key: neither PEM", exitFailed},
 		{"sign --key zero m", "zero: sm2: private key out of range", exitFailed},
 		{"sign --key p256 m", "p256: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
 		{"pubkey --key p256.ec", "p256.ec: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
@@ -217,10 +224,15 @@ func TestSM2Refuses(t *testing.T) {
 		{"sign --key a -o sig m", "sig: exists already; use -f", exitFailed},
 		{"sign --key -", "standard input cannot have more than one of key, passphrase and message", exitUsage},
 		{"sign --key e --passphrase-file -", "standard input cannot have more than one of", exitUsage},
-		{"sign --key a --driver none m", `no such driver: "none"`, exitUnavailable},
+		{"sign --key a --driver none m", `no such driver: "none"`, exitUsage},
 		{"sign m", "--key", exitUsage},
 		{"verify --public a --signature sig m", `a: is a private key, want the public one: "cipherlane sm2 pubkey"`, exitFailed},
-		{"verify --public cert --signature sig m", `cert: is a certificate, want its public key: "openssl x509`, exitFailed},
+		{"verify --public cert --signature sig m", "cert: sm2: not an X.509 certificate", exitFailed},
+		{"verify --public p256.cert --signature sig m", "p256.cert: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"sign --key p256.cert m", "p256.cert: is a certificate, want a private key", exitFailed},
+		{"sign --key a.pub.der m", "a.pub.der: is a public key, want the private one", exitFailed},
+		{"encrypt --to a.der m", "a.der: is a private key, want the public one", exitFailed},
+		{"pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
 		{"verify --public p256.pub --signature sig m", "p256.pub: a key of another algorithm (1.2.840.10045.3.1.7)", exitFailed},
 		{"verify --public x25519 --signature sig m", "x25519: a key of another algorithm (1.3.101.110)", exitFailed},
 		{"verify --public offcurve --signature sig m", "offcurve: sm2: not the encoding of a point", exitFailed},
@@ -250,7 +262,7 @@ func TestSM2Refuses(t *testing.T) {
 		{"keygen -o x -e --cipher des", "--cipher des: want aes-256 or sm4", exitUsage},
 		{"keygen -o x --kdf scrypt", "only make sense with --encrypt", exitUsage},
 		{"keygen -o x --hex -e", "hex digits cannot be encrypted", exitUsage},
-		{"keygen -o x --driver none", `no such driver: "none"`, exitUnavailable},
+		{"keygen -o x --driver none", `no such driver: "none"`, exitUsage},
 	} {
 		o := c.fails(t, test.code, strings.TrimSuffix(test.want, "\n"), append([]string{"sm2"}, strings.Fields(test.args)...)...)
 		if strings.HasSuffix(test.want, "\n") && !strings.HasSuffix(o.stderr, test.want) {
@@ -356,7 +368,11 @@ func TestSM2OpenSSL(t *testing.T) {
 	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "sm4-cbc", "-passout", "file:pw", "-out", "e1")
 	run("pkcs8", "-topk8", "-in", "theirs", "-scrypt", "-v2", "aes-256-cbc", "-passout", "file:pw", "-out", "e2")
 	run("pkey", "-in", "theirs", "-sm4-cbc", "-passout", "file:pw", "-out", "e3")
-	for _, name := range []string{"theirs", "params", "sec1", "e1", "e2", "e3"} {
+	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "aes-128-cbc", "-passout", "file:pw", "-out", "e4")
+	run("pkcs8", "-topk8", "-in", "theirs", "-v2", "des3", "-v2prf", "hmacWithSHA1", "-passout", "file:pw", "-outform", "DER", "-out", "e5")
+	run("pkcs8", "-topk8", "-in", "theirs", "-nocrypt", "-outform", "DER", "-out", "der")
+	run("ec", "-in", "theirs", "-outform", "DER", "-out", "sec1.der")
+	for _, name := range []string{"theirs", "params", "sec1", "sec1.der", "der", "e1", "e2", "e3", "e4", "e5"} {
 		os.Chmod(filepath.Join(dir, name), 0o600)
 		run("pkey", "-in", name, "-passin", "file:pw", "-pubout", "-out", name+".pub")
 		if got, want := c.ok(t, "sm2", "pubkey", "--key", name, "--passphrase-file", "pw"), string(read(t, filepath.Join(dir, name+".pub"))); got != want {
@@ -375,6 +391,9 @@ func TestSM2OpenSSL(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"ours", "theirs"} {
+		run("req", "-x509", "-new", "-key", key, "-sm3", "-subj", "/CN=a", "-out", key+".cert")
+		run("x509", "-in", key+".cert", "-outform", "DER", "-out", key+".cert.der")
+		run("pkey", "-in", key, "-pubout", "-outform", "DER", "-out", key+".pub.der")
 		for id, sigopt := range map[string][]string{
 			"1234567812345678":  {"-sigopt", "distid:1234567812345678"},
 			"alice@example.org": {"-sigopt", "distid:alice@example.org"},
@@ -385,8 +404,10 @@ func TestSM2OpenSSL(t *testing.T) {
 				t.Errorf("%s, ID %q: OpenSSL says %s", key, id, out)
 			}
 			run(append(append([]string{"dgst", "-sm3", "-sign", key, "-out", "sig"}, sigopt...), "m")...)
-			if out := c.ok(t, "sm2", "verify", "--public", key+".pub", "--id", id, "--signature", "sig", "m"); out != "m: OK\n" {
-				t.Errorf("%s, ID %q: %s", key, id, out)
+			for _, public := range []string{".pub", ".cert", ".cert.der", ".pub.der"} {
+				if out := c.ok(t, "sm2", "verify", "--public", key+public, "--id", id, "--signature", "sig", "m"); out != "m: OK\n" {
+					t.Errorf("%s, ID %q: %s", key+public, id, out)
+				}
 			}
 		}
 		c.ok(t, "sm2", "encrypt", "--to", key+".pub", "-f", "-o", "ct", "short")
@@ -581,7 +602,7 @@ func FuzzSM2Files(f *testing.F) {
 	f.Add([]byte("-----BEGIN EC PRIVATE KEY-----\nMAoCAQEEAQKgAgYA\n-----END EC PRIVATE KEY-----\n"))
 	f.Add([]byte{0x30, 6, 2, 1, 1, 2, 1, 1})
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if !bytes.Contains(text, []byte(pemEncrypted)) { // it would ask for a passphrase
+		if !bytes.Contains(text, []byte(pemEncrypted)) && kindOfDER(text) != pemEncrypted { // it would ask for a passphrase
 			key, err := (&privateFlags{Key: "f"}).parse(new(program), text)
 			if (key == nil) != (err != nil) || err != nil && strings.Contains(err.Error(), "\n") {
 				t.Errorf("%q: key %v, error %v", text, key != nil, err)

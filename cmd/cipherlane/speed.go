@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +21,7 @@ type speedCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
 	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
+	Linux      bool     `help:"Also measure Linux's own drivers (AF_ALG): those of engines, and what Linux takes by itself. Linux may load modules for it."`
 	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
 	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
 	JSON       bool     `help:"The same as --format json."`
@@ -30,8 +33,11 @@ func (speedCmd) Help() string {
 turns so that whatever else the machine does hits all alike. The result is the
 median in MB/s (10^6 bytes per second); for SM2 and KEMs, in operations per second. Every driver has to give the known answer
 of its algorithm first; the exit code is 4 if one does not. The driver that is
-taken without any choice of yours is marked with *. An operation such as hash-x32
+selected without any choice of yours is marked with *. An operation such as hash-x32
 works on 32 messages at once, each of the size on top; its time is that of one.
+
+With --linux, rows linux-engine: are Linux's drivers of engines beside the CPU and
+rows linux-any: those that Linux takes by itself, each called through AF_ALG.
 
 One core, data in memory, key set up before. Figures of a laptop on battery, of a
 hot machine or of a shared one are lower and less steady.
@@ -41,12 +47,16 @@ Examples:
     cipherlane speed
     cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
     cipherlane speed sm2 frodokem
+    cipherlane speed --linux aes-cbc
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
-// representative is what speed measures by default: a hash, and what most
-// programs use of a block cipher.
-var representative = []string{"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm"}
+// representative is what speed measures and tune decides by if nothing is named: of each
+// package what most programs use, and of FrodoKEM both ways to make its matrix.
+var representative = []string{
+	"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm",
+	"chacha20", "chacha20-poly1305", "sm2", "frodokem-976-aes", "frodokem-976-shake",
+}
 
 const maxSize = 64 << 20
 
@@ -71,6 +81,7 @@ type speedUnavailable struct {
 	Algorithm string   `json:"algorithm"`
 	Driver    string   `json:"driver"`
 	Missing   []string `json:"missing"`
+	Why       string   `json:"why,omitempty"` // of Linux's own drivers
 }
 
 func (c *speedCmd) Run(p *program) error {
@@ -110,13 +121,24 @@ func (c *speedCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	var inLinux linuxDrivers
+	defer inLinux.close()
+	if c.Linux {
+		if err := inLinux.add(list, sizes, groups); err != nil {
+			return err
+		}
+		absent = append(absent, inLinux.absent...)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
 		return fmt.Errorf("speed: interrupted")
+	}
+	if err := inLinux.close(); err != nil {
+		return err
 	}
 	switch c.Format {
 	case "json":
@@ -127,6 +149,15 @@ func (c *speedCmd) Run(p *program) error {
 		speedTables(p, list, results, absent, sizes)
 	}
 	return nil
+}
+
+// measuringTime is what --seconds says, or less if CIPHERLANE_SECONDS does, with which
+// ci/texts runs the commands of the documentation. Nothing else is to set it.
+func measuringTime(seconds float64) time.Duration {
+	if less, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && less > 0 {
+		seconds = min(seconds, less)
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // cases returns what to measure, one group for every algorithm, after checking
@@ -142,7 +173,7 @@ func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case,
 				continue
 			}
 			if !d.Available() {
-				absent = append(absent, speedUnavailable{a.Name, d.Name, names(d.Missing)})
+				absent = append(absent, speedUnavailable{Algorithm: a.Name, Driver: d.Name, Missing: names(d.Missing)})
 				continue
 			}
 			if err := checkAnswer(a, d.Name); err != nil {
@@ -186,7 +217,10 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 				unknown = err
 			}
 		}
-		if !found {
+		switch tables, _ := packages(list); {
+		case !found && len(tables) > 1: // the error names only the last one
+			return nil, usagef("%w: %q in any package; \"cipherlane list\" shows them", driver.ErrUnknown, name)
+		case !found:
 			return nil, unknown
 		}
 	}
@@ -418,9 +452,9 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 	if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return !a.PublicKey() }) {
 		unit = "median"
 	}
-	fmt.Fprintf(p.stdout, "%s\n%s; * is taken on this machine\n", thisMachine(), unit)
+	p.say("%s\n%s; * is selected on this machine\n", thisMachine(), unit)
 	for i, a := range list {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
@@ -429,19 +463,21 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 		switch {
 		case a.KEM != nil:
 			speedTableOperations(p, groups[i], true)
-			fmt.Fprintln(p.stdout, "KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before")
+			p.say("KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before\n")
 		case a.Signer != nil:
 			speedTableOperations(p, groups[i], false)
-			fmt.Fprintln(p.stdout, "messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once")
+			p.say("messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once\n")
 		default:
 			speedTable(p, a, groups[i])
 		}
 		if wholeBlocks(a) && slices.ContainsFunc(sizes, func(n int) bool { return n%blockSize != 0 }) {
-			fmt.Fprintf(p.stdout, "sizes are rounded to whole blocks of %d bytes\n", blockSize)
+			p.say("sizes are rounded to whole blocks of %d bytes\n", blockSize)
 		}
 		for _, u := range absent {
-			if u.Algorithm == a.Name {
-				fmt.Fprintf(p.stdout, "not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
+			if u.Algorithm == a.Name && u.Why != "" {
+				p.say("not in Linux: %s: %s\n", u.Driver, u.Why)
+			} else if u.Algorithm == a.Name {
+				p.say("not on this machine: %s (lacks %s)\n", u.Driver, strings.Join(u.Missing, " "))
 			}
 		}
 	}
@@ -477,10 +513,10 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 	}
 	p.table(rows)
 	usual, worst := t.Spread()
-	fmt.Fprintf(p.stdout, "half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
+	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
 		drivers := a.Table().Drivers()
-		fmt.Fprintf(p.stdout, "taken: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+		p.say("selected: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
 	}
 }
 

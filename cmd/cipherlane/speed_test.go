@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/kcapi"
 )
 
 func devNull(t *testing.T) *os.File {
@@ -129,6 +130,17 @@ func TestSpeedBench(t *testing.T) {
 		if !line.MatchString(l) {
 			t.Errorf("line %q", l)
 		}
+	}
+}
+
+func TestSpeedLinux(t *testing.T) {
+	args := []string{"speed", "--linux", "aes-cbc", "frodokem-976-aes", "--size", "1024", "--seconds", "0.2"}
+	if _, err := kcapi.Probe("skcipher", "cbc(aes)"); err != nil {
+		call{}.fails(t, exitUnavailable, "speed --linux: ", args...)
+		return
+	}
+	if out := (call{}).ok(t, args...); !strings.Contains(out, "linux-any:") {
+		t.Errorf("no row of Linux's:\n%s", out)
 	}
 }
 

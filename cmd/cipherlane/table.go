@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	grid "charm.land/lipgloss/v2/table"
 	"golang.org/x/term"
 )
 
@@ -24,47 +25,280 @@ func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 // terminal reports whether people are watching standard output.
 func (p *program) terminal() bool { return term.IsTerminal(int(p.out.Fd())) }
 
+// columns returns the width of a terminal. A serial line does not know its own.
+func columns(f *os.File) int {
+	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
+
+// width returns how long lines may be: programs that read them want them whole.
+func (p *program) width() int {
+	if !p.terminal() {
+		return math.MaxInt
+	}
+	return columns(p.out)
+}
+
+// A tableLine is a line of a table with what it belongs to.
+type tableLine struct {
+	text           string
+	header, marked bool
+}
+
 // table prints a table: plain text, or on a terminal with a header that stands
 // out, rows with a mark in the first column coloured, and within its width.
 func (p *program) table(t table) {
 	watched := p.terminal()
-	marked := slices.ContainsFunc(t.rows, func(row []string) bool { return row[0] != "" })
-	g := grid.New().Headers(t.header...).Rows(t.rows...).
-		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
-		BorderHeader(false).BorderColumn(false).
-		StyleFunc(func(row, column int) lipgloss.Style {
-			s := lipgloss.NewStyle().PaddingRight(2)
-			if slices.Contains(t.right, column) {
-				s = s.Align(lipgloss.Right)
-				if t.tight {
-					s = s.PaddingRight(0).PaddingLeft(1)
-				}
-			}
-			if column == 0 && marked {
-				s = s.PaddingRight(1)
-			} else if column == 0 {
-				s = s.PaddingRight(0)
-			}
-			if watched && row == grid.HeaderRow {
-				s = s.Bold(true)
-			}
-			if watched && row >= 0 && t.rows[row][0] != "" {
-				s = s.Foreground(lipgloss.Green)
-			}
-			return s
-		})
-	text := g.Render()
-	if width, _, err := term.GetSize(int(p.out.Fd())); watched && err == nil && lipgloss.Width(text) > width {
-		text = g.Width(width).Render()
-	}
-	if !watched {
-		lines := strings.Split(text, "\n")
-		for i := range lines {
-			lines[i] = strings.TrimRight(lines[i], " ")
+	for _, line := range t.fit(p.width()) {
+		text := strings.TrimRight(line.text, " ")
+		switch {
+		case watched && line.header:
+			text = lipgloss.NewStyle().Bold(true).Render(text)
+		case watched && line.marked:
+			text = lipgloss.NewStyle().Foreground(lipgloss.Green).Render(text)
 		}
-		text = strings.Join(lines, "\n")
+		p.print(text + "\n")
 	}
-	p.print(text + "\n")
+}
+
+// tallest is how many lines a row may have before blocks are easier to read.
+const tallest = 4
+
+// fit returns a table in lines of a width. What is too wide is folded: cells between
+// words, many columns of numbers into several tables, and anything else into a block
+// for each row. Words are never broken.
+func (t *table) fit(width int) []tableLine {
+	all := make([]int, len(t.header))
+	for i := range all {
+		all[i] = i
+	}
+	if !slices.ContainsFunc(t.rows, func(row []string) bool { return row[0] != "" }) {
+		all = all[1:]
+	}
+	natural := t.widths(lipgloss.Width)
+	if t.total(all, natural) <= width {
+		return t.lines(all, natural)
+	}
+	if t.tight {
+		if lines := t.parts(all, natural, width); lines != nil {
+			return lines
+		}
+	}
+	if widths := t.shrink(all, natural, width); widths != nil {
+		return t.lines(all, widths)
+	}
+	return t.blocks(width)
+}
+
+// widths returns the greatest measure of a cell for each column.
+func (t *table) widths(measure func(string) int) []int {
+	widths := make([]int, len(t.header))
+	for i, cell := range t.header {
+		widths[i] = measure(cell)
+	}
+	for _, row := range t.rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], measure(cell))
+		}
+	}
+	return widths
+}
+
+// padding returns the blanks on both sides of a column.
+func (t *table) padding(column int) (left, right int) {
+	switch {
+	case column == 0:
+		return 0, 1
+	case t.tight && slices.Contains(t.right, column):
+		return 1, 0
+	default:
+		return 0, 2
+	}
+}
+
+// total returns the width of some columns.
+func (t *table) total(columns, widths []int) int {
+	sum, last := 0, 0
+	for _, i := range columns {
+		left, right := t.padding(i)
+		sum += left + widths[i] + right
+		last = right
+	}
+	return sum - last
+}
+
+// shrink returns widths with which the table fits because cells have several lines;
+// nil if there are none, or rows would be too high.
+func (t *table) shrink(columns, natural []int, width int) []int {
+	widths := slices.Clone(natural)
+	least := t.widths(func(cell string) int {
+		longest := 0
+		for word := range strings.FieldsSeq(cell) {
+			longest = max(longest, lipgloss.Width(word))
+		}
+		return longest
+	})
+	for t.total(columns, widths) > width {
+		widest := -1
+		for _, i := range columns {
+			if widths[i] > least[i] && !slices.Contains(t.right, i) && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return nil
+		}
+		widths[widest]--
+	}
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if len(wrap(strings.Fields(cell), " ", "", max(widths[i], 1))) > tallest {
+				return nil
+			}
+		}
+	}
+	return widths
+}
+
+// lines lays out some columns.
+func (t *table) lines(columns, widths []int) []tableLine {
+	lines := t.row(t.header, columns, widths)
+	for i := range lines {
+		lines[i].header = true
+	}
+	for _, row := range t.rows {
+		lines = append(lines, t.row(row, columns, widths)...)
+	}
+	return lines
+}
+
+func (t *table) row(row []string, columns, widths []int) []tableLine {
+	height := 1
+	cells := map[int][]string{}
+	for _, i := range columns {
+		if i < len(row) {
+			cells[i] = []string{row[i]}
+			if lipgloss.Width(row[i]) > widths[i] {
+				cells[i] = wrap(strings.Fields(row[i]), " ", "", widths[i])
+			}
+			height = max(height, len(cells[i]))
+		}
+	}
+	lines := make([]tableLine, height)
+	for k := range lines {
+		lines[k].marked = row[0] != ""
+		var b strings.Builder
+		for _, i := range columns {
+			text := ""
+			if k < len(cells[i]) {
+				text = cells[i][k]
+			}
+			left, right := t.padding(i)
+			if blank := widths[i] - lipgloss.Width(text); slices.Contains(t.right, i) {
+				left += blank
+			} else {
+				right += blank
+			}
+			b.WriteString(strings.Repeat(" ", left) + text + strings.Repeat(" ", right))
+		}
+		lines[k].text = b.String()
+	}
+	return lines
+}
+
+// parts lays out the columns of numbers in several tables, each with the columns of
+// text; nil if not even one column fits beside them.
+func (t *table) parts(columns, widths []int, width int) []tableLine {
+	first := slices.Index(columns, t.right[0])
+	names, numbers := columns[:first], columns[first:]
+	var lines []tableLine
+	for len(numbers) > 0 {
+		n := len(numbers)
+		for n > 0 && t.total(slices.Concat(names, numbers[:n]), widths) > width {
+			n--
+		}
+		if n == 0 {
+			return nil
+		}
+		lines = append(lines, t.lines(slices.Concat(names, numbers[:n]), widths)...)
+		numbers = numbers[n:]
+	}
+	return lines
+}
+
+// blocks lays out each row as its first cell and, below it, the name and value of the
+// others. Rows that differ in the first cell only share a block.
+func (t *table) blocks(width int) []tableLine {
+	const indent = "    "
+	var lines []tableLine
+	for n := 0; n < len(t.rows); {
+		row := t.rows[n]
+		names := []string{row[1]}
+		for n++; n < len(t.rows) && row[1] != "" && row[0] == t.rows[n][0] && slices.Equal(row[2:], t.rows[n][2:]); n++ {
+			names[len(names)-1] += ","
+			names = append(names, t.rows[n][1])
+		}
+		if row[0] != "" {
+			names[0] = row[0] + " " + names[0]
+		}
+		marked := row[0] != ""
+		if row[1] != "" { // or it belongs to the one above
+			for _, text := range wrap(names, " ", "", width) {
+				lines = append(lines, tableLine{text: text, marked: marked})
+			}
+		}
+		add := func(words []string, sep, hang string) {
+			for _, text := range wrap(words, sep, hang, width-len(indent)) {
+				lines = append(lines, tableLine{text: indent + text, marked: marked})
+			}
+		}
+		var numbers []string
+		for i, cell := range row[2:] {
+			switch name := t.header[i+2]; {
+			case cell == "":
+			case slices.Contains(t.right, i+2):
+				numbers = append(numbers, name+": "+cell)
+			default:
+				add(strings.Fields(name+": "+cell), " ", "  ")
+			}
+		}
+		add(numbers, "  ", "")
+	}
+	return lines
+}
+
+// wrap joins words to lines of a width, of which all but the first begin with hang. A
+// word that is longer has a line of its own.
+func wrap(words []string, sep, hang string, width int) []string {
+	var lines []string
+	for i, word := range words {
+		n := len(lines) - 1
+		switch {
+		case i == 0:
+			lines = append(lines, word)
+		case lipgloss.Width(lines[n]+sep+word) <= width:
+			lines[n] += sep + word
+		default:
+			lines = append(lines, hang+word)
+		}
+	}
+	return lines
+}
+
+// say prints lines of text that fit the terminal.
+func (p *program) say(format string, args ...any) {
+	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+		text, end := strings.CutSuffix(line, "\n")
+		if lipgloss.Width(text) > p.width() {
+			text = strings.Join(wrap(strings.Fields(text), " ", "", p.width()), "\n")
+		}
+		p.print(text)
+		if end {
+			p.print("\n")
+		}
+	}
 }
 
 // print prints text that may be styled.
@@ -78,10 +312,14 @@ func (p *program) print(text string) {
 	}
 }
 
-// title prints a line that begins with a name.
+// title prints a line that begins with a name. What does not fit goes below, indented.
 func (p *program) title(name, rest string) {
+	hang := strings.Repeat(" ", min(lipgloss.Width(name)+2, 11))
+	text := wrap(append([]string{name + " "}, strings.Fields(rest)...), " ", hang, p.width())
 	if p.terminal() {
-		name = lipgloss.NewStyle().Bold(true).Render(name)
+		text[0] = lipgloss.NewStyle().Bold(true).Render(name) + text[0][len(name):]
 	}
-	p.print(strings.TrimRight(name+"  "+rest, " ") + "\n")
+	for _, line := range text {
+		p.print(strings.TrimRight(line, " ") + "\n")
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
@@ -140,6 +139,15 @@ func (c *tuneCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	// A profile with the automatic choices must be one, or the new one will not be either.
+	profile := driver.NewProfile()
+	tables, _ := packages(list)
+	for _, t := range tables {
+		profile.Drivers[t.Package()] = choiceOf(t.Drivers(), t.Default())
+	}
+	if _, err := c.encode(profile); err != nil {
+		return err
+	}
 	ctx := context.Background()
 	var out *outputs
 	if c.Output != "" { // before the work, which would be lost
@@ -162,9 +170,7 @@ func (c *tuneCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	profile := driver.NewProfile()
 	var results []tunePackage
-	tables, _ := packages(list)
 	for _, t := range tables {
 		r := decide(t, slices.DeleteFunc(slices.Clone(fits), func(f tuneFit) bool { return !of(t, f.Algorithm) }))
 		profile.Drivers[t.Package()] = r.Tuned
@@ -216,26 +222,12 @@ func (c *tuneCmd) encode(profile *driver.Profile) ([]byte, error) {
 	return text, err
 }
 
-// algorithms returns what to decide by: what most programs use and, of packages
-// that have none of that, everything.
+// algorithms returns what to decide by.
 func (c *tuneCmd) algorithms() ([]catalog.Algorithm, error) {
-	if len(c.Algorithms) > 0 {
-		return choose(c.Algorithms)
+	if len(c.Algorithms) == 0 {
+		return choose(representative)
 	}
-	wanted := slices.Clone(representative)
-	known, err := choose(wanted)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range catalog.All() {
-		if a.KEM != nil && !slices.Contains(representativeKEM, a.Name) {
-			continue // the other sets are the same code with other numbers
-		}
-		if !slices.ContainsFunc(known, func(k catalog.Algorithm) bool { return k.Package == a.Package }) {
-			wanted = append(wanted, shellName(a))
-		}
-	}
-	return choose(wanted)
+	return choose(c.Algorithms)
 }
 
 // tuneSizes are the sizes at which an algorithm is measured.
@@ -268,7 +260,7 @@ func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algori
 		groups = append(groups, cases...)
 	}
 	bar := p.progress(c.Progress, "measuring", 1000, false)
-	results, err := speed.Measure(ctx, groups, time.Duration(c.Seconds*float64(time.Second)), func(part float64) { bar.set(int64(part * 1000)) })
+	results, err := speed.Measure(ctx, groups, measuringTime(c.Seconds), func(part float64) { bar.set(int64(part * 1000)) })
 	bar.stop()
 	if err != nil {
 		return nil, errors.New("tune: interrupted")
@@ -285,6 +277,9 @@ func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algori
 			}
 			var points []speed.Point
 			for _, r := range row.Results {
+				if len(r.Slices) == 0 { // a size of other operations: keys and ciphertexts differ
+					continue
+				}
 				points = append(points, speed.Point{Bytes: r.Bytes, NS: r.NS()})
 				f.samples[r.Bytes] = r.NS()
 			}
@@ -446,9 +441,9 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 			Linux    *tuneLinux    `json:"linux"` // null unless asked for
 		}{1, thisMachine(), fits, results, kernel})
 	}
-	fmt.Fprintf(p.stdout, "%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
+	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
 	for _, a := range list {
-		fmt.Fprintln(p.stdout)
+		p.say("\n")
 		about := a.Standard
 		if len(a.KeySizes) > 0 {
 			about = fmt.Sprintf("%s; keys of %d bits", about, keyBits(a, keySize(a)))
@@ -456,7 +451,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		p.title(a.Name, about)
 		p.table(fitTable(a, fits))
 	}
-	fmt.Fprintln(p.stdout)
+	p.say("\n")
 	rows := table{header: []string{"", "package", "automatic", "best here"}}
 	if slices.ContainsFunc(results, func(r tunePackage) bool { return r.Changed }) {
 		rows.header = append(rows.header, "speed", "at least", "at most")
@@ -473,13 +468,13 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		kernel.print(p)
 	}
 	if c.Output == "" {
-		fmt.Fprintln(p.stdout, "\nNothing was written: -o FILE writes a profile.")
+		p.say("\nNothing was written: -o FILE writes a profile.\n")
 	} else {
 		path, err := filepath.Abs(c.Output) // programs have other working directories
 		if err != nil {
 			path = c.Output
 		}
-		fmt.Fprintf(p.stdout, "\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
+		p.say("\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
 	}
 	return p.flush()
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -136,23 +137,26 @@ func TestBadProfile(t *testing.T) {
 	path := filepath.Join(dir, "p.json")
 	call{}.ok(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
 	good := string(read(t, path))
-	for text, words := range map[string]string{
-		"nonsense":                               "is not a profile",
-		good[:100]:                               "is not a profile",
-		`{"schema":2}`:                           "has schema 2",
-		strings.Replace(good, "devel", "v99", 1): "another version",
-		strings.Replace(good, `"sm3"`, `"sm33"`, 1): `no package "sm33"`,
+	for _, test := range []struct {
+		text, words string
+		code        int
+	}{
+		{"nonsense", "is not a profile", exitFailed},
+		{good[:100], "is not a profile", exitFailed},
+		{`{"schema":2}`, "has schema 2", exitFailed},
+		{strings.Replace(good, "devel", "v99", 1), "another version", exitUnavailable},
+		{strings.Replace(good, `"sm3"`, `"sm33"`, 1), `no package "sm33"`, exitFailed},
 	} {
-		write(t, path, []byte(text))
+		write(t, path, []byte(test.text))
 		bad := call{env: []string{"CIPHERLANE_PROFILE=" + path}}
 		for _, args := range [][]string{{"list"}, {"doctor"}, {"speed", "sm3", "--seconds", "0.01"}, {"keygen"}, {"version"}} {
-			if o := bad.fails(t, exitUnavailable, words, args...); o.stdout != "" || !strings.HasPrefix(o.stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
+			if o := bad.fails(t, test.code, test.words, args...); o.stdout != "" || !strings.HasPrefix(o.stderr, "cipherlane: CIPHERLANE_PROFILE: "+path+": ") {
 				t.Errorf("%q: %q, printed %q", args, o.stderr, o.stdout)
 			}
 		}
 		both := call{env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=oops"}}
-		both.fails(t, exitUnavailable, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
-		both.fails(t, exitUnavailable, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
+		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"; CIPHERLANE_PROFILE: `, "list")
+		both.fails(t, exitUsage, `CIPHERLANE: unknown term "oops"`, "tune", "sm3", "--seconds", "0.01")
 		bad.ok(t, "tune", "--help")
 		bad.ok(t, "tune", "--seconds", "0.05", "-f", "-o", path, "sm3")
 		bad.ok(t, "list")
@@ -175,7 +179,7 @@ func TestTuneFiles(t *testing.T) {
 	c.fails(t, 2, "--seconds", "tune", "--seconds", "0")
 	c.fails(t, 2, "standard output", "tune", "--json", "-o", "-")
 	c.fails(t, 2, "is empty", "tune", "-o", "")
-	c.fails(t, 3, "no such algorithm", "tune", "nosuch")
+	c.fails(t, exitUsage, "no such algorithm", "tune", "nosuch")
 	out := c.ok(t, "tune", "--seconds", "0.05", "-o", "-", "sm3")
 	var p driver.Profile
 	if err := json.Unmarshal([]byte(out), &p); err != nil || p.Drivers["sm3"].Bulk == "" {
@@ -209,18 +213,48 @@ func TestTuneInterrupted(t *testing.T) {
 	}
 }
 
-// Every package that registers drivers is tuned without being asked for.
-func TestTuneAlgorithms(t *testing.T) {
-	list, err := (&tuneCmd{}).algorithms()
+// TestTuneEverything runs tune as users do, for less time, to its end: every package
+// that registers drivers is in the profile, and another process takes all of it over.
+func TestTuneEverything(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.json")
+	var doc tuneDocument
+	if err := json.Unmarshal([]byte(call{}.ok(t, "tune", "--seconds", "0.1", "--json", "-o", path)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range doc.Fits {
+		if len(f.Segments) == 0 {
+			t.Errorf("no line for %s %s %s", f.Algorithm, f.Operation, f.Driver)
+		}
+	}
+	var profile driver.Profile
+	if err := json.Unmarshal(read(t, path), &profile); err != nil {
+		t.Fatal(err)
+	}
+	later := listJSON(t, call{env: []string{"CIPHERLANE_PROFILE=" + path}})
+	for _, table := range driver.List() {
+		choice, named := profile.Drivers[table.Package()]
+		if !named {
+			t.Errorf("nothing of %s in the profile", table.Package())
+		}
+		for _, a := range later.Algorithms {
+			if a.Package == table.Package() && (a.Auto.Why != "the profile names it" || a.Auto.Bulk != choice.Bulk) {
+				t.Errorf("%s: %+v, profile %+v", a.Name, a.Auto, choice)
+			}
+		}
+	}
+}
+
+// TestRepresentative: speed and tune know every package without being asked for it.
+func TestRepresentative(t *testing.T) {
+	list, err := choose(representative)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(list) != len(representative) {
+		t.Errorf("%d algorithms for %q", len(list), representative)
+	}
 	for _, table := range driver.List() {
-		found := false
-		for _, a := range list {
-			found = found || a.Package == table.Package()
-		}
-		if !found {
+		if !slices.ContainsFunc(list, func(a catalog.Algorithm) bool { return a.Package == table.Package() }) {
 			t.Errorf("nothing of %s", table.Package())
 		}
 	}

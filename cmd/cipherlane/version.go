@@ -1,11 +1,22 @@
 package main
 
 import (
-	"fmt"
 	"runtime/debug"
+
+	"github.com/alecthomas/kong"
 )
 
 type versionCmd struct{}
+
+// versionFlag is the verb as an option.
+type versionFlag bool
+
+// BeforeReset is called by kong when it sees the flag.
+func (versionFlag) BeforeReset(p *program, app *kong.Kong) error {
+	err := versionCmd{}.Run(p)
+	app.Exit(0)
+	return err
+}
 
 func (versionCmd) Help() string {
 	return `Put this into reports of bugs and measurements.
@@ -22,7 +33,7 @@ func (versionCmd) Run(p *program) error {
 		revision = revisionOf(info.Settings)
 	}
 	m := thisMachine()
-	fmt.Fprintf(p.stdout, "cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
+	p.say("cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
 		version, revision, m.Go, m.OS, m.Arch, m.CPU)
 	return nil
 }

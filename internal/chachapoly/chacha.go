@@ -29,6 +29,9 @@ const (
 	MaxSize = (1<<32 - 1) * BlockSize
 )
 
+// Wiped is the row of a key that was wiped: no driver has it.
+const Wiped = 0xff
+
 const (
 	timingGeneric = "independent of secrets where the CPU's multiplication is"
 	noKernel      = "chachapoly: driver without a kernel"

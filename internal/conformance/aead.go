@@ -23,12 +23,26 @@ type AEADCase struct {
 
 	New, Reference func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 
+	// Keyed is New with the key that the object was made from; nil if that is the
+	// object itself, which has a method Wipe in any case, unless NoWipe says that
+	// it has none.
+	Keyed  func(key []byte, nonceSize, tagSize int) (cipher.AEAD, Wiper)
+	NoWipe bool
+
 	// NonceFor returns a nonce of any supported size with which the first
 	// counter block is j0; nil for AEADs whose counter cannot wrap within a
 	// message. For GCM it is made with [GCMNonce].
 	NonceFor func(key []byte, j0 [16]byte) []byte
 
+	// MaxSize is the most that a message, its additional data and its tag may
+	// have together; 0 is no limit.
+	MaxSize int
+
 	Vectors []AEADVector
+
+	// Allocates excuses an AEAD of another library, which allocates memory for
+	// every message.
+	Allocates bool
 }
 
 // An AEADVector is a published test vector of an AEAD. The tag is the end of
@@ -44,7 +58,7 @@ func AEAD(t *testing.T, c AEADCase) {
 }
 
 func (c AEADCase) checks() []check {
-	list := []check{
+	list := withWiped(c.NoWipe, []check{
 		{"Vectors", c.vectors},
 		{"Sizes", c.sizes},
 		{"Lengths", c.lengths},
@@ -61,7 +75,7 @@ func (c AEADCase) checks() []check {
 		{"Independent", c.independent},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
-	}
+	}, c.wiped)
 	if c.NonceFor != nil {
 		list = append(list, check{"CounterWrap", c.counterWrap})
 	}
@@ -528,6 +542,9 @@ func (c AEADCase) guards(t testing.TB) {
 func (c AEADCase) long(t testing.TB) {
 	p := c.pair(t)
 	for _, n := range longLengths(1) {
+		if c.MaxSize > 0 {
+			n = min(n, c.MaxSize-20-p.ref.Overhead())
+		}
 		m := p.message(n, 20)
 		m.agrees(t, p.subject, nil, "%d bytes", n)
 		m = p.message(20, n)
@@ -575,6 +592,9 @@ func (c AEADCase) concurrent(t testing.TB) {
 }
 
 func (c AEADCase) allocations(t testing.TB) {
+	if c.Allocates {
+		t.Skip("allocates")
+	}
 	p := c.pair(t)
 	a := p.subject
 	for _, n := range []int{0, 1, 16, 200, 1600} {

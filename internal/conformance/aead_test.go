@@ -105,6 +105,25 @@ func TestAEADMutants(t *testing.T) {
 		})
 	}
 
+	after := func(name string, s seal, o open) {
+		change(name+" after Wipe", "Wiped", func(a cipher.AEAD, key []byte) cipher.AEAD {
+			m := a.(mortalAEAD)
+			return struct {
+				brokenAEAD
+				*mortal
+			}{brokenAEAD{AEAD: m, seal: s, open: o}, m.mortal}
+		})
+	}
+	after("Seal goes on", func(a cipher.AEAD, dst, nonce, plaintext, data []byte) []byte {
+		return a.(mortalAEAD).AEAD.Seal(dst, nonce, plaintext, data)
+	}, nil)
+	after("Open goes on", nil, func(a cipher.AEAD, dst, nonce, ciphertext, data []byte) ([]byte, error) {
+		return a.(mortalAEAD).AEAD.Open(dst, nonce, ciphertext, data)
+	})
+	after("Open panics", nil, func(a cipher.AEAD, dst, nonce, ciphertext, data []byte) ([]byte, error) {
+		a.(mortalAEAD).check()
+		return a.Open(dst, nonce, ciphertext, data)
+	})
 	spoil("wrong", "Vectors", func(out, in, data []byte) bool { return true })
 	change("says it adds 17 bytes", "Sizes", func(a cipher.AEAD, _ []byte) cipher.AEAD { return brokenAEAD{AEAD: a, overhead: 1} })
 	spoil("wrong at 4095 bytes", "Lengths", func(out, in, data []byte) bool { return len(in) == 4095 || len(out) == 4095 })

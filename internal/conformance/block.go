@@ -21,6 +21,7 @@ type BlockCase struct {
 	New       func(key []byte) (BlockCipher, error)
 	Reference func(key []byte) (cipher.Block, error)
 	Vectors   []Vector
+	NoWipe    bool // it has no method Wipe
 }
 
 // Block tests a block cipher.
@@ -30,7 +31,7 @@ func Block(t *testing.T, c BlockCase) {
 }
 
 func (c BlockCase) checks() []check {
-	list := []check{{"Sizes", c.sizes}, {"Keys", c.keys}}
+	list := withWiped(c.NoWipe, []check{{"Sizes", c.sizes}, {"Keys", c.keys}}, c.wiped)
 	for _, d := range []struct {
 		name      string
 		one, many func(b BlockCipher, dst, src []byte)

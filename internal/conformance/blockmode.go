@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"bytes"
 	"crypto/cipher"
+	"fmt"
 	"testing"
 )
 
@@ -12,6 +14,9 @@ type BlockModeCase struct {
 
 	Encrypter, Decrypter                   func(key, iv []byte) cipher.BlockMode
 	ReferenceEncrypter, ReferenceDecrypter func(key, iv []byte) cipher.BlockMode
+
+	KeyedEncrypter, KeyedDecrypter func(key, iv []byte) (cipher.BlockMode, Wiper) // see [Of]
+	NoWipe                         bool                                           // nothing can be wiped
 
 	Vectors []Vector
 }
@@ -39,14 +44,42 @@ func (c BlockModeCase) checks() []check {
 		name               string
 		subject, reference func(key, iv []byte) cipher.BlockMode
 		vectors            []Vector
+		keyed              func(key, iv []byte) (cipher.BlockMode, Wiper)
 	}{
-		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors},
-		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors)},
+		{"Encrypt", c.Encrypter, c.ReferenceEncrypter, c.Vectors, c.KeyedEncrypter},
+		{"Decrypt", c.Decrypter, c.ReferenceDecrypter, backwards(c.Vectors), c.KeyedDecrypter},
 	} {
 		x := transform{c.KeySize, c.IVSize, unit, false, crypt(d.subject), crypt(d.reference)}
-		list = append(list, prefixed(d.name, append(x.checks(),
+		list = append(list, prefixed(d.name, withWiped(c.NoWipe, append(x.checks(),
 			check{"Vectors", func(t testing.TB) { x.vectors(t, d.vectors) }},
-			check{"IVs", x.ivs}))...)
+			check{"IVs", x.ivs},
+			check{"SetIV", func(t testing.TB) { x.setIV(t, d.subject) }}), wipedMode(x, d.subject, d.keyed)))...)
 	}
 	return list
+}
+
+// setIV checks SetIV([]byte), which block modes of the standard library have and
+// copies of crypto/tls call.
+func (x transform) setIV(t testing.TB, subject func(key, iv []byte) cipher.BlockMode) {
+	r := newRandom(t)
+	s := x.sample(r, 4096+5*x.unit)
+	mode := subject(s.key, r.bytes(x.ivSize))
+	m, ok := mode.(interface{ SetIV(iv []byte) })
+	if !ok {
+		t.Errorf("%T has no SetIV", mode)
+		return
+	}
+	got, iv := make([]byte, len(s.src)), bytes.Clone(s.iv)
+	mode.CryptBlocks(got[:x.unit], s.src[:x.unit])
+	for range 2 {
+		m.SetIV(iv)
+		clear(iv) // it is copied
+		mode.CryptBlocks(got[:x.unit], s.src[:x.unit])
+		mode.CryptBlocks(got[x.unit:], s.src[x.unit:])
+		equal(t, got, s.want, "after SetIV")
+		copy(iv, s.iv)
+	}
+	for _, n := range []int{0, x.ivSize - 1, x.ivSize + 1} {
+		misuse(t, "IV", nil, fmt.Sprintf("SetIV of %d bytes", n), func() { m.SetIV(make([]byte, n)) })
+	}
 }

@@ -48,6 +48,9 @@ type xtsAnswer struct {
 	numbered, tweaked []byte
 }
 
+// maxXTS is the most that a data unit has: 2^20 blocks (NIST SP 800-38E).
+const maxXTS = 1 << 24
+
 func (c *XTSCase) prepare(t *testing.T) {
 	if c.answers != nil {
 		return
@@ -89,16 +92,74 @@ func (c *XTSCase) Test(t *testing.T, new func(key []byte) (XTSCipher, error)) {
 			t.Fatalf("%d bytes: the tweak has changed", a.n)
 		}
 	}
+	long := make([]byte, maxXTS+1)
+	misuse(t, "longer than 16 MiB", long, "Encrypt of 16 MiB and a byte", func() { x.Encrypt(long, long, 1) })
+	misuse(t, "longer than 16 MiB", long, "DecryptTweak of 16 MiB and a byte", func() { x.DecryptTweak(long, long, &[16]byte{}) })
 	for _, n := range []int{4096, 4096 + 5} {
 		NoAllocs(t, "Encrypt", func() { x.Encrypt(buffer[:n], buffer[:n], 1) })
 	}
-	x.Wipe()
-	x.Encrypt(buffer[:100], c.text[:100], 1)
-	other := must(new(newRandom(t).bytes(c.KeySize + 1)[1:]))
-	other.Wipe()
-	if other.Encrypt(buffer[100:200], c.text[:100], 1); !bytes.Equal(buffer[:100], buffer[100:200]) {
-		t.Error("a wiped object still knows its key")
+	var tweak [16]byte
+	wipe(t, x)
+	for _, n := range []int{16, 100, 4096} {
+		Refuses(t, buffer, "Encrypt", func() { x.Encrypt(buffer[:n], c.text[:n], 1) })
+		Refuses(t, buffer, "Decrypt", func() { x.Decrypt(buffer[:n], c.text[:n], 1) })
+		Refuses(t, buffer, "EncryptTweak", func() { x.EncryptTweak(buffer[:n], c.text[:n], &tweak) })
+		Refuses(t, buffer, "DecryptTweak", func() { x.DecryptTweak(buffer[:n], c.text[:n], &tweak) })
 	}
+}
+
+// XTSBlock is a block cipher with XTS from a tweak that is encrypted already.
+type XTSBlock interface {
+	cipher.Block
+	NewXTSEncrypter(encryptedTweak *[16]byte, gb bool) cipher.BlockMode
+	NewXTSDecrypter(encryptedTweak *[16]byte, gb bool) cipher.BlockMode
+}
+
+// TestMode is for the block cipher of one driver: data units come as a whole and in
+// pieces.
+func (c *XTSCase) TestMode(t *testing.T, gb bool, new func(key []byte) (XTSBlock, error)) {
+	t.Helper()
+	c.prepare(t)
+	half := c.KeySize / 2
+	data, second := must(new(c.key[:half])), must(new(c.key[half:]))
+	buffer := make([]byte, len(c.text))
+	for _, a := range c.answers {
+		src, got, tweak := c.text[:a.n], buffer[:a.n], a.tweak
+		second.Encrypt(tweak[:], tweak[:])
+		before := tweak
+		for _, cut := range []int{0, 16, a.n / 2 &^ 15, (a.n - 1) &^ 15} {
+			if rest := a.n - cut; rest < 16 && rest > 0 {
+				cut -= 16
+			}
+			m := data.NewXTSEncrypter(&tweak, gb)
+			m.CryptBlocks(got, src[:cut])
+			if m.CryptBlocks(got[cut:], src[cut:]); !bytes.Equal(got, a.tweaked) {
+				t.Fatalf("encrypting %d and %d bytes is wrong", cut, a.n-cut)
+			}
+			m = data.NewXTSDecrypter(&tweak, gb)
+			m.CryptBlocks(got, got[:cut])
+			if m.CryptBlocks(got[cut:], got[cut:]); !bytes.Equal(got, src) {
+				t.Fatalf("decrypting %d and %d bytes in place is wrong", cut, a.n-cut)
+			}
+		}
+		if tweak != before {
+			t.Fatalf("%d bytes: the tweak has changed", a.n)
+		}
+	}
+	m, p := data.NewXTSEncrypter(&[16]byte{}, gb), make([]byte, maxXTS+1)
+	misuse(t, "shorter than a block", p, "15 bytes", func() { m.CryptBlocks(p, p[:15]) })
+	misuse(t, "output smaller", p, "a short destination", func() { m.CryptBlocks(p[:16], p[:32]) })
+	misuse(t, "overlap", p, "an overlap", func() { m.CryptBlocks(p[1:], p[:32]) })
+	misuse(t, "longer than 16 MiB", p, "16 MiB and a byte", func() { m.CryptBlocks(p, p) })
+	m.CryptBlocks(p, p[:32])
+	misuse(t, "longer than 16 MiB", p, "16 MiB in two calls", func() { m.CryptBlocks(p, p[32:]) })
+	m.CryptBlocks(p, p[:17])
+	misuse(t, "after the end", p, "a block after a part of one", func() { m.CryptBlocks(p, p[:16]) })
+	m.CryptBlocks(nil, nil)
+	if m = data.NewXTSDecrypter(&[16]byte{}, gb); m.BlockSize() != 16 {
+		t.Errorf("blocks of %d bytes", m.BlockSize())
+	}
+	NoAllocs(t, "CryptBlocks", func() { m.CryptBlocks(p[:32], p[:32]) })
 }
 
 // spec is IEEE 1619, section 5.3, for sectors of whole blocks and others.
@@ -138,10 +199,21 @@ func DoubleIEEE(tweak *[16]byte) {
 	tweak[0] ^= 0x87 * carry
 }
 
+// DoubleGB is [DoubleIEEE] where coefficient 8i+j is bit 7-j of byte i (GB/T
+// 17964-2021).
+func DoubleGB(tweak *[16]byte) {
+	carry := byte(0)
+	for i := range tweak {
+		tweak[i], carry = tweak[i]>>1|carry<<7, tweak[i]&1
+	}
+	tweak[0] ^= 0xe1 * carry
+}
+
 // CTSCipher is a block cipher with ciphertext stealing of three variants.
 type CTSCipher interface {
 	EncryptCTS(dst, src, iv []byte, variant int)
 	DecryptCTS(dst, src, iv []byte, variant int)
+	Wipe()
 }
 
 // A CTSCase is what ciphertext stealing of a block cipher has to be.
@@ -180,6 +252,11 @@ func (c *CTSCase) Test(t *testing.T, x func(key []byte) CTSCipher) {
 		if b.DecryptCTS(got, got, c.iv, a.variant); !bytes.Equal(got, src) {
 			t.Fatalf("DecryptCTS of %d bytes in place, variant %d", a.n, a.variant)
 		}
+	}
+	wipe(t, b)
+	for _, n := range []int{16, 100} {
+		Refuses(t, buffer, "EncryptCTS", func() { b.EncryptCTS(buffer[:n], c.text[:n], c.iv, 3) })
+		Refuses(t, buffer, "DecryptCTS", func() { b.DecryptCTS(buffer[:n], c.text[:n], c.iv, 3) })
 	}
 }
 

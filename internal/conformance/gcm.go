@@ -1,9 +1,12 @@
 package conformance
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"errors"
 	"slices"
+	"strings"
+	"testing"
 )
 
 // ReferenceGCM returns GCM of crypto/cipher.
@@ -36,4 +39,76 @@ func (s shortTag) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 		return nil, errors.New("wrong tag")
 	}
 	return append(dst, plaintext...), nil
+}
+
+// RandomNonce tests GCM that makes its own nonces, against GCM with the same key.
+func RandomNonce(t *testing.T, ours, std cipher.AEAD) {
+	t.Helper()
+	r, data := newRandom(t), []byte("data")
+	if ours.NonceSize() != 0 || ours.Overhead() != 28 {
+		t.Errorf("nonces of %d bytes, overhead %d", ours.NonceSize(), ours.Overhead())
+	}
+	for n := range 70 {
+		text := r.bytes(n)
+		sealed := ours.Seal([]byte("prefix"), nil, text, data)[6:]
+		if again := ours.Seal(nil, nil, text, data); bytes.Equal(again, sealed) {
+			t.Fatal("the same nonce twice")
+		}
+		if got, err := std.Open(nil, sealed[:12], sealed[12:], data); err != nil || !bytes.Equal(got, text) {
+			t.Fatalf("%d bytes: std does not open it: %v", n, err)
+		}
+		if got, err := ours.Open([]byte("prefix"), nil, sealed, data); err != nil || string(got) != "prefix"+string(text) {
+			t.Fatalf("%d bytes: Open: %v", n, err)
+		}
+		// In place, in both directions.
+		b := append(make([]byte, 0, n+28), text...)
+		b = ours.Seal(b[:0], nil, b, data)
+		got, err := ours.Open(b[:0], nil, b, data)
+		if err != nil || !bytes.Equal(got, text) {
+			t.Fatalf("%d bytes in place: %v", n, err)
+		}
+		for i := range sealed {
+			sealed[i] ^= 4
+			dst := bytes.Repeat([]byte{0xa5}, n)
+			if _, err := ours.Open(dst[:0], nil, sealed, data); err == nil {
+				t.Fatalf("%d bytes: takes a message with byte %d changed", n, i)
+			}
+			if zeros := bytes.Count(dst, []byte{0}); zeros != n && bytes.Count(dst, []byte{0xa5}) != n {
+				t.Fatalf("%d bytes: leaves plaintext", n)
+			}
+			sealed[i] ^= 4
+		}
+	}
+	for n := range 28 {
+		if _, err := ours.Open(nil, nil, make([]byte, n), nil); err == nil {
+			t.Errorf("opens %d bytes", n)
+		}
+	}
+	for name, f := range map[string]func(){
+		"nonce":             func() { ours.Seal(nil, make([]byte, 12), nil, nil) },
+		"overlap":           func() { b := make([]byte, 100); ours.Seal(b[:0], nil, b[12:30], nil) },
+		"data in the nonce": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[2:8]) },
+		"data opened": func() {
+			b := make([]byte, 100)
+			ours.Open(b[:0], nil, ours.Seal(nil, nil, make([]byte, 50), b[2:8]), b[2:8])
+		},
+		"data": func() { b := make([]byte, 100); ours.Seal(b[:0], nil, []byte("text"), b[20:30]) },
+	} {
+		func() {
+			defer func() {
+				if p, _ := recover().(string); !strings.Contains(p, ": ") {
+					t.Errorf("%s: panic %v", name, p)
+				}
+			}()
+			f()
+			t.Errorf("%s: no panic", name)
+		}()
+	}
+	b := make([]byte, 1000, 1028)
+	NoAllocs(t, "Seal and Open in place", func() {
+		sealed := ours.Seal(b[:0], nil, b, nil)
+		if _, err := ours.Open(sealed[:0], nil, sealed, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -39,6 +39,7 @@ type KEMPrivateKey interface {
 	PublicKey() KEMPublicKey
 	Decapsulate(ciphertext []byte) (sharedKey []byte, err error)
 	DecapsulateTo(sharedKey, ciphertext []byte) error
+	Wipe()
 }
 
 // A KEMEncapsulation is one of a batch.
@@ -78,6 +79,7 @@ func (c KEMCase) checks() []check {
 		{"ManyRefuses", c.manyRefuses},
 		{"Concurrent", c.concurrent},
 		{"Allocations", c.allocations},
+		{"Wiped", c.wiped},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // another hash of it.
 type toyKEM struct {
 	key [32]byte
+	mortal
 
 	wrong       func(ciphertext []byte) bool // decapsulation spoils these
 	encapsulate func(k *toyKEM, sharedKey, ciphertext []byte) error
@@ -45,6 +46,9 @@ func toyDecapsulate(out []byte, key *[32]byte, ciphertext []byte) {
 func (k *toyKEM) Bytes() []byte {
 	if k.bytes != nil {
 		return k.bytes(k)
+	}
+	if k.dead {
+		return nil
 	}
 	return bytes.Clone(k.key[:])
 }
@@ -84,6 +88,9 @@ func (k *toyKEM) DecapsulateTo(sharedKey, ciphertext []byte) error {
 }
 
 func (k *toyKEM) back(sharedKey, ciphertext []byte) error {
+	if k.dead {
+		return errMortal
+	}
 	if len(sharedKey) != 32 || len(ciphertext) != 64 {
 		return errToy
 	}
@@ -163,6 +170,9 @@ func toyCase(change func(k *toyKEM)) KEMCase {
 				if len(d.SharedKey) != 32 || len(d.Ciphertext) != 64 {
 					return errToy
 				}
+				if d.Key.(*toyKEM).dead {
+					return errMortal
+				}
 			}
 			for _, d := range list {
 				if err := d.Key.DecapsulateTo(d.SharedKey, d.Ciphertext); err != nil {
@@ -191,6 +201,20 @@ func TestKEMMutants(t *testing.T) {
 		add(name, check, func(k *toyKEM) { k.wrong = wrong })
 	}
 
+	add("goes on after Wipe", "Wiped", func(k *toyKEM) {
+		k.decapsulate = func(k *toyKEM, s, x []byte) error { return (&toyKEM{key: k.key}).back(s, x) }
+	})
+	add("keeps its bytes after Wipe", "Wiped", func(k *toyKEM) {
+		k.bytes = func(k *toyKEM) []byte { return bytes.Clone(k.key[:]) }
+	})
+	addCase("goes on after Wipe in a batch", "Wiped", func(c *KEMCase) {
+		c.DecapsulateMany = func(list []KEMDecapsulation) error {
+			for _, d := range list {
+				toyDecapsulate(d.SharedKey, &d.Key.(*toyKEM).key, d.Ciphertext)
+			}
+			return nil
+		}
+	})
 	addCase("no vectors", "Vectors", func(c *KEMCase) { c.Vectors = nil })
 	wrongFor("wrong", "Vectors", func([]byte) bool { return true })
 	addCase("another public key", "Vectors", func(c *KEMCase) { c.Vectors[0].Public = make([]byte, 32) })

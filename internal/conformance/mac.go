@@ -17,6 +17,12 @@ type MACCase struct {
 
 	New, Reference func(key []byte) hash.Hash
 
+	// Keyed is New with the key that the object was made from; nil if that is the
+	// object itself, which has a method Wipe in any case, unless NoWipe says that
+	// it has none.
+	Keyed  func(key []byte) (hash.Hash, Wiper)
+	NoWipe bool
+
 	Vectors []MACVector
 }
 
@@ -32,7 +38,7 @@ func MAC(t *testing.T, c MACCase) {
 }
 
 func (c MACCase) checks() []check {
-	return []check{
+	return withWiped(c.NoWipe, []check{
 		{"Vectors", c.vectors},
 		{"Keys", c.keys},
 		{"Clone", c.clone},
@@ -49,7 +55,7 @@ func (c MACCase) checks() []check {
 		{"Independent", c.hash(HashCase.independent)},
 		{"Concurrent", c.hash(HashCase.concurrent)},
 		{"Allocations", c.hash(HashCase.allocations)},
-	}
+	}, c.wiped)
 }
 
 // hash returns a check of hash functions for what is one once it has a key.

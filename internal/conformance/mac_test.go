@@ -12,7 +12,9 @@ import (
 	"testing/fstest"
 )
 
-func newHMAC(key []byte) hash.Hash { return hmac.New(sha256.New, key) }
+func newHMAC(key []byte) hash.Hash {
+	return mortalMAC{hmac.New(sha256.New, key).(hash.Cloner), new(mortal)}
+}
 
 var hmacCase = MACCase{
 	KeySize:   20,
@@ -112,6 +114,21 @@ func TestMACMutants(t *testing.T) {
 		})
 	}
 
+	addNew("goes on after Wipe", "Wiped", func(key []byte) hash.Hash {
+		return struct {
+			hash.Cloner
+			immortal
+		}{Cloner: newHMAC(key).(hash.Cloner)}
+	})
+	addNew("its clones go on after Wipe", "Wiped", func(key []byte) hash.Hash {
+		m := newBrokenMAC(key)
+		wiper := m.Cloner.(Wiper)
+		m.clone = func(m *brokenMAC) (hash.Cloner, error) { return newHMAC(m.key).(hash.Cloner), nil }
+		return struct {
+			*brokenMAC
+			Wiper
+		}{m, wiper}
+	})
 	c := hmacCase
 	c.Vectors = nil
 	list = append(list, mutant{"no vectors", "Vectors", c.checks()})

@@ -15,6 +15,9 @@ type StreamCase struct {
 
 	New, Reference func(key, iv []byte) cipher.Stream
 
+	Keyed  func(key, iv []byte) (cipher.Stream, Wiper) // see [Of]
+	NoWipe bool                                        // nothing can be wiped
+
 	Vectors []Vector
 }
 
@@ -29,10 +32,10 @@ func (c StreamCase) checks() []check {
 		return func(key, iv []byte) func(dst, src []byte) { return stream(key, iv).XORKeyStream }
 	}
 	x := transform{c.KeySize, c.IVSize, 1, false, xor(c.New), xor(c.Reference)}
-	return append(x.checks(),
+	return withWiped(c.NoWipe, append(x.checks(),
 		check{"Vectors", func(t testing.TB) { x.vectors(t, c.Vectors) }},
 		check{"Carries", x.carries},
-		check{"IVs", x.ivs})
+		check{"IVs", x.ivs}), c.wiped(x))
 }
 
 // carries takes IVs that, as big-endian counters, wrap a power of two in front

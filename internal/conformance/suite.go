@@ -23,7 +23,7 @@
 // reject.
 //
 // With -short the suites take every length up to 272 and then those around the
-// multiples of 64, from a kilobyte on of 512, only, so that they remain useful under
+// multiples of 64, from a kilobyte on of 448, only, so that they remain useful under
 // an emulator that is forty times slower. They measure allocations and therefore
 // must not run in parallel with other tests of the same package.
 package conformance
@@ -75,7 +75,8 @@ func lengths(unit int) []int {
 	if !testing.Short() {
 		return multiples(unit, span(0, maxLength))
 	}
-	return multiples(unit, span(0, 272), around(64, 272, 1104), around(512, 1104, maxLength))
+	// The multiples of 448 are those of 64 with each remainder of 512.
+	return multiples(unit, span(0, 272), around(64, 272, 1104), around(448, 1104, maxLength), around(4096, 4096, maxLength))
 }
 
 // fewLengths returns lengths for checks about where data lies. They cover all

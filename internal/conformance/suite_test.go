@@ -39,12 +39,18 @@ var sha256Case = HashCase{
 }
 
 // block is AES as a block cipher that crypto/cipher does not recognise.
-type block struct{ cipher.Block }
+type block struct {
+	cipher.Block
+	*mortal
+}
 
 func newBlock(key []byte) (BlockCipher, error) {
 	b, err := aes.NewCipher(key)
-	return block{b}, err
+	return block{b, new(mortal)}, err
 }
+
+func (b block) Encrypt(dst, src []byte) { b.check(); b.Block.Encrypt(dst, src) }
+func (b block) Decrypt(dst, src []byte) { b.check(); b.Block.Decrypt(dst, src) }
 
 func (b block) EncryptBlocks(dst, src []byte) { b.blocks(dst, src, b.Encrypt) }
 func (b block) DecryptBlocks(dst, src []byte) { b.blocks(dst, src, b.Decrypt) }
@@ -89,6 +95,8 @@ var cbcCase = BlockModeCase{
 	ReferenceDecrypter: func(key, iv []byte) cipher.BlockMode {
 		return cipher.NewCBCDecrypter(must(newBlock(key)), iv)
 	},
+	KeyedEncrypter: Of(newMortal, mortalMode(cipher.NewCBCEncrypter)),
+	KeyedDecrypter: Of(newMortal, mortalMode(cipher.NewCBCDecrypter)),
 	Vectors: []Vector{ // NIST SP 800-38A, F.2.1
 		{unhex("2b7e151628aed2a6abf7158809cf4f3c"), unhex("000102030405060708090a0b0c0d0e0f"),
 			unhex("6bc1bee22e409f96e93d7e117393172a"), unhex("7649abac8119b246cee98e9b12e9197d")},
@@ -102,6 +110,9 @@ var ctrCase = StreamCase{
 	New: func(key, iv []byte) cipher.Stream {
 		return cipher.NewCTR(must(newBlock(key)), iv)
 	},
+	Keyed: Of(newMortal, func(b mortalCipher, iv []byte) cipher.Stream {
+		return mortalStream{cipher.NewCTR(b, iv), b.(block).mortal}
+	}),
 	Reference: func(key, iv []byte) cipher.Stream {
 		return cipher.NewCTR(must(aes.NewCipher(key)), iv)
 	},
@@ -127,7 +138,7 @@ var gcmCase = AEADCase{
 	NonceSizes: []int{12, 1, 2, 7, 8, 11, 13, 15, 16, 17, 31, 32},
 	TagSizes:   []int{16},
 	New: func(key []byte, nonceSize, _ int) (cipher.AEAD, error) {
-		return cipher.NewGCMWithNonceSize(must(aes.NewCipher(key)), nonceSize)
+		return newMortalAEAD(cipher.NewGCMWithNonceSize(must(aes.NewCipher(key)), nonceSize))
 	},
 	Reference: func(key []byte, nonceSize, _ int) (cipher.AEAD, error) {
 		return cipher.NewGCMWithNonceSize(must(newBlock(key)), nonceSize)
@@ -141,7 +152,7 @@ var gcmTagCase = AEADCase{
 	NonceSizes: []int{12},
 	TagSizes:   []int{16, 12, 13, 14, 15},
 	New: func(key []byte, _, tagSize int) (cipher.AEAD, error) {
-		return cipher.NewGCMWithTagSize(must(aes.NewCipher(key)), tagSize)
+		return newMortalAEAD(cipher.NewGCMWithTagSize(must(aes.NewCipher(key)), tagSize))
 	},
 	Reference: func(key []byte, _, tagSize int) (cipher.AEAD, error) {
 		return cipher.NewGCMWithTagSize(must(newBlock(key)), tagSize)

@@ -194,6 +194,11 @@ func TestStreamMutants(t *testing.T) {
 	add("carries into the high half between batches of 8 only", "Carries", func(key, iv []byte) cipher.Stream {
 		return newShortCTR(key, iv, 8, 8)
 	})
+	c := ctrCase
+	c.Keyed = Of(newMortal, cipherMode(cipher.NewCTR)) // which has 512 bytes of keystream
+	list = append(list, mutant{"goes on with keystream made before Wipe", "Wiped", c.checks()})
+	c.Keyed = nil
+	list = append(list, mutant{"cannot be wiped", "Wiped", c.checks()})
 	list = append(list, mutant{"no vectors", "Vectors", StreamCase{KeySize: 16, IVSize: 16, New: ctrCase.New, Reference: ctrCase.Reference}.checks()})
 	kill(t, ctrCase.checks(), list)
 }
@@ -251,6 +256,11 @@ type modeFunc struct {
 func (m modeFunc) BlockSize() int              { return m.size }
 func (m modeFunc) CryptBlocks(dst, src []byte) { m.crypt(dst, src) }
 
+// An oldIV has a SetIV that does nothing.
+type oldIV struct{ cipher.BlockMode }
+
+func (oldIV) SetIV([]byte) {}
+
 func TestBlockModeMutants(t *testing.T) {
 	var list []mutant
 	for _, direction := range []string{"Encrypt/", "Decrypt/"} {
@@ -293,10 +303,19 @@ func TestBlockModeMutants(t *testing.T) {
 		add("takes any IV", "IVs", func(key, iv []byte) cipher.BlockMode {
 			return genuine(key, append(bytes.Clone(iv), make([]byte, 16)...)[:16])
 		})
+		add("goes on with the old IV", "SetIV", func(key, iv []byte) cipher.BlockMode {
+			return oldIV{genuine(key, iv)}
+		})
 	}
 	c := cbcCase
 	c.Decrypter = func(key, iv []byte) cipher.BlockMode { return modeFunc{8, cbcCase.Decrypter(key, iv).CryptBlocks} }
 	list = append(list, mutant{"another block size", "Sizes", c.checks()})
+	c = cbcCase
+	c.KeyedDecrypter = Of(newImmortal, cipherMode(cipher.NewCBCDecrypter))
+	list = append(list, mutant{"goes on after Wipe", "Decrypt/Wiped", c.checks()})
+	c = cbcCase
+	c.KeyedEncrypter = Of(newImmortal, cipherMode(cipher.NewCBCEncrypter))
+	list = append(list, mutant{"goes on after Wipe", "Encrypt/Wiped", c.checks()})
 	c = cbcCase
 	c.Vectors = nil
 	list = append(list, mutant{"no vectors", "Decrypt/Vectors", c.checks()})
@@ -307,6 +326,7 @@ func TestBlockModeMutants(t *testing.T) {
 type blockFuncs struct {
 	size                                           int
 	encrypt, decrypt, encryptBlocks, decryptBlocks func(dst, src []byte)
+	Wiper
 }
 
 func (b *blockFuncs) BlockSize() int                { return b.size }
@@ -320,7 +340,7 @@ func newBlockFuncs(key []byte) (*blockFuncs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &blockFuncs{b.BlockSize(), b.Encrypt, b.Decrypt, b.EncryptBlocks, b.DecryptBlocks}, nil
+	return &blockFuncs{b.BlockSize(), b.Encrypt, b.Decrypt, b.EncryptBlocks, b.DecryptBlocks, b.(Wiper)}, nil
 }
 
 func TestBlockMutants(t *testing.T) {
@@ -382,6 +402,17 @@ func TestBlockMutants(t *testing.T) {
 			b.decrypt = b.encrypt
 		}
 	})
+	for name, method := range map[string]func(b *blockFuncs) *func(dst, src []byte){
+		"Encrypt":       func(b *blockFuncs) *func(dst, src []byte) { return &b.encrypt },
+		"DecryptBlocks": func(b *blockFuncs) *func(dst, src []byte) { return &b.decryptBlocks },
+	} {
+		add(name+" goes on after Wipe", "Wiped", func(_ []byte, b *blockFuncs) {
+			other := must(newBlockFuncs(make([]byte, 16)))
+			f := method(b)
+			*f = *method(other)
+		})
+	}
+	add("panics at a second Wipe", "Wiped", func(_ []byte, b *blockFuncs) { b.Wiper = &wipedOnce{Wiper: b.Wiper} })
 	c := aesCase
 	c.New = func(key []byte) (BlockCipher, error) {
 		return newBlock(append(bytes.Clone(key), make([]byte, 16)...)[:16])

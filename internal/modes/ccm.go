@@ -29,6 +29,9 @@ var _ cipher.AEAD = (*CCM)(nil)
 // NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, 8, 10, 12,
 // 14 or 16.
 func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
+	if c.Wiped() {
+		return nil, errWiped(c)
+	}
 	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
 		return nil, fmt.Errorf("%s: invalid CCM tag size %d, want an even number from 4 to 16", c.Package(), tagSize)
 	}
@@ -48,8 +51,8 @@ func (c *CCM) Overhead() int { return c.tagSize }
 // Cipher returns the cipher that NewCCM was given.
 func (c *CCM) Cipher() Cipher { return c.c }
 
-// Wipe wipes the cipher, if that has a method Wipe. The object must not be used
-// afterwards.
+// Wipe wipes the cipher, if that has a method Wipe. Afterwards Open returns an error
+// and Seal panics.
 func (c *CCM) Wipe() { wipe(c.c) }
 
 // ccmPart is how much goes through the MAC and through counter mode by turns.
@@ -153,6 +156,7 @@ type CCMLane struct {
 // multiple of 16, the same for all messages of the lane until [CCMLane.Wipe]. A
 // message that fits into it as a whole is one part.
 func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) {
+	check(c.c)
 	c.checkNonce(nonce)
 	if c.tooLong(len(plaintext)) {
 		panic(c.pkg + ": message too large for CCM")
@@ -166,6 +170,9 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 // BeginSeal. An error means that the ciphertext cannot be right, and that nothing
 // has begun.
 func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte) error {
+	if c.c.Wiped() {
+		return errWiped(c.c)
+	}
 	c.checkNonce(nonce)
 	n := len(ciphertext) - c.tagSize
 	if n < 0 || c.tooLong(n) {

@@ -8,6 +8,7 @@ import (
 // cfb is cipher feedback with segments of a whole block (NIST SP 800-38A,
 // section 6.3): C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) the IV.
 type cfb struct {
+	private
 	c Cipher
 
 	// block is X(i), of which the first used bytes have been replaced by those of
@@ -40,7 +41,7 @@ func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
 type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	s.begin(dst, src)
 	n := s.encryptPart(dst, src)
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
@@ -56,7 +57,7 @@ func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	s.begin(dst, src)
 	n := s.decryptPart(dst, src)
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
@@ -66,6 +67,14 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 		} else {
 			n = s.decryptBlocks(dst, src)
 		}
+	}
+}
+
+// begin checks what a call is given.
+func (s *cfb) begin(dst, src []byte) {
+	checkBuffers(s.c, dst, src)
+	if s.used < blockSize {
+		check(s.c)
 	}
 }
 

@@ -39,6 +39,10 @@ func streamCases(t *testing.T, ciphertexts []string, backwards bool,
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: len(v.Key), IVSize: 16,
 				New: func(key, iv []byte) cipher.Stream { return subject(newPlain(key), iv) },
+				Keyed: func(key, iv []byte) (cipher.Stream, conformance.Wiper) {
+					c := newPlain(key)
+					return subject(c, iv), c
+				},
 				Reference: func(key, iv []byte) cipher.Stream {
 					b, err := aes.NewCipher(key)
 					if err != nil {

@@ -25,6 +25,19 @@ func newPlain(key []byte) *plain {
 
 func (c *plain) Package() string { return "plain" }
 
+func (c *plain) Wipe()       { c.Block = nil }
+func (c *plain) Wiped() bool { return c.Block == nil }
+
+func (c *plain) Encrypt(dst, src []byte) { c.block().Encrypt(dst, src) }
+func (c *plain) Decrypt(dst, src []byte) { c.block().Decrypt(dst, src) }
+
+func (c *plain) block() cipher.Block {
+	if c.Wiped() {
+		panic("plain: use of a wiped key")
+	}
+	return c.Block
+}
+
 func (c *plain) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
 	for i := 0; i < len(src); i += 16 {
@@ -104,7 +117,7 @@ func (c *plain) CTR(counter *[16]byte, dst, src []byte) {
 func (c *plain) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) {
 	checkBlocks(dst, src)
 	checkState(tweak, dst, src)
-	modes.XTSBlocks(c, tweak, dst, src, decrypt)
+	modes.XTSBlocks(c, tweak, dst, src, decrypt, false)
 }
 
 func checkBuffers(dst, src []byte) {

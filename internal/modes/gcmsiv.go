@@ -22,7 +22,7 @@ const (
 type Rekeyer interface {
 	Cipher
 	Rekey(key []byte) // 16 or 32 bytes
-	Wipe()
+	Clear()           // overwrites the key, until there is a new one
 
 	// Counters adds keystream to src, at most 64 KiB in batches of CounterBatch bytes:
 	// that of block j is the encryption of starts[m/128], m = first + j, with m%128
@@ -59,6 +59,7 @@ type SIVPool struct {
 // Nonces may repeat: then it shows whether two messages are the same, and
 // nothing else. Encryption goes over the message twice.
 type GCMSIV struct {
+	private
 	c       Cipher // the key-generating key
 	keySize int
 	pool    *SIVPool
@@ -72,7 +73,7 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
 	}
-	return &GCMSIV{c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
+	return &GCMSIV{private{}, c, keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
 }
 
 // NonceSize returns 12.
@@ -81,8 +82,8 @@ func (g *GCMSIV) NonceSize() int { return sivNonceSize }
 // Overhead returns 16, the size of the tag in bytes.
 func (g *GCMSIV) Overhead() int { return sivTagSize }
 
-// Wipe wipes the cipher, if that has a method Wipe. The object must not be used
-// afterwards.
+// Wipe wipes the cipher, if that has a method Wipe. Afterwards Open returns an error
+// and Seal panics.
 func (g *GCMSIV) Wipe() { wipe(g.c) }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
@@ -90,6 +91,7 @@ func (g *GCMSIV) Wipe() { wipe(g.c) }
 // must be the same memory or not overlap. It panics if the nonce has the wrong
 // size, or plaintext or data are longer than 2^36 bytes.
 func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
+	check(g.c)
 	g.checkNonce(nonce)
 	if uint64(len(plaintext)) > sivMaxSize || uint64(len(data)) > sivMaxSize {
 		panic(g.c.Package() + ": message too large for GCM-SIV")
@@ -109,6 +111,9 @@ func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if g.c.Wiped() {
+		return nil, errWiped(g.c)
+	}
 	g.checkNonce(nonce)
 	n := len(ciphertext) - sivTagSize
 	if n < 0 || uint64(n) > sivMaxSize || uint64(len(data)) > sivMaxSize {
@@ -190,7 +195,7 @@ func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
 }
 
 func (g *GCMSIV) free(w *sivWork) {
-	w.c.Wipe()
+	w.c.Clear()
 	w.hash.Wipe()
 	clear(w.y[:])
 	clear(w.tag[:])

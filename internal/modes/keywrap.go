@@ -36,6 +36,9 @@ func (w *wrapWork) free() {
 // key, which has at least 16 and a multiple of 8. Key and the part of dst that
 // is appended to must start at the same byte or not overlap.
 func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
+	if c.Wiped() {
+		return nil, errWiped(c)
+	}
 	if len(key) < blockSize || len(key)%half != 0 {
 		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want a multiple of 8 and at least 16", c.Package(), len(key))
 	}
@@ -51,6 +54,9 @@ func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 // wrapped key it returns an error, and what it has written to dst is overwritten
 // with zeros.
 func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
+	if c.Wiped() {
+		return nil, errWiped(c)
+	}
 	if len(wrapped) < blockSize+half || len(wrapped)%half != 0 {
 		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 24", c.Package(), len(wrapped))
 	}
@@ -69,6 +75,9 @@ func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 // the key, which has at least one, rounded up to a multiple of 8. Key and the
 // part of dst that is appended to must start at the same byte or not overlap.
 func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
+	if c.Wiped() {
+		return nil, errWiped(c)
+	}
 	if len(key) == 0 || uint64(len(key)) > math.MaxUint32 {
 		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want 1 to 4294967295", c.Package(), len(key))
 	}
@@ -95,6 +104,9 @@ func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 // overwritten with zeros. The error and the time that it takes do not depend on
 // what is wrong.
 func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
+	if c.Wiped() {
+		return nil, errWiped(c)
+	}
 	if len(wrapped) < blockSize || len(wrapped)%half != 0 || uint64(len(wrapped)) > math.MaxUint32+half+1 {
 		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 16", c.Package(), len(wrapped))
 	}

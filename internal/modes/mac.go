@@ -11,10 +11,12 @@ import (
 // time. It is not safe for concurrent use; clones of one MAC are independent of
 // each other.
 type MAC struct {
+	private
 	c       Cipher
 	whole   [blockSize]byte // added to the last block if that is full,
 	partial [blockSize]byte // and if it had to be padded
 	pad     byte            // what padding begins with; zeros follow
+	wiped   bool
 
 	chain [blockSize]byte
 	last  [blockSize]byte // the last block so far: no other may end the message
@@ -86,6 +88,7 @@ func (m *MAC) Reset() {
 
 // Write adds p to the message. It never fails.
 func (m *MAC) Write(p []byte) (int, error) {
+	m.check()
 	written := len(p)
 	n := copy(m.last[m.held:], p)
 	m.held += n
@@ -113,6 +116,7 @@ func (m *MAC) blocks(p []byte) {
 
 // Sum appends the MAC of the message so far to dst.
 func (m *MAC) Sum(dst []byte) []byte {
+	m.check()
 	sum := m.scratch[:blockSize]
 	copy(sum, m.last[:m.held])
 	key := &m.whole
@@ -124,6 +128,8 @@ func (m *MAC) Sum(dst []byte) []byte {
 	subtle.XORBytes(sum, sum, m.chain[:])
 	if m.held > 0 || m.pad != 0 {
 		m.c.EncryptBlocks(sum, sum)
+	} else {
+		check(m.c)
 	}
 	dst = append(dst, sum...)
 	clear(sum)
@@ -137,9 +143,17 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 }
 
 // Wipe overwrites the message's traces and the keys that the MAC itself holds,
-// not those of the cipher. The MAC must not be used afterwards.
+// not those of the cipher. Afterwards the MAC panics.
 func (m *MAC) Wipe() {
+	m.wiped = true
 	m.Reset()
 	clear(m.whole[:])
 	clear(m.partial[:])
+}
+
+// check panics if the MAC was wiped. The cipher checks its own key.
+func (m *MAC) check() {
+	if m.wiped {
+		panic(errWiped(m.c).Error())
+	}
 }

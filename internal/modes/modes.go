@@ -7,7 +7,12 @@
 // where one object serves many goroutines, from a pool. It is cleared after use.
 package modes
 
-import "github.com/cipherlane/cipherlane/internal/alias"
+import (
+	"errors"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/hidden"
+)
 
 const blockSize = 16 // bytes, of every cipher here
 
@@ -16,6 +21,7 @@ const blockSize = 16 // bytes, of every cipher here
 // are the same memory or do not overlap.
 type Cipher interface {
 	Package() string                                    // prefix of messages: "aes"
+	Wiped() bool                                        // whether the key was wiped; all methods that follow panic then
 	EncryptBlocks(dst, src []byte)                      // whole blocks
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
@@ -36,6 +42,17 @@ func checkBuffers(c Cipher, dst, src []byte) {
 	}
 }
 
+// errWiped is the error where a key is used that was wiped.
+func errWiped(c Cipher) error { return errors.New(c.Package() + ": use of a wiped key") }
+
+// check panics if the key was wiped: where no kernel may be needed, which does so
+// itself.
+func check(c Cipher) {
+	if c.Wiped() {
+		panic(errWiped(c).Error())
+	}
+}
+
 // blockOf returns iv as a block, and panics if it is none.
 func blockOf(c Cipher, iv []byte) [blockSize]byte {
 	if len(iv) != blockSize {
@@ -43,3 +60,6 @@ func blockOf(c Cipher, iv []byte) [blockSize]byte {
 	}
 	return [blockSize]byte(iv)
 }
+
+// private keeps what embeds it from being printed.
+type private = hidden.Secret

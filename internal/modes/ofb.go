@@ -8,6 +8,7 @@ import (
 // ofb is output feedback (NIST SP 800-38A, section 6.4): C(i) = P(i) ^ X(i),
 // X(i) = E(X(i-1)), X(0) the IV.
 type ofb struct {
+	private
 	c     Cipher
 	block [blockSize]byte // X(i) for the last block
 	used  int             // bytes of it that have been used
@@ -24,6 +25,9 @@ func NewOFB(c Cipher, iv []byte) cipher.Stream {
 // out of zeros.
 func (s *ofb) XORKeyStream(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
+	if s.used < blockSize {
+		check(s.c)
+	}
 	n := subtle.XORBytes(dst, src, s.block[s.used:])
 	s.used += n
 	dst, src = dst[n:], src[n:]

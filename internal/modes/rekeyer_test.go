@@ -47,4 +47,4 @@ func (r *rekeyer) Counters(starts [][16]byte, first int, dst, src []byte) bool {
 	return true
 }
 
-func (r *rekeyer) Wipe() { r.plain = plain{} }
+func (r *rekeyer) Clear() { r.plain = plain{} }

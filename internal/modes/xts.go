@@ -3,6 +3,7 @@ package modes
 import (
 	"crypto/subtle"
 	"encoding/binary"
+	"math/bits"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -12,8 +13,8 @@ import (
 // 800-38E), the mode of disk encryption. It is safe for concurrent use.
 //
 // A data unit, such as a sector, has 16 bytes or more and at most 2^20 blocks
-// (16 MiB), which is not checked; one without bytes is left as it is. Those that
-// are not whole blocks steal from their last whole one.
+// (16 MiB); one without bytes is left as it is. Those that are not whole blocks
+// steal from their last whole one.
 //
 // XTS does not authenticate, and equal units under equal numbers are equal when
 // encrypted: it is for storage that has no room for more.
@@ -47,6 +48,10 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[16]byte) {
 	x.crypt(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), true)
 }
 
+// maxUnit is the largest number of bytes in a data unit: 2^20 blocks (IEEE 1619; SP
+// 800-38E, section 4).
+const maxUnit = 1 << 20 * blockSize
+
 // xtsState is what a call needs in memory that the cipher may see.
 type xtsState struct {
 	tweak, last, block [blockSize]byte
@@ -58,10 +63,7 @@ func (x *XTS) crypt(dst, src []byte, low, high uint64, decrypt bool) {
 	if len(src) == 0 {
 		return
 	}
-	if len(src) < blockSize {
-		panic(x.data.Package() + ": input shorter than a block")
-	}
-	checkBuffers(x.data, dst, src)
+	x.check(dst, src, maxUnit)
 	dst = dst[:len(src)]
 	s := xtsStates.Get().(*xtsState)
 	binary.LittleEndian.PutUint64(s.tweak[:], low)
@@ -72,6 +74,24 @@ func (x *XTS) crypt(dst, src []byte, low, high uint64, decrypt bool) {
 		return
 	}
 	x.tweak.EncryptBlocks(s.tweak[:], s.tweak[:])
+	x.cryptUnit(s, dst, src, decrypt)
+	*s = xtsState{}
+	xtsStates.Put(s)
+}
+
+// check panics unless src is at least a block and at most max bytes, and dst fits.
+func (x *XTS) check(dst, src []byte, max int) {
+	if len(src) < blockSize {
+		panic(x.data.Package() + ": input shorter than a block")
+	}
+	if len(src) > max {
+		panic(x.data.Package() + ": XTS data unit longer than 16 MiB")
+	}
+	checkBuffers(x.data, dst, src)
+}
+
+// cryptUnit processes a data unit or the end of one, from an encrypted tweak.
+func (x *XTS) cryptUnit(s *xtsState, dst, src []byte, decrypt bool) {
 	switch n := len(src) &^ (blockSize - 1); {
 	case n == len(src):
 		x.data.XTS(&s.tweak, dst, src, decrypt)
@@ -80,8 +100,6 @@ func (x *XTS) crypt(dst, src []byte, low, high uint64, decrypt bool) {
 	default:
 		x.encryptStolen(s, dst, src, n)
 	}
-	*s = xtsState{}
-	xtsStates.Put(s)
 }
 
 // encryptStolen encrypts n bytes, the last of which is the end of a block, and
@@ -128,16 +146,64 @@ func fillTweaks(p []byte, tweak *[blockSize]byte) {
 	binary.LittleEndian.PutUint64(tweak[8:], high)
 }
 
+// An XTSMode is one data unit, from a tweak that is encrypted already. It is a
+// cipher.BlockMode.
+type XTSMode struct {
+	x       XTS // without a tweak key
+	s       xtsState
+	decrypt bool
+	left    int // how many bytes the data unit may still have; 0 after its end
+}
+
+// NewXTSMode returns a data unit with this encrypted tweak.
+func NewXTSMode(data Cipher, tweak *[16]byte, decrypt bool) *XTSMode {
+	return &XTSMode{x: XTS{data: data}, s: xtsState{tweak: *tweak}, decrypt: decrypt, left: maxUnit}
+}
+
+// BlockSize returns 16.
+func (m *XTSMode) BlockSize() int { return blockSize }
+
+// CryptBlocks processes the next part of the data unit. One that is not whole blocks
+// is its end.
+func (m *XTSMode) CryptBlocks(dst, src []byte) {
+	if len(src) == 0 {
+		return
+	}
+	if m.left == 0 {
+		panic(m.x.data.Package() + ": XTS after the end of the data unit")
+	}
+	m.x.check(dst, src, m.left)
+	m.x.cryptUnit(&m.s, dst[:len(src)], src, m.decrypt)
+	m.left -= len(src)
+	if len(src)%blockSize != 0 {
+		m.left = 0
+		m.s = xtsState{}
+	}
+}
+
+// TurnTweaks takes tweaks from the order of bits that IEEE 1619 has to that of GB/T
+// 17964-2021, or back: it reverses the order of the bits in every byte of p, which is
+// whole blocks. Reverse8 of package bits would do, but has a table; Reverse64 has none.
+func TurnTweaks(p []byte) {
+	for ; len(p) >= 8; p = p[8:] {
+		binary.BigEndian.PutUint64(p, bits.Reverse64(binary.LittleEndian.Uint64(p)))
+	}
+}
+
 var xtsTweaks = sync.Pool{New: func() any { return new([1024]byte) }}
 
-// XTSBlocks is [Cipher].XTS for ciphers that have no kernel for it.
-func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt bool) {
+// XTSBlocks is [Cipher].XTS for ciphers that have no kernel for it. With gb, tweaks
+// are turned before they meet the data.
+func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt, gb bool) {
 	buffer := xtsTweaks.Get().(*[1024]byte)
 	size := min(len(src), len(buffer))
 	for len(src) > 0 {
 		n := min(len(src), size)
 		tweaks, out := buffer[:n], dst[:n]
 		fillTweaks(tweaks, tweak)
+		if gb {
+			TurnTweaks(tweaks)
+		}
 		subtle.XORBytes(out, src[:n], tweaks)
 		if decrypt {
 			c.DecryptBlocks(out, out)

@@ -170,6 +170,14 @@ func TestXTS(t *testing.T) {
 	})
 	x.Encrypt(nil, nil, 1)
 	x.Decrypt(nil, nil, 1)
+	long := make([]byte, 1<<24+1) // a byte more than 2^20 blocks
+	x.Encrypt(long[:1<<24], long[:1<<24], 1)
+	defer func() {
+		if p := recover(); p != "plain: XTS data unit longer than 16 MiB" {
+			t.Errorf("16 MiB and a byte: panic %v", p)
+		}
+	}()
+	x.Encrypt(long, long, 1)
 }
 
 // XTSBlocks leaves the tweak of the block behind the last one, in both
@@ -187,11 +195,11 @@ func TestXTSBlocks(t *testing.T) {
 			got := start
 			p := r.bytes(n)
 			q := make([]byte, n)
-			modes.XTSBlocks(c, &got, q, p, i%2 == 1)
+			modes.XTSBlocks(c, &got, q, p, i%2 == 1, i%3 == 0)
 			if got != want {
 				t.Fatalf("%d bytes from %x: tweak %x, want %x", n, start, got, want)
 			}
-			modes.XTSBlocks(c, &start, q, q, i%2 == 0)
+			modes.XTSBlocks(c, &start, q, q, i%2 == 0, i%3 == 0)
 			if !bytes.Equal(q, p) {
 				t.Fatalf("%d bytes: not undone", n)
 			}

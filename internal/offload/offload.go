@@ -109,27 +109,27 @@ func (k *Key) Takes(o Operation, n int) bool {
 
 // CBC is that of [Worker].
 func (k *Key) CBC(iv *[16]byte, dst, src []byte, decrypt bool) int {
-	return k.Worker.CBC(hiddenBlock(iv), hidden(dst), hidden(src), decrypt)
+	return k.Worker.CBC(HiddenBlock(iv), Hidden(dst), Hidden(src), decrypt)
 }
 
 // CTR is that of [Worker].
 func (k *Key) CTR(counter *[16]byte, dst, src []byte) int {
-	return k.Worker.CTR(hiddenBlock(counter), hidden(dst), hidden(src))
+	return k.Worker.CTR(HiddenBlock(counter), Hidden(dst), Hidden(src))
 }
 
 // XTS is that of [Worker].
 func (k *Key) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) bool {
-	return k.Worker.XTS(hiddenBlock(tweak), hidden(dst), hidden(src), decrypt)
+	return k.Worker.XTS(HiddenBlock(tweak), Hidden(dst), Hidden(src), decrypt)
 }
 
 // Seal is that of [Worker].
 func (k *Key) Seal(out, nonce, plaintext, data []byte) bool {
-	return k.Worker.Seal(hidden(out), hidden(nonce), hidden(plaintext), hidden(data))
+	return k.Worker.Seal(Hidden(out), Hidden(nonce), Hidden(plaintext), Hidden(data))
 }
 
 // Open is that of [Worker].
 func (k *Key) Open(out, nonce, ciphertext, data []byte, tagSize int) (done, good bool) {
-	return k.Worker.Open(hidden(out), hidden(nonce), hidden(ciphertext), hidden(data), tagSize)
+	return k.Worker.Open(Hidden(out), Hidden(nonce), Hidden(ciphertext), Hidden(data), tagSize)
 }
 
 // Wipe is that of [Worker]; k may be nil.
@@ -139,14 +139,14 @@ func (k *Key) Wipe() {
 	}
 }
 
-// hidden returns b in a way that the compiler cannot follow. Through an
-// interface it would see every caller's buffer escape, in all programs; a Worker
-// keeps none. Stacks move only at calls, and there is none between the two
+// Hidden returns b in a way that the compiler cannot follow. Through an
+// interface it would see every caller's buffer escape, in all programs. It is for
+// calls that keep no pointer into b, as those of a Worker. Stacks move only at calls, and there is none between the two
 // conversions: hence the directives, for checkptr and the race detector add some.
 //
 //go:nocheckptr
 //go:norace
-func hidden(b []byte) []byte {
+func Hidden(b []byte) []byte {
 	h := struct {
 		data     uintptr
 		len, cap int
@@ -154,11 +154,11 @@ func hidden(b []byte) []byte {
 	return *(*[]byte)(unsafe.Pointer(&h))
 }
 
-// hiddenBlock is hidden for a block.
+// HiddenBlock is [Hidden] for a block.
 //
 //go:nocheckptr
 //go:norace
-func hiddenBlock(b *[16]byte) *[16]byte {
+func HiddenBlock(b *[16]byte) *[16]byte {
 	h := uintptr(unsafe.Pointer(b))
 	return *(**[16]byte)(unsafe.Pointer(&h))
 }
@@ -185,7 +185,7 @@ func Use(p Provider) {
 // it.
 func Offer(kind Kind, key []byte) *Key {
 	if p := provider.Load(); p != nil {
-		return (*p).NewKey(kind, hidden(key))
+		return (*p).NewKey(kind, Hidden(key))
 	}
 	return nil
 }
@@ -193,22 +193,23 @@ func Offer(kind Kind, key []byte) *Key {
 // What package driver tells on, without knowing who said it.
 var state struct {
 	sync.Mutex
-	linked   bool
+	report   func() []string
 	warnings []string
 }
 
-// Link notes that the program has a provider, in use or not.
-func Link() {
+// Link notes that the program has a provider, in use or not, and what tells in
+// lines what has become of it.
+func Link(report func() []string) {
 	state.Lock()
 	defer state.Unlock()
-	state.linked = true
+	state.report = report
 }
 
 // Linked reports whether there is one.
 func Linked() bool {
 	state.Lock()
 	defer state.Unlock()
-	return state.linked
+	return state.report != nil
 }
 
 // Warn adds a line to what driver.Warnings returns, once.
@@ -220,9 +221,13 @@ func Warn(line string) {
 	}
 }
 
-// Warnings returns these lines.
+// Warnings returns these lines and those of the provider.
 func Warnings() []string {
 	state.Lock()
-	defer state.Unlock()
-	return slices.Clone(state.warnings)
+	list, report := slices.Clone(state.warnings), state.report
+	state.Unlock()
+	if report != nil { // it may warn
+		list = append(list, report()...)
+	}
+	return list
 }

@@ -23,6 +23,7 @@ type pair struct {
 	name     string
 	sizes    []int
 	chosen   bool // the sizes are those of -bytes
+	most     int  // the longest size that the sweep and -bytes may take; 0: any
 	times    int  // messages of that size per call; 0 stands for 1
 	ours     operation
 	peerName string
@@ -39,6 +40,11 @@ func (c pair) fixed() bool { return len(c.sizes) == 1 && !c.chosen }
 // blocks reports whether the operation takes whole blocks only.
 func (c pair) blocks() bool {
 	return !slices.ContainsFunc(c.sizes, func(n int) bool { return n%16 != 0 })
+}
+
+// takes reports whether the operation can be asked for n bytes.
+func (c pair) takes(n int) bool {
+	return (c.most == 0 || n <= c.most) && (!c.blocks() || n > 0 && n%16 == 0)
 }
 
 type newBlock = func(key []byte) (cipher.Block, error)

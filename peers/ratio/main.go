@@ -39,6 +39,10 @@ var (
 	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
 )
 
+// brief makes every measurement as short as can be: its figures mean nothing. Only
+// ci/texts sets the variable, which runs the commands of the documentation.
+var brief = os.Getenv("CIPHERLANE_SECONDS") != ""
+
 func main() {
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
@@ -87,6 +91,9 @@ func main() {
 
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "ratio:", err)
+	if errors.Is(err, driver.ErrUnavailable) {
+		os.Exit(3) // as the command cipherlane does
+	}
 	os.Exit(2)
 }
 
@@ -110,9 +117,9 @@ func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
 			c.ours = c.on(name)
 		}
 		if len(sizes) > 0 && !c.fixed() {
-			blocks := c.blocks()
+			given := c
 			c.chosen = true
-			c.sizes = slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return blocks && (n == 0 || n%16 != 0) })
+			c.sizes = slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return !given.takes(n) })
 		}
 		list = append(list, c)
 	}
@@ -143,6 +150,9 @@ func table(pkg string) *driver.Table {
 // alternate runs the functions in turn, each for about a slice of time, and
 // returns the best time of each for one call, in nanoseconds.
 func alternate(rounds int, slice time.Duration, fs ...func()) []float64 {
+	if brief {
+		rounds, slice = 1, 1
+	}
 	best := make([]float64, len(fs))
 	calls := make([]int, len(fs))
 	for i, f := range fs {

@@ -1,0 +1,190 @@
+//go:build (arm64 || ppc64le) && !purego
+
+package aes
+
+import (
+	"crypto/cipher"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
+)
+
+const (
+	generic  uint8 = iota
+	std            // crypto/aes, where that uses the CPU's instructions: see std.go
+	rowCount = iota
+)
+
+// Priorities: docs/benchmarks.md, AES on arm64 and ppc64le.
+var table = driver.Register("aes", drivers())
+
+func drivers() []driver.Info {
+	rows := []driver.Info{
+		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		std:     {Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"},
+	}
+	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
+		rows[std].Needs = cpu.AES | cpu.PMULL
+	}
+	// What the CPU has, Go may still not use.
+	if cpu.Features().Has(rows[std].Needs) && !stdHasInstructions() {
+		rows = rows[:std]
+	}
+	return rows
+}
+
+// keys are the round keys in the form of the driver.
+type keys struct {
+	generic *genericKeys // nil for std
+	std     cipher.Block // nil for generic
+	chains  atomic.Pointer[stdChains]
+	size    int // of the key
+}
+
+func (k *keys) expand(row uint8, key []byte) {
+	k.size = len(key)
+	switch row {
+	case generic:
+		if k.generic == nil {
+			k.generic = new(genericKeys)
+		}
+		k.generic.expand(key)
+	case std:
+		k.expandStd(key)
+	default:
+		panic(noKernel)
+	}
+}
+
+func (k *keys) wipe() {
+	if k.generic != nil {
+		k.generic.wipe()
+	}
+	k.wipeStd()
+}
+
+func (k *keys) rounds() int { return k.size/4 + 6 }
+
+const maxPass = 64 << 10 // to a row of lanes, of which there is one
+
+func encryptBlocks(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.encryptBlocks(dst, src)
+	case std:
+		k.encryptStd(dst, src)
+	default:
+		panic(noKernel)
+	}
+}
+
+func decryptBlocks(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.decryptBlocks(dst, src)
+	case std:
+		k.decryptStd(dst, src)
+	default:
+		panic(noKernel)
+	}
+}
+
+func cbcEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.cbcEncrypt(iv, dst, src)
+	case std:
+		k.cbcEncryptStd(iv, dst, src)
+	default:
+		panic(noKernel)
+	}
+}
+
+func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.cbcDecrypt(iv, dst, src)
+	case std:
+		k.cbcDecryptStd(iv, dst, src)
+	default:
+		panic(noKernel)
+	}
+}
+
+// aheadOf says what counter mode does with requests below short bytes: it makes
+// size bytes of keystream at once, which serve the following ones, too.
+func aheadOf(row uint8) (short, size int) {
+	switch row {
+	case generic:
+		return genericPass, genericPass
+	case std:
+		return 4 * BlockSize, ahead
+	default:
+		panic(noKernel)
+	}
+}
+
+// ctrXOR is counter mode over any number of bytes. The counter advances past
+// the last block; what that block's keystream has left over goes to the same
+// place in rest, which may be nil when src ends with a block.
+func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case generic:
+		k.generic.ctr(counter, dst, src, rest)
+	case std:
+		k.ctrStd(counter, dst, src, rest)
+	default:
+		panic(noKernel)
+	}
+}
+
+// xts encrypts or decrypts whole blocks and leaves the tweak of the next.
+func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch b.row {
+	case generic:
+		b.keys.generic.xts(tweak, dst, src, decrypt)
+	case std:
+		modes.XTSBlocks(b, tweak, dst, src, decrypt, false)
+	default:
+		panic(noKernel)
+	}
+}
+
+func ghashRow(uint8) uint8 { return ghash.Generic }
+
+func sivHash(uint8) (short, long uint8, longBytes int) { return ghash.Generic, ghash.Generic, 0 }
+
+// sivRow is the driver for the keys of messages in GCM-SIV. crypto/aes would
+// allocate memory for each.
+func sivRow(uint8) uint8 { return generic }
+
+func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.gcm(hash, m, dst, src, true)
+	case std: // with sizes that crypto/cipher does not have
+		gcmByBlocks(row, k, hash, m, dst, src, true)
+	default:
+		panic(noKernel)
+	}
+}
+
+func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
+	switch row {
+	case generic:
+		k.generic.gcm(hash, m, dst, src, false)
+	case std:
+		gcmByBlocks(row, k, hash, m, dst, src, false)
+	default:
+		panic(noKernel)
+	}
+}
+
+func widthOf(uint8) int { return 1 }
+
+// encrypt continues the first lanes, of which there is one, by so many blocks.
+func (l *lanes) encrypt(row uint8, _, blocks int) { l[0].encryptAlone(row, blocks*BlockSize) }

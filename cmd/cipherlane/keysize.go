@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+)
+
+// A sizedName is the name of an algorithm with keys of some bytes.
+type sizedName struct {
+	name string
+	size int
+}
+
+// sizedFiles are the algorithms of encrypt.
+func sizedFiles() (list []sizedName) {
+	for _, e := range encryptions {
+		list = append(list, sizedName{e.name, e.suites[0].KeySize})
+	}
+	return list
+}
+
+// sizedModes are the variants of a mode.
+func sizedModes(mode catalog.Algorithm) (list []sizedName) {
+	all, _ := catalog.Find(mode.Name) // mode may have one size only
+	cipher, rest, _ := strings.Cut(shellName(all), "-")
+	for _, n := range all.KeySizes {
+		list = append(list, sizedName{fmt.Sprintf("%s-%d-%s", cipher, keyBits(all, n), rest), n})
+	}
+	return list
+}
+
+// nameFitting says which algorithms a key fits that does not fit what was asked for.
+func nameFitting(err error, known []sizedName) error {
+	e := new(keySizeError)
+	if !errors.As(err, &e) {
+		return err
+	}
+	var fit []string
+	for _, k := range known {
+		if k.size == e.size {
+			fit = append(fit, k.name)
+		}
+	}
+	if len(fit) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w, a key for %s", err, strings.Join(fit, " or "))
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/speed"
+	"github.com/cipherlane/cipherlane/kcapi"
+)
+
+// What a name of Linux's driver begins with in a table: it is that of an engine, or
+// what Linux takes if it may choose.
+const (
+	ofEngine = "linux-engine:"
+	ofLinux  = "linux-any:"
+)
+
+// linuxDrivers are Linux's own drivers, open while they are measured.
+type linuxDrivers struct {
+	objects []*linuxObject
+	absent  []speedUnavailable
+}
+
+// add adds them to what is measured: for each algorithm those of engines, and the one that
+// Linux takes by itself, which may be the same. It fails if there is none at all.
+func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]speed.Case) error {
+	engines := kcapi.ReadEnvironment().Engines
+	for i, a := range list {
+		if a.PublicKey() || a.Wrap != nil {
+			continue
+		}
+		for _, r := range engines {
+			if r.Name == a.Name {
+				if err := l.open(a, r.Driver, ofEngine, sizes, &groups[i]); err != nil {
+					return err
+				}
+			}
+		}
+		if err := l.open(a, a.Name, ofLinux, sizes, &groups[i]); err != nil {
+			return err
+		}
+	}
+	if len(l.objects) == 0 {
+		why := "nothing of it is in Linux"
+		if len(l.absent) > 0 {
+			why = l.absent[0].Why
+		}
+		return unavailableError{fmt.Errorf("speed --linux: %s; see cipherlane doctor", why)}
+	}
+	return nil
+}
+
+// open adds one driver. Its error is that of one that computes wrong results.
+func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, group *[]speed.Case) error {
+	not := func(driver string, err error) {
+		l.absent = append(l.absent, speedUnavailable{Algorithm: a.Name, Driver: of + driver, Missing: []string{}, Why: probed(err).Reason})
+	}
+	key := random(keySize(a))
+	o, err := openLinux(a, name, key)
+	if err != nil {
+		not(name, err)
+		return nil
+	}
+	l.objects = append(l.objects, o)
+	in := input{key, random(a.IVSize), nil, random(4096)}
+	want, err := apply(a, "", in)
+	if err != nil {
+		return err
+	}
+	if got, err := o.operations[0].run(make([]byte, len(want)), in.text, in.iv); err != nil {
+		not(o.driver, err)
+		return nil
+	} else if !bytes.Equal(got, want) {
+		return selftestError{fmt.Errorf("%s: Linux's driver %s computes something else than this library: nothing was measured", a.Name, o.driver)}
+	}
+	cases, err := o.cases(of+o.driver, sizes)
+	if err != nil {
+		not(o.driver, err)
+	}
+	*group = append(*group, cases...)
+	return nil
+}
+
+// close returns the first error of a call that was measured.
+func (l *linuxDrivers) close() (err error) {
+	for _, o := range l.objects {
+		o.close()
+		if o.failed != nil {
+			err = cmp.Or(err, fmt.Errorf("speed: Linux's driver %s: %w", o.driver, o.failed))
+		}
+	}
+	return err
+}
+
+// A linuxObject is an algorithm of Linux's with a key.
+type linuxObject struct {
+	a      catalog.Algorithm
+	driver string
+	close  func() error
+	failed error
+	// The operations, in the order of the table; an AEAD's open takes what seal returns.
+	operations []linuxOperation
+}
+
+type linuxOperation struct {
+	name string
+	run  func(dst, src, iv []byte) ([]byte, error)
+}
+
+func openLinux(a catalog.Algorithm, name string, key []byte) (*linuxObject, error) {
+	o := &linuxObject{a: a}
+	switch socketType(a) {
+	case "hash":
+		open, operation := func() (*kcapi.Hash, error) { return kcapi.OpenHash(name) }, "hash"
+		if a.MAC != nil {
+			open, operation = func() (*kcapi.Hash, error) { return kcapi.OpenMAC(name, kcapi.Bytes(key)) }, "authenticate"
+		}
+		h, err := open()
+		if err != nil {
+			return nil, err
+		}
+		o.driver, o.close = h.Driver(), h.Close
+		o.operations = []linuxOperation{{operation, func(dst, src, _ []byte) ([]byte, error) { return h.Digest(dst[:0], src) }}}
+	case "aead":
+		c, err := kcapi.OpenAEAD(name, kcapi.Bytes(key), 16)
+		if err != nil {
+			return nil, err
+		}
+		o.driver, o.close = c.Driver(), c.Close
+		o.operations = []linuxOperation{
+			{"seal", func(dst, src, iv []byte) ([]byte, error) { return c.Seal(dst[:0], iv, src, nil) }},
+			{"open", func(dst, src, iv []byte) ([]byte, error) { return c.Open(dst[:0], iv, src, nil) }},
+		}
+	default:
+		c, err := kcapi.OpenCipher(name, kcapi.Bytes(key))
+		if err != nil {
+			return nil, err
+		}
+		o.driver, o.close = c.Driver(), c.Close
+		o.operations = []linuxOperation{
+			{"encrypt", func(dst, src, iv []byte) ([]byte, error) { return dst[:len(src)], c.Encrypt(dst[:len(src)], src, iv) }},
+			{"decrypt", func(dst, src, iv []byte) ([]byte, error) { return dst[:len(src)], c.Decrypt(dst[:len(src)], src, iv) }},
+		}
+		if a.Stream != nil { // as in the other rows
+			o.operations = o.operations[:1]
+		}
+	}
+	return o, nil
+}
+
+// cases returns what there is to time, and the error for lengths that Linux does
+// not take.
+func (o *linuxObject) cases(name string, sizes []int) (cases []speed.Case, refused error) {
+	iv := random(o.a.IVSize)
+	done := map[int]bool{}
+	for _, n := range sizes {
+		n = fit(o.a, n)
+		if wholeBlocks(o.a) {
+			n = max(n, blockSize)
+		}
+		if done[n] {
+			continue
+		}
+		done[n] = true
+		src, dst := random(n), make([]byte, n+64)
+		for _, op := range o.operations {
+			from, run := src, op.run
+			if op.name == "open" {
+				from, _ = o.operations[0].run(make([]byte, n+64), src, iv)
+			}
+			if _, err := run(dst, from, iv); err != nil {
+				refused = fmt.Errorf("%d bytes: %w", n, err)
+				break
+			}
+			cases = append(cases, speed.Case{Algorithm: o.a.Name, Driver: name, Operation: op.name, Bytes: n, Run: func(count int) {
+				for range count {
+					if _, err := run(dst, from, iv); err != nil {
+						o.failed = err
+					}
+				}
+			}})
+		}
+	}
+	return cases, refused
+}

@@ -1,0 +1,8 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package driver
+
+import "golang.org/x/sys/unix"
+
+// privileged reports whether this program is setuid or setgid.
+func privileged() bool { return unix.Issetugid() || differentIDs() }

@@ -1,0 +1,7 @@
+//go:build !(linux || darwin || dragonfly || freebsd || netbsd || openbsd)
+
+package driver
+
+// privileged reports whether this program is setuid or setgid, on systems that have
+// such a thing.
+func privileged() bool { return differentIDs() }

@@ -1,0 +1,165 @@
+package frodokem
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/conformance"
+)
+
+// The identifiers as ISO/IEC 18033-2/Amd 2 and Botan print them.
+var printedOIDs = map[string]string{
+	"FrodoKEM-976-SHAKE":   "1.0.18033.2.2.7.1",
+	"FrodoKEM-1344-SHAKE":  "1.0.18033.2.2.7.2",
+	"eFrodoKEM-976-SHAKE":  "1.0.18033.2.2.7.3",
+	"eFrodoKEM-1344-SHAKE": "1.0.18033.2.2.7.4",
+	"FrodoKEM-976-AES":     "1.0.18033.2.2.7.5",
+	"FrodoKEM-1344-AES":    "1.0.18033.2.2.7.6",
+	"eFrodoKEM-976-AES":    "1.0.18033.2.2.7.7",
+	"eFrodoKEM-1344-AES":   "1.0.18033.2.2.7.8",
+	"FrodoKEM-640-SHAKE":   "1.3.6.1.4.1.25258.1.14.1",
+	"FrodoKEM-640-AES":     "1.3.6.1.4.1.25258.1.15.1",
+	"eFrodoKEM-640-SHAKE":  "1.3.6.1.4.1.25258.1.16.1",
+	"eFrodoKEM-640-AES":    "1.3.6.1.4.1.25258.1.17.1",
+}
+
+type publicInfo struct {
+	Algorithm pkix.AlgorithmIdentifier
+	Key       asn1.BitString
+}
+
+type privateInfo struct {
+	Version   int
+	Algorithm pkix.AlgorithmIdentifier
+	Key       []byte
+}
+
+func mustMarshal(t *testing.T, v any) []byte {
+	t.Helper()
+	der, err := asn1.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return der
+}
+
+// Keys are what encoding/asn1 makes of the structures, and are read back; what differs is
+// refused.
+func TestDER(t *testing.T) {
+	for _, s := range Sets() {
+		dk := newKey(t, mustOn(t, "generic"), s, 1)
+		ek := dk.EncapsulationKey()
+		var algorithm pkix.AlgorithmIdentifier
+		if rest, err := asn1.Unmarshal(s.algorithm(), &algorithm); err != nil || len(rest) > 0 || algorithm.Algorithm.String() != printedOIDs[s.String()] {
+			t.Errorf("%v: identifier %v, want %s", s, algorithm.Algorithm, printedOIDs[s.String()])
+		}
+		public := MarshalPKIXPublicKey(ek)
+		if want := mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes(), BitLength: 8 * len(ek.Bytes())}}); !bytes.Equal(public, want) {
+			t.Errorf("%v: the public key is not as encoding/asn1 writes it", s)
+		}
+		if back, err := ParsePKIXPublicKey(public); err != nil || back.Set() != s || !bytes.Equal(back.Bytes(), ek.Bytes()) {
+			t.Errorf("%v: public key: %v", s, err)
+		}
+		for form, want := range map[Form][]byte{Expanded: dk.Bytes(), Seeds: dk.Seed()} {
+			der, err := MarshalPKCS8PrivateKey(dk, form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(der, mustMarshal(t, privateInfo{0, algorithm, want})) {
+				t.Errorf("%v, form %d: the private key is not as encoding/asn1 writes it", s, form)
+			}
+			twice := mustMarshal(t, privateInfo{0, algorithm, mustMarshal(t, want)})
+			null := algorithm
+			null.Parameters = asn1.NullRawValue
+			for name, der := range map[string][]byte{"": der, "with two OCTET STRINGs": twice, "with NULL": mustMarshal(t, privateInfo{0, null, want})} {
+				if back, err := ParsePKCS8PrivateKey(der); err != nil || back.Set() != s || !bytes.Equal(back.Bytes(), dk.Bytes()) || (back.Seed() == nil) != (form == Expanded) {
+					t.Errorf("%v, form %d %s: %v", s, form, name, err)
+				}
+			}
+			for _, bad := range [][]byte{der[:len(der)-1], append(bytes.Clone(der), 0), public, nil,
+				mustMarshal(t, privateInfo{1, algorithm, want}),
+				mustMarshal(t, privateInfo{0, algorithm, want[1:]}),
+				mustMarshal(t, privateInfo{0, algorithm, mustMarshal(t, mustMarshal(t, want))})} {
+				if _, err := ParsePKCS8PrivateKey(bad); err == nil {
+					t.Errorf("%v, form %d: %d bytes are read as a private key", s, form, len(bad))
+				}
+			}
+		}
+		for _, bad := range [][]byte{public[:len(public)-1], append(bytes.Clone(public), 0), s.algorithm(), nil,
+			mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes(), BitLength: 8*len(ek.Bytes()) - 1}}),
+			mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes()[1:], BitLength: 8 * (len(ek.Bytes()) - 1)}})} {
+			if _, err := ParsePKIXPublicKey(bad); err == nil {
+				t.Errorf("%v: %d bytes are read as a public key", s, len(bad))
+			}
+		}
+		algorithm.Algorithm = append(algorithm.Algorithm, 1)
+		if _, err := ParsePKIXPublicKey(mustMarshal(t, publicInfo{algorithm, asn1.BitString{Bytes: ek.Bytes(), BitLength: 8 * len(ek.Bytes())}})); !errors.Is(err, ErrAlgorithm) {
+			t.Errorf("%v: public key of another algorithm: %v", s, err)
+		}
+		if _, err := ParsePKCS8PrivateKey(mustMarshal(t, privateInfo{0, algorithm, dk.Bytes()})); !errors.Is(err, ErrAlgorithm) {
+			t.Errorf("%v: private key of another algorithm: %v", s, err)
+		}
+	}
+	if len(printedOIDs) != len(Sets()) {
+		t.Errorf("%d identifiers", len(printedOIDs))
+	}
+}
+
+func TestEncryptedPrivateKey(t *testing.T) {
+	s, passphrase := FrodoKEM640AES, []byte("a passphrase")
+	dk := newKey(t, mustOn(t, "generic"), s, 1)
+	scrypt := func(passphrase, salt []byte, N, r, p, size int) ([]byte, error) {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %x", passphrase, salt))
+		return sum[:size], nil
+	}
+	for _, how := range []*KeyEncryption{nil, {Iterations: 1}, {Iterations: 2, SM3: true, SM4: true}, {Scrypt: scrypt}} {
+		for _, form := range []Form{Expanded, Seeds} {
+			der, err := MarshalEncryptedPrivateKey(dk, form, passphrase, how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back, err := ParseEncryptedPrivateKey(der, passphrase, how); err != nil || !bytes.Equal(back.Bytes(), dk.Bytes()) || (back.Seed() == nil) != (form == Expanded) {
+				t.Errorf("%+v, form %d: %v", how, form, err)
+			}
+			if how == nil {
+				continue // it takes its time
+			}
+			if _, err := ParseEncryptedPrivateKey(der, []byte("another"), how); !errors.Is(err, ErrPassphrase) {
+				t.Errorf("%+v, form %d, another passphrase: %v", how, form, err)
+			}
+			if _, err := ParseEncryptedPrivateKey(der[1:], passphrase, how); err == nil || !strings.HasPrefix(err.Error(), "frodokem: not an encrypted") {
+				t.Errorf("%+v, form %d, cut: %v", how, form, err)
+			}
+		}
+	}
+	if _, err := MarshalEncryptedPrivateKey(dk, Expanded, nil, nil); err == nil || err.Error() != "frodokem: the passphrase is empty" {
+		t.Errorf("without a passphrase: %v", err)
+	}
+	if _, err := MarshalPKCS8PrivateKey(dk, Seeds+1); err == nil {
+		t.Error("a form that there is not")
+	}
+	expanded, err := s.NewDecapsulationKey(dk.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MarshalPKCS8PrivateKey(expanded, Seeds); !errors.Is(err, errNoSeed) {
+		t.Errorf("the seeds of a key that has none: %v", err)
+	}
+}
+
+func TestEncryptedFIPSOnly(t *testing.T) {
+	conformance.FIPSOnly(t, func(t *testing.T) {
+		if _, err := MarshalEncryptedPrivateKey(nil, Expanded, []byte("p"), nil); !errors.Is(err, errFIPS) {
+			t.Error(err)
+		}
+		if _, err := ParseEncryptedPrivateKey(nil, []byte("p"), nil); !errors.Is(err, errFIPS) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package modes
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
+)
+
+// A RandomNonce is GCM that makes a random nonce for every message and puts it in
+// front of the ciphertext.
+type RandomNonce struct {
+	pkg    string // prefix of messages: "aes"
+	g      wipeableAEAD
+	failed error // of Open
+}
+
+// A wipeableAEAD is GCM of a package, with nonces of 12 bytes and tags of 16.
+type wipeableAEAD interface {
+	cipher.AEAD
+	Wipe()
+}
+
+// NewRandomNonce returns a RandomNonce over g. Its Open returns failed where it does not
+// ask g.
+func NewRandomNonce(pkg string, g wipeableAEAD, failed error) *RandomNonce {
+	return &RandomNonce{pkg, g, failed}
+}
+
+// NonceSize returns 0.
+func (r *RandomNonce) NonceSize() int { return 0 }
+
+// Overhead returns 28.
+func (r *RandomNonce) Overhead() int { return GCMNonceSize + GCMTagSize }
+
+// Wipe overwrites the keys.
+func (r *RandomNonce) Wipe() { r.g.Wipe() }
+
+// The text moves by the length of the nonce. Where dst is the memory of the
+// input, as in Seal(text[:0], …), it is moved before it is worked on in place.
+
+// Seal implements [cipher.AEAD].
+func (r *RandomNonce) Seal(dst, nonce, plaintext, data []byte) []byte {
+	if len(nonce) != 0 {
+		panic(r.pkg + ": non-empty nonce given to GCM with random nonces")
+	}
+	n := len(plaintext)
+	if uint64(n) > GCMMaxSize {
+		panic(r.pkg + ": message too large for GCM")
+	}
+	whole, out := Extend(dst, n+r.Overhead())
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic(r.pkg + ": invalid buffer overlap")
+	}
+	text := out[GCMNonceSize:]
+	if alias.AnyOverlap(out, plaintext) {
+		copy(text, plaintext)
+		plaintext = text[:n]
+	}
+	rand.Read(out[:GCMNonceSize])
+	r.g.Seal(text[:0], out[:GCMNonceSize], plaintext, data)
+	return whole
+}
+
+// Open implements [cipher.AEAD].
+func (r *RandomNonce) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if len(nonce) != 0 {
+		panic(r.pkg + ": non-empty nonce given to GCM with random nonces")
+	}
+	if len(ciphertext) < r.Overhead() || uint64(len(ciphertext)) > GCMMaxSealed+GCMNonceSize {
+		return nil, r.failed
+	}
+	nonce, sealed := ciphertext[:GCMNonceSize], ciphertext[GCMNonceSize:]
+	whole, out := Extend(dst, len(ciphertext)-r.Overhead())
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic(r.pkg + ": invalid buffer overlap")
+	}
+	if !alias.AnyOverlap(out, ciphertext) {
+		if _, err := r.g.Open(out[:0], nonce, sealed, data); err != nil {
+			return nil, err
+		}
+		return whole, nil
+	}
+	saved := [GCMNonceSize]byte(nonce)
+	n := copy(ciphertext, sealed)
+	nonce = ciphertext[n:] // saved would move to the heap
+	copy(nonce, saved[:])
+	_, err := r.g.Open(ciphertext[:0], nonce, ciphertext[:n], data)
+	if err != nil {
+		return nil, err
+	}
+	return whole, nil
+}

@@ -1,0 +1,161 @@
+// Package pkix has what files of keys are made of: DER, the structures around public
+// and private keys (RFC 5280, RFC 5958), and their encryption with a passphrase (RFC
+// 8018). Its errors say nothing about whose key it is: callers put their name in front.
+package pkix
+
+import "encoding/binary"
+
+// DER (ITU-T X.690) as far as keys, signatures and ciphertexts need it. There is
+// one encoding of each value, and no other is accepted.
+
+// Tags.
+const (
+	Integer     = 0x02
+	BitString   = 0x03
+	OctetString = 0x04
+	Null        = 0x05
+	OID         = 0x06
+	Sequence    = 0x30
+	Explicit0   = 0xa0
+	Explicit1   = 0xa1
+)
+
+// Append appends a value with its tag and length.
+func Append(b []byte, tag byte, parts ...[]byte) []byte {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	b = append(b, tag)
+	switch {
+	case n < 0x80:
+		b = append(b, byte(n))
+	default:
+		size := 1
+		for n>>(8*size) != 0 {
+			size++
+		}
+		b = append(b, 0x80|byte(size))
+		for i := size - 1; i >= 0; i-- {
+			b = append(b, byte(n>>(8*i)))
+		}
+	}
+	for _, p := range parts {
+		b = append(b, p...)
+	}
+	return b
+}
+
+// AppendNumber appends an INTEGER, from its 32 bytes.
+func AppendNumber(b []byte, v [32]byte) []byte {
+	p := v[:]
+	for len(p) > 1 && p[0] == 0 {
+		p = p[1:]
+	}
+	if p[0]&0x80 != 0 {
+		return Append(b, Integer, []byte{0}, p)
+	}
+	return Append(b, Integer, p)
+}
+
+// AppendInt appends an INTEGER that is not negative.
+func AppendInt(b []byte, n int) []byte {
+	var v [32]byte
+	binary.BigEndian.PutUint64(v[24:], uint64(n))
+	return AppendNumber(b, v)
+}
+
+// A Reader takes values from the front of DER. After one that is not as it should be
+// all others are empty.
+type Reader struct {
+	rest []byte
+	bad  bool
+}
+
+// Read returns a reader of der.
+func Read(der []byte) Reader { return Reader{rest: der} }
+
+// Next takes a value with this tag.
+func (r *Reader) Next(tag byte) []byte {
+	b := r.rest
+	if r.bad || len(b) < 2 || b[0] != tag {
+		return r.fail()
+	}
+	n, b := int(b[1]), b[2:]
+	if n >= 0x80 {
+		size := n & 0x7f
+		if size == 0 || size > 3 || len(b) < size || b[0] == 0 {
+			return r.fail()
+		}
+		n = 0
+		for _, c := range b[:size] {
+			n = n<<8 | int(c)
+		}
+		if n < 0x80 {
+			return r.fail()
+		}
+		b = b[size:]
+	}
+	if len(b) < n {
+		return r.fail()
+	}
+	r.rest = b[n:]
+	return b[:n:n]
+}
+
+func (r *Reader) fail() []byte {
+	r.bad = true
+	r.rest = nil
+	return nil
+}
+
+// Whole takes a value with this tag, and returns it with its tag and length.
+func (r *Reader) Whole(tag byte) []byte {
+	b := r.rest
+	r.Next(tag)
+	return b[:len(b)-len(r.rest)]
+}
+
+// In returns a reader of a value with this tag, which is bad if r is.
+func (r *Reader) In(tag byte) Reader {
+	v := r.Next(tag)
+	return Reader{v, r.bad}
+}
+
+// Has reports whether a value with this tag comes next.
+func (r *Reader) Has(tag byte) bool { return !r.bad && len(r.rest) > 0 && r.rest[0] == tag }
+
+// Bad reports whether a value was not as it should be.
+func (r *Reader) Bad() bool { return r.bad }
+
+// Done reports whether all values were as they should be, and none is left.
+func (r *Reader) Done() bool { return !r.bad && len(r.rest) == 0 }
+
+// Number takes an INTEGER from 0 to 2^256 - 1, as 32 bytes.
+func (r *Reader) Number() (v [32]byte) {
+	b := r.Next(Integer)
+	if len(b) == 0 || b[0]&0x80 != 0 || len(b) > 1 && b[0] == 0 && b[1]&0x80 == 0 {
+		r.fail()
+		return v
+	}
+	if b[0] == 0 {
+		b = b[1:]
+	}
+	if len(b) > len(v) {
+		r.fail()
+		return v
+	}
+	copy(v[len(v)-len(b):], b)
+	return v
+}
+
+// small takes an INTEGER. What is 2^31 or more is taken for 2^31: it is over all
+// limits.
+func (r *Reader) small() uint64 {
+	v := r.Number()
+	n := binary.BigEndian.Uint64(v[24:])
+	if n > 1<<31 || [24]byte(v[:24]) != [24]byte{} {
+		return 1 << 31
+	}
+	return n
+}

@@ -1,0 +1,71 @@
+package pkix
+
+// MarshalPublic returns a SubjectPublicKeyInfo.
+func MarshalPublic(algorithm, key []byte) []byte {
+	return Append(nil, Sequence, algorithm, Append(nil, BitString, []byte{0}, key))
+}
+
+// ParsePublic returns what is in a SubjectPublicKeyInfo: the AlgorithmIdentifier and
+// the key.
+func ParsePublic(der []byte) (algorithm Reader, key []byte, ok bool) {
+	all := Read(der)
+	info := all.In(Sequence)
+	algorithm = info.In(Sequence)
+	bits := info.Next(BitString)
+	if !all.Done() || !info.Done() || len(bits) == 0 || bits[0] != 0 {
+		return algorithm, nil, false
+	}
+	return algorithm, bits[1:], true
+}
+
+// MarshalPrivate returns a PrivateKeyInfo (PKCS #8) and leaves no other copy of the key.
+func MarshalPrivate(algorithm, key []byte) []byte {
+	const around = 3 + 2*5 // version; tags and lengths
+	info := make([]byte, 0, around+len(algorithm)+len(key))
+	info = Append(info, Integer, []byte{0})
+	info = append(info, algorithm...)
+	info = Append(info, OctetString, key)
+	der := Append(make([]byte, 0, around+len(info)), Sequence, info)
+	clear(info)
+	return der
+}
+
+// ParsePrivate returns what is in a PrivateKeyInfo: the AlgorithmIdentifier and the key,
+// which is not copied. Attributes after the key are not read.
+func ParsePrivate(der []byte) (algorithm Reader, key []byte, ok bool) {
+	all := Read(der)
+	info := all.In(Sequence)
+	version := info.Next(Integer)
+	algorithm = info.In(Sequence)
+	key = info.Next(OctetString)
+	if info.Has(Explicit0) {
+		info.Next(Explicit0)
+	}
+	if !all.Done() || !info.Done() || string(version) != "\x00" {
+		return algorithm, nil, false
+	}
+	return algorithm, key, true
+}
+
+// CertificatePublic returns the SubjectPublicKeyInfo of an X.509 certificate (RFC 5280),
+// or nil for what is none. It looks at no more than it takes to find it: neither at the
+// signature nor at names, dates and extensions.
+func CertificatePublic(der []byte) []byte {
+	all := Read(der)
+	certificate := all.In(Sequence)
+	tbs := certificate.In(Sequence)
+	certificate.Next(Sequence)  // the algorithm of the signature
+	certificate.Next(BitString) // the signature
+	if tbs.Has(Explicit0) {
+		tbs.Next(Explicit0) // the version
+	}
+	tbs.Next(Integer) // the serial number
+	for range 4 {
+		tbs.Next(Sequence) // the algorithm once more, the issuer, the validity, the subject
+	}
+	info := tbs.Whole(Sequence)
+	if !all.Done() || !certificate.Done() || tbs.Bad() {
+		return nil
+	}
+	return info
+}

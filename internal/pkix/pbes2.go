@@ -1,0 +1,362 @@
+package pkix
+
+import (
+	"crypto/cipher"
+	"crypto/des"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"hash"
+
+	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/sm3"
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+// Options say how a private key is encrypted. Packages with keys have a struct of the
+// same fields, with their documentation.
+type Options struct {
+	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
+	SM4        bool // SM4 instead of AES-256, both in CBC mode
+	Iterations int  // of PBKDF2; 0 for DefaultIterations
+	Scrypt     func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)
+}
+
+const (
+	// DefaultIterations is how often PBKDF2 calls HMAC for a new key.
+	DefaultIterations = 600_000
+
+	// MaxIterations is how often it may for one that is read: somebody else wrote
+	// the number.
+	MaxIterations = 10_000_000
+)
+
+// Of scrypt, for the same reason. It takes 128 N r bytes of memory, and N r p is its
+// work; before and after that PBKDF2 makes 128 r p bytes, with an HMAC for every 32.
+const (
+	maxScryptMemory = 1 << 21 // N r: 256 MiB
+	maxScryptWork   = 1 << 23 // N r p: four times the work for 256 MiB
+	maxScryptBlocks = 1 << 13 // r p: 1 MiB, 2^15 HMACs
+
+	newScryptN = 1 << 14
+	newScryptR = 8
+	newScryptP = 5
+)
+
+// maxSalt is the largest number of bytes of salt that is read.
+const maxSalt = 1024
+
+// ErrPassphrase is returned for an encrypted key and a passphrase that is not the one of
+// the key.
+var ErrPassphrase = errors.New("wrong passphrase, or the encrypted key is damaged")
+
+var (
+	oidPBES2  = []byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d} // 1.2.840.113549.1.5.13
+	oidPBKDF2 = []byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c} // 1.2.840.113549.1.5.12
+	oidScrypt = []byte{0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b} // 1.3.6.1.4.1.11591.4.11
+
+	errEncrypted  = errors.New("not an encrypted private key (PKCS #8 with PBES2)")
+	errKeyScheme  = errors.New("the key is encrypted in a way that is not known here: want PBES2 with PBKDF2 or scrypt, and SM4, AES or triple DES in CBC mode")
+	errNoScrypt   = errors.New("the key is encrypted with scrypt, which KeyEncryption.Scrypt has to provide")
+	errEmptyPhase = errors.New("the passphrase is empty")
+)
+
+// A prf is a hash whose HMAC PBKDF2 calls.
+type prf struct {
+	oid  []byte
+	size int
+	new  func() hash.Hash // nil for SM3, which has its own PBKDF2
+}
+
+// The first two are for keys that are written, too.
+var prfs = []prf{
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x09}, 32, sha256.New},          // 1.2.840.113549.2.9
+	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x83, 0x11, 0x02}, sm3.Size, nil},     // 1.2.156.10197.1.401.2
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x07}, sha1.Size, sha1.New},     // 1.2.840.113549.2.7
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x08}, 28, sha256.New224},       // 1.2.840.113549.2.8
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0a}, 48, sha512.New384},       // 1.2.840.113549.2.10
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x0b}, sha512.Size, sha512.New}, // 1.2.840.113549.2.11
+}
+
+const (
+	prfSHA256 = iota
+	prfSM3
+	prfSHA1 // the one without a name
+)
+
+// A scheme is a block cipher in CBC mode.
+type scheme struct {
+	oid         []byte
+	size, block int // bytes of a key and of a block
+	new         func(key []byte) (cipher.Block, error)
+}
+
+// The first two are for keys that are written, too.
+var schemes = []scheme{
+	{[]byte{0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2a}, 32, 16, aes.NewCipher},    // 2.16.840.1.101.3.4.1.42
+	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x68, 0x02}, sm4.KeySize, 16, sm4.NewCipher}, // 1.2.156.10197.1.104.2
+	{[]byte{0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x16}, 24, 16, aes.NewCipher},    // 2.16.840.1.101.3.4.1.22
+	{[]byte{0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x02}, 16, 16, aes.NewCipher},    // 2.16.840.1.101.3.4.1.2
+	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x03, 0x07}, 24, 8, des.NewTripleDESCipher},  // 1.2.840.113549.3.7
+}
+
+const (
+	schemeAES256 = iota
+	schemeSM4
+)
+
+// Encrypt returns a PrivateKeyInfo as an EncryptedPrivateKeyInfo (RFC 5958), encrypted by
+// PBES2 (RFC 8018).
+func Encrypt(info, passphrase []byte, o *Options) ([]byte, error) {
+	if len(passphrase) == 0 {
+		return nil, errEmptyPhase
+	}
+	var salt, iv [16]byte
+	rand.Read(salt[:]) // never fails
+	rand.Read(iv[:])
+	e := encrypted{salt: salt[:], iv: iv[:], scheme: &schemes[schemeAES256], prf: &prfs[prfSHA256]}
+	if o.SM4 {
+		e.scheme = &schemes[schemeSM4]
+	}
+	if o.Scrypt != nil {
+		e.scrypt, e.n, e.r, e.p = true, newScryptN, newScryptR, newScryptP
+	} else {
+		if o.SM3 {
+			e.prf = &prfs[prfSM3]
+		}
+		e.iterations = o.Iterations
+		if e.iterations == 0 {
+			e.iterations = DefaultIterations
+		}
+		if e.iterations < 1 || e.iterations > MaxIterations {
+			return nil, fmt.Errorf("%d iterations of PBKDF2, want 1 to %d", e.iterations, MaxIterations)
+		}
+	}
+	block, err := e.block(passphrase, o.Scrypt)
+	if err != nil {
+		return nil, err
+	}
+	defer wipe(block)
+	// The padding of RFC 8018, section 6.1.1.
+	e.data = make([]byte, len(info)/16*16+16)
+	n := copy(e.data, info)
+	for i := n; i < len(e.data); i++ {
+		e.data[i] = byte(len(e.data) - n)
+	}
+	cipher.NewCBCEncrypter(block, e.iv).CryptBlocks(e.data, e.data)
+	return e.marshal(), nil
+}
+
+// Decrypt is the inverse of [Encrypt], and also reads what other programs write. The
+// caller clears the result.
+func Decrypt(der, passphrase []byte, scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)) ([]byte, error) {
+	e, err := parseEncrypted(der)
+	if err != nil {
+		return nil, err
+	}
+	block, err := e.block(passphrase, scrypt)
+	if err != nil {
+		return nil, err
+	}
+	defer wipe(block)
+	info := make([]byte, len(e.data))
+	cipher.NewCBCDecrypter(block, e.iv).CryptBlocks(info, e.data)
+	if info = unpad(info, len(e.iv)); info == nil {
+		return nil, ErrPassphrase
+	}
+	return info, nil
+}
+
+// unpad returns what was decrypted without its padding, or clears it and returns nil.
+func unpad(info []byte, blockSize int) []byte {
+	n := int(info[len(info)-1])
+	if n < 1 || n > blockSize {
+		clear(info)
+		return nil
+	}
+	var other byte
+	for _, c := range info[len(info)-n:] {
+		other |= c ^ byte(n)
+	}
+	// What has the shape of a key was decrypted rightly, but for one wrong passphrase
+	// of 2^24 or more.
+	all := Read(info[:len(info)-n])
+	body := all.In(Sequence)
+	body.Next(Integer)
+	if subtle.ConstantTimeByteEq(other, 0) == 0 || body.Bad() || !all.Done() {
+		clear(info)
+		return nil
+	}
+	return info[:len(info)-n]
+}
+
+// encrypted is what an EncryptedPrivateKeyInfo says.
+type encrypted struct {
+	scheme     *scheme
+	scrypt     bool // instead of PBKDF2
+	n, r, p    int  // of scrypt
+	iterations int  // of PBKDF2
+	prf        *prf // of PBKDF2
+	salt, iv   []byte
+	data       []byte
+}
+
+// block derives the key of the cipher.
+func (e *encrypted) block(passphrase []byte, scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)) (cipher.Block, error) {
+	size := e.scheme.size
+	var key []byte
+	var err error
+	switch {
+	case e.scrypt && scrypt == nil:
+		return nil, errNoScrypt
+	case e.scrypt:
+		if key, err = scrypt(passphrase, e.salt, e.n, e.r, e.p, size); err == nil && len(key) != size {
+			err = fmt.Errorf("KeyEncryption.Scrypt returned %d bytes, want %d", len(key), size)
+		}
+	case e.prf.new == nil:
+		key = make([]byte, size)
+		sm3.PBKDF2(key, passphrase, e.salt, e.iterations)
+	default:
+		key, err = pbkdf2.Key(e.prf.new, string(passphrase), e.salt, e.iterations, size)
+	}
+	defer clear(key)
+	if err != nil {
+		return nil, fmt.Errorf("deriving a key from the passphrase: %w", err)
+	}
+	return e.scheme.new(key)
+}
+
+// wipe overwrites a key, but that of triple DES: crypto/des cannot.
+func wipe(block cipher.Block) {
+	if w, ok := block.(interface{ Wipe() }); ok {
+		w.Wipe()
+	}
+}
+
+func (e *encrypted) marshal() []byte {
+	kdf := Append(nil, OctetString, e.salt)
+	if e.scrypt {
+		for _, v := range []int{e.n, e.r, e.p} {
+			kdf = AppendInt(kdf, v)
+		}
+		kdf = Append(nil, Sequence, Append(nil, OID, oidScrypt), Append(nil, Sequence, kdf))
+	} else {
+		// GmSSL refuses parameters of HMAC-SM3, RFC 8018 has NULL for the others.
+		hash := Append(nil, OID, e.prf.oid)
+		if e.prf.new != nil {
+			hash = Append(hash, Null)
+		}
+		kdf = AppendInt(kdf, e.iterations)
+		kdf = Append(kdf, Sequence, hash)
+		kdf = Append(nil, Sequence, Append(nil, OID, oidPBKDF2), Append(nil, Sequence, kdf))
+	}
+	scheme := Append(nil, Sequence, Append(nil, OID, e.scheme.oid), Append(nil, OctetString, e.iv))
+	algorithm := Append(nil, Sequence, Append(nil, OID, oidPBES2), Append(nil, Sequence, kdf, scheme))
+	return Append(nil, Sequence, algorithm, Append(nil, OctetString, e.data))
+}
+
+func parseEncrypted(der []byte) (*encrypted, error) {
+	all := Read(der)
+	info := all.In(Sequence)
+	algorithm := info.In(Sequence)
+	kind := algorithm.Next(OID)
+	e := &encrypted{data: info.Next(OctetString)}
+	if !all.Done() || !info.Done() || algorithm.Bad() {
+		return nil, errEncrypted
+	}
+	if string(kind) != string(oidPBES2) {
+		return nil, errKeyScheme
+	}
+	parameters := algorithm.In(Sequence)
+	kdf, cbc := parameters.In(Sequence), parameters.In(Sequence)
+	kdfKind, details := kdf.Next(OID), kdf.In(Sequence)
+	cipherKind := cbc.Next(OID)
+	if !algorithm.Done() || !parameters.Done() || !kdf.Done() || cbc.Bad() {
+		return nil, errEncrypted
+	}
+	for i := range schemes {
+		if string(schemes[i].oid) == string(cipherKind) {
+			e.scheme = &schemes[i]
+		}
+	}
+	if e.scheme == nil {
+		return nil, errKeyScheme
+	}
+	e.iv = cbc.Next(OctetString)
+	if !cbc.Done() || len(e.iv) != e.scheme.block || len(e.data) == 0 || len(e.data)%len(e.iv) != 0 {
+		return nil, errEncrypted
+	}
+	e.salt = details.Next(OctetString)
+	if details.Bad() || len(e.salt) == 0 || len(e.salt) > maxSalt {
+		return nil, errEncrypted
+	}
+	var err error
+	switch string(kdfKind) {
+	case string(oidPBKDF2):
+		err = e.parsePBKDF2(&details)
+	case string(oidScrypt):
+		err = e.parseScrypt(&details)
+	default:
+		err = errKeyScheme
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *encrypted) parsePBKDF2(details *Reader) error {
+	iterations := details.small()
+	fits := details.keySize(e.scheme.size)
+	if details.Done() {
+		e.prf = &prfs[prfSHA1]
+	} else {
+		kind := details.In(Sequence)
+		hash := kind.Next(OID)
+		if kind.Has(Null) {
+			fits = fits && len(kind.Next(Null)) == 0
+		}
+		if !kind.Done() || !details.Done() {
+			return errEncrypted
+		}
+		for i := range prfs {
+			if string(prfs[i].oid) == string(hash) {
+				e.prf = &prfs[i]
+			}
+		}
+		if e.prf == nil {
+			return errKeyScheme
+		}
+	}
+	if !fits || iterations == 0 {
+		return errEncrypted
+	}
+	// A key that is longer than the hash takes two rounds.
+	rounds := uint64(e.scheme.size+e.prf.size-1) / uint64(e.prf.size)
+	if iterations*rounds > MaxIterations {
+		return fmt.Errorf("the encrypted key wants %d iterations of PBKDF2, at most %d are allowed", iterations, MaxIterations/rounds)
+	}
+	e.iterations = int(iterations)
+	return nil
+}
+
+func (e *encrypted) parseScrypt(details *Reader) error {
+	n, r, p := details.small(), details.small(), details.small()
+	if !details.keySize(e.scheme.size) || !details.Done() || n < 2 || n&(n-1) != 0 || r == 0 || p == 0 {
+		return errEncrypted
+	}
+	// Each is at most 2^31: a product of three may overflow, of two it cannot.
+	if n*r > maxScryptMemory || r*p > maxScryptBlocks || n*r*p > maxScryptWork {
+		return fmt.Errorf("the encrypted key wants scrypt with N = %d, r = %d, p = %d, at most N r = %d, r p = %d and N r p = %d are allowed", n, r, p, maxScryptMemory, maxScryptBlocks, maxScryptWork)
+	}
+	e.scrypt, e.n, e.r, e.p = true, int(n), int(r), int(p)
+	return nil
+}
+
+// keySize takes the optional size of a key and reports whether it is this one.
+func (r *Reader) keySize(size int) bool { return !r.Has(Integer) || r.small() == uint64(size) }

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Every case can be run at every length that a sweep asks it for: at the ends of
+// each range and at those around the limits of HKDF and of CCM.
+func TestSweepLengths(t *testing.T) {
+	list := cases()
+	for _, c := range list {
+		t.Run(c.name+" "+c.peerName, func(t *testing.T) {
+			operations := append([]rival{{c.pkg, c.ours}, {c.peerName, c.peer}}, otherDrivers(c)...)
+			lengths := sweepLengths(c)
+			for i, n := range lengths {
+				if i > 2 && i < len(lengths)-3 && n%16 == 0 && n%1000 > 64 {
+					continue
+				}
+				for _, o := range operations {
+					call(t, fmt.Sprintf("%s, %s", at(c, n), o.name), func() { o.f(n)() })
+				}
+			}
+		})
+	}
+}
+
+func call(t *testing.T, name string, f func()) {
+	defer func() {
+		if e := recover(); e != nil {
+			t.Errorf("%s: panic: %v", name, e)
+		}
+	}()
+	f()
+}
