@@ -10,6 +10,7 @@ import (
 // A RandomNonce is GCM that makes a random nonce for every message and puts it in
 // front of the ciphertext.
 type RandomNonce struct {
+	private
 	pkg    string // prefix of messages: "aes"
 	g      wipeableAEAD
 	failed error // of Open
@@ -24,7 +25,7 @@ type wipeableAEAD interface {
 // NewRandomNonce returns a RandomNonce over g. Its Open returns failed where it does not
 // ask g.
 func NewRandomNonce(pkg string, g wipeableAEAD, failed error) *RandomNonce {
-	return &RandomNonce{pkg, g, failed}
+	return &RandomNonce{pkg: pkg, g: g, failed: failed}
 }
 
 // NonceSize returns 0.

@@ -149,6 +149,7 @@ func fillTweaks(p []byte, tweak *[blockSize]byte) {
 // An XTSMode is one data unit, from a tweak that is encrypted already. It is a
 // cipher.BlockMode.
 type XTSMode struct {
+	private
 	x       XTS // without a tweak key
 	s       xtsState
 	decrypt bool

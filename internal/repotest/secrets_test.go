@@ -71,6 +71,7 @@ func secrets() []any {
 		a.NewCMAC(), must(aes.NewXCBC(k16)), s.NewCMAC(), s.NewCBCMAC(), must(sm4.NewXCBC(k16)), sm3.New(), sm3.NewHMAC(k32),
 		a.NewCTR(iv), a.NewCFBEncrypter(iv), a.NewCFBDecrypter(iv), a.NewOFB(iv), a.NewCBCEncrypter(iv), a.NewCBCDecrypter(iv),
 		s.NewCTR(iv), s.NewCFBEncrypter(iv), s.NewCFBDecrypter(iv), s.NewOFB(iv), s.NewCBCEncrypter(iv), s.NewCBCDecrypter(iv),
+		a.NewXTSEncrypter((*[16]byte)(iv), false), s.NewXTSDecrypter((*[16]byte)(iv), true),
 		s.NewBCEncrypter(iv), s.NewBCDecrypter(iv), s.NewOFBNLFEncrypter(iv), s.NewOFBNLFDecrypter(iv),
 		must(chacha20.NewUnauthenticatedCipher(k32, iv[:12])), must(chacha20poly1305.New(k32)), must(chacha20poly1305.NewX(k32)),
 		must(frodokem.FrodoKEM640SHAKE.GenerateKey()),
