@@ -27,8 +27,10 @@
 // # Keys and many messages
 //
 // [EncapsulationKey] and [DecapsulationKey] hold what is computed once for a key, and
-// are safe for concurrent use. [EncapsulateMany] and [DecapsulateMany] do up to eight
-// operations side by side, for the same key or different ones.
+// are safe for concurrent use. [MarshalPKCS8PrivateKey], [MarshalPKIXPublicKey] and
+// [MarshalEncryptedPrivateKey] write them for files. [EncapsulateMany] and
+// [DecapsulateMany] do up to eight operations side by side, for the same key or different
+// ones.
 //
 // # Drivers
 //

@@ -268,7 +268,7 @@ func (c *kemEncapCmd) key(p *program) (*frodokem.EncapsulationKey, error) {
 	}
 	key, err := frodokem.ParsePKIXPublicKey(der)
 	if errors.Is(err, frodokem.ErrAlgorithm) {
-		err = otherAlgorithm(der, kind, c.To, "FrodoKEM")
+		err = cmp.Or(otherAlgorithm(der, kind, c.To, "FrodoKEM"), named(c.To, err))
 	} else {
 		err = named(c.To, err)
 	}
@@ -395,14 +395,16 @@ func (p *program) readAll(file string) ([]byte, error) {
 	if in.File != p.stdin {
 		defer in.Close()
 	}
-	text, err := io.ReadAll(io.LimitReader(in, kemFileLimit+1))
-	if err == nil && len(text) > kemFileLimit {
+	text := make([]byte, kemFileLimit+1) // no copy of a key stays behind when it grows
+	n, err := io.ReadFull(in, text)
+	switch {
+	case err == nil:
 		err = errors.New("too long for a key or a ciphertext")
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return text[:n], nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, reason(err))
-	}
-	return text, nil
+	clear(text)
+	return nil, fmt.Errorf("%s: %w", in.name, reason(err))
 }
 
 // encodePEM is the format of RFC 7468. Unlike encoding/pem, it does not index a
