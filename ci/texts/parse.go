@@ -18,7 +18,7 @@ var (
 	span     = regexp.MustCompile("`([^`]+)`")
 	quoted   = regexp.MustCompile(`"(cipherlane [^"]*)"`)
 	many     = regexp.MustCompile(`\b([A-Z]+)\.\.\.`)
-	change   = regexp.MustCompile(`^cd (\S+)$`)
+	change   = regexp.MustCompile(`^cd (\S+)( +#.*)?$`)
 	comments = regexp.MustCompile(`(?:^|\s)#\s+(.*)$`)
 )
 
