@@ -321,7 +321,7 @@ func (w *world) setUp(top string) error {
 	if err := os.RemoveAll(w.dir); err != nil {
 		return err
 	}
-	for _, dir := range []string{"cipherlane", "program", "hello", "home/.config/fish/completions", "bin"} {
+	for _, dir := range []string{"cipherlane", "program", "hello", "home/.config/fish/completions", "bin", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, dir), 0o777); err != nil {
 			return err
 		}
@@ -336,7 +336,7 @@ func (w *world) setUp(top string) error {
 		}
 		w.env = append(w.env, name+"="+strings.TrimSpace(string(b)))
 	}
-	w.env = append(w.env, "HOME="+filepath.Join(w.dir, "home"), "TOP="+top, "DIR="+w.dir)
+	w.env = append(w.env, "HOME="+filepath.Join(w.dir, "home"), "TMPDIR="+filepath.Join(w.dir, "tmp"), "TOP="+top, "DIR="+w.dir)
 	for name, content := range map[string]string{
 		"program/main.go": program, "hello/main.go": hello, "program/main_test.go": programTest,
 		"bin/ssh":     "#!/bin/sh\n# ssh HOST COMMAND\nexec sh -c \"$2\"\n",
