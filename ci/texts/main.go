@@ -20,7 +20,8 @@
 // cipherlane) that begins with a command is a command line as well. One that names
 // only a verb ("cipherlane encrypt", "go get") is run for its help, one that names only a file
 // (ci/guest) says that there is one, ci/run with steps says that there are these, and
-// one with an ellipsis (…) is a pattern and not run.
+// one with an ellipsis (…) or a word in capitals (VERB) that is no sample file is a
+// pattern and not run.
 //
 // # What cannot be run
 //
