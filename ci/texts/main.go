@@ -20,7 +20,8 @@
 // cipherlane) that begins with a command is a command line as well. One that names
 // only a verb ("cipherlane encrypt", "go get") is run for its help, one that names only a file
 // (ci/guest) says that there is one, ci/run with steps says that there are these, and
-// one with an ellipsis (…) is a pattern and not run.
+// one with an ellipsis (…) or a word in capitals (VERB) that is no sample file is a
+// pattern and not run.
 //
 // # What cannot be run
 //
@@ -130,6 +131,18 @@ const programTest = `package main
 import "testing"
 
 func TestMain1(t *testing.T) { main() }
+`
+
+// hello is a program that uses the library.
+const hello = `package main
+
+import (
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/aes"
+)
+
+func main() { fmt.Println(aes.BlockSize) }
 `
 
 // A line is a command line of a text.
@@ -269,7 +282,7 @@ func steps(top string) map[string]bool {
 
 // A world is where the lines run.
 type world struct {
-	dir   string // of everything: cipherlane (a copy), program, wireguard-go, home, bin, help texts
+	dir   string // of everything: cipherlane (a copy), program, hello, wireguard-go, home, bin, help texts
 	env   []string
 	lock  *os.File // on that folder
 	steps map[string]bool
@@ -309,7 +322,7 @@ func (w *world) setUp(top string) error {
 	if err := os.RemoveAll(w.dir); err != nil {
 		return err
 	}
-	for _, dir := range []string{"cipherlane", "program", "home/.config/fish/completions", "bin"} {
+	for _, dir := range []string{"cipherlane", "program", "hello", "home/.config/fish/completions", "bin", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, dir), 0o777); err != nil {
 			return err
 		}
@@ -324,9 +337,9 @@ func (w *world) setUp(top string) error {
 		}
 		w.env = append(w.env, name+"="+strings.TrimSpace(string(b)))
 	}
-	w.env = append(w.env, "HOME="+filepath.Join(w.dir, "home"), "TOP="+top, "DIR="+w.dir)
+	w.env = append(w.env, "HOME="+filepath.Join(w.dir, "home"), "TMPDIR="+filepath.Join(w.dir, "tmp"), "TOP="+top, "DIR="+w.dir)
 	for name, content := range map[string]string{
-		"program/main.go": program, "program/main_test.go": programTest,
+		"program/main.go": program, "hello/main.go": hello, "program/main_test.go": programTest,
 		"bin/ssh":     "#!/bin/sh\n# ssh HOST COMMAND\nexec sh -c \"$2\"\n",
 		"bin/PROGRAM": "#!/bin/sh\nexec cipherlane list\n",
 	} {
@@ -341,6 +354,7 @@ go install golang.org/x/perf/cmd/benchstat@`+benchstat+`
 crypto=$(cd cmd/cipherlane && go list -m golang.org/x/crypto | cut -d' ' -f2)
 go mod download golang.zx2c4.com/wireguard
 cp -r "$(go list -m -f '{{.Dir}}' golang.zx2c4.com/wireguard)" "$DIR/wireguard-go" && chmod -R u+w "$DIR/wireguard-go"
+cd "$DIR/hello" && GOWORK=off go mod init example.com/hello
 cd "$DIR/program" && export GOWORK=off GOFLAGS=-mod=mod && go mod init example.com/program && go get "golang.org/x/crypto@$crypto" && go mod tidy
 `)
 	if err != nil {

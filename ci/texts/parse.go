@@ -18,9 +18,21 @@ var (
 	span     = regexp.MustCompile("`([^`]+)`")
 	quoted   = regexp.MustCompile(`"(cipherlane [^"]*)"`)
 	many     = regexp.MustCompile(`\b([A-Z]+)\.\.\.`)
-	change   = regexp.MustCompile(`^cd (\S+)$`)
+	capitals = regexp.MustCompile(`^[A-Z][A-Z]+$`)
+	change   = regexp.MustCompile(`^cd (\S+)( +#.*)?$`)
 	comments = regexp.MustCompile(`(?:^|\s)#\s+(.*)$`)
 )
+
+// isPattern reports whether a word in capitals stands for something that is not among
+// the samples, as in "cipherlane help VERB".
+func isPattern(command string) bool {
+	for word := range strings.FieldsSeq(command) {
+		if _, ok := samples[word]; capitals.MatchString(word) && !ok && word != "PROGRAM" {
+			return true
+		}
+	}
+	return false
+}
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
@@ -63,7 +75,7 @@ func (t *text) addLine(at, command, reason string, inline bool) {
 	if command == "" || strings.HasPrefix(command, "#") {
 		return
 	}
-	if inline && strings.Contains(command, "…") && reason == "" {
+	if inline && reason == "" && (strings.Contains(command, "…") || isPattern(command)) {
 		t.patterns++
 		return
 	}

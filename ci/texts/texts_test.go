@@ -31,7 +31,7 @@ func TestMarkdown(t *testing.T) {
 	parsed := parseMarkdown("x.md", strings.ReplaceAll(strings.ReplaceAll(`# Title
 
 Prose with @cipherlane list@ and @CIPHERLANE=x@ and @go
-test ./x@ <!-- not run by CI: takes an hour --> and @cipherlane go build|run …@.
+test ./x@ <!-- not run by CI: takes an hour --> and @cipherlane go build|run …@, @cipherlane help VERB@.
 
 @@@
 bob$ cipherlane hash FILE...   # a comment
@@ -71,7 +71,7 @@ x := 1
 		"x.md:26|ci/run vet||false",
 		"x.md:32|taskset -c 1 go run .||true",
 	})
-	if parsed.patterns != 1 || len(parsed.snippets) != 1 || parsed.snippets[0] != (snippet{"x.md:29", "x := 1"}) {
+	if parsed.patterns != 2 || len(parsed.snippets) != 1 || parsed.snippets[0] != (snippet{"x.md:29", "x := 1"}) {
 		t.Errorf("%d patterns, snippets %q", parsed.patterns, parsed.snippets)
 	}
 }

@@ -175,3 +175,13 @@ func TestDigits(t *testing.T) {
 		}
 	}
 }
+
+// CIPHERLANE_SECONDS can shorten what --seconds says, and nothing else.
+func TestMeasuringTime(t *testing.T) {
+	for value, want := range map[string]time.Duration{"": 20 * time.Second, "0.5": time.Second / 2, "60": 20 * time.Second, "0": 20 * time.Second, "-1": 20 * time.Second, "x": 20 * time.Second} {
+		t.Setenv("CIPHERLANE_SECONDS", value)
+		if got := measuringTime(20); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+}
