@@ -73,9 +73,9 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	row  uint8 // of the table of drivers
-	keys keys
-	far  *offload.Key // nil unless package linux is in use
+	row    uint8 // of the table of drivers
+	keys   keys
+	engine *offload.Key // nil unless package linux is in use
 }
 
 var _ cipher.Block = (*Cipher)(nil)
@@ -87,7 +87,7 @@ func New(key []byte) (*Cipher, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.far = offload.Offer(offload.AES, key)
+	c.engine = offload.Offer(offload.AES, key)
 	return c, nil
 }
 
@@ -221,7 +221,7 @@ func (c *Cipher) Wipe() {
 	}
 	c.row = wiped
 	c.keys.wipe()
-	c.far.Wipe()
+	c.engine.Wipe()
 }
 
 // wiped is the row of a key that was wiped. There is no such driver, so that every

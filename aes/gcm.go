@@ -26,7 +26,7 @@ type GCM struct {
 	std       stdGCM // in use instead of hash where the driver is std
 	nonceSize int
 	tagSize   int
-	far       *offload.Key // only if package linux is in use
+	engine    *offload.Key // only if package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -60,7 +60,7 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	g := new(GCM)
 	g.init(c, nonceSize, tagSize)
 	if nonceSize == modes.GCMNonceSize {
-		g.far = c.far
+		g.engine = c.engine
 	}
 	return g, nil
 }
@@ -100,11 +100,11 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	if g.far == nil && g.std.serves(g.c.row) {
+	if g.engine == nil && g.std.serves(g.c.row) {
 		return g.std.seal(dst, nonce, plaintext, data)
 	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
-	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
+	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
 	if g.std.serves(g.c.row) {
@@ -131,13 +131,13 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	if g.far == nil && g.std.serves(g.c.row) {
+	if g.engine == nil && g.std.serves(g.c.row) {
 		return g.std.open(dst, nonce, ciphertext, data)
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
-	if len(out) >= offload.Floor && g.far.Takes(offload.Open, len(out)) {
-		switch done, good := g.far.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+	if len(out) >= offload.Floor && g.engine.Takes(offload.Open, len(out)) {
+		switch done, good := g.engine.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
 		case done && good:
 			return whole, nil
 		case done:

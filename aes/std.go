@@ -164,7 +164,7 @@ type stdCBC struct {
 
 // ready reports whether there is a chain to process so many bytes, and sets its iv.
 func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
-	if c.row != std || c.far != nil || size < BlockSize {
+	if c.row != std || c.engine != nil || size < BlockSize {
 		return false
 	}
 	hiddenIV := offload.HiddenBlock(iv)
@@ -243,7 +243,7 @@ func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
 		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
 		return
 	}
-	if state.stream == nil || s.c.far != nil && state.at != s.counter {
+	if state.stream == nil || s.c.engine != nil && state.at != s.counter {
 		from := offload.HiddenBlock(&s.counter)
 		state.stream = cipher.NewCTR(s.c.keys.std, from[:])
 	}
@@ -257,7 +257,7 @@ func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
 		state.stream.XORKeyStream(left[:], left[:])
 		subtle.XORBytes(dst[whole:], src[whole:], rest[:])
 	}
-	if s.c.far == nil {
+	if s.c.engine == nil {
 		return
 	}
 	high, low := binary.BigEndian.Uint64(s.counter[:]), binary.BigEndian.Uint64(s.counter[8:])

@@ -82,9 +82,9 @@ func TestStdBesideLinux(t *testing.T) {
 	var gate offload.Gate
 	gate.Open(offload.Floor)
 	block, _ := stdaes.NewCipher(key)
-	c.far = offload.NewKey(partWorker{block})
+	c.engine = offload.NewKey(partWorker{block})
 	for _, o := range []offload.Operation{offload.CTR, offload.CBCEncrypt, offload.CBCDecrypt, offload.Seal, offload.Open} {
-		c.far.For(o, &gate)
+		c.engine.For(o, &gate)
 	}
 	s, want := c.NewCTR(iv), cipher.NewCTR(block, iv)
 	for i, n := range []int{5, 100, 2000, 7, 640, 1, 3000, 3000, 40} {

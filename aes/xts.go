@@ -19,7 +19,7 @@ type XTS struct {
 	private
 	data, tweak *Cipher
 	mode        *modes.XTS
-	far         *offload.Key // nil unless package linux is in use
+	engine      *offload.Key // nil unless package linux is in use
 }
 
 // NewXTS returns XTS for a key of 32 or 64 bytes (XTS-AES-128, XTS-AES-256) or,
@@ -30,8 +30,8 @@ func NewXTS(key []byte) (*XTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.far = offload.Offer(offload.AESXTS, key)
-	x.mode.Offload(x.far)
+	x.engine = offload.Offer(offload.AESXTS, key)
+	x.mode.Offload(x.engine)
 	return x, nil
 }
 
@@ -109,5 +109,5 @@ func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
-	x.far.Wipe()
+	x.engine.Wipe()
 }

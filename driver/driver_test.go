@@ -380,20 +380,20 @@ func TestChoices(t *testing.T) {
 // for the term.
 func TestLinux(t *testing.T) {
 	isolate(t, "linux=engine")
-	if mode, said := Linux(); mode != LinuxEngine || !said || mode.String() != "engine" || LinuxMode(9).String() != "unknown" {
-		t.Errorf("mode %v, %v", mode, said)
+	if mode, ok := Linux(); mode != LinuxEngine || !ok || mode.String() != "engine" || LinuxMode(9).String() != "unknown" {
+		t.Errorf("mode %v, %v", mode, ok)
 	}
 	want := []string{"CIPHERLANE: linux=engine: this program does not import package linux"}
 	if got := Warnings(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	isolate(t, "linux=off")
-	if mode, said := Linux(); mode != LinuxOff || !said || len(Warnings()) != 0 {
-		t.Errorf("%v, %v, %q", mode, said, Warnings())
+	if mode, ok := Linux(); mode != LinuxOff || !ok || len(Warnings()) != 0 {
+		t.Errorf("%v, %v, %q", mode, ok, Warnings())
 	}
 	isolate(t, "sm4:generic")
-	if mode, said := Linux(); mode != LinuxOff || said {
-		t.Errorf("%v, %v", mode, said)
+	if mode, ok := Linux(); mode != LinuxOff || ok {
+		t.Errorf("%v, %v", mode, ok)
 	}
 }
 

@@ -101,7 +101,7 @@ func (m LinuxMode) String() string {
 // Linux returns what CIPHERLANE says about drivers inside Linux, and whether it
 // says anything: "linux=off" forbids them, whatever the program wants. Only
 // programs that import package linux have them.
-func Linux() (mode LinuxMode, said bool) { return environment.linux, environment.linuxSet }
+func Linux() (mode LinuxMode, ok bool) { return environment.linux, environment.linuxSet }
 
 // Warnings lists the terms of CIPHERLANE that had no effect: all of them in a setuid
 // program, those not understood, those that name a package which is linked into this program

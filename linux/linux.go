@@ -54,8 +54,8 @@ func Enable(m Mode) error {
 
 // forbidden reports whether the owner of the program says off.
 func forbidden() bool {
-	mode, said := driver.Linux()
-	return said && mode == Off
+	mode, ok := driver.Linux()
+	return ok && mode == Off
 }
 
 func use(p *provider) {

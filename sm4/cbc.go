@@ -46,8 +46,8 @@ func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCEncrypt, len(src)) {
-		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, false)
+	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCEncrypt, len(src)) {
+		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
@@ -68,8 +68,8 @@ func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) >= offload.Floor && m.c.far.Takes(offload.CBCDecrypt, len(src)) {
-		n := m.c.far.CBC(&m.iv, dst[:len(src)], src, true)
+	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCDecrypt, len(src)) {
+		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, true)
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {

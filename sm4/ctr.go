@@ -38,8 +38,8 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)
 	dst, src = dst[n:], src[n:]
-	if len(src) >= offload.Floor && s.c.far.Takes(offload.CTR, len(src)) {
-		n = s.c.far.CTR(&s.counter, dst, src)
+	if len(src) >= offload.Floor && s.c.engine.Takes(offload.CTR, len(src)) {
+		n = s.c.engine.CTR(&s.counter, dst, src)
 		dst, src = dst[n:], src[n:]
 	}
 	switch {

@@ -24,7 +24,7 @@ type GCM struct {
 	hash      ghash.Key
 	nonceSize int
 	tagSize   int
-	far       *offload.Key // only if package linux is in use
+	engine    *offload.Key // only if package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -53,7 +53,7 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	}
 	g := c.newGCM(nonceSize, tagSize)
 	if nonceSize == modes.GCMNonceSize {
-		g.far = c.far
+		g.engine = c.engine
 	}
 	return g, nil
 }
@@ -92,7 +92,7 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 		panic("sm4: message too large for GCM")
 	}
 	whole, out, tag := modes.SealBuffers("sm4", dst, plaintext, data, g.tagSize)
-	if len(plaintext) >= offload.Floor && g.far.Takes(offload.Seal, len(plaintext)) && g.far.Seal(whole[len(dst):], nonce, plaintext, data) {
+	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
 	var m modes.GCMMessage
@@ -118,8 +118,8 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
 	whole, out := modes.OpenBuffers("sm4", dst, ciphertext, tag, data)
-	if len(out) >= offload.Floor && g.far.Takes(offload.Open, len(out)) {
-		switch done, good := g.far.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+	if len(out) >= offload.Floor && g.engine.Takes(offload.Open, len(out)) {
+		switch done, good := g.engine.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
 		case done && good:
 			return whole, nil
 		case done:

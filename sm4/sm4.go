@@ -66,9 +66,9 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	row  uint8 // of the table of drivers
-	keys keys
-	far  *offload.Key // nil unless package linux is in use
+	row    uint8 // of the table of drivers
+	keys   keys
+	engine *offload.Key // nil unless package linux is in use
 }
 
 var _ cipher.Block = (*Cipher)(nil)
@@ -79,7 +79,7 @@ func New(key []byte) (*Cipher, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.far = offload.Offer(offload.SM4, key)
+	c.engine = offload.Offer(offload.SM4, key)
 	return c, nil
 }
 
@@ -202,7 +202,7 @@ func (c *Cipher) Wipe() {
 	}
 	c.row = wiped
 	c.keys.wipe()
-	c.far.Wipe()
+	c.engine.Wipe()
 }
 
 // wiped is the row of a key that was wiped. There is no such driver, so that every

@@ -22,7 +22,7 @@ type XTS struct {
 	private
 	data, tweak *Cipher
 	mode        *modes.XTS
-	far         *offload.Key // nil unless package linux is in use
+	engine      *offload.Key // nil unless package linux is in use
 }
 
 // NewXTS returns XTS as IEEE 1619 has it for AES, and as Linux's xts(sm4) is,
@@ -32,8 +32,8 @@ func NewXTS(key []byte) (*XTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.far = offload.Offer(offload.SM4XTS, key)
-	x.mode.Offload(x.far)
+	x.engine = offload.Offer(offload.SM4XTS, key)
+	x.mode.Offload(x.engine)
 	return x, nil
 }
 
@@ -127,7 +127,7 @@ func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
-	x.far.Wipe()
+	x.engine.Wipe()
 }
 
 // What becomes of every byte of a tweak, as IEEE 1619 writes it, before it meets

@@ -3,11 +3,11 @@ package modes
 import "github.com/cipherlane/cipherlane/internal/offload"
 
 // Offload lets somebody else work on data units if they want to.
-func (x *XTS) Offload(k *offload.Key) { x.far = k }
+func (x *XTS) Offload(k *offload.Key) { x.engine = k }
 
 func (x *XTS) takes(n int, decrypt bool) bool {
 	if decrypt {
-		return x.far.Takes(offload.XTSDecrypt, n)
+		return x.engine.Takes(offload.XTSDecrypt, n)
 	}
-	return x.far.Takes(offload.XTSEncrypt, n)
+	return x.engine.Takes(offload.XTSEncrypt, n)
 }

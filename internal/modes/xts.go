@@ -20,7 +20,7 @@ import (
 // encrypted: it is for storage that has no room for more.
 type XTS struct {
 	data, tweak Cipher
-	far         *offload.Key
+	engine      *offload.Key
 }
 
 // NewXTS returns XTS with one cipher for data and one, with a different key, for
@@ -68,7 +68,7 @@ func (x *XTS) crypt(dst, src []byte, low, high uint64, decrypt bool) {
 	s := xtsStates.Get().(*xtsState)
 	binary.LittleEndian.PutUint64(s.tweak[:], low)
 	binary.LittleEndian.PutUint64(s.tweak[8:], high)
-	if len(src) >= offload.Floor && x.takes(len(src), decrypt) && x.far.XTS(&s.tweak, dst, src, decrypt) {
+	if len(src) >= offload.Floor && x.takes(len(src), decrypt) && x.engine.XTS(&s.tweak, dst, src, decrypt) {
 		*s = xtsState{}
 		xtsStates.Put(s)
 		return
