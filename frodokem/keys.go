@@ -90,7 +90,7 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 		switch {
 		case subtle.ConstantTimeCompare(rest[2*len(dk.st):], dk.ek.hash[:p.shared]) == 0:
 			fault = "its hash is not that of its public key"
-		case !p.isNoise(dk.st):
+		case p.isNoise(dk.st) == 0:
 			fault = "its matrix S has entries that are too large"
 		}
 		if fault != "" {

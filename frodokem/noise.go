@@ -91,14 +91,14 @@ func decode(p *params, mu []byte, c *[nbar * nbar]uint16) {
 	}
 }
 
-// isNoise reports whether all entries of a matrix are, mod q, numbers that the noise has:
+// isNoise returns 1 if all entries of a matrix are, mod q, numbers that the noise has:
 // from -len(cdf) to len(cdf). It looks at all of them.
-func (p *params) isNoise(matrix []uint16) bool {
+func (p *params) isNoise(matrix []uint16) int {
 	most := uint16(len(p.cdf))
 	var tooLarge uint32
 	for _, x := range matrix {
 		// x + most is from 0 to 2 most, or the difference is negative.
 		tooLarge |= uint32(2*most) - uint32((x+most)&p.q1())
 	}
-	return tooLarge>>31 == 0
+	return int(1 - tooLarge>>31)
 }

@@ -2,6 +2,7 @@ package frodokem
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"testing"
 	"unsafe"
@@ -59,6 +60,8 @@ func TestSecretGeneric(t *testing.T) {
 
 		ctgrind.Secret(bytesOf(dk.st))
 		ctgrind.Secret(dk.reject[:])
+		verdict := binary.LittleEndian.AppendUint64(nil, uint64(p.isNoise(dk.st)))
+		reveal(t, verdict, []byte{1, 0, 0, 0, 0, 0, 0, 0}, "%v: the verdict on S", s)
 		changed := bytes.Clone(ciphertext)
 		changed[17] ^= 1
 		for _, x := range [][]byte{ciphertext, changed} {
