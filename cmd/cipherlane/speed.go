@@ -117,6 +117,11 @@ func (c *speedCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	for _, a := range list {
+		if n := slices.Max(sizes); a.MaxBytes > 0 && n > a.MaxBytes {
+			return usagef("--size %d: %s takes at most %d bytes", n, shellName(a), a.MaxBytes)
+		}
+	}
 	groups, absent, err := c.cases(list, sizes)
 	if err != nil {
 		return err

@@ -24,6 +24,19 @@ func devNull(t *testing.T) *os.File {
 	return f
 }
 
+// Sizes that an algorithm cannot take are refused before anything is measured; the
+// largest ones that it can take work.
+func TestSpeedMaxBytes(t *testing.T) {
+	for _, a := range catalog.All() {
+		if a.MaxBytes == 0 {
+			continue
+		}
+		name := shellName(a)
+		call{}.fails(t, exitUsage, fmt.Sprintf("%s takes at most %d bytes", name, a.MaxBytes), "speed", name, "--size", fmt.Sprint("64,", a.MaxBytes+1), "--seconds", "0.01")
+		call{}.ok(t, "speed", name, "--driver", a.Table().Drivers()[a.Table().Auto().Bulk].Name, "--size", fmt.Sprint(a.MaxBytes), "--seconds", "0.01")
+	}
+}
+
 func TestSpeedJSON(t *testing.T) {
 	var doc struct {
 		Schema      int

@@ -151,6 +151,7 @@ var aesAlgorithms = []Algorithm{
 		Standard: "IEEE 1619, NIST SP 800-38E",
 		KeySizes: []int{32, 48, 64},
 		IVSize:   aes.BlockSize,
+		MaxBytes: 16 << 20,
 		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
 			x, err := newXTS(name, key)
 			if err != nil {
@@ -202,6 +203,7 @@ var aesAlgorithms = []Algorithm{
 		Standard: "NIST SP 800-38C, RFC 5116",
 		KeySizes: aesKeySizes,
 		IVSize:   12,
+		MaxBytes: 16<<20 - 1,
 		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newAESCCM(name, key) },
 		Many:     ccmMany(newAESCCM, aes.SealCCMMany),
 		OpenMany: ccmMany(newAESCCM, func(list []aes.CCMMessage) { aes.OpenCCMMany(list) }),

@@ -24,6 +24,7 @@ type Algorithm struct {
 	Standard string
 	KeySizes []int // bytes; nil for hashes
 	IVSize   int   // bytes of IV, counter, tweak or nonce
+	MaxBytes int   // in a message; 0 if nothing in memory is too long
 
 	Hash      func(name string) (func() hash.Hash, error)
 	ECB       func(name string, key []byte) (Blocks, error)

@@ -195,6 +195,7 @@ var sm4Algorithms = []Algorithm{
 		Standard: "IEEE 1619",
 		KeySizes: []int{2 * sm4.KeySize},
 		IVSize:   sm4.BlockSize,
+		MaxBytes: 16 << 20,
 		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
 			x, err := newSM4XTS(name, key)
 			if err != nil {
@@ -271,6 +272,7 @@ var sm4Algorithms = []Algorithm{
 		Standard: "NIST SP 800-38C, RFC 8998",
 		KeySizes: []int{sm4.KeySize},
 		IVSize:   12,
+		MaxBytes: 16<<20 - 1,
 		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newSM4CCM(name, key) },
 		Many:     ccmMany(newSM4CCM, sm4.SealCCMMany),
 		OpenMany: ccmMany(newSM4CCM, func(list []sm4.CCMMessage) { sm4.OpenCCMMany(list) }),
