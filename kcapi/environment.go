@@ -334,7 +334,7 @@ func (s system) parts(e *Environment) {
 		e.AFALG = Part{Ready, "module af_alg is loaded"}
 	case registered:
 		e.AFALG = Part{Ready, "compiled in"}
-	case seen && e.AFALG.State == Ready: // compiled in, so it would be registered unless its initialization was prevented
+	case seen && e.AFALG.State == Ready: // compiled in, so it would be registered unless its initialisation was prevented
 		e.AFALG = Part{Blocked, "compiled in, but not started"}
 	}
 	e.Types = map[string]Part{}
@@ -357,7 +357,7 @@ type kernel struct {
 	builtin map[string]bool   // compiled in, according to /lib/modules
 	config  map[string]string // "y", "m" or "n"; nil if not known
 	rules   map[string]string // modules and aliases that must not be loaded, with the reason
-	never   map[string]string // compiled in but not initialized, with the reason
+	never   map[string]string // compiled in but not initialised, with the reason
 	closed  string            // why no module can be loaded
 }
 

@@ -26,7 +26,7 @@ const (
 	// ErrNotAllowed: it is not on Linux's list for this user
 	// (crypto.af_alg_restrict).
 	ErrNotAllowed
-	// ErrNoAlgorithm: Linux does not know it, or refuses it without a reason.
+	// ErrNoAlgorithm: Linux does not know it, or does not reveal why it is unavailable.
 	ErrNoAlgorithm
 	// ErrSelfTest: it has not passed Linux's self-test.
 	ErrSelfTest

@@ -85,7 +85,7 @@ func TestParseNetlink(t *testing.T) {
 	if _, end, errno := parseNetlink(refused); !end || errno != unix.EPERM {
 		t.Errorf("end %v, %v", end, errno)
 	}
-	for n := range one { // cut anywhere: no panic
+	for n := range one { // truncation must not cause a panic
 		parseNetlink(one[:n])
 		short := slices.Clone(one[:n])
 		if n >= 16 {

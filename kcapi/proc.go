@@ -258,7 +258,7 @@ func socketType(listed string) string {
 
 // Engines returns the records that look like drivers of hardware beside the CPU.
 // Linux does not mark them. Such drivers are asynchronous, but up to version 7.1 so
-// are many that use CPU instructions. Engines recognizes the latter by an internal
+// are many that use CPU instructions. Engines identifies the latter by an internal
 // twin ("__cbc-aes-aesni"), by internal drivers in the same module, or by their names.
 func Engines(list []Record) []Record {
 	twins := map[string]bool{}

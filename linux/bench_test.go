@@ -240,7 +240,7 @@ func TestTable(t *testing.T) {
 		software := c.make(key)
 		for _, n := range benchSizes {
 			if n > piece && e.algorithm.name[:3] != "cbc" && e.algorithm.name[:3] != "ctr" {
-				continue // not cut
+				continue // cannot be split
 			}
 			group := []speed.Case{{Driver: "software"}}
 			fs := []func([]byte){software}

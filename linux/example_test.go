@@ -32,7 +32,7 @@ func Example() {
 
 	for _, u := range linux.Status() {
 		if u.Algorithm == "cbc(aes)" && u.From == 0 && u.Why == "" {
-			fmt.Println(u) // says why Linux is not used
+			fmt.Println(u) // prints why Linux is not used
 		}
 	}
 	// Output: 0 0
