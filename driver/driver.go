@@ -1,11 +1,11 @@
-// Package driver knows the implementations ("drivers") that the algorithms of
-// cipherlane bring along, and chooses among them.
+// Package driver selects among the implementations ("drivers") of the algorithms
+// in cipherlane.
 //
-// Every algorithm package describes its drivers in one table and hands it to
-// [Register]. Choosing looks at the features of the CPU, the priorities, the
-// size floors, a profile if there is one and the environment variable
-// CIPHERLANE, of which the last one counts, and the result is a [Plan]: a few
-// integers by which an object calls its kernels directly. This package holds no
+// Every algorithm package describes its drivers in a table and passes it to
+// [Register]. The selection depends on the features of the CPU, the priorities and
+// the size floors of the drivers. A profile, if there is one, overrides it, and the
+// environment variable CIPHERLANE overrides both. The result is a [Plan]: a few
+// integers with which an object calls its kernels directly. This package contains no
 // code of any algorithm and imports none.
 //
 // # The variable CIPHERLANE
@@ -15,55 +15,56 @@
 //	sm4:gfni-avx2   package sm4 uses this driver
 //	-avx512         never use this CPU feature, nor what builds on it
 //	linux=engine    use crypto engines through Linux, or with linux=any whatever
-//	                Linux has; the default is linux=off. See package linux.
+//	                driver Linux selects; the default is linux=off. See package
+//	                linux.
 //
-// Of two terms about the same thing the last one counts. Terms that are not
-// understood have no effect; [Warnings] lists them.
+// If terms conflict, the last one applies. Unknown terms have no effect; [Warnings]
+// lists them. An unknown value of linux= means linux=off.
 //
-// A program that is setuid or setgid or has file capabilities ignores both this
-// variable and CIPHERLANE_PROFILE: they are the caller's.
+// A program that is setuid or setgid or has file capabilities ignores this variable
+// and CIPHERLANE_PROFILE, because its caller controls them.
 //
 // # Profiles
 //
-// The command "cipherlane tune" measures all drivers and writes a [Profile]:
-// which ones are the best on this machine. [LoadProfile] puts it in force, or
-// the variable CIPHERLANE_PROFILE, which names the file and is looked at when
-// the first choice is made. A profile of another machine or version has no
-// effect; Warnings says why.
+// The command "cipherlane tune" measures all drivers and writes a [Profile] with the
+// best ones for this machine. [LoadProfile] activates it. So does the variable
+// CIPHERLANE_PROFILE, which contains the name of the file and is read when the first
+// driver is selected. A profile of another machine or version has no effect; Warnings
+// returns the reason.
 package driver
 
 import "github.com/cipherlane/cipherlane/internal/cpu"
 
-// Features is a set of CPU features. Its method String returns their names in
-// lower case with blanks in between, such as "avx2 gfni", and Names a slice of
-// them; Has reports whether all of another set are in it. The zero value is the
-// empty set. Sets come from [Info]: there is nothing else to make one of.
+// Features is a set of CPU features. String returns their names in lower case,
+// separated by spaces, such as "avx2 gfni", and Names returns them as a slice; Has
+// reports whether the set contains another set. The zero value is the empty set.
+// Programs get sets from [Info] and cannot construct others.
 type Features = cpu.Set
 
 // Info describes one driver.
 type Info struct {
-	Name     string   // after what it needs: "generic", "gfni-avx512"
+	Name     string   // named after the features it needs: "generic", "gfni-avx512"
 	Priority int      // the highest wins: generic 100, SIMD 200-300, full width 400-500
 	Needs    Features // what the CPU must have
-	Slow     Features // CPUs with any of these run the driver slower than the next one; not chosen there
-	MinBytes int      // chosen from this input size on only; 0: for any size
-	Timing   string   // what its running time depends on, in a word or two
+	Slow     Features // not selected on CPUs with any of these, where another driver is faster
+	MinBytes int      // minimum input size for which it is selected; 0: any size
+	Timing   string   // what its running time depends on, in a few words
 
-	Missing Features // filled in by the package: what of Needs this machine lacks or CIPHERLANE took away
+	Missing Features // set by Register and NewTable: the part of Needs that this machine lacks or CIPHERLANE disables
 }
 
 // Available reports whether this machine can run the driver.
 func (i Info) Available() bool { return i.Missing == 0 }
 
-// A Plan says which rows of a table an object calls. It is decided when the
-// object is made and never changes.
+// A Plan contains the drivers that an object uses, as indices into their [Table]. It is
+// fixed when the object is made.
 type Plan struct {
 	Short   uint8 // for inputs below BulkMin bytes
 	Bulk    uint8 // for the others
 	BulkMin int
 }
 
-// Pick returns the row for an input of n bytes.
+// Pick returns the index of the driver for an input of n bytes.
 func (p Plan) Pick(n int) uint8 {
 	if n < p.BulkMin {
 		return p.Short
@@ -71,5 +72,5 @@ func (p Plan) Pick(n int) uint8 {
 	return p.Bulk
 }
 
-// Only returns the plan that takes one driver for everything.
+// Only returns the plan that uses one driver for inputs of any size.
 func Only(row int) Plan { return Plan{Short: uint8(row), Bulk: uint8(row)} }

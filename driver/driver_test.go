@@ -15,7 +15,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// isolate gives a test its own list of linked packages, its own CIPHERLANE and no
+// isolate gives a test its own list of linked packages and its own CIPHERLANE, and no
 // profile.
 func isolate(t *testing.T, text string) {
 	oldEnvironment, oldTables, oldForce := environment, linked.tables, inForce
@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 		{text: "sm4:gfni-avx2", use: map[string]string{"sm4": "gfni-avx2"}},
 		{text: " sm4:generic ,\tchacha20poly1305:avx2\n", use: map[string]string{"sm4": "generic", "chacha20poly1305": "avx2"}},
 		{text: "sm4:generic,sm4:aesni", use: map[string]string{"sm4": "aesni"}},
-		{text: "sm4:a:b", use: map[string]string{"sm4": "a:b"}}, // On says that there is none
+		{text: "sm4:a:b", use: map[string]string{"sm4": "a:b"}}, // On returns an error
 		{text: "-avx512", without: cpu.AVX512},
 		{text: "-avx512,-gfni , -zvksed", without: cpu.AVX512 | cpu.GFNI | cpu.ZVKSED},
 		{text: "sm4:generic,-aes,nonsense", use: map[string]string{"sm4": "generic"}, without: cpu.AES, warnings: []string{"nonsense"}},
@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 		{text: "-avx1024,-avx2", without: cpu.AVX2, warnings: []string{"-avx1024"}},
 		{text: "-avx2:generic", warnings: []string{"-avx2:generic"}},
 		{text: "linux", warnings: []string{"linux"}},
-		{text: "linux:off", warnings: []string{"linux:off"}}, // no package: nobody would be told that it has no effect
+		{text: "linux:off", warnings: []string{"linux:off"}}, // not a package, so without a warning it would have no effect silently
 		{text: "linux=", warnings: []string{"linux="}},
 		{text: "linux=on", warnings: []string{"linux=on"}},
 		{text: "linux=sm4:generic", warnings: []string{"linux=sm4:generic"}},
@@ -87,8 +87,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// row makes a row whose Missing is what Register fills in on a machine with
-// AES and AVX2.
+// row returns a driver whose Missing is what Register sets on a machine with AES and
+// AVX2.
 func row(name string, priority int, needs, slow Features, minBytes int) Info {
 	return Info{Name: name, Priority: priority, Needs: needs, Slow: slow, MinBytes: minBytes, Missing: needs &^ (cpu.AES | cpu.AVX2)}
 }
@@ -158,8 +158,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestChooseAnything: for any table and any input size, the row is one that
-// may be chosen, and at large sizes there is no better one.
+// TestChooseAnything: for any table and any input size, the selected driver is an
+// eligible one, and for large sizes there is no better one.
 func TestChooseAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	features := cpu.AES | cpu.AVX2
@@ -200,7 +200,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// nowhere is a set that no machine has: parts of three architectures.
+// nowhere is a set that no machine has: features of three architectures.
 const nowhere = cpu.AVX512 | cpu.SVE | cpu.ZVKSED
 
 func rows() []Info {
@@ -241,9 +241,8 @@ func TestRegisterEnvironment(t *testing.T) {
 	}
 }
 
-// TestRegisterWithout takes away every feature that this machine has, in turn:
-// drivers that need it or something built on it become unavailable, others
-// stay.
+// TestRegisterWithout disables every feature of this machine in turn: drivers that need
+// it, or a feature that depends on it, become unavailable; others stay available.
 func TestRegisterWithout(t *testing.T) {
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
@@ -376,8 +375,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// A program without package linux, such as this test, says that it has no use
-// for the term.
+// A program without package linux, such as this test, warns that the term has no effect.
 func TestLinux(t *testing.T) {
 	isolate(t, "linux=engine")
 	if mode, ok := Linux(); mode != LinuxEngine || !ok || mode.String() != "engine" || LinuxMode(9).String() != "unknown" {
@@ -405,7 +403,7 @@ func TestNoWarnings(t *testing.T) {
 	}
 }
 
-// TestFeatures: other programs read the sets as text.
+// TestFeatures checks the text of sets, which other programs read.
 func TestFeatures(t *testing.T) {
 	text, err := json.Marshal(Info{Needs: cpu.AES | cpu.AVX2})
 	if err != nil || !strings.Contains(string(text), `"Needs":"aes avx2"`) || !strings.Contains(string(text), `"Missing":""`) {

@@ -12,8 +12,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// environment is what CIPHERLANE said when the program started. This is the
-// only place that reads the variable.
+// environment contains the settings of CIPHERLANE when the program started. The
+// variable is read only here.
 var environment = func() settings {
 	text, err := getenv("CIPHERLANE")
 	e := parse(text)
@@ -25,8 +25,9 @@ var environment = func() settings {
 
 var errPrivileged = errors.New("ignored, because this program has rights that its caller need not have (setuid, setgid or file capabilities)")
 
-// getenv returns an environment variable, but not to a program with more rights than
-// its caller, who has set the variable. Without the variable nothing is asked.
+// getenv returns the value of an environment variable. If the variable is set and this
+// program has more privileges than its caller, who controls the environment, getenv
+// returns an error instead.
 func getenv(name string) (string, error) {
 	value := os.Getenv(name)
 	if value != "" && privileged() {
@@ -41,7 +42,7 @@ type settings struct {
 	use      map[string]string // package: driver
 	without  Features
 	linux    LinuxMode
-	linuxSet bool // there is a term about it
+	linuxSet bool // there is a term for linux
 	warnings []string
 }
 
@@ -55,7 +56,7 @@ func parse(s string) settings {
 	return e
 }
 
-// take notes what a term says, and reports whether it says anything.
+// take applies a term to the settings, and reports whether the term is valid.
 func (e *settings) take(term string) bool {
 	if name, ok := strings.CutPrefix(term, "-"); ok {
 		feature := cpu.Parse(name)
@@ -64,7 +65,7 @@ func (e *settings) take(term string) bool {
 	}
 	if name, ok := strings.CutPrefix(term, "linux="); ok {
 		i := slices.Index(linuxModes[:], name)
-		e.linux, e.linuxSet = LinuxMode(max(i, 0)), true // what is not understood was to switch off
+		e.linux, e.linuxSet = LinuxMode(max(i, 0)), true // an unknown value means off
 		return i >= 0
 	}
 	pkg, name, _ := strings.Cut(term, ":")
@@ -75,22 +76,22 @@ func (e *settings) take(term string) bool {
 	return true
 }
 
-// Choices returns the drivers that CIPHERLANE names, by package: also those of
-// packages that are not linked into this program.
+// Choices returns the drivers that CIPHERLANE names, by package, including packages
+// that are not linked into this program.
 func Choices() map[string]string { return maps.Clone(environment.use) }
 
-// A LinuxMode says which of the drivers inside Linux may work on messages.
+// A LinuxMode selects the drivers inside Linux that may process messages.
 type LinuxMode uint8
 
 const (
 	LinuxOff    LinuxMode = iota // none
-	LinuxEngine                  // those of crypto engines beside the CPU
-	LinuxAny                     // whatever Linux gives
+	LinuxEngine                  // drivers of crypto engines beside the CPU
+	LinuxAny                     // whatever driver Linux selects
 )
 
 var linuxModes = [...]string{LinuxOff: "off", LinuxEngine: "engine", LinuxAny: "any"}
 
-// String returns the word that CIPHERLANE has for it.
+// String returns the name of the mode in CIPHERLANE.
 func (m LinuxMode) String() string {
 	if int(m) >= len(linuxModes) {
 		return "unknown"
@@ -98,18 +99,20 @@ func (m LinuxMode) String() string {
 	return linuxModes[m]
 }
 
-// Linux returns what CIPHERLANE says about drivers inside Linux, and whether it
-// says anything: "linux=off" forbids them, whatever the program wants. Only
-// programs that import package linux have them.
+// Linux returns the mode that CIPHERLANE sets for drivers inside Linux, and whether it
+// sets one: "linux=off" forbids them, even if the program enables them. Only programs
+// that import package linux can use them.
 func Linux() (mode LinuxMode, ok bool) { return environment.linux, environment.linuxSet }
 
-// Warnings lists the terms of CIPHERLANE that had no effect: all of them in a setuid
-// program, those not understood, those that name a package which is linked into this program
-// but has no such driver, or cannot run it here, and those about Linux in a
-// program without package linux. It also says why the profile that
-// CIPHERLANE_PROFILE names is not in force, and which drivers inside Linux are no
-// longer used because they failed; of those that were tried it says which requests
-// they get and how many they got, or why they get none.
+// Warnings returns lines for people about:
+//   - CIPHERLANE, if it is ignored because the program is privileged;
+//   - terms of CIPHERLANE that have no effect: unknown terms, drivers that a linked
+//     package does not have or that cannot run on this machine, and linux=engine or
+//     linux=any in a program without package linux;
+//   - the reason why the profile in CIPHERLANE_PROFILE is not active;
+//   - drivers inside Linux that are no longer used because they failed;
+//   - the state of all drivers inside Linux that were tried: which requests they get
+//     and how many they have handled, or why they get none.
 func Warnings() []string {
 	list := append([]string(nil), environment.warnings...)
 	for _, t := range List() {

@@ -6,8 +6,8 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// An object made with this plan sends short inputs to row 0 of its table and
-// inputs of 256 bytes and more to row 2.
+// An object with this plan uses driver 0 of its table for short inputs and driver 2 for
+// inputs of at least 256 bytes.
 func ExamplePlan() {
 	p := driver.Plan{Short: 0, Bulk: 2, BulkMin: 256}
 	for _, n := range []int{0, 255, 256, 65536} {
@@ -20,7 +20,7 @@ func ExamplePlan() {
 	// 65536 2
 }
 
-// A driver asked for by name is taken for inputs of any size.
+// A driver that is selected by name is used for inputs of any size.
 func ExampleOnly() {
 	p := driver.Only(2)
 	fmt.Println(p.Pick(1), p.Pick(65536))

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner reads JSON (RFC 8259) into variables that the caller knows. With
-// encoding/json every program that uses an algorithm would be a third larger
-// for a file that few of them have. It is stricter: no name twice in an object,
-// no letters in the wrong case, no broken UTF-8.
+// A scanner parses JSON (RFC 8259). encoding/json would make every program that uses
+// an algorithm larger by a third, for a file that few of them have. The scanner is
+// stricter: it rejects duplicate names in an object, names in the wrong case, and
+// invalid UTF-8.
 //
-// After the first error, which is in err, methods do nothing.
+// After the first error, which is stored in err, methods do nothing.
 type scanner struct {
 	text  string
 	at    int
@@ -30,7 +30,7 @@ func (s *scanner) fail(format string, args ...any) {
 	}
 }
 
-// peek returns the next byte that is no white space; 0 at the end and after an
+// peek returns the next byte that is not white space, or 0 at the end and after an
 // error.
 func (s *scanner) peek() byte {
 	if s.err != nil {
@@ -45,7 +45,7 @@ func (s *scanner) peek() byte {
 	return s.text[s.at]
 }
 
-// skip skips a byte if it is next.
+// skip skips c if it is the next byte, and reports whether it was.
 func (s *scanner) skip(c byte) bool {
 	if s.peek() != c || s.err != nil || s.at == len(s.text) {
 		return false
@@ -60,14 +60,14 @@ func (s *scanner) want(c byte) {
 	}
 }
 
-// end wants nothing to follow.
+// end fails if anything but white space follows.
 func (s *scanner) end() {
 	if s.peek(); s.at < len(s.text) {
 		s.fail("want the end")
 	}
 }
 
-// list reads what is between two brackets, element by element.
+// list reads the elements between two brackets.
 func (s *scanner) list(open, end byte, element func()) {
 	s.want(open)
 	if s.depth++; s.depth > maxDepth {
@@ -85,7 +85,7 @@ func (s *scanner) list(open, end byte, element func()) {
 	s.depth--
 }
 
-// object calls field for every name, to read the value.
+// object calls field for every name; field must read the value.
 func (s *scanner) object(field func(name string)) {
 	seen := map[string]bool{}
 	s.list('{', '}', func() {
@@ -103,7 +103,7 @@ func (s *scanner) object(field func(name string)) {
 
 func (s *scanner) array(element func()) { s.list('[', ']', element) }
 
-// any reads a value and forgets it.
+// any skips a value.
 func (s *scanner) any() {
 	switch s.peek() {
 	case '{':

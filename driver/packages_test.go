@@ -19,7 +19,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// TestRealProfile puts a profile for the packages of this program in force.
+// TestRealProfile activates a profile for the packages of this program.
 func TestRealProfile(t *testing.T) {
 	if len(driver.Choices()) > 0 {
 		t.Skip("CIPHERLANE names drivers")

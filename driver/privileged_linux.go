@@ -5,10 +5,10 @@ import "golang.org/x/sys/unix"
 // atSecure is AT_SECURE of linux/auxvec.h.
 const atSecure = 23
 
-// privileged reports whether this program has rights that whoever started it may not
-// have: setuid, setgid, file capabilities, or a transition of a security module.
-// Linux says so in the auxiliary vector. A vector that cannot be read is not for the
-// caller to read either, so that is a yes.
+// privileged reports whether this program may have more privileges than its caller:
+// by setuid, setgid, file capabilities, or a domain transition of a security module.
+// Linux sets AT_SECURE in the auxiliary vector then. If the vector cannot be read,
+// privileged returns true, to be safe.
 func privileged() bool {
 	pairs, err := unix.Auxv()
 	for _, p := range pairs {

@@ -16,7 +16,7 @@ import (
 
 const privilegedChild = "CIPHERLANE_TEST_PRIVILEGED"
 
-// init makes this test binary the program that TestPrivileged runs.
+// init turns this test binary into the program that TestPrivileged runs.
 func init() {
 	if os.Getenv(privilegedChild) == "" {
 		return
@@ -31,14 +31,14 @@ func init() {
 	os.Exit(0)
 }
 
-// A program with more rights than its caller does not let him choose: neither by
-// CIPHERLANE nor by the file that CIPHERLANE_PROFILE names.
+// A program with more privileges than its caller ignores CIPHERLANE and
+// CIPHERLANE_PROFILE.
 func TestPrivileged(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can make setuid programs")
 	}
 	const nobody = 65534
-	dir, err := os.MkdirTemp("/tmp", "cipherlane") // that of t may be closed to others
+	dir, err := os.MkdirTemp("/tmp", "cipherlane") // t.TempDir may be inaccessible to other users
 	if err != nil {
 		t.Fatal(err)
 	}

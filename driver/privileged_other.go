@@ -2,6 +2,6 @@
 
 package driver
 
-// privileged reports whether this program is setuid or setgid, on systems that have
-// such a thing.
+// privileged reports whether this program is setuid or setgid, on systems that
+// support it.
 func privileged() bool { return differentIDs() }

@@ -17,35 +17,34 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// A Profile says what measuring one machine showed: which driver is the best
-// for each package. The command "cipherlane tune" writes it to a file, as what
-// encoding/json makes of it; [LoadProfile] and the variable CIPHERLANE_PROFILE
-// put it in force. It is for that machine and that version of cipherlane only.
+// A Profile contains the best driver for each package, according to measurements on
+// one machine. The command "cipherlane tune" writes it to a file, in the format of
+// encoding/json; [LoadProfile] and the variable CIPHERLANE_PROFILE activate it. It is
+// valid for that machine and that version of cipherlane only.
 type Profile struct {
 	Schema   int    `json:"schema"`   // 1
 	Version  string `json:"version"`  // of cipherlane
-	CPU      string `json:"cpu"`      // what it calls itself; may be empty
+	CPU      string `json:"cpu"`      // model name; may be empty
 	Arch     string `json:"arch"`     // GOARCH
-	Features string `json:"features"` // of the CPU, all that drivers may ask for, with blanks in between
+	Features string `json:"features"` // of the CPU, separated by spaces
 
 	Drivers map[string]Choice `json:"drivers"` // by package
 
-	Linux      string      `json:"linux,omitempty"` // the release that the crossovers were measured on
+	Linux      string      `json:"linux,omitempty"` // release on which the crossovers were measured
 	Crossovers []Crossover `json:"crossovers,omitempty"`
 }
 
-// A Choice is a [Plan] with names. Short and BulkMin are set only for packages
-// with drivers that have a size floor; then inputs below BulkMin bytes go to
-// Short.
+// A Choice is a [Plan] with the names of drivers. Short and BulkMin are set only for
+// packages whose drivers have size floors; inputs below BulkMin bytes then use Short.
 type Choice struct {
 	Short   string `json:"short,omitempty"`
 	Bulk    string `json:"bulk"`
 	BulkMin int    `json:"bulk_min,omitempty"`
 }
 
-// A Crossover says from which size on Linux is faster than this library at an
-// operation. The time for n bytes is A + B n nanoseconds with Linux's driver
-// and SoftA + SoftB n in software.
+// A Crossover contains the size from which on Linux is faster than this library for an
+// operation. The time for n bytes is A + B n nanoseconds with Linux's driver and
+// SoftA + SoftB n nanoseconds in software.
 type Crossover struct {
 	Algorithm string  `json:"algorithm"` // "cbc(aes)"
 	Driver    string  `json:"driver"`    // Linux's name for it: "cbc-aes-virtio"
@@ -55,14 +54,15 @@ type Crossover struct {
 	B         float64 `json:"b"` // ns per byte
 	SoftA     float64 `json:"soft_a"`
 	SoftB     float64 `json:"soft_b"`
-	From      int     `json:"from"` // bytes in the smallest operation that goes to Linux; 0: none does
+	From      int     `json:"from"` // minimum size, in bytes, for which Linux is used; 0: never
 }
 
-// packages are all that register drivers. A program need not link them all, so
-// without this list a slip in a profile would look like a package not linked.
+// packages lists all packages that register drivers. A program need not link them all,
+// so without this list a misspelled name in a profile would look like a package that is
+// not linked.
 var packages = []string{"aes", "chacha20", "chacha20poly1305", "frodokem", "sm2", "sm3", "sm4"}
 
-// NewProfile returns a profile for this machine that changes nothing yet.
+// NewProfile returns a profile for this machine without any choices.
 func NewProfile() *Profile {
 	return &Profile{
 		Schema:   schema,
@@ -74,11 +74,11 @@ func NewProfile() *Profile {
 	}
 }
 
-// schema is the version of the format of the file.
+// schema is the version of the file format.
 const schema = 1
 
-// version returns which version of this module is in the program. All that is
-// not a released version is "devel".
+// version returns the version of this module in the program, or "devel" if it is the
+// main module, replaced, or without a version.
 var version = sync.OnceValue(func() string {
 	const module = "github.com/cipherlane/cipherlane"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -91,15 +91,16 @@ var version = sync.OnceValue(func() string {
 	return "devel"
 })
 
-// maxProfile bounds what is read of a file that is no profile.
+// maxProfile is the maximum size of a profile, in bytes.
 const maxProfile = 1 << 20
 
-// parseProfile reads a profile and checks what does not depend on the machine.
+// parseProfile parses a profile and checks everything that does not depend on the
+// machine.
 func parseProfile(text string) (*Profile, error) {
 	if len(text) > maxProfile {
 		return nil, errors.New("is not a profile: too long")
 	}
-	// Of another schema, nothing else is known.
+	// Check the schema first: other schemas may have other fields.
 	found := 0
 	s := &scanner{text: text}
 	s.object(func(name string) {
@@ -216,8 +217,7 @@ func (c *Crossover) scan(s *scanner) {
 	})
 }
 
-// check reports why the profile is not for this machine and this program; nil
-// if it is.
+// check returns an error if the profile is not for this machine and this program.
 func (p *Profile) check(tables []*Table) error {
 	own := NewProfile()
 	for _, c := range []struct{ what, got, want string }{
@@ -245,21 +245,21 @@ func (p *Profile) check(tables []*Table) error {
 	return nil
 }
 
-// elsewhere is the error for a profile that another machine or version made. It is an
+// elsewhere is the error for a profile of another machine or version. It matches
 // [ErrUnavailable].
 type elsewhere string
 
 func (e elsewhere) Error() string      { return string(e) }
 func (elsewhere) Is(target error) bool { return target == ErrUnavailable }
 
-// suits reports why a choice is not one for the table on this CPU.
+// suits returns an error if a choice is not valid for the table on this CPU.
 func (t *Table) suits(c Choice) error {
 	for _, name := range []string{cmp.Or(c.Short, c.Bulk), c.Bulk} {
 		i := index(t.rows, name)
 		if i < 0 {
 			return t.unknown(name)
 		}
-		// Not Missing: what CIPHERLANE takes away, the CPU has.
+		// Not Missing, which includes features that CIPHERLANE disables.
 		if missing := t.rows[i].Needs &^ cpu.Features(); missing != 0 {
 			return fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, missing)
 		}
@@ -271,29 +271,29 @@ func (t *Table) suits(c Choice) error {
 	return nil
 }
 
-// plan returns what the profile, which may be nil, says about a table; false if
-// it says nothing that can be done now.
+// plan returns the plan of the profile for a table, and false if the profile is nil or
+// contains no plan for it that this program can use now.
 func (p *Profile) plan(t *Table) (Plan, bool) {
 	if p == nil {
 		return Plan{}, false
 	}
 	c, ok := p.Drivers[t.pkg]
-	if !ok || t.suits(c) != nil { // a package that was linked in after the profile came
+	if !ok || t.suits(c) != nil { // the package may have been linked after check
 		return Plan{}, false
 	}
 	short, bulk := index(t.rows, cmp.Or(c.Short, c.Bulk)), index(t.rows, c.Bulk)
-	if !t.rows[short].Available() || !t.rows[bulk].Available() { // CIPHERLANE took a feature away
+	if !t.rows[short].Available() || !t.rows[bulk].Available() { // CIPHERLANE disables a feature
 		return Plan{}, false
 	}
 	return Plan{Short: uint8(short), Bulk: uint8(bulk), BulkMin: c.BulkMin}, true
 }
 
-// inForce is the profile in force. The mutex of linked guards it.
+// inForce is the active profile, guarded by the mutex of linked.
 var inForce profileState
 
 type profileState struct {
-	asked   bool     // CIPHERLANE_PROFILE has been looked at
-	failure error    // what came of that
+	asked   bool     // CIPHERLANE_PROFILE has been read
+	failure error    // why it has no effect
 	profile *Profile // nil if there is none
 	source  string
 }
@@ -301,9 +301,9 @@ type profileState struct {
 // variable names the environment variable.
 const variable = "CIPHERLANE_PROFILE"
 
-// ask looks at CIPHERLANE_PROFILE when that has not been done: not before the
-// first object is made, so that programs which make none read no file. The
-// mutex is held.
+// ask reads the profile that CIPHERLANE_PROFILE names, once. It is not called before
+// the profile is needed, so that programs that use no algorithm do not read the file.
+// The mutex must be held.
 func ask() {
 	if inForce.asked {
 		return
@@ -349,7 +349,7 @@ func readProfileFrom(r io.Reader) (*Profile, error) {
 	return parseProfile(string(text))
 }
 
-// reason leaves out the path, which messages put in front themselves.
+// reason removes the path from an error, because messages begin with it.
 func reason(err error) error {
 	if e := new(fs.PathError); errors.As(err, &e) {
 		return e.Err
@@ -357,12 +357,12 @@ func reason(err error) error {
 	return err
 }
 
-// LoadProfile puts the profile in a file in force, in place of any other: objects
-// made from now on take the drivers that it names, except where CIPHERLANE says
-// otherwise. If the profile is not for this machine and this program, or no
-// profile at all, LoadProfile returns an error and changes nothing. The error wraps
-// [ErrUnavailable] if the profile was made on another machine or by another version.
-// LoadProfile may be called at any time.
+// LoadProfile activates the profile in a file and replaces any other profile. Objects
+// made from now on use the drivers that it names, except where CIPHERLANE names
+// others. If the file is not a valid profile for this machine and this program,
+// LoadProfile returns an error and changes nothing. The error wraps [ErrUnavailable]
+// if the profile was made on another machine or by another version. LoadProfile may be
+// called at any time.
 func LoadProfile(path string) error {
 	p, err := readProfile(path)
 	if err == nil {
@@ -374,8 +374,8 @@ func LoadProfile(path string) error {
 	return nil
 }
 
-// UseProfile is [LoadProfile] for a profile that is not in a file, such as one
-// that is embedded. The name is for messages.
+// UseProfile is like [LoadProfile], for a profile that is not in a file, such as an
+// embedded one. The name is used in messages.
 func UseProfile(r io.Reader, name string) error {
 	p, err := readProfileFrom(r)
 	if err == nil {
@@ -390,7 +390,7 @@ func UseProfile(r io.Reader, name string) error {
 func (p *Profile) use(source string) error {
 	linked.Lock()
 	defer linked.Unlock()
-	ask() // so that it does not come later and replace p
+	ask() // now, so that it does not replace p later
 	if err := p.check(linked.tables); err != nil {
 		return err
 	}
@@ -401,8 +401,8 @@ func (p *Profile) use(source string) error {
 	return nil
 }
 
-// ProfileInForce returns a copy of the profile in force and the name of the file
-// that it came from; nil if there is none.
+// ProfileInForce returns a copy of the active profile and the name of its file, or nil
+// and "" if there is none.
 func ProfileInForce() (p *Profile, source string) {
 	linked.Lock()
 	defer linked.Unlock()
@@ -416,8 +416,8 @@ func ProfileInForce() (p *Profile, source string) {
 	return &c, inForce.source
 }
 
-// Crossovers returns those of the profile in force if they were measured on the
-// running release of Linux.
+// Crossovers returns the crossovers of the active profile, if they were measured on
+// the running release of Linux.
 func Crossovers() []Crossover {
 	p, _ := ProfileInForce()
 	if p == nil || len(p.Crossovers) == 0 || p.Linux != linuxRelease() {
@@ -426,7 +426,7 @@ func Crossovers() []Crossover {
 	return p.Crossovers
 }
 
-// linuxRelease returns what uname -r prints, or nothing on other systems.
+// linuxRelease returns the output of uname -r, or "" on other systems.
 func linuxRelease() string {
 	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err != nil || runtime.GOOS != "linux" {
@@ -435,7 +435,8 @@ func linuxRelease() string {
 	return strings.TrimSpace(string(text))
 }
 
-// profileWarnings says what became of CIPHERLANE_PROFILE if it is not in force.
+// profileWarnings returns why CIPHERLANE_PROFILE, or a part of the active profile, has
+// no effect.
 func profileWarnings() []string {
 	linked.Lock()
 	defer linked.Unlock()
@@ -445,7 +446,7 @@ func profileWarnings() []string {
 		list = append(list, variable+": "+inForce.failure.Error())
 	}
 	if inForce.profile != nil {
-		for _, t := range linked.tables { // those linked in after it came
+		for _, t := range linked.tables { // some may have been linked later
 			if c, ok := inForce.profile.Drivers[t.pkg]; ok {
 				if err := t.suits(c); err != nil {
 					list = append(list, "profile "+inForce.source+": "+err.Error())

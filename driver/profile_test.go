@@ -16,14 +16,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// profileFor is a profile for this machine with one choice.
+// profileFor returns a profile for this machine with one choice.
 func profileFor(pkg string, c Choice) *Profile {
 	p := NewProfile()
 	p.Drivers[pkg] = c
 	return p
 }
 
-// encode returns the text of the file.
+// encode returns the text of a profile file.
 func encode(p *Profile) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -49,7 +49,7 @@ const (
 	byProfile  = "the profile names it"
 )
 
-// byDefault is the plan for rows without a profile.
+// byDefault is the plan for the drivers of rows without a profile.
 var byDefault = Plan{0, 1, 32}
 
 func expect(t *testing.T, table *Table, plan Plan, why string) {
@@ -59,7 +59,7 @@ func expect(t *testing.T, table *Table, plan Plan, why string) {
 	}
 }
 
-// TestEncode: the format of the file, which programs of later versions read.
+// TestEncode pins the format of the file, which later versions read.
 func TestEncode(t *testing.T) {
 	p := &Profile{
 		Schema: 1, Version: "v1.2.3", CPU: "A & B <C>", Arch: "riscv64", Features: "v zvkb",
@@ -173,8 +173,8 @@ func TestProfileIsCopied(t *testing.T) {
 	}
 }
 
-// TestProfilePrecedence: what CIPHERLANE says goes before the profile, and what
-// it cannot do does not.
+// TestProfilePrecedence: CIPHERLANE takes precedence over the profile, unless the driver
+// that it names cannot be used.
 func TestProfilePrecedence(t *testing.T) {
 	for term, want := range map[string]Plan{
 		"sm4:portable": Only(1),
@@ -194,8 +194,8 @@ func TestProfilePrecedence(t *testing.T) {
 		}
 		expect(t, table, want, why)
 	}
-	// A feature that CIPHERLANE takes away: the profile is a good one, but the
-	// driver that it names is out.
+	// CIPHERLANE disables a feature: the profile is valid, but the driver that it names
+	// is not available.
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
 		feature := cpu.Parse(name)
@@ -210,7 +210,7 @@ func TestProfilePrecedence(t *testing.T) {
 	}
 }
 
-// TestBadProfiles: one line that says what is wrong, and nothing changes.
+// TestBadProfiles: the error is one line about what is wrong, and nothing changes.
 func TestBadProfiles(t *testing.T) {
 	good := profileFor("sm4", Choice{Bulk: "generic"})
 	with := func(f func(*Profile)) string {
@@ -337,8 +337,8 @@ func TestProfileFiles(t *testing.T) {
 	}
 }
 
-// A package that this program does not link may have any drivers; when it is
-// linked in after all, by a plug-in, they are looked at.
+// A package that this program does not link may have any drivers; if a plug-in links it
+// later, they are checked.
 func TestProfileOfOtherPackages(t *testing.T) {
 	isolate(t, "")
 	if err := UseProfile(bytes.NewReader(encode(profileFor("sm3", Choice{Bulk: "nosuch"}))), "x"); err != nil {
@@ -353,8 +353,8 @@ func TestProfileOfOtherPackages(t *testing.T) {
 	}
 }
 
-// TestVariable: the file is read when the first choice is made, and then never
-// again. Nothing before needs it to exist.
+// TestVariable: the file is read once, when the first driver is selected. It need not
+// exist before.
 func TestVariable(t *testing.T) {
 	for name, first := range map[string]func(*Table){
 		"Auto":           func(t *Table) { t.Auto() },
@@ -409,7 +409,7 @@ func TestCrossovers(t *testing.T) {
 		isolate(t, "")
 		p := NewProfile()
 		p.Linux, p.Crossovers = release, []Crossover{{Algorithm: "cbc(aes)", Driver: "hw", KeySize: 16, From: 4096}}
-		if release == "" { // not Linux: a profile with crossovers is for none
+		if release == "" { // not Linux: a profile with crossovers cannot match
 			p.Linux = "2.0"
 		}
 		if err := UseProfile(bytes.NewReader(encode(p)), "x"); err != nil {
@@ -422,8 +422,8 @@ func TestCrossovers(t *testing.T) {
 	}
 }
 
-// TestConcurrent changes the profile while others make objects: every plan is
-// that of one of the profiles, and of the last one in the end.
+// TestConcurrent changes the profile while other goroutines get plans: every plan is that
+// of one of the profiles, and in the end that of the last one.
 func TestConcurrent(t *testing.T) {
 	isolate(t, "")
 	t.Setenv(variable, save(t, encode(profileFor("sm4", Choice{Bulk: "generic"}))))
@@ -480,9 +480,8 @@ func BenchmarkAuto(b *testing.B) {
 	}
 }
 
-// FuzzProfile: whatever the text, there is an error of one line and nothing
-// changes, or a profile that comes back from its own text and names what can
-// run.
+// FuzzProfile: any text gives either an error of one line, and nothing changes, or a
+// profile that survives encoding and decoding and names drivers that can run.
 func FuzzProfile(f *testing.F) {
 	p := profileFor("sm4", Choice{"generic", "portable", 64})
 	p.Linux, p.Crossovers = "6.1", []Crossover{{Algorithm: "cbc(aes)", Driver: "hw", From: 4096, A: 1e4, B: 0.5, SoftB: 1.5}}

@@ -11,21 +11,20 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// Errors of the On functions of the algorithm packages, to be tested for with
-// errors.Is.
+// Errors of the On functions of the algorithm packages, for use with errors.Is.
 var (
 	ErrUnknown     = errors.New("no such driver")
 	ErrUnavailable = errors.New("driver not available on this machine")
 )
 
-// A Table is the list of drivers of one package with the choice among them.
+// A Table contains the drivers of one package and the plan for new objects.
 type Table struct {
-	choice atomic.Pointer[choice] // nil until somebody asks; the first field, or the compiler does not inline Auto
+	choice atomic.Pointer[choice] // nil until first used; must be the first field, or the compiler does not inline Auto
 	pkg    string
 	rows   []Info
 }
 
-// A choice is a plan and the reason for it.
+// A choice is a plan with the reason for it.
 type choice struct {
 	plan Plan
 	why  string
@@ -36,10 +35,10 @@ var linked struct {
 	tables []*Table
 }
 
-// Register makes the drivers of a package known to [List]. Algorithm packages
-// call it once, when they are initialised; rows[0] must run on any machine, for
-// inputs of any size. Which driver this machine takes is decided when it is
-// asked for, because a profile is a file and initialising reads none.
+// Register adds the drivers of a package to those that [List] returns. Algorithm
+// packages call it once, when they are initialised; rows[0] must run on any machine,
+// for inputs of any size. The driver is selected at the first use, not during
+// initialisation, because that must not read files such as a profile.
 func Register(pkg string, rows []Info) *Table {
 	t := NewTable(pkg, rows)
 	t.choice.Store(nil)
@@ -49,9 +48,9 @@ func Register(pkg string, rows []Info) *Table {
 	return t
 }
 
-// NewTable is [Register] for a part that several algorithms share and that has
-// drivers of its own. The drivers of the algorithms name the one they want, so
-// there is no automatic choice, and CIPHERLANE and List do not know the table.
+// NewTable is like [Register], for a component that several algorithms share and that
+// has drivers of its own. The drivers of the algorithms select them by name, so there
+// is no automatic selection, and CIPHERLANE and List do not include the table.
 func NewTable(pkg string, rows []Info) *Table {
 	if len(rows) == 0 || rows[0].Needs|rows[0].Slow != 0 || rows[0].MinBytes != 0 {
 		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
@@ -65,7 +64,7 @@ func NewTable(pkg string, rows []Info) *Table {
 	return t
 }
 
-// first makes the choice when nobody has asked for it before.
+// first makes the choice at the first use.
 func (t *Table) first() Plan {
 	linked.Lock()
 	defer linked.Unlock()
@@ -76,8 +75,8 @@ func (t *Table) first() Plan {
 	return t.choice.Load().plan
 }
 
-// decide makes the choice: a driver that CIPHERLANE names comes first, then the
-// profile, then the priorities. The mutex of linked is held.
+// decide makes the choice: a driver that CIPHERLANE names takes precedence over the
+// profile, and that over the priorities. The mutex of linked must be held.
 func (t *Table) decide() {
 	wanted := environment.use[t.pkg]
 	plan, why := choose(t.rows, features(), wanted)
@@ -89,11 +88,11 @@ func (t *Table) decide() {
 	t.choice.Store(&choice{plan, why})
 }
 
-// features are those of the CPU less what CIPHERLANE takes away.
+// features returns the features of the CPU without those that CIPHERLANE disables.
 func features() Features { return cpu.Features().Without(environment.without) }
 
-// choose returns the plan for a table: the best driver for bulk input and, if
-// that has a size floor, the best one without a floor for what is shorter.
+// choose returns the plan for a table, and the reason: the best driver for long inputs
+// and, if that has a size floor, the best driver without a floor for shorter ones.
 func choose(rows []Info, features Features, wanted string) (Plan, string) {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
 		return Only(i), "CIPHERLANE names it"
@@ -131,10 +130,10 @@ func index(rows []Info, name string) int {
 	return slices.IndexFunc(rows, func(r Info) bool { return r.Name == name })
 }
 
-// Package returns the name of the package, the key in CIPHERLANE.
+// Package returns the name of the package, as used in CIPHERLANE.
 func (t *Table) Package() string { return t.pkg }
 
-// Auto returns the plan that new objects get. A profile can change it.
+// Auto returns the plan for new objects. Loading a profile can change it.
 func (t *Table) Auto() Plan {
 	if c := t.choice.Load(); c != nil {
 		return c.plan
@@ -142,20 +141,20 @@ func (t *Table) Auto() Plan {
 	return t.first()
 }
 
-// Why says in a few words why Auto is what it is.
+// Why returns the reason for the plan of Auto, in a few words.
 func (t *Table) Why() string {
 	t.Auto()
 	return t.choice.Load().why
 }
 
-// Default returns the plan by priorities alone, whatever CIPHERLANE names and a
-// profile says.
+// Default returns the plan according to priorities alone, without drivers named by
+// CIPHERLANE or a profile.
 func (t *Table) Default() Plan {
 	plan, _ := choose(t.rows, features(), "")
 	return plan
 }
 
-// Drivers returns a copy of the table.
+// Drivers returns a copy of the list of drivers.
 func (t *Table) Drivers() []Info { return slices.Clone(t.rows) }
 
 // On returns the plan for one named driver, or an error that wraps

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An AEAD encrypts and authenticates messages. Its methods are those of
-// [crypto/cipher.AEAD] but for the errors.
+// An AEAD encrypts and authenticates messages. Its methods resemble those of
+// [crypto/cipher.AEAD], but Seal returns an error too.
 type AEAD struct {
 	object  *object
 	ccm     bool
@@ -16,8 +16,8 @@ type AEAD struct {
 }
 
 // OpenAEAD opens an AEAD, such as "gcm(aes)", "ccm(sm4)" or
-// "rfc7539(chacha20,poly1305)", or a driver. tagSize is the size of tags in
-// bytes.
+// "rfc7539(chacha20,poly1305)", or a driver, by name. tagSize is the size of tags
+// in bytes.
 func OpenAEAD(name string, key Key, tagSize int, opts ...Option) (*AEAD, error) {
 	if tagSize <= 0 || tagSize > 1<<10 {
 		return nil, &Error{Op: "open", Algorithm: name, Reason: ErrSize, Detail: "tag of " + strconv.Itoa(tagSize) + " bytes"}
@@ -35,8 +35,8 @@ func OpenAEAD(name string, key Key, tagSize int, opts ...Option) (*AEAD, error) 
 	return a, nil
 }
 
-// NonceSize returns the size of nonces in bytes, and -1 if /proc/crypto does
-// not tell it. For CCM it is 12, and 7 to 13 are taken.
+// NonceSize returns the size of nonces in bytes, or -1 if /proc/crypto does not
+// list the algorithm. For CCM it is 12, though any size from 7 to 13 is accepted.
 func (a *AEAD) NonceSize() int {
 	switch {
 	case a.ccm:
@@ -50,37 +50,37 @@ func (a *AEAD) NonceSize() int {
 // Overhead returns the size of tags in bytes.
 func (a *AEAD) Overhead() int { return a.object.tagSize }
 
-// MaxSize returns how many bytes a message can have, additional data and tag
-// included. It follows from the size of Linux's socket buffers and of its
-// pages when the object was opened; 208 KiB are usual.
+// MaxSize returns the maximum number of bytes in a message, including additional
+// data and tag. It depends on the size of Linux's socket buffers and pages when
+// the object was opened, and is usually 208 KiB.
 func (a *AEAD) MaxSize() int { return a.object.limit }
 
-// Driver returns the name of the driver that Linux is believed to have picked,
-// according to /proc/crypto at the time of the first call, or "".
+// Driver returns the name of the driver that Linux is believed to have selected,
+// according to /proc/crypto at the time of the first call, or "" if it is not known.
 func (a *AEAD) Driver() string { return a.object.driverName() }
 
-// Close closes all sockets. Calls that are under way come to their end.
+// Close closes all sockets. Calls in progress can still finish.
 func (a *AEAD) Close() error {
 	a.cleanup.Stop()
 	a.object.close()
 	return nil
 }
 
-// SetKey changes the key, for calls that begin from now on.
+// SetKey changes the key for subsequent calls.
 func (a *AEAD) SetKey(key Key) error {
 	defer runtime.KeepAlive(a)
 	return a.object.setKey(key)
 }
 
-// iv returns Linux's form of a nonce for a plaintext of some size. CCM's has 16
-// bytes: one less than the number of bytes in which the length is counted, the
-// nonce, zeros.
+// iv returns the IV that Linux expects for a nonce and a plaintext of size bytes. For
+// CCM it has 16 bytes: one less than the size of the length field, the nonce, and
+// zeros.
 func (a *AEAD) iv(space *[16]byte, nonce []byte, size int) ([]byte, *Error) {
 	if a.ccm {
 		if len(nonce) < 7 || len(nonce) > 13 {
 			return nil, a.object.error(ErrSize, "nonce of "+strconv.Itoa(len(nonce))+" bytes, want 7 to 13")
 		}
-		// Linux takes one byte more than two bytes can count, and counts it as 0.
+		// Linux accepts a length of one more than two bytes can hold, and encodes it as 0.
 		if length := 15 - len(nonce); length < 4 && size >= 1<<(8*length) {
 			return nil, a.object.error(ErrTooLarge, strconv.Itoa(size)+" bytes with a nonce of "+strconv.Itoa(len(nonce)))
 		}
@@ -97,8 +97,8 @@ func (a *AEAD) iv(space *[16]byte, nonce []byte, size int) ([]byte, *Error) {
 	return nonce, nil
 }
 
-// fits checks the size of a message before memory is taken for it, and again
-// for the socket that it is going to have.
+// fits checks the size of a message, first before memory is allocated for it, and
+// then for the socket that it goes to.
 func (a *AEAD) fits(n, limit int) error {
 	if n > limit {
 		return a.object.error(ErrTooLarge, strconv.Itoa(n)+" bytes with additional data and tag, at most "+strconv.Itoa(limit))
@@ -119,9 +119,9 @@ func (a *AEAD) get(n int) (*transform, *op, error) {
 }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
-// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
-// must be the same memory or not overlap. It takes two system calls. If Linux
-// fails on the message, that part of dst is zero, even where the plaintext was.
+// ciphertext and tag to dst. The plaintext and the appended part of dst must overlap
+// exactly or not at all. It takes two system calls. If Linux fails on the message,
+// that part of dst is zeroed, even if it held the plaintext.
 func (a *AEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	var space [16]byte
 	iv, e := a.iv(&space, nonce, len(plaintext))
@@ -148,7 +148,7 @@ func (a *AEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	t.put(o, errno == 0 && n == size)
 	runtime.KeepAlive(a)
 	if errno != 0 {
-		clear(out) // drivers put the plaintext there first
+		clear(out) // drivers may have copied the plaintext there
 		return nil, a.object.failed(call, errno)
 	}
 	if n != size {
@@ -158,11 +158,11 @@ func (a *AEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst. If it is not what was sealed, the error is
-// [ErrAuth]. Plaintext gets to dst only after it has been authenticated: Linux
-// writes it elsewhere. Ciphertext and the part of dst that is appended to must
-// be the same memory or not overlap. It takes two system calls.
+// Open verifies the tag at the end of ciphertext, which also authenticates data, and
+// appends the plaintext to dst. If the verification fails, the error is [ErrAuth].
+// Linux writes the plaintext to a separate buffer, and it is copied to dst only after
+// it has been authenticated. The ciphertext and the appended part of dst must overlap
+// exactly or not at all. It takes two system calls.
 func (a *AEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	var space [16]byte
 	iv, e := a.iv(&space, nonce, len(ciphertext)-a.object.tagSize)
@@ -183,11 +183,11 @@ func (a *AEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// With an empty plaintext and no data nothing comes back, but Linux checks
-	// the tag only if it is asked for a byte; see receive.
+	// With an empty plaintext and no data nothing comes back, but Linux verifies
+	// the tag only if at least one byte is requested; see receive.
 	size := len(data) + len(out)
 	scratch := o.buffer(size)
-	clear(scratch) // should Linux leave a part out, it is not of another message
+	clear(scratch) // in case Linux leaves a part unwritten: no remains of another message
 	m := message{
 		sends: true, control: true, aead: true, iv: iv, data: data, in: ciphertext,
 		receives: true, out: scratch,

@@ -27,8 +27,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// Everything that Linux computes is compared with the standard library or with
-// the packages beside this one.
+// All results of Linux are compared with the standard library or with the other packages
+// of this module.
 
 type hashCase struct {
 	name string
@@ -99,8 +99,8 @@ func TestHashes(t *testing.T) {
 type cipherCase struct {
 	name    string
 	key, iv int
-	block   int // messages are multiples of it
-	least   int // and not shorter than this
+	block   int // messages are multiples of this
+	least   int // minimum length of messages
 	cut     bool
 	crypt   func(key, iv, dst, src []byte, encrypt bool)
 }
@@ -176,7 +176,7 @@ func ciphers() []cipherCase {
 		}})
 }
 
-// chacha takes Linux's IV: the counter, little-endian, and the nonce.
+// chacha uses Linux's IV format: the counter, little-endian, and the nonce.
 func chacha(key, iv []byte) cipher.Stream {
 	c, err := chacha20.NewUnauthenticatedCipher(key, iv[4:])
 	if err != nil {
@@ -193,7 +193,7 @@ func TestCiphers(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				key, iv := random(4, c.key), random(5, c.iv)
 				if c.iv > 0 && c.name != "chacha20" {
-					for i := range c.iv - 2 { // a carry for counters
+					for i := range c.iv - 2 { // make counters carry
 						iv[2+i] = 0xff
 					}
 				}
@@ -228,7 +228,7 @@ func TestCiphers(t *testing.T) {
 						f, in := k.Encrypt, src
 						if !encrypt {
 							f = k.Decrypt
-							if n <= 128<<10 { // any bytes decrypt to something
+							if n <= 128<<10 { // arbitrary bytes can be decrypted
 								in = random(uint64(n), n)
 							}
 						}
@@ -253,10 +253,10 @@ func TestCiphers(t *testing.T) {
 	})
 }
 
-// Every driver that Linux has loaded, engines among them, gives the same answers.
+// All drivers that Linux has loaded, including engines, give the same results.
 func TestEveryDriver(t *testing.T) {
 	hash(t, "sha256")                                                   // or skip
-	for _, name := range []string{"cbc(aes)", "ctr(aes)", "xts(aes)"} { // what this loads is listed then
+	for _, name := range []string{"cbc(aes)", "ctr(aes)", "xts(aes)"} { // loads drivers, which are listed then
 		if k, err := kcapi.OpenCipher(name, kcapi.Bytes(random(4, 32))); err == nil {
 			k.Close()
 		}
@@ -283,7 +283,7 @@ func TestEveryDriver(t *testing.T) {
 				key, iv := random(14, c.key), random(15, c.iv)
 				k, err := kcapi.OpenCipher(fields["driver"], kcapi.Bytes(key))
 				if err != nil {
-					t.Skip(err) // hidden drivers are, and engines need not have all key sizes
+					t.Skip(err) // some listed drivers are hidden, and engines may lack some key sizes
 				}
 				defer k.Close()
 				for _, n := range []int{16, 4096, 64 << 10, len(text)} {
@@ -308,7 +308,7 @@ func TestEveryDriver(t *testing.T) {
 	}
 }
 
-// A message in parts gives what it gives in one.
+// A message in parts gives the same result as in one piece.
 func TestCipherChain(t *testing.T) {
 	for _, c := range ciphers() {
 		t.Run(c.name, func(t *testing.T) {
@@ -404,7 +404,7 @@ func TestAEADs(t *testing.T) {
 	})
 }
 
-// checkAEAD seals, opens, and tries to open what was changed.
+// checkAEAD seals and opens messages, and tries to open modified ones.
 func checkAEAD(t *testing.T, k *kcapi.AEAD, ref cipher.AEAD, nonce, text, data []byte) {
 	t.Helper()
 	const mark = 0xee

@@ -137,7 +137,7 @@ func TestReadFrom(t *testing.T) {
 				<-done
 			})
 			go func() {
-				for part := range slices.Chunk(text, 50000) { // with pauses, so that there is nothing for a while
+				for part := range slices.Chunk(text, 50000) { // with pauses, so that the pipe is empty for a while
 					if _, err := w.Write(part); err != nil {
 						break
 					}
@@ -148,7 +148,7 @@ func TestReadFrom(t *testing.T) {
 			}()
 			return r
 		}
-		// A pipe that Go does not wait for, as standard input often is.
+		// A blocking pipe, as standard input often is.
 		blocking := func(text []byte) *os.File {
 			r := pipe(text)
 			fd := check(unix.FcntlInt(r.Fd(), unix.F_DUPFD_CLOEXEC, 0)) // Fd makes it blocking
@@ -188,8 +188,8 @@ func TestReadFrom(t *testing.T) {
 			if n != int64(len(c.want)) || err != nil {
 				t.Errorf("%s: ReadFrom: %d, %v", c.what, n, err)
 			}
-			// The state must go on: Linux may take the end of a file for the end
-			// of the message.
+			// The state must continue: Linux may treat the end of a file as the end of
+			// the message.
 			s.Write([]byte("after"))
 			want := sha256.Sum256(append(append([]byte("before"), c.want...), "after"...))
 			got, err := s.Sum(nil)
@@ -226,12 +226,12 @@ func TestReadFrom(t *testing.T) {
 	})
 }
 
-// A slow connection has a Read of its own, which has to be called.
+// A slow connection has a Read method of its own, which must be called.
 type slow struct{ *net.UnixConn }
 
 func (p slow) Read(b []byte) (int, error) { return p.UnixConn.Read(b[:min(len(b), 777)]) }
 
-// Sizes that do not fit, and buffers that overlap.
+// Wrong sizes and overlapping buffers.
 func TestBadInput(t *testing.T) {
 	iv, text := make([]byte, 16), make([]byte, 64)
 	key := func(n int) kcapi.Key { return kcapi.Bytes(make([]byte, n)) }
@@ -239,7 +239,7 @@ func TestBadInput(t *testing.T) {
 	g := aead(t, "gcm(aes)", make([]byte, 16), 16)
 	for _, n := range []int{0, 1, 15, 17, 33, 1 << 20} {
 		_, err := kcapi.OpenCipher("cbc(aes)", key(n))
-		if n < 1<<20 { // else Linux may have no memory for it
+		if n < 1<<20 { // otherwise Linux may have too little memory
 			wantReason(t, err, kcapi.ErrKey)
 		}
 		if err == nil {
@@ -303,7 +303,7 @@ func TestBadInput(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = m.Seal(nil, make([]byte, 13), make([]byte, 65536), nil)
-	wantReason(t, err, kcapi.ErrTooLarge) // two bytes count the length
+	wantReason(t, err, kcapi.ErrTooLarge) // the length field has two bytes
 	_, err = m.Open(nil, make([]byte, 13), make([]byte, 65536+16), nil)
 	wantReason(t, err, kcapi.ErrTooLarge)
 	_, err = kcapi.OpenAEAD("ccm(aes)", key(16), 5)
@@ -341,7 +341,7 @@ func TestClosed(t *testing.T) {
 	wantReason(t, err, kcapi.ErrClosed)
 }
 
-// Closing under running calls ends them with ErrClosed or lets them finish.
+// Closing an object during calls makes them return ErrClosed or lets them finish.
 func TestCloseInUse(t *testing.T) {
 	variants(t, func(t *testing.T, opts ...kcapi.Option) {
 		hash(t, "sha256") // or skip
@@ -421,7 +421,7 @@ func TestNothingLeaks(t *testing.T) {
 		t.Errorf("%d sockets after %d cycles, %d before", n, cycles, before)
 	}
 
-	// What is forgotten is closed by the garbage collector.
+	// Unreachable objects are closed by the garbage collector.
 	for range 100 {
 		h := check(kcapi.OpenHash("sha256"))
 		s := check(h.NewState())
@@ -440,7 +440,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// An object is not collected under the hands of its last call.
+// An object is not collected during its last call.
 func TestLastCall(t *testing.T) {
 	hash(t, "sha256")
 	stop := make(chan struct{})
@@ -473,11 +473,11 @@ func TestExec(t *testing.T) {
 	state := must[*kcapi.HashState](t)(h.NewState())
 	clone := must[*kcapi.HashState](t)(state.Clone())
 	ciph(t, "cbc(aes)", make([]byte, 16))
-	defer func() { // the garbage collector closes what nobody refers to
+	defer func() { // the garbage collector closes unreachable objects
 		runtime.KeepAlive(state)
 		runtime.KeepAlive(clone)
 	}()
-	if n := sockets(t) - before; n != 5 { // two with a key or an algorithm, three that work
+	if n := sockets(t) - before; n != 5 { // two bound ones, three for operations
 		t.Errorf("%d more sockets, want 5", n)
 	}
 	self, err := os.Executable()
@@ -492,7 +492,7 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// Calls side by side on one object.
+// Concurrent calls on one object.
 func TestConcurrent(t *testing.T) {
 	variants(t, func(t *testing.T, opts ...kcapi.Option) {
 		key, text, data := random(23, 16), random(24, 4096), random(25, 100)
@@ -713,7 +713,7 @@ func TestTimeout(t *testing.T) {
 	h.Close()
 	wantReason(t, s.Reset(), kcapi.ErrClosed)
 	s.Close()
-	for range 100 { // what was given up comes to its end
+	for range 100 { // abandoned calls finish
 		if sockets(t) == before && runtime.NumGoroutine() == goroutines {
 			return
 		}
@@ -735,7 +735,7 @@ func TestDriver(t *testing.T) {
 	want := sha256.Sum256([]byte("abc"))
 	same(t, name, check(d.Digest(nil, []byte("abc"))), want[:])
 
-	// The mode is known of drivers, too.
+	// The mode is also known for names of drivers.
 	c := ciph(t, "cbc(aes)", make([]byte, 16))
 	d2 := ciph(t, c.Driver(), make([]byte, 16))
 	b := make([]byte, 128<<10)
@@ -744,7 +744,7 @@ func TestDriver(t *testing.T) {
 	}
 }
 
-// Linux keeps what a bind has built: nothing but the name asked for must be.
+// Linux keeps what bind has instantiated: opening unknown names must leave nothing behind.
 func TestUnknownNamesLeaveNothing(t *testing.T) {
 	hash(t, "sha256")
 	before, err := os.ReadFile("/proc/crypto")
@@ -786,8 +786,8 @@ func TestDescriptorsExhausted(t *testing.T) {
 	}
 }
 
-// The system's buffers shrink while objects are open: messages that no longer
-// fit are refused, and ciphers cut theirs shorter.
+// The system's buffers shrink while objects are open: messages that no longer fit are
+// refused, or split into smaller pieces.
 func TestBuffersShrink(t *testing.T) {
 	if os.Getenv("RIG") != "1" {
 		t.Skip("this changes settings of the system, so it runs in a guest of ci/rig only")

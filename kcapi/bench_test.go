@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Linux and the standard library side by side. In an emulated machine only the
-// difference between sizes means something.
+// Linux compared with the standard library. On an emulated machine only the differences
+// between sizes are meaningful.
 
 func bench(b *testing.B, f func(n int)) {
 	for _, n := range []int{16, 64, 1420, 16 << 10, 64 << 10} {

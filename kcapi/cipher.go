@@ -16,7 +16,7 @@ type Cipher struct {
 }
 
 // OpenCipher opens a cipher, such as "cbc(aes)", "ctr(sm4)" or "xts(aes)", or a
-// driver.
+// driver, by name.
 func OpenCipher(name string, key Key, opts ...Option) (*Cipher, error) {
 	b, err := newObject("skcipher", name, key, 0, opts)
 	if err != nil {
@@ -27,8 +27,8 @@ func OpenCipher(name string, key Key, opts ...Option) (*Cipher, error) {
 	return c, nil
 }
 
-// IVSize returns the size of IVs in bytes, and -1 if /proc/crypto does not tell
-// it.
+// IVSize returns the size of IVs in bytes, or -1 if /proc/crypto does not list the
+// algorithm.
 func (c *Cipher) IVSize() int {
 	if f := &c.object.facts; f.known() {
 		return f.ivSize
@@ -36,11 +36,12 @@ func (c *Cipher) IVSize() int {
 	return -1
 }
 
-// MaxSize returns how many bytes a message can have in a mode in which it cannot
-// be cut, such as xts and cts. It follows from the size of Linux's socket buffers
-// and of its pages when the object was opened; 208 KiB are usual. An engine may
-// fail on more than 64 KiB, or never answer: see [Timeout]. For the modes that
-// [Cipher.EncryptChain] takes there is no limit, and it is the largest int.
+// MaxSize returns the maximum number of bytes in a message for modes in which
+// messages cannot be split, such as xts and cts. It depends on the size of Linux's
+// socket buffers and pages when the object was opened, and is usually 208 KiB. An
+// engine may fail on more than 64 KiB, or never answer: see [Timeout]. For the modes
+// that [Cipher.EncryptChain] supports there is no limit, and MaxSize returns
+// math.MaxInt.
 func (c *Cipher) MaxSize() int {
 	if c.mode != otherMode {
 		return math.MaxInt
@@ -48,30 +49,30 @@ func (c *Cipher) MaxSize() int {
 	return c.object.limit
 }
 
-// Driver returns the name of the driver that Linux is believed to have picked,
-// according to /proc/crypto at the time of the first call, or "".
+// Driver returns the name of the driver that Linux is believed to have selected,
+// according to /proc/crypto at the time of the first call, or "" if it is not known.
 func (c *Cipher) Driver() string { return c.object.driverName() }
 
-// Close closes all sockets. Calls that are under way come to their end.
+// Close closes all sockets. Calls in progress can still finish.
 func (c *Cipher) Close() error {
 	c.cleanup.Stop()
 	c.object.close()
 	return nil
 }
 
-// SetKey changes the key, for calls that begin from now on.
+// SetKey changes the key for subsequent calls.
 func (c *Cipher) SetKey(key Key) error {
 	defer runtime.KeepAlive(c)
 	return c.object.setKey(key)
 }
 
-// Encrypt encrypts src into dst, which must be as long at least, and be the
-// same memory or not overlap. iv, nil for a mode without one, is not changed.
+// Encrypt encrypts src into dst, which must be at least as long. They must overlap
+// entirely or not at all. iv, which is nil for a mode without IV, is not changed.
 //
-// It takes two system calls for every 64 KiB. Longer messages are cut
-// in the modes ecb, cbc and ctr and by ChaCha. In others, such as xts and cts, a
+// It takes two system calls for every 64 KiB. Longer messages are split in the
+// modes ecb, cbc and ctr and for ChaCha. In other modes, such as xts and cts, a
 // message is one operation: the error is [ErrTooLarge] if it has more bytes than
-// [Cipher.MaxSize]. After an error dst is undefined.
+// [Cipher.MaxSize]. After an error the contents of dst are undefined.
 func (c *Cipher) Encrypt(dst, src, iv []byte) error {
 	err := c.crypt(true, dst, src, iv, false)
 	runtime.KeepAlive(c)
@@ -85,9 +86,9 @@ func (c *Cipher) Decrypt(dst, src, iv []byte) error {
 	return err
 }
 
-// EncryptChain is Encrypt, but leaves in iv the one with which a further call
-// goes on with the same message. Calls but the last take whole blocks, for ChaCha
-// of 64 bytes. The modes are ecb, cbc, ctr and ChaCha; in others the error is
+// EncryptChain is like Encrypt but updates iv, so that another call continues the
+// same message. All calls except the last must be given whole blocks, of 64 bytes for
+// ChaCha. It supports ecb, cbc, ctr and ChaCha; for other modes the error is
 // [ErrMode]. After an error iv is unchanged.
 func (c *Cipher) EncryptChain(dst, src, iv []byte) error {
 	err := c.crypt(true, dst, src, iv, true)
@@ -178,8 +179,8 @@ func (c *Cipher) crypt(encrypt bool, dst, src, iv []byte, chain bool) error {
 	return nil
 }
 
-// advance adds to the counter in iv the number of its blocks in n bytes, the
-// last of which need not be whole.
+// advance adds the number of blocks in n bytes, the last of which may be partial, to
+// the counter in iv.
 func (m mode) advance(iv []byte, n int) {
 	switch {
 	case m == ctrMode && len(iv) > 0:

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// classify says what an answer of Linux's means, given the call that got it.
+// classify returns the reason for an errno, given the call that returned it.
 func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 	switch errno {
 	case unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.ENOBUFS:
@@ -71,7 +71,7 @@ func classify(typ, name, call string, errno syscall.Errno) (Reason, string) {
 			if typ == "rng" {
 				return ErrMode, "additional input is for generators opened with entropy"
 			}
-		case unix.EAGAIN: // a wait that MSG_DONTWAIT has prevented
+		case unix.EAGAIN: // the call would have waited
 			return ErrTimeout, ""
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// diagnose finds the reason behind Linux's answer to opening a socket or binding it. Linux
-// says ENOENT of whatever it does not give. What the environment does not show
-// stays as it is.
+// diagnose refines the reason for a failure to open or bind a socket. Linux returns
+// ENOENT for everything that it does not provide, whatever the cause. If the
+// environment does not reveal more, r is returned unchanged.
 func (e *Environment) diagnose(typ, name, call string, r Reason) (Reason, string) {
 	switch call {
 	case "socket":
@@ -48,7 +48,7 @@ func (e *Environment) noSocket(r Reason) (Reason, string) {
 	return ErrNoAFALG, ""
 }
 
-// filtered says who it was that refused.
+// filtered returns ErrSeccomp and what is likely to have refused the call.
 func (e *Environment) filtered() (Reason, string) {
 	switch {
 	case e.Seccomp == SeccompFilter:
@@ -112,13 +112,14 @@ func (e *Environment) withPrivileges() *Environment {
 	return &c
 }
 
-// Probe opens a socket of a type and binds it to the name of an algorithm or a
-// driver, and closes it. Its error is that of the Open functions, and tells the
-// reason as far as the system shows it. The record is what /proc/crypto says
-// afterwards about the driver; it is empty if that cannot be read.
+// Probe opens a socket of a type, binds it to the name of an algorithm or a
+// driver, and closes it. It returns the same errors as the Open functions, with
+// the most specific reason that the system reveals. The record is the driver's
+// entry in /proc/crypto afterwards; it is empty if there is none or the file
+// cannot be read.
 //
-// Linux may load modules for this and build what the name describes, which then stays:
-// use names of your own program only.
+// Linux may load modules for this and instantiate the template that the name
+// describes, and the result stays registered: pass only names from your own program.
 func Probe(typ, name string) (Record, error) {
 	if !supported {
 		return Record{}, &Error{Op: "open", Algorithm: name, Reason: ErrUnsupported}

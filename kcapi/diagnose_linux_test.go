@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the files tell and what a try gives must fit.
+// The environment according to files must agree with the results of opening sockets.
 func TestProbe(t *testing.T) {
 	e := ReadEnvironment()
 	r, err := Probe("hash", "sha256")
@@ -52,14 +52,14 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// queued is a name that makes Linux build an asynchronous driver. It stays, with
-// the highest priority for its algorithm, so it is for guests only.
+// queued is a name that makes Linux instantiate an asynchronous driver. The driver stays
+// registered, with the highest priority for its algorithm, so it is used in guests only.
 const queued = "cryptd(ctr(sm4-generic))"
 
 var inGuest = os.Getenv("RIG") == "1"
 
-// A driver in use has a reference more than before: so Linux shows which it
-// has taken.
+// The reference count of a driver in use is higher than before, which shows the driver
+// that Linux has selected.
 func TestWinnerIsTaken(t *testing.T) {
 	for _, a := range [][2]string{
 		{"hash", "sha256"}, {"hash", "hmac(sha256)"}, {"hash", "sm3"}, {"skcipher", "cbc(aes)"}, {"skcipher", "ctr(sm4)"}, {"skcipher", "xts(aes)"},
@@ -68,7 +68,7 @@ func TestWinnerIsTaken(t *testing.T) {
 		if a[1] == queued && !inGuest {
 			continue
 		}
-		if _, err := Probe(a[0], a[1]); err != nil { // builds what must be built
+		if _, err := Probe(a[0], a[1]); err != nil { // instantiates templates
 			t.Log(err)
 			continue
 		}
@@ -90,7 +90,7 @@ func TestWinnerIsTaken(t *testing.T) {
 	}
 }
 
-// From 7.2 on, asynchronous drivers exist and are not to be had.
+// Since 7.2, asynchronous drivers exist but cannot be opened.
 func TestMasked(t *testing.T) {
 	e := ReadEnvironment()
 	if !e.HidesEngines {
@@ -111,11 +111,11 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// Looking around opens no sockets, starts nothing and leaves no descriptors.
+// ReadEnvironment opens no sockets, starts nothing and leaves no descriptors open.
 func TestEnvironmentIsPassive(t *testing.T) {
 	const child = "KCAPI_ENVIRONMENT"
 	if os.Getenv(child) == "1" {
-		// Any socket from here on ends the process.
+		// From here on, opening any socket kills the process.
 		filter := []unix.SockFilter{
 			{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},
 			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 2, K: unix.SYS_SOCKET},
@@ -156,7 +156,7 @@ func TestEnvironmentIsPassive(t *testing.T) {
 	}
 }
 
-// A filter that refuses is told apart from a Linux without AF_ALG.
+// A filter that refuses sockets is distinguished from a Linux without AF_ALG.
 func TestProbeFiltered(t *testing.T) {
 	const child = "KCAPI_FILTERED"
 	if os.Getenv(child) == "1" {
@@ -177,7 +177,7 @@ func TestProbeFiltered(t *testing.T) {
 		if !errors.Is(err, ErrSeccomp) || !errors.Is(err, unix.EPERM) || !strings.Contains(err.Error(), "seccomp filter") {
 			t.Error(err)
 		}
-		oneCall := runtime.GOARCH == "386" || runtime.GOARCH == "s390x" // for all that has to do with sockets
+		oneCall := runtime.GOARCH == "386" || runtime.GOARCH == "s390x" // for all operations on sockets
 		if _, err := AlgorithmsNetlink(); !errors.Is(err, ErrSeccomp) && !oneCall {
 			t.Error(err)
 		}
@@ -194,7 +194,7 @@ func TestProbeFiltered(t *testing.T) {
 	}
 }
 
-// install puts a filter in front of all threads of this process.
+// install installs a filter for all threads of this process.
 func install(program *unix.SockFprog) syscall.Errno {
 	const setModeFilter, allThreads = 1, 1
 	_, _, errno := syscall.Syscall(unix.SYS_SECCOMP, setModeFilter, allThreads, uintptr(unsafe.Pointer(program)))

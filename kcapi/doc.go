@@ -3,61 +3,64 @@
 //
 //	aead, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(key), 16)
 //	if err != nil {
-//		return err // errors.Is(err, kcapi.ErrNoAFALG) and others tell why
+//		return err // errors.Is(err, kcapi.ErrNoAFALG) and others give the reason
 //	}
 //	defer aead.Close()
 //	sealed, err := aead.Seal(nil, nonce, plaintext, additionalData)
 //
 // # When to use it
 //
-// Hardly ever for speed. A message costs two system calls and Linux copies it
-// on the way in, so that a CPU with instructions for an algorithm is quicker
-// without. There are two reasons: a crypto engine beside a CPU that has no
-// such instructions, which Linux offers here up to version 7.1 only, and keys
-// that live in Linux's keyring and never in the memory of the program
-// ([Serial]). Linux's own documentation calls the interface deprecated, and
-// many systems restrict or forbid it: a program has to work without.
+// Hardly ever for speed. A message costs two system calls, and Linux copies it
+// on the way in, so software is faster on a CPU with instructions for the
+// algorithm. There are two reasons to use it: a crypto engine beside a CPU
+// without such instructions, which Linux offers to programs up to version 7.1
+// only, and keys that stay in Linux's keyring and never enter the memory of the
+// program ([Serial]). Linux's own documentation calls the interface deprecated,
+// and many systems restrict or forbid it: a program must be able to work
+// without it.
 //
 // # Names
 //
-// An algorithm has Linux's name, such as "sha256" or "cbc(aes)", and Linux
-// takes the implementation of the highest priority; the name of a driver, such
-// as "cbc-aes-aesni", takes that one. Linux may load modules for a name and
-// build what a template describes, and what it has built stays for the whole
-// system: names must come from the program, never from its input.
+// Algorithms have Linux's names. For the name of an algorithm, such as "sha256"
+// or "cbc(aes)", Linux selects the driver with the highest priority; the name of
+// a driver, such as "cbc-aes-aesni", selects that driver. Linux may load modules
+// for a name and instantiate the template that it describes, and the result
+// stays registered for the whole system: names must come from the program, never
+// from its input.
 //
 // # Go's interfaces
 //
 // [Hash.NewHash], [Cipher.NewBlock], [Cipher.NewEncrypter], [Cipher.NewDecrypter],
-// [Cipher.NewStream] and [AEAD.NewAEAD] return what Linux computes as a hash.Hash,
-// cipher.Block, cipher.BlockMode, cipher.Stream and cipher.AEAD. Those interfaces know
-// no errors for most of what they do, and Linux can fail: then they panic with an
-// [*Error], for which the documentation of each function has the details. Misuse,
-// such as buffers that overlap, panics with a text, as in the standard library.
-// They use the object that they come from until its Close.
+// [Cipher.NewStream] and [AEAD.NewAEAD] return a hash.Hash, cipher.Block,
+// cipher.BlockMode, cipher.Stream and cipher.AEAD that compute in Linux. Most methods
+// of those interfaces cannot return an error, but Linux can fail: then they panic with
+// an [*Error]. The documentation of each function has the details. Misuse, such as
+// overlapping buffers, panics with a string, as in the standard library. The values
+// use the object that they were made from: do not close it before you are done with them.
 //
-// # What it does with sockets
+// # Sockets
 //
-// An object has one socket that holds algorithm and key, and a pool of
-// sockets for operations, all closed by Close, or by the garbage collector
-// when the object is forgotten; none passes to programs that this one starts.
-// Nothing happens when the package is initialised. Every system call is told
-// not to wait, so that none waits for data which nobody is going to send. What
-// remains is the time that a driver takes: see [Timeout].
+// An object has one socket with the algorithm and the key, and a pool of sockets
+// for operations. Close closes them all, or a cleanup does once the object is
+// unreachable. Child processes do not inherit them. Nothing happens when the
+// package is initialised. Messages are sent and received without blocking, so
+// no call waits for data that will never be sent. What remains is the time that
+// a driver takes: see [Timeout].
 //
-// Go's runtime is not told of the system calls of messages of up to 2 KiB, if
-// /proc/crypto says that the driver is synchronous and there is no Timeout:
-// other goroutines do not run in their place. /proc/crypto is asked when a name is
+// For messages of up to 2 KiB, the system calls bypass Go's scheduler if
+// /proc/crypto lists the driver as synchronous and there is no Timeout: no other
+// goroutine runs in place of the caller. /proc/crypto is read when a name is
 // opened for the first time.
 //
 // [Hash], [Cipher], [AEAD], [RNG], [Block] and what NewAEAD returns are safe for
-// concurrent use; states, modes and streams are for one goroutine at a time.
+// concurrent use; states, modes and streams must be used by one goroutine at a time.
 //
 // # Errors
 //
-// Functions return an [*Error]; errors.Is tells its [Reason]. What this
-// package is given as data never makes it panic.
+// Failures of Linux and invalid arguments are reported as an [*Error], and
+// errors.Is matches its [Reason]. Except through Go's interfaces, no input makes
+// this package panic.
 //
-// Other systems than Linux, and programs built with the tag nokernel, get
-// [ErrUnsupported] from every Open function that is called as it should be.
+// On systems other than Linux, and in programs built with the tag nokernel, every
+// Open function returns [ErrUnsupported] unless its arguments are invalid.
 package kcapi

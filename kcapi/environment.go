@@ -18,15 +18,15 @@ import (
 // SocketTypes are the types of AF_ALG sockets.
 var SocketTypes = []string{"hash", "skcipher", "aead", "rng"}
 
-// A State says how a part of Linux is there.
+// A State is the availability of a part of Linux.
 type State uint8
 
 const (
-	Unknown  State = iota // this process cannot see it
+	Unknown  State = iota // this process cannot find out
 	Ready                 // compiled in, or its module is loaded
-	Loadable              // as a module, which Linux loads when it is asked for
-	Blocked               // as a module that may not be loaded
-	Absent                // not in this Linux
+	Loadable              // a module, which Linux loads on demand
+	Blocked               // built for this kernel, but cannot be loaded or used
+	Absent                // not in this kernel
 )
 
 func (s State) String() string {
@@ -43,20 +43,20 @@ func (s State) String() string {
 	return "unknown"
 }
 
-// A Part is how AF_ALG, or one of its types of sockets, is there.
+// A Part is the availability of AF_ALG or of one of its socket types.
 type Part struct {
 	State State
-	Why   string // in words
+	Why   string // the reason for State, in words
 }
 
-// SeccompMode is how system calls of this process are filtered.
+// SeccompMode is the seccomp mode of this process.
 type SeccompMode int8
 
 const (
 	SeccompUnknown SeccompMode = iota - 1
 	SeccompOff
 	SeccompStrict
-	SeccompFilter // whether it lets AF_ALG pass only a try can tell
+	SeccompFilter // only trying shows whether the filter allows AF_ALG
 )
 
 func (m SeccompMode) String() string {
@@ -71,38 +71,37 @@ func (m SeccompMode) String() string {
 	return "unknown"
 }
 
-// An Environment is what Linux, AF_ALG and this process look like, told from
-// files alone.
+// An Environment describes Linux, AF_ALG and this process, according to files alone.
 type Environment struct {
-	Supported bool   // this program has code for AF_ALG; without, all else is empty
+	Supported bool   // this program has code for AF_ALG; if not, nothing else is known
 	Release   string // "6.12.107+deb13-amd64"
 
 	AFALG Part
 	Types map[string]Part // by socket type
 
-	// HidesEngines: Linux is 7.2 or later and gives no driver of hardware
-	// beside the CPU to sockets. Some vendors have taken this change into
-	// earlier versions.
+	// HidesEngines: Linux is 7.2 or later and hides drivers of hardware beside
+	// the CPU from sockets. Some vendors have backported this change to earlier
+	// versions, which HidesEngines does not detect.
 	HidesEngines bool
 	// Restrict is crypto.af_alg_restrict: 0 open, 1 a list of algorithms, 2
-	// closed. -1: there is no such setting, or not before AF_ALG is loaded.
+	// closed. It is -1 if there is no such setting, or not before AF_ALG is loaded.
 	Restrict int
-	// Privileged: this process has what the longer list of Restrict 1 asks for.
+	// Privileged: this process has the capabilities for the longer list of level 1.
 	Privileged bool
 	FIPS       bool
 
 	Seccomp    SeccompMode
 	NoNewPrivs bool
-	LSM        string   // the security module's label of this process, if it is confined
+	LSM        string   // the label of this process in a security module, if it is confined
 	Container  []string // signs of a container: "docker (/.dockerenv)"
 
 	Algorithms []Record
 	Engines    []Record // those of Algorithms that look like hardware beside the CPU
 }
 
-// ReadEnvironment looks around. It opens no sockets and asks for nothing by
-// which Linux would load a module or build an algorithm. What it cannot see
-// stays unknown.
+// ReadEnvironment returns the environment of this process. It opens no sockets and
+// does nothing that would make Linux load a module or instantiate an algorithm. What
+// it cannot find out is left unknown.
 func ReadEnvironment() *Environment {
 	if !supported {
 		return &Environment{Restrict: -1, Seccomp: SeccompUnknown}
@@ -110,7 +109,7 @@ func ReadEnvironment() *Environment {
 	return environment(os.DirFS("/"), os.Getenv)
 }
 
-// environment reads the files of a system.
+// environment reads the environment from the files below root.
 func environment(root fs.FS, getenv func(string) string) *Environment {
 	s := system{root: root}
 	e := &Environment{Supported: true, Release: s.line("proc/sys/kernel/osrelease"), Restrict: -1}
@@ -130,7 +129,7 @@ func environment(root fs.FS, getenv func(string) string) *Environment {
 	return e
 }
 
-// hidesEngines tells whether a release is 7.2 or later.
+// hidesEngines reports whether a release is 7.2 or later.
 func hidesEngines(release string) bool {
 	var v [2]int
 	rest := release
@@ -148,13 +147,13 @@ func hidesEngines(release string) bool {
 	return v[0] > 7 || v[0] == 7 && v[1] >= 2
 }
 
-// Winner is the function of the same name, for this environment.
+// Winner is like the function [Winner], for this environment.
 func (e *Environment) Winner(typ, name string) (Record, bool) {
 	return winner(e.Algorithms, typ, name, e.HidesEngines)
 }
 
-// Allowed tells whether crypto.af_alg_restrict lets this process have a name,
-// as Linux 7.3 does. At level 1 the names of drivers are never on the list.
+// Allowed reports whether crypto.af_alg_restrict, as implemented in Linux 7.3, lets
+// this process open a name. The names of drivers are never on the lists of level 1.
 func (e *Environment) Allowed(name string) bool {
 	switch {
 	case e.Restrict <= 0:
@@ -178,11 +177,11 @@ var (
 	}
 )
 
-// A system is the files of one.
+// A system is the file system of a machine.
 type system struct{ root fs.FS }
 
-// text returns a file, or as much of it as there is up to a limit that none of
-// those read here comes near.
+// text returns the contents of a file, up to a limit that none of the files read here
+// comes near, and whether it could be read.
 func (s system) text(name string) (string, bool) {
 	f, err := s.root.Open(name)
 	if err != nil {
@@ -200,7 +199,7 @@ func (s system) line(name string) string {
 	return printable(t)
 }
 
-// printable leaves out what a terminal would obey.
+// printable removes control characters, which could affect a terminal.
 func printable(s string) string {
 	return strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c == '\t' {
@@ -218,7 +217,7 @@ func (s system) exists(name string) bool {
 	return err == nil
 }
 
-// process reads what Linux says about this process.
+// process reads the properties of this process.
 func (s system) process(e *Environment) {
 	e.Seccomp = SeccompUnknown
 	status, _ := s.text("proc/self/status")
@@ -238,8 +237,8 @@ func (s system) process(e *Environment) {
 		}
 	}
 	const netAdmin, sysAdmin = 1 << 12, 1 << 21
-	// Capabilities count in the first user namespace only, where all users are mapped to
-	// themselves.
+	// Only capabilities in the initial user namespace count. All users are mapped to
+	// themselves there.
 	users := strings.Fields(s.line("proc/self/uid_map"))
 	first := len(users) == 0 || slices.Equal(users, []string{"0", "0", "4294967295"})
 	e.Privileged = first && capabilities&(netAdmin|sysAdmin) != 0
@@ -283,10 +282,10 @@ func (s system) container(getenv func(string) string) []string {
 	return signs
 }
 
-// moduleOf is the module of a type of sockets.
+// moduleOf returns the name of the module for a socket type.
 func moduleOf(typ string) string { return "algif_" + typ }
 
-// parts finds out how AF_ALG and its types are there.
+// parts determines the availability of AF_ALG and its socket types.
 func (s system) parts(e *Environment) {
 	protocols, seen := s.text("proc/net/protocols")
 	loaded, modular := map[string]bool{}, false
@@ -297,7 +296,7 @@ func (s system) parts(e *Environment) {
 			loaded[name] = true
 		}
 	}
-	if !seen { // a /proc that hides things
+	if !seen { // /proc hides files from us
 		modular = true
 	}
 	k := kernel{
@@ -306,7 +305,7 @@ func (s system) parts(e *Environment) {
 		rules:  s.rules(),
 	}
 	k.files, k.builtin = s.modules(e.Release)
-	if k.files == nil && len(e.Container) > 0 { // the rules are the container's, and Linux follows the host's
+	if k.files == nil && len(e.Container) > 0 { // these are the container's rules, but the host's apply
 		k.rules = map[string]string{}
 	}
 	switch {
@@ -335,7 +334,7 @@ func (s system) parts(e *Environment) {
 		e.AFALG = Part{Ready, "module af_alg is loaded"}
 	case registered:
 		e.AFALG = Part{Ready, "compiled in"}
-	case seen && e.AFALG.State == Ready: // what is compiled in is registered, unless it was kept from it
+	case seen && e.AFALG.State == Ready: // compiled in, so it would be registered unless its initialisation was prevented
 		e.AFALG = Part{Blocked, "compiled in, but not started"}
 	}
 	e.Types = map[string]Part{}
@@ -350,20 +349,20 @@ func (s system) parts(e *Environment) {
 	}
 }
 
-// A kernel is what is known about the parts of Linux.
+// A kernel is what is known about the modules of a kernel and how it was built.
 type kernel struct {
-	modular bool // it can have modules
+	modular bool // supports modules
 	loaded  map[string]bool
-	files   map[string]bool   // modules in /lib/modules; nil if that is not there
-	builtin map[string]bool   // according to the same
+	files   map[string]bool   // modules in /lib/modules; nil if it has no list
+	builtin map[string]bool   // compiled in, according to /lib/modules
 	config  map[string]string // "y", "m" or "n"; nil if not known
-	rules   map[string]string // modules and aliases that must not be loaded, and what says so
-	never   map[string]string // compiled in, but not to be started
+	rules   map[string]string // modules and aliases that must not be loaded, with the reason
+	never   map[string]string // compiled in but not initialised, with the reason
 	closed  string            // why no module can be loaded
 }
 
-// part tells how a part is there that can be a module, from the surest sign to
-// the least.
+// part determines the availability of a part that can be a module. It checks the most
+// reliable evidence first.
 func (k *kernel) part(module, option, alias string) Part {
 	if k.loaded[module] {
 		return Part{Ready, "module " + module + " is loaded"}
@@ -381,7 +380,7 @@ func (k *kernel) part(module, option, alias string) Part {
 	case !k.modular && c == "m":
 		return Part{Absent, "a module, and this Linux has none"}
 	case !k.modular:
-		// It could be compiled in; AF_ALG itself would be registered then.
+		// It could be compiled in, but then AF_ALG itself would be registered.
 		if module == "af_alg" {
 			return Part{Absent, "not compiled into this Linux, which has no modules"}
 		}
@@ -405,7 +404,7 @@ func (k *kernel) part(module, option, alias string) Part {
 	return Part{Unknown, "module " + module + " is not loaded, and where modules come from is not to be seen here"}
 }
 
-// boot reads what the kernel's command line keeps from being started.
+// boot reads which modules the kernel's command line disables.
 func (k *kernel) boot(line string) {
 	k.never = map[string]string{}
 	for _, word := range strings.Fields(line) {
@@ -423,7 +422,8 @@ func (k *kernel) boot(line string) {
 	}
 }
 
-// canonical is the spelling of a module's name. Programs treat both signs alike.
+// canonical returns the name of a module with underscores; tools do not distinguish
+// them from hyphens.
 func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 // modules returns which modules are in files and which are compiled in,
@@ -451,8 +451,8 @@ func (s system) modules(release string) (files, builtin map[string]bool) {
 	return read("modules.dep"), read("modules.builtin")
 }
 
-// config returns the options with which Linux was built that start with
-// CRYPTO_USER, or nil.
+// config returns the build options of the kernel that start with CRYPTO_USER, or nil
+// if they are not known.
 func (s system) config(release string) map[string]string {
 	text, found := "", false
 	if f, err := s.root.Open("proc/config.gz"); err == nil {
@@ -484,15 +484,15 @@ func (s system) config(release string) map[string]string {
 			config["CRYPTO"+strings.TrimSuffix(option, " is not set")] = "n"
 		}
 	}
-	if !whole && len(config) == 0 { // not what it seemed to be
+	if !whole && len(config) == 0 { // not a kernel configuration
 		return nil
 	}
 	return config
 }
 
-// rules reads modprobe's configuration: what is on a black list, has a command
-// in place of the module, or an alias that leads nowhere. A file hides those of the
-// same name in folders further down.
+// rules reads modprobe's configuration: which modules are blacklisted, replaced by a
+// command, or disabled by an alias. A file overrides files of the same name in later
+// directories.
 func (s system) rules() map[string]string {
 	rules := map[string]string{}
 	files := map[string]string{}
@@ -526,14 +526,14 @@ func (s system) rules() map[string]string {
 	return rules
 }
 
-// harmless tells whether a command in place of a module does not load it.
+// harmless reports whether a command in place of a module loads nothing.
 func harmless(command []string) bool {
 	return !slices.ContainsFunc(command, func(word string) bool {
 		return strings.Contains(word, "modprobe") || strings.Contains(word, "insmod")
 	})
 }
 
-// Summary is one line about AF_ALG as a whole, for people.
+// Summary describes the availability of AF_ALG in one line, for people.
 func (e *Environment) Summary() string {
 	if !e.Supported {
 		if runtime.GOOS == "linux" {

@@ -33,7 +33,7 @@ const (
 		"kernel/crypto/algif_skcipher.ko.xz: kernel/crypto/af_alg.ko.xz\nkernel/crypto/algif_aead.ko: kernel/crypto/af_alg.ko.xz\n"
 )
 
-// usual is a distribution's Linux that has not loaded AF_ALG.
+// usual is a typical distribution that has not loaded AF_ALG.
 func usual(change map[string]string) map[string]string {
 	m := map[string]string{
 		"proc/sys/kernel/osrelease":                "6.12.1-amd64\n",

@@ -5,20 +5,20 @@ import (
 	"syscall"
 )
 
-// A Reason says what went wrong. Its values are the targets for errors.Is.
+// A Reason is the cause of an [Error], for use with errors.Is.
 type Reason uint8
 
 const (
-	// ErrUnsupported: this program has no code for it, being built for another
-	// system than Linux or with the tag nokernel.
+	// ErrUnsupported: this program was built for a system other than Linux or
+	// with the tag nokernel.
 	ErrUnsupported Reason = iota + 1
 	// ErrNoAFALG: Linux offers no AF_ALG sockets at all.
 	ErrNoAFALG
-	// ErrSeccomp: a filter such as seccomp, or a security module, forbids it.
+	// ErrSeccomp: a seccomp filter or a security module refused the call.
 	ErrSeccomp
-	// ErrNotCompiledIn: this Linux was built without it.
+	// ErrNotCompiledIn: this kernel was built without it.
 	ErrNotCompiledIn
-	// ErrModuleBlocked: the module that has it may not be loaded.
+	// ErrModuleBlocked: the module that provides it may not be loaded.
 	ErrModuleBlocked
 	// ErrMasked: it exists, but since version 7.2 Linux hides drivers of
 	// hardware beside the CPU.
@@ -26,9 +26,9 @@ const (
 	// ErrNotAllowed: it is not on Linux's list for this user
 	// (crypto.af_alg_restrict).
 	ErrNotAllowed
-	// ErrNoAlgorithm: Linux does not know it, or hides why it does not give it.
+	// ErrNoAlgorithm: Linux does not know it, or does not reveal why it is unavailable.
 	ErrNoAlgorithm
-	// ErrSelfTest: it has failed Linux's own test.
+	// ErrSelfTest: it has not passed Linux's self-test.
 	ErrSelfTest
 	// ErrKey: the key has the wrong size or is missing, revoked, expired or
 	// not permitted.
@@ -36,16 +36,16 @@ const (
 	// ErrSize: an IV, nonce, tag, message or buffer has a size that does not
 	// fit the algorithm.
 	ErrSize
-	// ErrAuth: the message is not what was sealed.
+	// ErrAuth: the message or its additional data is not authentic.
 	ErrAuth
-	// ErrTooLarge: more than one operation can hold, where it cannot be cut.
+	// ErrTooLarge: the message is too large for one operation and cannot be split.
 	ErrTooLarge
-	// ErrOverlap: buffers overlap that must not.
+	// ErrOverlap: buffers overlap that must not overlap.
 	ErrOverlap
-	// ErrMode: the mode of operation, or the algorithm, has no such call: it cannot be
-	// continued, or is of another kind.
+	// ErrMode: the mode of operation or the algorithm does not support this call, or
+	// too little is known about it.
 	ErrMode
-	// ErrTimeout: no answer within the time given.
+	// ErrTimeout: there was no answer within the time limit.
 	ErrTimeout
 	// ErrClosed: the object is closed.
 	ErrClosed
@@ -86,14 +86,14 @@ func (r Reason) Error() string {
 	return reasons[r]
 }
 
-// An Error is what the functions of this package return. Both Reason and, unless
-// it is 0, Errno are in its tree for errors.Is.
+// An Error is an error of this package. It matches its Reason in errors.Is and, if
+// that is not 0, its Errno.
 type Error struct {
 	Op        string // what failed: "socket", "bind", "set key", "set tag size", "accept", "send", "receive", …
 	Algorithm string // the name that was opened
 	Reason    Reason
-	Detail    string        // what else is known, such as the size that was wanted
-	Errno     syscall.Errno // Linux's answer, 0 if it was not asked
+	Detail    string        // further information, such as the size that was expected
+	Errno     syscall.Errno // from Linux, or 0 if the error is not from a system call
 }
 
 func (e *Error) Error() string {
@@ -118,7 +118,7 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// Unwrap returns the reason and Linux's answer.
+// Unwrap returns Reason and, if it is not 0, Errno.
 func (e *Error) Unwrap() []error {
 	if e.Errno == 0 {
 		return []error{e.Reason}

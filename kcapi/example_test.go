@@ -15,7 +15,7 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// A program has to work where Linux does not give the algorithm.
+// A program must be able to work where Linux does not provide the algorithm.
 func ExampleOpenHash() {
 	digest := func(p []byte) ([]byte, error) {
 		h, err := kcapi.OpenHash("sha256")
@@ -32,7 +32,7 @@ func ExampleOpenHash() {
 	// ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad <nil>
 }
 
-// The digest of a file, whose bytes the program never sees.
+// The digest of a file that the program does not read itself.
 func ExampleHashState_ReadFrom() {
 	h, err := kcapi.OpenHash("sha256")
 	if err != nil {
@@ -60,7 +60,7 @@ func ExampleHashState_ReadFrom() {
 	fmt.Printf("%x %v\n", sum, err)
 }
 
-// HMAC of Go over a hash of Linux's.
+// Go's HMAC with a hash from Linux.
 func ExampleHash_NewHash() {
 	new := sha256.New
 	if h, err := kcapi.OpenHash("sha256"); err == nil {
@@ -97,7 +97,7 @@ func ExampleCipher_NewStream() {
 	log.Print(n, err)
 }
 
-// A library that wants a cipher.AEAD gets one.
+// A cipher.AEAD for a library that needs one.
 func ExampleAEAD_NewAEAD() {
 	a, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(make([]byte, 16)), 16)
 	if err != nil {
@@ -113,7 +113,7 @@ func ExampleAEAD_NewAEAD() {
 	log.Printf("%x", aead.Seal(nil, make([]byte, aead.NonceSize()), []byte("attack at dawn"), nil))
 }
 
-// Two keys from one secret.
+// Deriving two keys from one secret.
 func ExampleHKDF() {
 	keys, err := kcapi.HKDF("hmac(sha256)", []byte("secret"), []byte("salt"), []byte("example of two keys"), 64)
 	if err != nil {
@@ -142,7 +142,7 @@ func ExampleOpenAEAD() {
 	// 62fcaeaf03dd83f38708a6d806dc3ca8344c8498bf759e12464bf417a4d9
 }
 
-// What was wrong is in the error, for programs and for people.
+// Errors describe what was wrong, for programs and for people.
 func ExampleError() {
 	_, err := kcapi.OpenAEAD("gcm(aes)", kcapi.Bytes(make([]byte, 16)), 0)
 	fmt.Println(errors.Is(err, kcapi.ErrSize))
@@ -152,7 +152,7 @@ func ExampleError() {
 	// kcapi: gcm(aes): open: wrong size: tag of 0 bytes
 }
 
-// The key stays in Linux's keyring: the program knows its number only.
+// The key stays in Linux's keyring: the program knows only its serial number.
 func ExampleSerial() {
 	cipher, err := kcapi.OpenCipher("cbc(aes)", kcapi.Serial(0x2f3a0b17))
 	if err != nil {

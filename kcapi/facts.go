@@ -2,44 +2,43 @@ package kcapi
 
 import "strings"
 
-// facts is what /proc/crypto tells about an algorithm that is open. All is
-// zero if it tells nothing.
+// facts is what /proc/crypto lists about an open algorithm. It is zero if the
+// algorithm is not listed.
 type facts struct {
 	name, driver   string
 	blockSize      int
 	minKey, maxKey int
 	ivSize         int
 	maxTag         int
-	sync           bool // computes in the call and does not wait for an engine
+	sync           bool // computes in the system call and does not wait for an engine
 }
 
 func (f *facts) known() bool { return f.name != "" }
 
-// A mode is how the IV of what follows is computed.
+// A mode determines how the IV for the next part of a message is computed.
 type mode uint8
 
 const (
 	otherMode   mode = iota
-	ecbMode          // there is none
+	ecbMode          // no IV
 	cbcMode          // the last block of ciphertext
 	ctrMode          // a counter, big-endian
 	chachaMode       // the first four bytes are a counter, little-endian
-	xchachaMode      // bytes 24 to 27 are
+	xchachaMode      // bytes 24 to 27 are that counter
 )
 
-// chachaBlock is the size of ChaCha's blocks: to Linux it is a cipher of blocks of
-// one byte.
+// chachaBlock is the size of ChaCha's blocks; Linux lists a block size of one byte.
 const chachaBlock = 64
 
-// modeOf tells it from the name of an algorithm or, of drivers, from the
-// algorithm that they implement.
+// modeOf returns the mode of an algorithm, given its name. For the name of a
+// driver, it uses the name of the algorithm in f.
 func modeOf(f *facts, name string) mode {
 	if f.known() {
 		name = f.name
 	}
 	switch template, _, _ := strings.Cut(name, "("); template {
 	case "ecb":
-		if name == "ecb(arc4)" { // a stream, which every message begins anew
+		if name == "ecb(arc4)" { // a stream cipher, which restarts with every message
 			return otherMode
 		}
 		return ecbMode

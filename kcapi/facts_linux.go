@@ -4,8 +4,8 @@ package kcapi
 
 import "sync"
 
-// remembered is lookUp, once for each algorithm: what it is used for is the
-// same for all drivers of an algorithm.
+// remembered caches the results of lookUp by type and name. Block, key and IV sizes are
+// the same for all drivers of an algorithm.
 func remembered(typ, name string) facts {
 	key := typ + " " + name
 	if f, ok := factsSeen.Load(key); ok {
@@ -20,7 +20,7 @@ func remembered(typ, name string) facts {
 
 var factsSeen sync.Map
 
-// lookUp finds the driver that Linux gives for a name.
+// lookUp returns the facts about the driver that Linux selects for a name.
 func lookUp(typ, name string) facts {
 	r, _ := Winner(typ, name)
 	return facts{

@@ -25,10 +25,10 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// What happens to the system between calls: modules go, settings are tightened,
-// filters are installed, files run out, keys expire.
+// The tests in this file change the system between calls: modules are removed, settings
+// tightened, filters installed, descriptors exhausted, keys expire.
 
-// changesSystem is for tests after which a machine is not what it was.
+// changesSystem skips tests that change the system, except in guests.
 func changesSystem(t *testing.T) {
 	t.Helper()
 	if os.Getenv("RIG") != "1" {
@@ -39,8 +39,8 @@ func changesSystem(t *testing.T) {
 	}
 }
 
-// objects are one of each kind with no socket in stock, so that every call makes
-// a new one, and what they have to give.
+// objects contains one object of each kind, with no idle sockets, so that every call opens
+// a new one.
 type objects struct {
 	hash   *kcapi.Hash
 	state  *kcapi.HashState
@@ -65,7 +65,7 @@ func (o *objects) Close() {
 	}
 }
 
-// work uses all of them and compares.
+// work uses all objects and checks the results.
 func (o *objects) work(t *testing.T, when string) {
 	t.Helper()
 	text, iv := random(40, 5000), make([]byte, 16)
@@ -110,9 +110,9 @@ func (o *objects) work(t *testing.T, when string) {
 	wantReason(t, err, kcapi.ErrAuth)
 }
 
-// Linux does not let go of modules that are in use, so that objects which are open
-// work on; without the modules the reasons are told, and with them again
-// there is no difference.
+// Linux does not remove modules that are in use, so open objects continue to work. Without
+// the modules, errors give the reason; when they are loaded again, everything works as
+// before.
 func TestModulesRemoved(t *testing.T) {
 	changesSystem(t)
 	const folder = "/modules/" // ci/rig puts them there
@@ -144,7 +144,7 @@ func TestModulesRemoved(t *testing.T) {
 	o.work(t, "after a try to remove modules")
 	check(s.Digest(nil, nil))
 
-	// gone removes what nobody uses any more; Linux may still be at closing it.
+	// gone removes an unused module; Linux may still be closing its last socket.
 	gone := func(name string) {
 		t.Helper()
 		for range 100 {
@@ -181,7 +181,7 @@ func TestModulesRemoved(t *testing.T) {
 	check(mac(t, "cmac(aes)", make([]byte, 16)).Digest(nil, nil))
 }
 
-// Since 7.3 Linux has a list of what programs may open, and a switch for it.
+// Since 7.3 Linux has lists of what programs may open, and a setting for them.
 func TestTightened(t *testing.T) {
 	changesSystem(t)
 	const file = "/proc/sys/crypto/af_alg_restrict"
@@ -222,8 +222,8 @@ func TestTightened(t *testing.T) {
 	openObjects(t).work(t, "at level 0 again")
 }
 
-// A filter that comes after the objects: what they do is refused, or the process
-// dies of it, and nothing waits or goes on with what is not there.
+// A filter is installed after objects were opened: their calls are refused, or the process
+// is killed; no call hangs or continues with missing data.
 func TestFilteredLater(t *testing.T) {
 	openObjects(t) // or skip
 	self, err := os.Executable()
@@ -250,7 +250,7 @@ func TestFilteredLater(t *testing.T) {
 	}
 }
 
-// TestFilteredChild is the other process of TestFilteredLater.
+// TestFilteredChild runs in the child process of TestFilteredLater.
 func TestFilteredChild(t *testing.T) {
 	child, ok := strings.CutPrefix(os.Getenv("KCAPI_CHILD"), "later ")
 	if !ok {
@@ -327,8 +327,8 @@ func forbid(number, verdict uint32) error {
 	return nil
 }
 
-// Without a descriptor every call says so, nothing leaks, and what has sockets works
-// on.
+// Without free descriptors, every call that needs one reports that, nothing leaks, and
+// calls that have sockets continue to work.
 func TestNoDescriptorLeft(t *testing.T) {
 	o := openObjects(t)
 	pooled := hash(t, "sha256", kcapi.PoolSize(1))
@@ -381,7 +381,7 @@ func TestNoDescriptorLeft(t *testing.T) {
 	}
 }
 
-// Programs that are started while other goroutines open sockets get none of them.
+// Child processes started while other goroutines open sockets do not inherit any.
 func TestForkInUse(t *testing.T) {
 	hash(t, "sha256") // or skip
 	self, err := os.Executable()
@@ -428,7 +428,7 @@ func TestForkInUse(t *testing.T) {
 	wg.Wait()
 }
 
-// Keys in the keyring that cannot be used.
+// Keys in the keyring that cannot be used are refused.
 func TestKeyringRefuses(t *testing.T) {
 	ciph(t, "cbc(aes)", make([]byte, 16)) // or skip
 	runtime.LockOSThread()                // threads that are there already do not see a new keyring of the process
@@ -484,7 +484,7 @@ func TestKeyringRefuses(t *testing.T) {
 	}
 	id, err = unix.AddKey("user", "kcapi test of permissions", random(43, 16), unix.KEY_SPEC_PROCESS_KEYRING)
 	if err == nil {
-		err = unix.KeyctlSetperm(id, 0x37000000) // its possessor may do everything but search it
+		err = unix.KeyctlSetperm(id, 0x37000000) // its possessor may do everything except search it
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -499,7 +499,7 @@ func TestKeyringRefuses(t *testing.T) {
 	}
 }
 
-// Sixteen megabytes, once for each kind, with -short as well.
+// Messages of 16 MiB, one for each kind of object, also with -short.
 func TestLong(t *testing.T) {
 	text, key, iv := random(44, 16<<20), random(45, 16), random(46, 16)
 	t.Run("hash", func(t *testing.T) {

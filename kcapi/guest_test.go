@@ -16,9 +16,9 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// required is, with "1", that AF_ALG must be there, and with "all" all of the
-// algorithms that these tests use. A test that cannot run otherwise says why
-// and is skipped.
+// required is the value of KCAPI_REQUIRE: with "1", AF_ALG must be available, and with
+// "all", all algorithms that these tests use. Otherwise a test that cannot run is skipped
+// with the reason.
 var required = os.Getenv("KCAPI_REQUIRE")
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// must unwraps what an Open function has returned.
+// must unwraps the result of an Open function.
 func must[T interface{ Close() error }](t testing.TB) func(T, error) T {
 	return func(object T, err error) T {
 		t.Helper()
@@ -82,7 +82,7 @@ func random(seed uint64, n int) []byte {
 	return b
 }
 
-// sizes are those where something in Linux or here changes.
+// sizes contains sizes at which code paths in Linux or in this package change.
 func sizes(short bool) []int {
 	p := os.Getpagesize()
 	list := []int{0, 1, 15, 16, 17, 63, 64, 1420, p - 1, p, p + 1}
@@ -96,7 +96,7 @@ func sizes(short bool) []int {
 	return list
 }
 
-// variants runs a test without and with a deadline, which has code of its own.
+// variants runs a test without and with a deadline, which use different code.
 func variants(t *testing.T, f func(t *testing.T, opts ...kcapi.Option)) {
 	t.Run("direct", func(t *testing.T) { f(t) })
 	t.Run("timeout", func(t *testing.T) { f(t, kcapi.Timeout(time.Minute)) })
@@ -141,7 +141,7 @@ func sockets(t testing.TB) int {
 	return n
 }
 
-// settled is sockets after those that are forgotten have been closed.
+// settled returns sockets after unreachable ones have been closed.
 func settled(t testing.TB) int {
 	t.Helper()
 	n, stable := sockets(t), 0

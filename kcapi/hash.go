@@ -16,21 +16,22 @@ type Hash struct {
 // maxDigest is Linux's HASH_MAX_DIGESTSIZE.
 const maxDigest = 64
 
-// maxSend is what one system call gets of a message for a hash, of which Linux
-// takes any amount up to 2 GiB. With a deadline it is a buffer that is copied.
+// maxSend is how much of a message for a hash one system call sends; Linux accepts
+// up to 2 GiB. With a deadline it is limited by the size of a buffer, because the
+// message is copied.
 const (
 	maxSend        = 1 << 30
 	maxSendWatched = 64 << 10
 )
 
 // OpenHash opens a hash algorithm without a key, such as "sha256" or "sm3", or
-// a driver.
+// a driver, by name.
 func OpenHash(name string, opts ...Option) (*Hash, error) {
 	return openHash(name, Key{}, opts)
 }
 
-// OpenMAC opens an algorithm with a key, such as "hmac(sha256)" or "cmac(aes)",
-// or a driver.
+// OpenMAC opens a hash algorithm with a key, such as "hmac(sha256)" or
+// "cmac(aes)", or a driver, by name.
 func OpenMAC(name string, key Key, opts ...Option) (*Hash, error) {
 	return openHash(name, key, opts)
 }
@@ -40,7 +41,7 @@ func openHash(name string, key Key, opts []Option) (*Hash, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The digest of nothing tells the size, and whether a key is missing.
+	// The digest of an empty message shows the size, and whether a key is missing.
 	t, o, err := b.get()
 	if err != nil {
 		b.close()
@@ -62,26 +63,26 @@ func openHash(name string, key Key, opts []Option) (*Hash, error) {
 // Size returns the size of a digest in bytes.
 func (h *Hash) Size() int { return h.size }
 
-// Driver returns the name of the driver that Linux is believed to have picked,
-// according to /proc/crypto at the time of the first call, or "".
+// Driver returns the name of the driver that Linux is believed to have selected,
+// according to /proc/crypto at the time of the first call, or "" if it is not known.
 func (h *Hash) Driver() string { return h.object.driverName() }
 
-// Close closes all sockets. Calls that are under way come to their end.
-// Objects made by NewState are not concerned.
+// Close closes all sockets. Calls in progress can still finish.
+// States made by NewState are not affected.
 func (h *Hash) Close() error {
 	h.cleanup.Stop()
 	h.object.close()
 	return nil
 }
 
-// SetKey changes the key of a MAC, for calls and states that begin from now on.
+// SetKey changes the key of a MAC for subsequent calls and new states.
 func (h *Hash) SetKey(key Key) error {
 	defer runtime.KeepAlive(h)
 	return h.object.setKey(key)
 }
 
-// Digest appends the digest of p to dst. It takes two system calls, and one if
-// p is empty. p must not change meanwhile: Linux reads it where it is.
+// Digest appends the digest of p to dst. It takes two system calls, or one if p is
+// empty. p must not be modified during the call: Linux reads it in place.
 func (h *Hash) Digest(dst, p []byte) ([]byte, error) {
 	t, o, err := h.object.get()
 	if err != nil {
@@ -105,13 +106,13 @@ func (o *op) digest(out, p []byte, deadline time.Time) (int, string, syscall.Err
 	if errno != 0 {
 		return 0, call, errno
 	}
-	// An empty message is not sent: to receive finishes what is there.
+	// An empty message is not sent: receiving finishes the message.
 	m := message{sends: len(p) > 0, in: p, receives: true, out: out}
 	return o.do(&m, deadline)
 }
 
-// write sends p as parts of a message, and returns what is left for the last part
-// unless all is to be sent.
+// write sends p in parts that more will follow. Unless all is set, it does not send
+// the last part but returns it.
 func (o *op) write(p []byte, deadline time.Time, all bool) (rest []byte, call string, errno syscall.Errno) {
 	size := maxSend
 	if !deadline.IsZero() {
@@ -127,7 +128,7 @@ func (o *op) write(p []byte, deadline time.Time, all bool) (rest []byte, call st
 	return p, "", 0
 }
 
-// extend returns dst with n bytes more, and those bytes.
+// extend returns dst extended by n bytes, and those bytes.
 func extend(dst []byte, n int) (whole, tail []byte) {
 	size := len(dst) + n
 	if size <= cap(dst) {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// With the tag kcapi_hook tests see every system call of an operation and can
-// answer in Linux's place.
+// With the tag kcapi_hook, tests can intercept every system call of an operation and
+// return an error in place of Linux.
 
 func setHook(t *testing.T, f func(call string, fd int) (syscall.Errno, bool)) {
 	theHook.Store(&f)
@@ -94,8 +94,8 @@ func TestSystemCalls(t *testing.T) {
 	}
 }
 
-// Whatever Linux answers to any call, there is an error with that answer, the
-// socket is not used again, and the next call works.
+// Whatever errno any system call returns, the error contains it, the socket is not used
+// again, and the next call works.
 func TestFaults(t *testing.T) {
 	key, b := Bytes(make([]byte, 16)), make([]byte, 100<<10)
 	h, err := OpenHash("sha256")
@@ -132,7 +132,7 @@ func TestFaults(t *testing.T) {
 				bad.Store(-1)
 				reached := false
 				f0 := func(call string, fd int) (syscall.Errno, bool) {
-					if call == "accept" { // the number can come back
+					if call == "accept" { // the descriptor number can be reused
 						bad.Store(-1)
 					}
 					if int64(fd) == bad.Load() {
@@ -253,8 +253,8 @@ func TestInterfaceCalls(t *testing.T) {
 	}
 }
 
-// Whatever Linux answers to the interfaces of Go: an error where they have one, else a
-// panic with it, and never wrong output.
+// When Linux fails, Go's interfaces return the error if they can, otherwise panic with it,
+// and never return wrong output.
 func TestInterfaceFaults(t *testing.T) {
 	key, text := Bytes(make([]byte, 16)), make([]byte, 150<<10)
 	h, err := OpenHash("sha256", PoolSize(0))
@@ -380,8 +380,8 @@ func TestInterfaceFaults(t *testing.T) {
 	}
 }
 
-// io.Copy hides files and connections behind other types; Linux passes their bytes
-// on nevertheless. If it fails, the state says so until Reset.
+// io.Copy wraps files and connections in other types; their bytes are moved within Linux
+// nevertheless. If that fails, the state returns an error until Reset.
 func TestSourceFaults(t *testing.T) {
 	h, err := OpenHash("sha256")
 	ok(t, h, err)
@@ -428,7 +428,7 @@ func TestSourceFaults(t *testing.T) {
 			if calls.Load() == 0 {
 				t.Errorf("%s is not called", x.call)
 			}
-			// What sendfile refuses at once is read instead.
+			// If sendfile refuses at once, the file is read instead.
 			lost := fail > 0 && calls.Load() >= fail && sends.Load() == 0
 			if lost != errors.Is(err, syscall.EIO) || !lost && err != nil {
 				t.Errorf("%s: call %d of %d: %v", x.call, fail, calls.Load(), err)

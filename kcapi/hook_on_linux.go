@@ -10,7 +10,7 @@ import (
 const hooked = true
 
 // theHook is called with the name of a system call and its descriptor. If it
-// returns true, the system call is not made and seems to have returned errno.
+// returns true, the system call is not made and appears to have returned errno.
 var theHook atomic.Pointer[func(call string, fd int) (errno syscall.Errno, instead bool)]
 
 func hook(call string, fd int) (syscall.Errno, bool) {

@@ -7,9 +7,9 @@ import (
 )
 
 // CounterKDF derives size bytes from the key of a MAC, in counter mode (NIST SP
-// 800-108, 4.1): block i is the MAC of i, as four bytes in big-endian order, and
-// input, which is the label, a zero, and the context. A block costs two system
-// calls.
+// 800-108, 4.1). Block i is the MAC of i, as four bytes in big-endian order,
+// followed by input, which is the label, a zero byte, and the context. A block
+// costs two system calls.
 func (h *Hash) CounterKDF(input []byte, size int) ([]byte, error) {
 	return h.derive(size, 4+len(input), func(i uint32, b, _ []byte) ([]byte, error) {
 		return append(binary.BigEndian.AppendUint32(b, i), input...), nil
@@ -17,8 +17,8 @@ func (h *Hash) CounterKDF(input []byte, size int) ([]byte, error) {
 }
 
 // FeedbackKDF derives size bytes from the key of a MAC, in feedback mode (NIST SP
-// 800-108, 4.2): block i is the MAC of the block before it, which is iv for the
-// first and may be empty, of i as in [Hash.CounterKDF], and of input.
+// 800-108, 4.2). Block i is the MAC of the previous block (iv, which may be empty,
+// for the first one), followed by i as in [Hash.CounterKDF] and by input.
 func (h *Hash) FeedbackKDF(iv, input []byte, size int) ([]byte, error) {
 	return h.derive(size, max(len(iv), h.size)+4+len(input), func(i uint32, b, last []byte) ([]byte, error) {
 		if i == 1 {
@@ -30,9 +30,9 @@ func (h *Hash) FeedbackKDF(iv, input []byte, size int) ([]byte, error) {
 }
 
 // PipelineKDF derives size bytes from the key of a MAC, in double-pipeline mode
-// (NIST SP 800-108, 4.3): block i is the MAC of A(i), of i as in [Hash.CounterKDF],
-// and of input, where A(0) is input and A(i) the MAC of A(i-1). A block costs four
-// system calls.
+// (NIST SP 800-108, 4.3). Block i is the MAC of A(i), followed by i as in
+// [Hash.CounterKDF] and by input, where A(0) is input and A(i) is the MAC of
+// A(i-1). A block costs four system calls.
 func (h *Hash) PipelineKDF(input []byte, size int) ([]byte, error) {
 	var space [maxDigest]byte
 	defer clear(space[:])
@@ -48,8 +48,8 @@ func (h *Hash) PipelineKDF(input []byte, size int) ([]byte, error) {
 	})
 }
 
-// derive strings MACs together. next appends to b what block i is the MAC of, at
-// most so many bytes; last is the block before it.
+// derive concatenates MACs. next appends the input of block i, of at most most
+// bytes, to b; last is the previous block.
 func (h *Hash) derive(size, most int, next func(i uint32, b, last []byte) ([]byte, error)) ([]byte, error) {
 	if size < 0 || h.size == 0 || uint64(size) > math.MaxUint32*uint64(h.size) {
 		return nil, h.object.error(ErrSize, "a key of "+strconv.Itoa(size)+" bytes")
@@ -72,10 +72,10 @@ func (h *Hash) derive(size, most int, next func(i uint32, b, last []byte) ([]byt
 }
 
 // HKDF derives size bytes from a secret, with an HMAC such as "hmac(sha256)"
-// (RFC 5869): what crypto/hkdf.Key does. salt and info may be empty.
+// (RFC 5869), as crypto/hkdf.Key does. salt and info may be empty.
 func HKDF(hmac string, secret, salt, info []byte, size int, opts ...Option) ([]byte, error) {
 	if len(salt) == 0 {
-		salt = make([]byte, 1) // HMAC appends zeros to a key, but Linux wants one
+		salt = make([]byte, 1) // the same to HMAC, which pads keys with zeros; Linux requires a key
 	}
 	extract, err := OpenMAC(hmac, Bytes(salt), opts...)
 	if err != nil {
@@ -100,9 +100,9 @@ func HKDF(hmac string, secret, salt, info []byte, size int, opts ...Option) ([]b
 }
 
 // PBKDF2 derives size bytes from a password, with an HMAC such as "hmac(sha256)"
-// (RFC 8018): what crypto/pbkdf2.Key does. Every iteration costs two system calls,
-// which take longer than HMAC does in the program itself: there is hardly a reason
-// to use it but HMACs that only Linux has.
+// (RFC 8018), as crypto/pbkdf2.Key does. Every iteration costs two system calls,
+// which take longer than HMAC in the program itself: the only good reason to use it
+// is an HMAC that only Linux has.
 func PBKDF2(hmac string, password, salt []byte, iterations, size int, opts ...Option) ([]byte, error) {
 	if iterations < 1 {
 		return nil, &Error{Op: "open", Algorithm: hmac, Reason: ErrSize, Detail: strconv.Itoa(iterations) + " iterations"}

@@ -19,7 +19,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// NIST SP 800-108, section 4, as plainly as possible.
+// A straightforward implementation of NIST SP 800-108, section 4.
 
 func prf(new func() gohash.Hash, key []byte, parts ...[]byte) []byte {
 	h := hmac.New(new, key)
@@ -157,7 +157,7 @@ func TestSeededRNG(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		new     func() gohash.Hash
-		entropy int // with the nonce
+		entropy int // including the nonce
 	}{
 		{"drbg_nopr_hmac_sha256", sha256.New, 48},
 		{"drbg_nopr_hmac_sha384", sha512.New384, 48},
@@ -193,7 +193,7 @@ func TestSeededRNG(t *testing.T) {
 		}
 	}
 
-	// A generator without a source of its own.
+	// A generator without an entropy source of its own.
 	seed := random(68, 48)
 	if _, err := kcapi.Probe("rng", "ansi_cprng"); err == nil {
 		var outs [2][]byte

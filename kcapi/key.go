@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A Key is a key, or says where Linux finds it. The zero value is no key.
+// A Key is a key, or a reference to one in Linux's keyring. The zero value is no key.
 type Key struct {
 	kind   keyKind
 	bytes  []byte
@@ -21,17 +21,17 @@ const (
 	keySerial
 )
 
-// Bytes is a key of these bytes. They are not copied: Linux gets them when the
-// object is opened, and nothing here refers to them afterwards.
+// Bytes returns a key with these bytes. It does not copy them: Linux receives them
+// when the object is opened, and this package does not use them afterwards.
 func Bytes(key []byte) Key { return Key{kind: keyBytes, bytes: key} }
 
-// Serial is the key with this serial number in Linux's keyring, of the type
-// user, logon, encrypted or trusted; the process must have the permission to
-// search it. Its bytes are copied inside Linux when the object is opened:
-// revoking the key later does not stop the object. It needs Linux 6.2.
+// Serial returns the key with this serial number in Linux's keyring. It must be of
+// type user, logon, encrypted or trusted, and the process needs search permission
+// for it. Its bytes are copied inside Linux when the object is opened: revoking the
+// key later does not stop the object. Serial needs Linux 6.2.
 func Serial(id int32) Key { return Key{kind: keySerial, serial: id} }
 
-// String tells the kind of the key and never its bytes.
+// String describes the key without revealing its bytes.
 func (k Key) String() string {
 	switch k.kind {
 	case keyBytes:
@@ -42,8 +42,8 @@ func (k Key) String() string {
 	return "no key"
 }
 
-// Format is String for all verbs.
+// Format prints the result of String for all verbs.
 func (k Key) Format(s fmt.State, _ rune) { io.WriteString(s, k.String()) }
 
-// GoString is String, so that %#v does not show the bytes either.
+// GoString returns the same as String.
 func (k Key) GoString() string { return k.String() }

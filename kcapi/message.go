@@ -5,26 +5,26 @@ import (
 	"syscall"
 )
 
-// A message is one operation: what is sent and where the answer goes. It lives on
-// the stack of the caller, so that its buffers can, too.
+// A message is one operation: the data to send and the buffers for the result. It is
+// on the stack of the caller, so that its buffers can be, too.
 type message struct {
 	sends   bool
-	more    bool // further messages belong to the same
-	control bool // say direction, IV and size of the additional data
+	more    bool // more parts of the same message follow
+	control bool // send direction, IV and size of the additional data
 	aead    bool
 	encrypt bool
-	quick   bool // the runtime of Go is not told of the system calls
+	quick   bool // make raw system calls, which Go's scheduler does not see
 	iv      []byte
 	data    []byte // additional data, sent in front of in
 	in      []byte
 
 	receives bool
-	head     []byte // where the additional data comes back to
+	head     []byte // where Linux returns the additional data
 	out      []byte
 }
 
-// run makes the system calls. It returns how many bytes were received, the
-// name of the call that failed, and why.
+// run makes the system calls. It returns the number of bytes received, or the
+// name of the call that failed and its errno.
 func (m *message) run(fd int) (n int, call string, errno syscall.Errno) {
 	if m.sends {
 		n, errno = m.send(fd)

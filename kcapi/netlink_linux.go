@@ -27,18 +27,17 @@ const (
 	attrSimple   = 8
 )
 
-// AlgorithmsNetlink is [Algorithms] from crypto_user, Linux's netlink interface. It tells
-// each driver's flags, and so exactly which are masked, but not all of the
-// sizes, whose fields stay 0. Asking may load the module crypto_user; without
-// it there is an error.
+// AlgorithmsNetlink is like [Algorithms] but uses crypto_user, Linux's netlink
+// interface. It provides each driver's flags, and so exactly which drivers are masked,
+// but not all of the sizes, whose fields stay 0. Calling it may load the module
+// crypto_user; without that module it returns an error.
 func AlgorithmsNetlink() ([]Record, error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_CRYPTO)
 	if err != nil {
 		return nil, netlinkFailed("socket", err)
 	}
 	defer unix.Close(fd)
-	// A dump is written while it is read, so that no answer means that there
-	// will be none.
+	// Linux produces a dump while it is read, so if nothing comes, nothing will.
 	limit := unix.NsecToTimeval(2e9)
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
 		return nil, netlinkFailed("set timeout", err)
@@ -86,8 +85,7 @@ func netlinkFailed(call string, err error) error {
 	return e
 }
 
-// parseNetlink reads what one call has received; end says that nothing
-// follows.
+// parseNetlink parses what one call has received; end reports that nothing follows.
 func parseNetlink(b []byte) (list []Record, end bool, errno syscall.Errno) {
 	for len(b) >= unix.NLMSG_HDRLEN {
 		size, kind := int(binary.NativeEndian.Uint32(b)), binary.NativeEndian.Uint16(b[4:])
@@ -98,7 +96,7 @@ func parseNetlink(b []byte) (list []Record, end bool, errno syscall.Errno) {
 		b = b[min(align4(size), len(b)):]
 		switch kind {
 		case unix.NLMSG_DONE:
-			if len(body) >= 4 { // why the list ends here, if not at its end
+			if len(body) >= 4 { // the error, if the list is incomplete
 				if n := int32(binary.NativeEndian.Uint32(body)); n < 0 {
 					return list, true, syscall.Errno(-n)
 				}
@@ -123,13 +121,13 @@ func parseNetlink(b []byte) (list []Record, end bool, errno syscall.Errno) {
 
 func align4(n int) int { return (n + 3) &^ 3 }
 
-// word returns the text in a field that is filled up with zeros.
+// word returns the text in a field that is padded with zeros.
 func word(b []byte) string {
 	b, _, _ = bytes.Cut(b, []byte{0})
 	return string(b)
 }
 
-// netlinkRecord reads a crypto_user_alg and its attributes.
+// netlinkRecord parses a crypto_user_alg and its attributes.
 func netlinkRecord(b []byte) (Record, bool) {
 	if len(b) < algSize {
 		return Record{}, false
@@ -168,7 +166,7 @@ func netlinkRecord(b []byte) (Record, bool) {
 			continue
 		case attrHash: // type, block, digest
 			r.BlockSize, r.DigestSize = number(v, 64), number(v, 68)
-		case attrCipher: // type, geniv, block, least key, most key, IV
+		case attrCipher: // type, geniv, block, minimum key, maximum key, IV
 			r.GenIV, r.BlockSize, r.MinKeySize, r.MaxKeySize, r.IVSize = text(v, 64), number(v, 128), number(v, 132), number(v, 136), number(v, 140)
 		case attrAEAD: // type, geniv, block, tag, IV
 			r.GenIV, r.BlockSize, r.MaxAuthSize, r.IVSize = text(v, 64), number(v, 128), number(v, 132), number(v, 136)

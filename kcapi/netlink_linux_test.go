@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What both interfaces tell must be the same.
+// Both interfaces must return the same.
 func TestAlgorithmsNetlink(t *testing.T) {
 	got, err := AlgorithmsNetlink()
 	if err != nil {
@@ -45,7 +45,7 @@ func TestAlgorithmsNetlink(t *testing.T) {
 	}
 }
 
-// netlinkMessage is a message of one algorithm, with attributes.
+// netlinkMessage returns a message about one algorithm, with attributes.
 func netlinkMessage(kind uint16, name string, attributes ...[]byte) []byte {
 	b := make([]byte, 16+algSize)
 	copy(b[16:], name)
@@ -85,7 +85,7 @@ func TestParseNetlink(t *testing.T) {
 	if _, end, errno := parseNetlink(refused); !end || errno != unix.EPERM {
 		t.Errorf("end %v, %v", end, errno)
 	}
-	for n := range one { // cut anywhere: no panic
+	for n := range one { // truncation must not cause a panic
 		parseNetlink(one[:n])
 		short := slices.Clone(one[:n])
 		if n >= 16 {

@@ -2,7 +2,7 @@
 
 package kcapi
 
-// AlgorithmsNetlink is for Linux.
+// AlgorithmsNetlink returns [ErrUnsupported]: it is for Linux only.
 func AlgorithmsNetlink() ([]Record, error) {
 	return nil, &Error{Op: "list", Algorithm: "crypto_user", Reason: ErrUnsupported}
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Here no socket can be made, so that nothing else is ever called.
+// No socket can be opened here, so most of these functions are never called.
 
 const (
 	supported = false

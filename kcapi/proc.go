@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Record is what Linux lists of a driver. Sizes are in bytes, and 0 if the
-// type has none of that kind.
+// A Record is Linux's entry for a driver. Sizes are in bytes, and 0 if they do not
+// apply to the type.
 type Record struct {
 	Name     string // of the algorithm: "cbc(aes)"
 	Driver   string // "cbc-aes-aesni"
@@ -20,7 +20,7 @@ type Record struct {
 	Internal bool   // for other drivers only
 	FIPS     string // "yes" or "no" in FIPS mode, else empty
 	Type     string // "shash", "ahash", "skcipher", "lskcipher", "aead", "rng", "cipher", …
-	Async    bool   // an engine, or a CPU's instructions behind a queue: see [Engines]
+	Async    bool   // asynchronous: an engine, or CPU instructions behind a queue; see [Engines]
 
 	BlockSize   int
 	MinKeySize  int
@@ -34,16 +34,16 @@ type Record struct {
 	SeedSize    int
 	GenIV       string
 
-	// Flags is cra_flags, which only [AlgorithmsNetlink] tells.
+	// Flags is cra_flags, which only [AlgorithmsNetlink] provides.
 	Flags uint32
-	// Other is what this package does not know, in Linux's order.
+	// Other contains the fields that this package does not know, in Linux's order.
 	Other []Field
 }
 
 // A Field is a line of /proc/crypto.
 type Field struct{ Name, Value string }
 
-// number returns where the record keeps a field that is a number.
+// number returns a pointer to the record's variable for a numeric field, or nil.
 func (r *Record) number(field string) *int {
 	switch field {
 	case "priority":
@@ -74,7 +74,7 @@ func (r *Record) number(field string) *int {
 	return nil
 }
 
-// text returns where the record keeps a field that is a word.
+// text returns a pointer to the record's variable for a text field, or nil.
 func (r *Record) text(field string) *string {
 	switch field {
 	case "name":
@@ -95,7 +95,7 @@ func (r *Record) text(field string) *string {
 	return nil
 }
 
-// flag returns where the record keeps a field that is yes or no.
+// flag returns a pointer to the record's variable for a yes-or-no field, or nil.
 func (r *Record) flag(field string) *bool {
 	switch field {
 	case "internal":
@@ -106,8 +106,8 @@ func (r *Record) flag(field string) *bool {
 	return nil
 }
 
-// set takes a line. What does not have the form that it has in all versions
-// known is kept as it is.
+// set stores the value of a field. Unknown fields, and values that cannot be parsed,
+// go to Other.
 func (r *Record) set(field, value string) {
 	if p := r.text(field); p != nil {
 		*p = value
@@ -126,8 +126,8 @@ func (r *Record) set(field, value string) {
 	r.Other = append(r.Other, Field{field, value})
 }
 
-// ParseAlgorithms reads text of the form of /proc/crypto. Lines that are not
-// fields are passed over.
+// ParseAlgorithms parses text in the format of /proc/crypto. It skips lines that are
+// not fields.
 func ParseAlgorithms(r io.Reader) ([]Record, error) {
 	var list []Record
 	var current Record
@@ -145,7 +145,7 @@ func ParseAlgorithms(r io.Reader) ([]Record, error) {
 			end()
 		} else if field, value, ok := strings.Cut(line, ":"); ok {
 			if field = strings.TrimSpace(field); field != "" {
-				if field == "name" { // begins an entry in any case
+				if field == "name" { // always begins a new entry
 					end()
 				}
 				current.set(field, strings.TrimSpace(value))
@@ -162,9 +162,9 @@ func ParseAlgorithms(r io.Reader) ([]Record, error) {
 	}
 }
 
-// Algorithms returns what is registered with Linux, in its order. An algorithm that
-// is not there may still be had: opening it can load its module or build it
-// of others. This reads /proc/crypto, which loads and builds nothing.
+// Algorithms returns the drivers that are registered in Linux, in Linux's order. An
+// algorithm that is not listed may still be available: opening it can load its module
+// or instantiate its template. Algorithms reads /proc/crypto, which does neither.
 func Algorithms() ([]Record, error) {
 	if !supported {
 		return nil, &Error{Op: "list", Algorithm: "/proc/crypto", Reason: ErrUnsupported}
@@ -177,9 +177,9 @@ func Algorithms() ([]Record, error) {
 	return ParseAlgorithms(f)
 }
 
-// Winner returns the driver that Linux gives to a socket of a type ("hash", "skcipher",
-// "aead", "rng") that is bound to a name, of those that are registered now. It
-// does not say whether this process can have it: see [Environment.Allowed].
+// Winner returns the driver, of those registered now, that Linux selects for a socket
+// of a type ("hash", "skcipher", "aead", "rng") that is bound to a name. It does not
+// check whether this process is allowed to use it: see [Environment.Allowed].
 func Winner(typ, name string) (Record, bool) {
 	list, err := Algorithms()
 	if err != nil {
@@ -188,9 +188,9 @@ func Winner(typ, name string) (Record, bool) {
 	return winner(list, typ, name, hidesEngines(system{os.DirFS("/")}.line("proc/sys/kernel/osrelease")))
 }
 
-// winner is what Linux's look-up does: the driver of that name, or else the
-// first of the highest priority among those for the algorithm. From 7.2 on
-// drivers with three flags are masked; of these /proc/crypto shows one, and
+// winner selects a driver as Linux does: the driver of that name, or else the first
+// one with the highest priority among those for the algorithm. Since 7.2 Linux masks
+// drivers with any of three flags. /proc/crypto shows only one of the flags, but
 // drivers of hardware have that one.
 func winner(list []Record, typ, name string, masks bool) (Record, bool) {
 	best := -1
@@ -220,20 +220,20 @@ const (
 	flagAllocates = 0x10000 // ALLOCATES_MEMORY
 )
 
-// masked tells whether Linux keeps the driver from sockets from 7.2 on.
+// masked reports whether Linux 7.2 and later hide the driver from sockets.
 func (r *Record) masked() bool {
 	return r.Async || r.Flags&(flagAsync|flagHardware|flagAllocates) != 0
 }
 
-// offered tells whether sockets of a type can have the driver. The one exception
-// from the mask is for keys that the hardware protects.
+// offered reports whether sockets of a type can use the driver. The one exception to
+// the mask is for keys that the hardware protects.
 func (r *Record) offered(typ string, masks bool) bool {
 	return sockets(typ, r.Type) && r.SelfTest == "passed" && !r.Internal && r.FIPS != "no" &&
 		(!masks || !r.masked() || r.Name == "cbc(paes)")
 }
 
-// sockets tells whether sockets of a type give what /proc/crypto lists under
-// another name.
+// sockets reports whether sockets of type typ offer drivers that /proc/crypto lists
+// with type listed.
 func sockets(typ, listed string) bool {
 	switch typ {
 	case "hash":
@@ -246,7 +246,7 @@ func sockets(typ, listed string) bool {
 	return false
 }
 
-// socketType is the type of the sockets that give what /proc/crypto lists.
+// socketType returns the type of sockets for a type in /proc/crypto, or "".
 func socketType(listed string) string {
 	for _, typ := range SocketTypes {
 		if sockets(typ, listed) {
@@ -256,11 +256,10 @@ func socketType(listed string) string {
 	return ""
 }
 
-// Engines returns those of a list that look like drivers of hardware beside
-// the CPU. Linux does not say so. Such drivers are asynchronous, but so are, up
-// to version 7.1, many that use instructions of the CPU: these are known by a
-// twin for other drivers ("__cbc-aes-aesni"), by such twins elsewhere in their
-// module, or by their names.
+// Engines returns the records that look like drivers of hardware beside the CPU.
+// Linux does not mark them. Such drivers are asynchronous, but up to version 7.1 so
+// are many that use CPU instructions. Engines identifies the latter by an internal
+// twin ("__cbc-aes-aesni"), by internal drivers in the same module, or by their names.
 func Engines(list []Record) []Record {
 	twins := map[string]bool{}
 	for _, r := range list {
@@ -282,8 +281,9 @@ func Engines(list []Record) []Record {
 	return engines
 }
 
-// instructions tells whether the name of a driver has that of an extension of
-// a CPU. Arm's "ce" is not among them: it also ends names of engines.
+// instructions reports whether the name of a driver contains the name of an
+// instruction set extension, or of software. Arm's "ce" is not in the list, because
+// names of engines end in it, too.
 func instructions(driver string) bool {
 	for part := range strings.FieldsFuncSeq(driver, func(c rune) bool { return c == '-' || c == '_' }) {
 		switch part {

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// samples are texts of /proc/crypto by the names of their files.
+// samples contains texts of /proc/crypto, by file name.
 func samples(t testing.TB) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -47,8 +47,8 @@ func find(list []Record, driver string) Record {
 	return list[i]
 }
 
-// Whatever a sample says is in a record, under the right name: fields that the
-// record has are written out again and compared with the text.
+// Records contain everything in a sample, under the right names: the fields of a record
+// are written out again and compared with the text.
 func TestParseAlgorithmsSamples(t *testing.T) {
 	for name, text := range samples(t) {
 		list := parse(t, text)

@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// An RNG is one of Linux's random generators, such as "stdrng" or
-// "drbg_nopr_ctr_aes256". For random numbers take crypto/rand; this is for
-// tests of the generators and for devices that are one.
+// An RNG is one of Linux's random number generators, such as "stdrng" or
+// "drbg_nopr_ctr_aes256". For random numbers use crypto/rand; this type is for
+// testing the generators and for hardware generators.
 type RNG struct {
 	object  *object
 	cleanup runtime.Cleanup
@@ -16,24 +16,24 @@ type RNG struct {
 
 var _ io.Reader = (*RNG)(nil)
 
-// rngMost is what Linux returns at a time.
+// rngMost is the maximum number of bytes that Linux returns per request.
 const rngMost = 128
 
-// OpenRNG opens a generator and seeds it, from crypto/rand. Those with a source
-// of their own use that in the first place.
+// OpenRNG opens a generator and seeds it from crypto/rand. Generators with an
+// entropy source of their own use that source first.
 func OpenRNG(name string, opts ...Option) (*RNG, error) {
-	var seed [48]byte // what the largest needs, "ansi_cprng"
+	var seed [48]byte // "ansi_cprng" needs the most
 	rand.Read(seed[:])
 	defer clear(seed[:])
 	return openRNG(name, seed[:], opts)
 }
 
-// OpenSeededRNG opens a generator that gives the same numbers every time, for
-// tests with known answers. seed is what such a generator begins with, as
-// "ansi_cprng" does. A DRBG of NIST SP 800-90A, such as
-// "drbg_nopr_hmac_sha512", has a source of its own: for it entropy stands in for
-// the source, and holds entropy and nonce, and seed is the personalization
-// string. That takes CAP_SYS_ADMIN and a Linux with
+// OpenSeededRNG opens a generator that produces the same numbers every time, for
+// tests with known answers. For generators such as "ansi_cprng", seed is the
+// initial state and entropy is empty. A DRBG of NIST SP 800-90A, such as
+// "drbg_nopr_hmac_sha512", has an entropy source of its own: entropy, which
+// replaces it, consists of entropy input and nonce, and seed is the
+// personalization string. That requires CAP_SYS_ADMIN and a kernel built with
 // CONFIG_CRYPTO_USER_API_RNG_CAVP.
 func OpenSeededRNG(name string, entropy, seed []byte, opts ...Option) (*RNG, error) {
 	if len(entropy) > 0 {
@@ -53,11 +53,11 @@ func openRNG(name string, seed []byte, opts []Option) (*RNG, error) {
 	return r, nil
 }
 
-// Driver returns the name of the driver that Linux is believed to have picked,
-// according to /proc/crypto at the time of the first call, or "".
+// Driver returns the name of the driver that Linux is believed to have selected,
+// according to /proc/crypto at the time of the first call, or "" if it is not known.
 func (r *RNG) Driver() string { return r.object.driverName() }
 
-// Read fills p. If it fails, it returns how many bytes it has got.
+// Read fills p. After an error it returns the number of bytes read before.
 func (r *RNG) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -85,9 +85,9 @@ func (r *RNG) Read(p []byte) (int, error) {
 	return total, nil
 }
 
-// Generate fills p in one request, of at most 128 bytes, with additional input as
-// NIST SP 800-90A has it. Only a generator that was opened with entropy takes
-// some; for others it has to be empty.
+// Generate fills p, of at most 128 bytes, in one request with additional input as
+// defined in NIST SP 800-90A. Only a generator that was opened with entropy accepts
+// additional input; for others it must be empty.
 func (r *RNG) Generate(p, additional []byte) error {
 	if len(p) == 0 || len(p) > rngMost {
 		return r.object.sizeError("a request of ", len(p), rngMost)
@@ -109,7 +109,7 @@ func (r *RNG) Generate(p, additional []byte) error {
 	return nil
 }
 
-// Close closes all sockets. Calls that are under way come to their end.
+// Close closes all sockets. Calls in progress can still finish.
 func (r *RNG) Close() error {
 	r.cleanup.Stop()
 	r.object.close()

@@ -18,8 +18,8 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// Container runtimes forbid the sockets by a filter that answers EPERM; one
-// that kills leaves a program no chance, which is why nothing is opened unasked.
+// Container runtimes forbid the sockets with a filter that returns EPERM. A filter that
+// kills the process cannot be handled, which is why nothing is opened unless requested.
 func TestSeccomp(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -50,7 +50,7 @@ func TestSeccomp(t *testing.T) {
 	}
 }
 
-// underFilter opens a hash after it has forbidden itself to.
+// underFilter opens a hash under a filter that forbids it.
 func underFilter(action string) {
 	verdict := uint32(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	if action == "kill" {

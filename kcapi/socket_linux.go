@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The system calls are raw ones. unix.Accept hands Linux an address to fill
-// in, which AF_ALG answers with ECONNABORTED; unix.SendmsgN adds a byte to an
+// This file does not use the wrappers in package unix. unix.Accept passes an address
+// to fill in, which makes AF_ALG return ECONNABORTED; unix.SendmsgN adds a byte to an
 // empty message that has control data, which Linux would encrypt;
-// unix.SetsockoptString takes the key as a string, which cannot be wiped. They
-// go through syscall.Syscall, because they can wait: for a module, for a
-// self-test, for a driver. Only a message that is quick does not, see op.do.
+// unix.SetsockoptString takes the key as a string, which cannot be wiped. The calls
+// go through syscall.Syscall, because they can wait: for a module, for a self-test,
+// for a driver. Only quick messages use syscall.RawSyscall; see op.do.
 
 const (
 	supported = true
@@ -66,15 +66,15 @@ func setEntropy(fd int, entropy []byte) syscall.Errno {
 	return errno
 }
 
-// setTagSize passes the size where other options have the size of their value.
+// setTagSize passes the tag size in the argument for the length of the option.
 func setTagSize(fd, size int) syscall.Errno {
 	_, _, errno := syscall.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_AEAD_AUTHSIZE,
 		0, uintptr(size), 0)
 	return errno
 }
 
-// accept makes a socket for operations from one that is bound. From a socket
-// for hash operations it makes another one with a copy of the hash state.
+// accept returns a socket for operations, given a bound socket. Given a socket for
+// hash operations, it returns another one with a copy of the hash state.
 func accept(fd int) (int, syscall.Errno) {
 	if hooked {
 		if errno, instead := hook("accept", fd); instead {
@@ -85,10 +85,10 @@ func accept(fd int) (int, syscall.Errno) {
 	return int(op), errno
 }
 
-// capacity returns how many bytes one operation surely holds, going in and
-// coming out. Linux takes input up to SO_SNDBUF, rounded down to pages. It writes
-// output in runs of 16 pages, the first and the last of each buffer being parts
-// of pages, and begins a run only while SO_RCVBUF has a whole page free.
+// capacity returns the number of bytes that one operation can always hold, as input
+// and as output. Linux accepts input up to SO_SNDBUF, rounded down to pages. It writes
+// output in runs of 16 pages, where the first and the last page of each buffer may be
+// partial, and begins a run only while SO_RCVBUF has a whole page free.
 func capacity(fd int) int {
 	page := syscall.Getpagesize()
 	pages := func(option uintptr) int {
@@ -109,11 +109,11 @@ func capacity(fd int) int {
 	return max(min(send, receive), 0) * page
 }
 
-// put32 is for a number in a control message, which has the machine's byte order.
+// put32 writes a number in the machine's byte order, as control messages need it.
 func put32(b []byte, v int) { binary.NativeEndian.PutUint32(b, uint32(v)) }
 
-// control puts the head of a control message with n bytes at the front of b and
-// returns those bytes and what of b follows.
+// controlMessage writes the header of a control message with n bytes to b and returns
+// the slice for those bytes and the rest of b.
 func controlMessage(b []byte, kind int32, n int) (body, rest []byte) {
 	h := (*unix.Cmsghdr)(unsafe.Pointer(unsafe.SliceData(b)))
 	h.Level, h.Type = unix.SOL_ALG, kind
@@ -121,7 +121,7 @@ func controlMessage(b []byte, kind int32, n int) (body, rest []byte) {
 	return b[unix.CmsgLen(0):unix.CmsgLen(n)], b[unix.CmsgSpace(n):]
 }
 
-// send never waits.
+// send sends the message, without blocking, and returns the number of bytes sent.
 func (m *message) send(fd int) (int, syscall.Errno) {
 	if hooked {
 		if errno, instead := hook("send", fd); instead {
@@ -149,7 +149,7 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 	} else {
 		put32(body, unix.ALG_OP_DECRYPT)
 	}
-	// Also if there is none: Linux would take the one of the message before.
+	// Sent even if it is empty, or Linux would use the IV of the previous message.
 	body, rest = controlMessage(rest, unix.ALG_SET_IV, 4+len(m.iv))
 	put32(body, len(m.iv))
 	copy(body[4:], m.iv)
@@ -183,8 +183,8 @@ func (m *message) send(fd int) (int, syscall.Errno) {
 	return int(n), errno
 }
 
-// receive never waits, and asks for one byte at least: Linux would answer a
-// request for none without having looked at the message.
+// receive receives the result without blocking. It always requests at least one
+// byte: Linux would answer a request for none without processing the message.
 func (m *message) receive(fd int) (int, syscall.Errno) {
 	if hooked {
 		if errno, instead := hook("receive", fd); instead {

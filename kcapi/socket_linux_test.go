@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// skip is for an algorithm that was not opened; see required.
+// skip handles an algorithm that could not be opened; see required.
 func skip(t *testing.T, err error) {
 	t.Helper()
 	var e *Error
@@ -74,7 +74,7 @@ func TestCloseOnExec(t *testing.T) {
 	_ = b
 }
 
-// Without MSG_DONTWAIT each of these would wait for ever.
+// Without MSG_DONTWAIT each of these would wait forever.
 func TestNothingWaits(t *testing.T) {
 	_, tr, o := openOr(t, "skcipher", "cbc(aes)", make([]byte, 16), 0)
 	within(t, "receiving what was not sent", func() {
@@ -113,8 +113,8 @@ func (t *transform) mustGet(tb testing.TB) (*transform, *op) {
 	return t, o
 }
 
-// The bound holds wherever buffers lie, and for data of any size. One message
-// that is too large for Linux comes back with the right size and wrong bytes.
+// The bound holds for any alignment of buffers and any size of data. If a message is too
+// large, Linux may return the right number of bytes with wrong contents.
 func TestCapacity(t *testing.T) {
 	key, nonce := make([]byte, 16), make([]byte, 12)
 	_, tr, o := openOr(t, "aead", "gcm(aes)", key, 16)
@@ -155,7 +155,8 @@ func TestCapacity(t *testing.T) {
 	tr.put(o, true)
 }
 
-// Buffers of any number of pages: what they take in runs that begin anywhere.
+// The bound holds for socket buffers of any number of pages, with runs that begin
+// anywhere.
 func TestCapacityOfSizes(t *testing.T) {
 	if os.Getenv("RIG") != "1" || os.Getuid() != 0 {
 		t.Skip("this changes settings of the system, so it runs as root in a guest of ci/rig only")
@@ -200,7 +201,7 @@ func TestCapacityOfSizes(t *testing.T) {
 	}
 }
 
-// The first trap: to ask for no byte checks nothing and succeeds.
+// A pitfall: receiving zero bytes succeeds without verifying anything.
 func TestEmptyForgery(t *testing.T) {
 	_, tr, o := openOr(t, "aead", "gcm(aes)", make([]byte, 16), 16)
 	for range 3 {
@@ -240,7 +241,7 @@ func TestClassification(t *testing.T) {
 	}
 }
 
-// Why there is no AF_ALG depends on the machine.
+// The reason why there is no AF_ALG depends on the machine.
 func TestNoAFALG(t *testing.T) {
 	switch got, _ := classify("aead", "gcm(aes)", "socket", unix.EAFNOSUPPORT); got {
 	case ErrNoAFALG, ErrNotCompiledIn, ErrModuleBlocked, ErrNotAllowed:
@@ -249,7 +250,7 @@ func TestNoAFALG(t *testing.T) {
 	}
 }
 
-// Nothing is opened before a program asks for it.
+// Nothing is opened before a program requests it.
 func TestNothingAtStart(t *testing.T) {
 	if os.Getenv("KCAPI_CHILD") == "start" {
 		entries, _ := os.ReadDir("/proc/self/fd")
@@ -272,9 +273,9 @@ func TestNothingAtStart(t *testing.T) {
 	}
 }
 
-// Without a nonce or an IV nothing is encrypted: Linux would take zeros, or what
-// the message before on the same socket had. That must hold where /proc/crypto
-// cannot be read, too, and nobody knows that one is needed.
+// Nothing is encrypted without a nonce or IV, for which Linux would use zeros or that of
+// the previous message on the same socket. That must also hold if /proc/crypto cannot be
+// read, and it is not known whether one is needed.
 func TestNoNonce(t *testing.T) {
 	key := Bytes(make([]byte, 16))
 	_, tr, o := openOr(t, "aead", "gcm(aes)", make([]byte, 16), 16) // skips where there is none
@@ -308,7 +309,7 @@ func TestNoNonce(t *testing.T) {
 	}
 }
 
-// Go's runtime is told of every system call that may take a while.
+// Go's scheduler sees every system call that may take a while.
 func TestQuick(t *testing.T) {
 	run := func(name string, n int, opts ...Option) bool {
 		t.Helper()
@@ -340,7 +341,7 @@ func TestQuick(t *testing.T) {
 			t.Error("it is not the short calls of synchronous drivers")
 		}
 	}
-	// cryptd makes another driver asynchronous.
+	// cryptd turns another driver into an asynchronous one.
 	if b, err := newObject("skcipher", "cryptd("+lookUp("skcipher", name).driver+")", Bytes(make([]byte, 16)), 0, nil); err == nil {
 		if b.facts.sync || b.current.Load().quick {
 			t.Errorf("%s is taken for synchronous", b.name)

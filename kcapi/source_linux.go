@@ -11,29 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A source is a reader whose bytes Linux can pass on without the program.
+// A source is a reader whose bytes Linux can move without copying them to the program.
 type source struct {
 	syscall.RawConn
-	limited *io.LimitedReader // around it, or nil
-	whole   bool              // the rest of a file, which goes in one call
+	limited *io.LimitedReader // that wraps it, or nil
+	whole   bool              // the rest of a file, which is sent in one call
 }
 
 const (
-	// sendFileMost is the size up to which the rest of a file goes in one call,
-	// sendFileAsked what is asked for. While less is sent than was asked for, Linux
-	// adds MSG_MORE to every piece; a piece without it would end the message.
+	// sendFileMost is the maximum size for which the rest of a file is sent in one
+	// call, and sendFileAsked the size that is requested. As long as less has been
+	// sent than was requested, Linux adds MSG_MORE to every piece; a piece without it
+	// would end the message.
 	sendFileMost  = 1 << 30
 	sendFileAsked = 0x7ffff000 // MAX_RW_COUNT
 
-	// spliceLeast is what is worth a pipe, spliceSize what a pipe is asked to hold:
-	// more is not allowed to everybody.
+	// spliceLeast is the minimum size for which a pipe pays off, and spliceSize the
+	// requested capacity of the pipe: larger ones need privileges.
 	spliceLeast = 64 << 10
 	spliceSize  = 1 << 20
 )
 
-// newSource returns nil if the bytes have to be read. It goes by the names of
-// types, as they are what io.Copy passes to ReadFrom in place of files and
-// connections; others may have a Read of their own that does more.
+// newSource returns nil if the bytes have to be read. It checks the names of types,
+// which include the unexported ones that io.Copy passes to ReadFrom in place of files
+// and connections; other types may have a Read method that does more.
 func newSource(r io.Reader) *source {
 	limited, _ := r.(*io.LimitedReader)
 	if limited != nil {
@@ -74,8 +75,8 @@ func newSource(r io.Reader) *source {
 	return s
 }
 
-// move lets Linux pass on all that there is to the socket fd. ended is false if
-// something may be left, which has to be read.
+// move makes Linux move all bytes of the source to the socket fd. If ended is false,
+// there may be more, which must be read.
 func (s *source) move(fd int) (n int64, ended bool, call string, errno syscall.Errno) {
 	if s.whole {
 		n, ended, errno = s.sendFile(fd)
@@ -107,20 +108,20 @@ func (s *source) sendFile(fd int) (n int64, ended bool, errno syscall.Errno) {
 				return true
 			}
 			n += int64(k)
-			if k == sendFileAsked { // the file has grown by a gigabyte meanwhile
+			if k == sendFileAsked { // the file has meanwhile grown by a gigabyte
 				errno = unix.EFBIG
 				return true
 			}
 		}
 	})
-	if n == 0 && (err != nil || errno != 0) { // such as a file system without it
+	if n == 0 && (err != nil || errno != 0) { // for example, the file system does not support it
 		return 0, false, 0
 	}
 	return n, true, errno
 }
 
-// splice goes through a pipe, because only splice can be told that more follows.
-// Whatever the source answers but bytes, its Read will answer again.
+// splice moves the bytes through a pipe, because only splice has a flag for more data
+// to follow. It ignores errors of the source, because reading it returns them again.
 func (s *source) splice(fd int) (n int64, ended bool, errno syscall.Errno) {
 	var pipe [2]int
 	if unix.Pipe2(pipe[:], unix.O_CLOEXEC) != nil {
@@ -182,7 +183,7 @@ func (s *source) splice(fd int) (n int64, ended bool, errno syscall.Errno) {
 	}
 }
 
-// isStream is false for sockets of packets, of which an empty one is not the end.
+// isStream reports false for packet sockets, where an empty packet is not the end.
 func isStream(fd int) bool {
 	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
 	return err != nil || kind == unix.SOCK_STREAM

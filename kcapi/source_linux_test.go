@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A sink passes on what io.Copy gives it to any socket, as a state does to one of
-// AF_ALG.
+// A sink moves the bytes that io.Copy passes to it to a socket of any kind, as a state does
+// to an AF_ALG socket.
 type sink struct {
 	io.Writer
 	fd     int
@@ -30,8 +30,8 @@ func (s *sink) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, nil
 }
 
-// Which readers are passed on, by what the standard library makes of them. It needs
-// no AF_ALG.
+// Which readers are moved within Linux, including the types in which the standard library
+// wraps them. This test needs no AF_ALG.
 func TestSource(t *testing.T) {
 	text := bytes.Repeat([]byte("0123456789abcdef"), 5000)
 	name := t.TempDir() + "/file"

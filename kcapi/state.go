@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// A HashState computes the digest of a message that comes in parts. The state
-// is inside Linux and cannot be taken out. It must not be used by two
-// goroutines at the same time.
+// A HashState computes the digest of a message that is written in parts. The state
+// is inside Linux and cannot be exported. It must not be used by two goroutines at
+// the same time.
 type HashState struct {
 	hash      *Hash
 	object    *object
-	transform *transform // with the key that the state has begun with
+	transform *transform // with the key that the state was created with
 	op        *stateOp
-	broken    bool // Linux has not taken all of a part
+	broken    bool // a part of the message was lost
 	cleanup   runtime.Cleanup
 }
 
-// A stateOp is the socket of a state, for the cleanup; o is nil when closed.
+// A stateOp is the socket of a state, for the cleanup; o is nil once it is closed.
 type stateOp struct{ o *op }
 
 func (s *stateOp) close() {
@@ -31,8 +31,8 @@ func (s *stateOp) close() {
 var _ io.Writer = (*HashState)(nil)
 var _ io.ReaderFrom = (*HashState)(nil)
 
-// NewState returns a state that has seen nothing. It has a socket of its own
-// until its Close.
+// NewState returns the state for a new message. It has a socket of its own, which
+// Close closes.
 func (h *Hash) NewState() (*HashState, error) {
 	t, o, err := h.object.get()
 	if err != nil {
@@ -61,7 +61,8 @@ func (s *HashState) check() error {
 // Size returns the size of a digest in bytes.
 func (s *HashState) Size() int { return s.hash.size }
 
-// Write adds p to the message. After an error the state is lost until Reset.
+// Write adds p to the message. After an error the message is lost, and the state must
+// be Reset.
 func (s *HashState) Write(p []byte) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -75,11 +76,11 @@ func (s *HashState) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadFrom adds all that r returns until its end. What a file, a pipe, or a
-// connection over TCP or a Unix socket has, also behind an [io.LimitedReader],
-// goes from one part of Linux to the other without being read by the program, if
-// there is no [Timeout]. After an error of Linux's the state is lost until
-// Reset; after one of r's it has what was read before.
+// ReadFrom adds everything that r returns until io.EOF. If there is no [Timeout],
+// the bytes of a file, a pipe, or a TCP or Unix socket connection, also inside an
+// [io.LimitedReader], are moved within Linux, and the program does not read them.
+// After an error of Linux the message is lost, and the state must be Reset; after an
+// error of r the state contains what was read before.
 func (s *HashState) ReadFrom(r io.Reader) (int64, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -121,8 +122,8 @@ func (s *HashState) ReadFrom(r io.Reader) (int64, error) {
 
 var copyBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// Sum appends the digest of the message so far to dst. The state goes on: the
-// digest is that of a copy. It takes three system calls.
+// Sum appends the digest of the message so far to dst. It does not change the state,
+// because it finishes a copy. It takes three system calls.
 func (s *HashState) Sum(dst []byte) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (s *HashState) Sum(dst []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// Clone returns a copy, which goes on by itself.
+// Clone returns an independent copy of the state.
 func (s *HashState) Clone() (*HashState, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -158,9 +159,8 @@ func (s *HashState) Clone() (*HashState, error) {
 	return newState(s.hash, s.transform, &op{fd: fd, quick: s.op.o.quick}), nil
 }
 
-// Reset makes the state one that has seen nothing; a MAC keeps its key. After
-// an error it needs a new socket, which is not to be had if the [Hash] was
-// closed or has got another key.
+// Reset starts a new message; a MAC keeps its key. After an error it needs a new
+// socket, and returns [ErrClosed] if the [Hash] has been closed or its key changed.
 func (s *HashState) Reset() error {
 	if s.op.o == nil {
 		return s.object.error(ErrClosed, "")

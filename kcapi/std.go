@@ -11,11 +11,11 @@ import (
 	"strconv"
 )
 
-// What follows has the interfaces of crypto/cipher, which know no errors. Misuse
-// panics as in the standard library, with a text; a failure of Linux's panics
-// with an *Error. Nothing returns with wrong output.
+// The types below implement the interfaces of crypto/cipher, most of whose methods
+// return no error. Misuse panics with a string, as in the standard library; a failure
+// of Linux panics with an *Error. No method returns with wrong output.
 
-// A Block is a [cipher.Block] that also takes many blocks in one call. It is safe
+// A Block is a [cipher.Block] that can also process many blocks in one call. It is safe
 // for concurrent use. If Linux fails, its methods panic with an [*Error].
 type Block struct {
 	cipher *Cipher
@@ -24,9 +24,9 @@ type Block struct {
 
 var _ cipher.Block = (*Block)(nil)
 
-// NewBlock returns the block cipher of a cipher in the mode ecb, such as
-// "ecb(aes)"; in others the error is [ErrMode]. Every block costs two system calls,
-// so that a mode which Linux has is better asked for by its name.
+// NewBlock returns the block cipher of a cipher in ecb mode, such as "ecb(aes)"; for
+// other modes the error is [ErrMode]. Every block costs two system calls, so if Linux
+// has the mode that you need, open that mode by name instead.
 func (c *Cipher) NewBlock() (*Block, error) {
 	size, err := c.blockSize()
 	if err != nil {
@@ -38,8 +38,8 @@ func (c *Cipher) NewBlock() (*Block, error) {
 	return &Block{c, size}, nil
 }
 
-// blockSize returns the size of blocks, without which there is no telling what
-// is misuse.
+// blockSize returns the block size, or an error if it is not known: misuse could not
+// be detected then.
 func (c *Cipher) blockSize() (int, *Error) {
 	if n := c.object.facts.blockSize; n > 0 {
 		return n, nil
@@ -72,7 +72,7 @@ func (b *Block) one(encrypt bool, dst, src []byte) {
 	b.cipher.blocks(encrypt, dst[:b.size], src[:b.size], nil, b.size)
 }
 
-// blocks is crypt with panics in place of errors.
+// blocks is like crypt but panics instead of returning an error.
 func (c *Cipher) blocks(encrypt bool, dst, src, iv []byte, size int) {
 	if len(src)%size != 0 {
 		panic("kcapi: input not full blocks")
@@ -96,7 +96,7 @@ func checkOutput(dst, src []byte) {
 	}
 }
 
-// A blockMode is one direction of a message in the mode cbc or ecb.
+// A blockMode encrypts or decrypts one message in cbc or ecb mode.
 type blockMode struct {
 	cipher  *Cipher
 	encrypt bool
@@ -105,10 +105,10 @@ type blockMode struct {
 }
 
 // NewEncrypter returns a [cipher.BlockMode] that encrypts one message in pieces
-// of any number of blocks. The modes are cbc and ecb, which has no iv; in others
-// the error is [ErrMode]. It also has a method SetIV(iv []byte), which begins
-// another message. If Linux fails, CryptBlocks panics with an [*Error], and may be
-// called again with the same piece.
+// of any number of blocks. It supports cbc and ecb, for which iv must be empty; for
+// other modes the error is [ErrMode]. The result also has a method SetIV(iv []byte),
+// which starts another message. If Linux fails, CryptBlocks panics with an [*Error]
+// and may be called again with the same piece.
 func (c *Cipher) NewEncrypter(iv []byte) (cipher.BlockMode, error) { return c.newMode(true, iv) }
 
 // NewDecrypter is the inverse of [Cipher.NewEncrypter], with the same rules.
@@ -141,29 +141,29 @@ func (m *blockMode) SetIV(iv []byte) {
 	copy(m.iv, iv)
 }
 
-// A stream makes keystream ahead of what was asked for: the rest of a block and,
-// for short pieces, some blocks more.
+// A stream generates keystream ahead of need: the rest of a block and, for short
+// pieces, some more blocks.
 type stream struct {
 	cipher *Cipher
 	block  int
 	iv     [maxIV]byte
 	size   int    // of the IV
-	left   uint64 // blocks until the counter ends
+	left   uint64 // blocks until the counter wraps around
 	err    error  // of the call that failed
-	rest   []byte // keystream that was not used, at the end of ahead
+	rest   []byte // unused keystream, at the end of ahead
 	ahead  [streamAhead]byte
 }
 
-// streamAhead is what pieces are brought up to if they are shorter.
+// streamAhead is the length up to which keystream is generated for shorter pieces.
 const streamAhead = 256
 
 var zeros [streamAhead]byte
 
-// NewStream returns a [cipher.Stream] for one message in pieces of any size. The
-// modes are ctr and ChaCha ("chacha20", "xchacha20"), of whose IV a part is the
-// counter; in others the error is [ErrMode]. If Linux fails, XORKeyStream panics
-// with an [*Error], and so it does at the end of ChaCha's counter, after 256 GiB;
-// afterwards it only panics.
+// NewStream returns a [cipher.Stream] for one message in pieces of any size. It
+// supports ctr and ChaCha ("chacha20", "xchacha20"), whose IV contains the counter;
+// for other modes the error is [ErrMode]. If Linux fails, or if ChaCha's counter
+// would wrap around, which it does after 256 GiB when it starts at zero, XORKeyStream
+// panics with an [*Error], and so does every later call.
 func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
 	if !c.object.facts.known() {
 		return nil, c.object.error(ErrMode, "/proc/crypto does not tell the size of its IV")
@@ -184,12 +184,12 @@ func (c *Cipher) NewStream(iv []byte) (cipher.Stream, error) {
 	}
 	copy(s.iv[:], iv)
 	if s.left = 1<<32 - uint64(binary.LittleEndian.Uint32(s.iv[at:])); c.mode == ctrMode {
-		s.left = math.MaxUint64 // as long as anybody waits
+		s.left = math.MaxUint64 // more than anybody can encrypt
 	}
 	return s, nil
 }
 
-// Format shows no keystream.
+// Format prints the name of the algorithm and never the keystream.
 func (s *stream) Format(f fmt.State, _ rune) { io.WriteString(f, "stream of "+s.cipher.object.name) }
 
 func (s *stream) XORKeyStream(dst, src []byte) {
@@ -208,8 +208,8 @@ func (s *stream) XORKeyStream(dst, src []byte) {
 	}
 }
 
-// xor is for what begins with a block. The last piece is followed by zeros, which
-// become keystream.
+// xor processes src, which begins at a block boundary. It appends zeros to the last
+// part, which become keystream for the following calls.
 func (s *stream) xor(dst, src []byte) error {
 	b := s.cipher.object
 	t, o, err := b.get()
@@ -258,14 +258,14 @@ func (s *stream) xor(dst, src []byte) error {
 	return nil
 }
 
-// A std is an AEAD without errors.
+// A std implements cipher.AEAD.
 type std struct{ aead *AEAD }
 
 // NewAEAD returns the AEAD as a [cipher.AEAD], which is safe for concurrent use.
-// Nonces have [AEAD.NonceSize] bytes; if /proc/crypto does not tell it, the error
-// is [ErrMode]. If Linux fails, Open returns an [*Error], and so it does for a tag that
-// is wrong, but Seal, which cannot, panics with it; also if a message is larger
-// than [AEAD.MaxSize].
+// Nonces have [AEAD.NonceSize] bytes; if that is not known from /proc/crypto, the
+// error is [ErrMode]. If Linux fails, the tag is wrong, or the message is larger than
+// [AEAD.MaxSize], Open returns an [*Error]. Seal cannot return an error and panics
+// with the [*Error] instead.
 func (a *AEAD) NewAEAD() (cipher.AEAD, error) {
 	if a.NonceSize() < 0 {
 		return nil, a.object.error(ErrMode, "/proc/crypto does not tell the size of its nonces")

@@ -26,8 +26,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// What Linux has behind Go's interfaces passes the suites that the packages beside
-// this one pass. Errors become panics here, with the words that the suites look for.
+// Linux's algorithms behind Go's interfaces pass the same test suites as the other packages
+// of this module. Errors become panics here, with the words that the suites expect.
 
 func answer(t *testing.T, name string) catalog.Answer {
 	a, ok := catalog.Find(name)
@@ -44,8 +44,8 @@ func vectors(t *testing.T, name string) []conformance.Vector {
 
 func unhex(s string) []byte { return check(hex.DecodeString(s)) }
 
-// A keyed opens an object for every key that a suite comes with, and remembers it:
-// the suites make thousands of objects with the same key.
+// A keyed opens an object for every key that a suite uses, and caches the last one: the
+// suites make thousands of objects with the same key.
 type keyed[T interface{ Close() error }] struct {
 	open func(key []byte) (T, error)
 	key  string
@@ -165,7 +165,7 @@ func TestBlockModeInterface(t *testing.T) {
 				ReferenceDecrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCDecrypter(check(c.new(key)), iv) },
 			})
 
-			// A new IV begins anew, as crypto/tls does with copies of a mode.
+			// SetIV starts a new message, as crypto/tls uses it.
 			key, iv, text := random(50, len(v[0].Key)), random(51, 16), random(52, 96)
 			m := orPanic(ciph(t, c.name, key).NewEncrypter(make([]byte, 16)))
 			got, want := make([]byte, 96), make([]byte, 96)
@@ -178,7 +178,7 @@ func TestBlockModeInterface(t *testing.T) {
 	}
 }
 
-// orPanic says what the suites look for.
+// orPanic panics with the words that the suites expect.
 func orPanic[T any](v T, err error) T {
 	if errors.Is(err, kcapi.ErrSize) {
 		panic("IV length: " + err.Error())
@@ -192,7 +192,7 @@ func TestStreamInterface(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		start int // bytes of the IV that are a counter which must not wrap
+		start int // bytes of the IV that are a counter, which must not wrap
 		new   func(key, iv []byte) cipher.Stream
 	}{
 		{"ctr(aes)", 0, ctr(stdaes.NewCipher)},
@@ -268,7 +268,7 @@ func panics(t *testing.T, what string, f func()) (err error) {
 	return nil
 }
 
-// What the interfaces cannot report is a panic, also with a deadline.
+// Errors that the interfaces cannot return cause panics, also with a deadline.
 func TestInterfaceErrors(t *testing.T) {
 	b := make([]byte, 64)
 	h := hash(t, "sha256")
@@ -291,7 +291,7 @@ func TestInterfaceErrors(t *testing.T) {
 		s := check(c.NewStream(b[:16]))
 		s.XORKeyStream(b[:3], b[:3])
 		c.Close()
-		s.XORKeyStream(b[:3], b[:3]) // which was made ahead
+		s.XORKeyStream(b[:3], b[:3]) // generated ahead
 		wantReason(t, panics(t, "XORKeyStream", func() { s.XORKeyStream(make([]byte, 300), make([]byte, 300)) }), kcapi.ErrClosed)
 		wantReason(t, panics(t, "XORKeyStream", func() { s.XORKeyStream(b[:1], b[:1]) }), kcapi.ErrClosed)
 	}
@@ -312,7 +312,7 @@ func TestInterfaceErrors(t *testing.T) {
 	wantReason(t, err, kcapi.ErrTooLarge)
 }
 
-// fmt shows neither keystream nor what is hashed.
+// fmt prints neither keystream nor hashed data.
 func TestInterfacesPrinted(t *testing.T) {
 	h := hash(t, "sha256").NewHash()
 	h.Write(bytes.Repeat([]byte{0xa7}, 100))
@@ -335,7 +335,7 @@ func TestInterfacesPrinted(t *testing.T) {
 	}
 }
 
-// ChaCha's counter ends, and with it what may be encrypted under one nonce.
+// ChaCha's counter limits how much may be encrypted under one nonce.
 func TestStreamEnd(t *testing.T) {
 	key := random(53, 32)
 	for name, iv := range map[string][]byte{"chacha20": make([]byte, 16), "xchacha20": make([]byte, 32)} {

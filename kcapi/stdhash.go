@@ -6,28 +6,29 @@ import (
 	"io"
 )
 
-// A stdHash is a message for a hash.Hash. It keeps the beginning to itself, so
-// that short messages take two system calls and no socket of their own.
+// A stdHash implements hash.Hash. It buffers the beginning of the message, so that
+// short messages take two system calls and no socket of their own.
 type stdHash struct {
 	hash  *Hash
-	state *HashState // what was sent, or nil
-	rest  []byte     // what was not
-	err   error      // until Reset
+	state *HashState // has the part that was sent; or nil
+	rest  []byte     // the part that was not sent yet
+	err   error      // cleared by Reset
 }
 
-// stdHashBuffer is how much is kept before it is sent.
+// stdHashBuffer is how much is buffered before it is sent.
 const stdHashBuffer = 4 << 10
 
-// NewHash returns a [hash.Hash], a MAC if h has a key. It is also a [hash.Cloner]
-// and an [io.ReaderFrom], with what [HashState.ReadFrom] does, and has a method
-// Err() error.
+// NewHash returns a [hash.Hash], which computes a MAC if h has a key. It also
+// implements [hash.Cloner] and [io.ReaderFrom], as [HashState.ReadFrom] does, and has
+// a method Err() error.
 //
 // If Linux fails, Write and ReadFrom return an [*Error], and so does Err; the message
-// is lost until Reset. Sum cannot return an error: it panics with it. Where that
-// must not be, [Hash.NewState] returns all errors.
+// is lost, and the hash can be used again after Reset. Sum cannot return an error and
+// panics with it instead. If that is not acceptable, use [Hash.NewState], whose
+// methods return all errors.
 //
-// A message of more than 4 KiB has a socket until Reset, or until the garbage
-// collector finds it forgotten. After SetKey, Reset what has begun.
+// A message of more than 4 KiB occupies a socket until Reset, or until the hash is
+// garbage collected. After SetKey, call Reset on hashes that are in use.
 func (h *Hash) NewHash() hash.Hash { return &stdHash{hash: h} }
 
 var _ interface {
@@ -38,8 +39,8 @@ var _ interface {
 
 func (s *stdHash) Size() int { return s.hash.size }
 
-// BlockSize panics if /proc/crypto does not tell it: HMAC with another would be
-// wrong.
+// BlockSize panics if the block size is not known from /proc/crypto: with a wrong one,
+// HMAC would be wrong.
 func (s *stdHash) BlockSize() int {
 	n := s.hash.object.facts.blockSize
 	if n <= 0 {
@@ -48,7 +49,7 @@ func (s *stdHash) BlockSize() int {
 	return n
 }
 
-// Format shows nothing of the message: over HMAC it begins with the key.
+// Format prints nothing of the message: under crypto/hmac it begins with the key.
 func (s *stdHash) Format(f fmt.State, _ rune) { io.WriteString(f, "state of "+s.hash.object.name) }
 
 func (s *stdHash) Err() error { return s.err }

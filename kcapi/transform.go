@@ -10,39 +10,39 @@ import (
 	"time"
 )
 
-// chunk is the most that one operation of a cipher gets. Larger ones are not
-// faster, and drivers of engines have failed on them.
+// chunk is the maximum size of one cipher operation, in bytes. Larger ones are
+// not faster, and drivers of engines have failed on them.
 const chunk = 64 << 10
 
-// maxIV is more than any IV that Linux knows; the largest have 32 bytes.
+// maxIV is larger than any IV in Linux; the largest have 32 bytes.
 const maxIV = 64
 
-// A transform is an algorithm with a key: the socket that was bound, and the
-// sockets for operations made from it. Its key never changes, because Linux
-// refuses that while there are sockets for operations.
+// A transform is an algorithm with a key: the bound socket, and the sockets for
+// operations accepted from it. Its key never changes, because Linux refuses to
+// set a key while there are sockets for operations.
 type transform struct {
 	fd      int
 	max     int  // idle sockets kept
-	limited bool // messages must fit into the buffers of a socket
-	quick   bool // the driver computes in the system call, without waiting
+	limited bool // messages must fit into the socket's buffers
+	quick   bool // the driver computes within the system call, without waiting
 
 	mu     sync.Mutex
-	users  int // calls that have a socket, or are about to make one
+	users  int // calls that hold a socket, or are about to open one
 	closed bool
 	idle   []*op
 }
 
-// An op is a socket for operations. It has one user at a time.
+// An op is a socket for operations. It is used by one call at a time.
 type op struct {
 	fd      int
-	limit   int    // bytes that a message can have, if limited
+	limit   int    // maximum bytes of a message, if limited
 	quick   bool   // as in transform
-	scratch []byte // zero between calls as far as it held secrets
+	scratch []byte // any secrets in it are zeroed after each call
 	watch   *watch // with a timeout
-	gone    bool   // left to watch after a timeout
+	gone    bool   // after a timeout: watch closes the socket
 }
 
-// buffer returns n bytes that live as long as the socket.
+// buffer returns n bytes of scratch, which is reused by later calls on the socket.
 func (o *op) buffer(n int) []byte {
 	if cap(o.scratch) < n {
 		o.scratch = make([]byte, max(n, 2*cap(o.scratch)))
@@ -53,7 +53,7 @@ func (o *op) buffer(n int) []byte {
 // close must not run twice.
 func (o *op) close() {
 	if o.watch != nil {
-		close(o.watch.start) // which ends the goroutine
+		close(o.watch.start) // ends the goroutine
 	}
 	if !o.gone {
 		closeSocket(o.fd)
@@ -82,15 +82,15 @@ func (t *transform) get() (o *op, call string, errno syscall.Errno) {
 			return nil, "accept", errno
 		}
 		o = &op{fd: fd, quick: t.quick}
-		if t.limited { // the system's defaults can change
+		if t.limited { // for each socket: the system's defaults can change
 			o.limit = capacity(fd)
 		}
 	}
 	return o, "", 0
 }
 
-// put gives a socket back. One that Linux has refused something on may hold
-// rests of it and is closed.
+// put returns a socket to the pool. clean is false after an error: then the socket
+// may still hold parts of the failed message, and put closes it.
 func (t *transform) put(o *op, clean bool) {
 	t.mu.Lock()
 	keep := clean && !o.gone && !t.closed && len(t.idle) < t.max
@@ -104,7 +104,8 @@ func (t *transform) put(o *op, clean bool) {
 	t.leave()
 }
 
-// leave ends what get has begun, for callers that keep the socket or have none.
+// leave undoes the accounting of get, for callers that keep the socket or did not
+// get one.
 func (t *transform) leave() {
 	t.mu.Lock()
 	t.users--
@@ -115,8 +116,8 @@ func (t *transform) leave() {
 	}
 }
 
-// close lets calls that are under way finish; the last one closes the socket
-// that was bound. Its number cannot be taken by another file before.
+// close lets calls in progress finish; the last one closes the bound socket.
+// Until then its descriptor number cannot be reused by another file.
 func (t *transform) close() {
 	t.mu.Lock()
 	if t.closed {
@@ -137,7 +138,7 @@ func (t *transform) close() {
 }
 
 // An object is what the public types have in common. It does not refer to them,
-// so that the garbage collector can close it when they are forgotten.
+// so that a cleanup can close it once they are unreachable.
 type object struct {
 	typ, name string
 	tagSize   int // of an AEAD
@@ -155,8 +156,8 @@ type object struct {
 	}
 }
 
-// newObject opens an algorithm and makes a first socket for operations, which
-// shows that it works.
+// newObject opens an algorithm and a first socket for operations, which shows
+// that it works.
 func newObject(typ, name string, key Key, tagSize int, opts []Option) (*object, error) {
 	b := &object{typ: typ, name: name, tagSize: tagSize, config: newConfig(opts)}
 	if !supported {
@@ -186,11 +187,11 @@ func (b *object) bind(key Key) (*transform, error) {
 	if errno := bind(fd, b.typ, b.name); errno != 0 {
 		return fail(b.failed("bind", errno))
 	}
-	if b.current.Load() == nil { // not for another key: calls may be reading it
+	if b.current.Load() == nil { // not when the key changes: calls may be reading facts
 		b.facts = remembered(b.typ, b.name)
 	}
-	t.quick = b.facts.sync && b.typ != "rng" // a generator may collect noise
-	if len(b.config.entropy) > 0 {           // before what uses it
+	t.quick = b.facts.sync && b.typ != "rng" // a generator may wait for entropy
+	if len(b.config.entropy) > 0 {           // before the seed, which uses it
 		if errno := setEntropy(fd, b.config.entropy); errno != 0 {
 			return fail(b.failed("set entropy", errno))
 		}
@@ -242,7 +243,7 @@ func span(least, most int) string {
 	return strconv.Itoa(least) + " to " + strconv.Itoa(most)
 }
 
-// get returns a socket for operations and the transform that it has to go back to.
+// get returns a socket for operations and the transform to return it to.
 func (b *object) get() (*transform, *op, error) {
 	for {
 		t := b.current.Load()
@@ -253,7 +254,7 @@ func (b *object) get() (*transform, *op, error) {
 		if errno != 0 {
 			return nil, nil, b.failed(call, errno)
 		}
-		if b.current.Load() == t { // it was closed, and not for a new key
+		if b.current.Load() == t { // closed by Close, not replaced by setKey
 			return nil, nil, b.error(ErrClosed, "")
 		}
 	}
@@ -281,7 +282,7 @@ func (b *object) close() {
 	b.current.Load().close()
 }
 
-// deadline is the time at which a call that begins now has to end, or zero.
+// deadline returns the time by which a call that begins now must end, or the zero time.
 func (b *object) deadline() time.Time {
 	if b.config.timeout == 0 {
 		return time.Time{}
@@ -289,17 +290,17 @@ func (b *object) deadline() time.Time {
 	return time.Now().Add(b.config.timeout)
 }
 
-// quickMost is the most that a quick message has. A slow driver, at 10 MB/s,
+// quickMost is the maximum length of a quick message. A slow driver, at 10 MB/s,
 // takes 200 µs for it.
 const quickMost = 2 << 10
 
-// do makes the system calls of a message, on another goroutine if there is a
+// do makes the system calls for a message, on another goroutine if there is a
 // deadline.
 //
-// If the driver is synchronous and the message short, Go's runtime is not told of
-// the system calls. It would take the processor away from a goroutine that it
-// finds in one twice, and with a single processor it finds it there all the
-// time. Until such a call returns, nothing else can run in its place.
+// If the driver is synchronous and the message is short, the calls are raw system
+// calls, which Go's scheduler does not see. Otherwise it would take the P away from
+// a goroutine that it finds in the same call twice, which on a single processor is
+// very often. Until a raw call returns, no other goroutine can run in its place.
 func (o *op) do(m *message, deadline time.Time) (n int, call string, errno syscall.Errno) {
 	if deadline.IsZero() {
 		m.quick = o.quick && len(m.data)+len(m.in) <= quickMost
@@ -312,7 +313,7 @@ func (b *object) error(r Reason, detail string) *Error {
 	return &Error{Algorithm: b.name, Reason: r, Detail: detail}
 }
 
-// failed is the error for what Linux has answered.
+// failed returns the error for an errno from Linux.
 func (b *object) failed(call string, errno syscall.Errno) *Error {
 	if errno == timedOut {
 		return &Error{Op: call, Algorithm: b.name, Reason: ErrTimeout}
@@ -322,13 +323,13 @@ func (b *object) failed(call string, errno syscall.Errno) *Error {
 	return e
 }
 
-// odd is the error for an answer of another size than there can be.
+// odd returns the error for a result of the wrong size.
 func (b *object) odd(n, want int) *Error {
 	return &Error{Op: "receive", Algorithm: b.name, Reason: ErrFailed,
 		Detail: strconv.Itoa(n) + " bytes instead of " + strconv.Itoa(want)}
 }
 
-// driverName tells what Linux is believed to have picked.
+// driverName returns the driver that Linux is believed to have selected.
 func (b *object) driverName() string {
 	b.driver.Do(func() { b.driver.name = lookUp(b.typ, b.name).driver })
 	return b.driver.name

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// timedOut stands for an answer that has not come. Linux has no such errno.
+// timedOut means that no answer came in time. It is not an errno of Linux.
 const timedOut = ^syscall.Errno(0)
 
-// A watch runs messages of one socket on a goroutine of its own, in buffers of
-// its own, so that its user can stop waiting.
+// A watch runs the messages of one socket on a goroutine of its own, with buffers of
+// its own, so that the caller can stop waiting.
 type watch struct {
 	start chan struct{}
 	done  chan struct{}
@@ -18,7 +18,7 @@ type watch struct {
 	state atomic.Uint32 // watchRunning, watchFinished, watchAbandoned
 
 	fd      int
-	message message // all slices are parts of the buffers below
+	message message // all slices point into the buffers below
 	iv      [maxIV]byte
 	in, out []byte
 
@@ -60,7 +60,7 @@ func grow(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// watched is run with a deadline. After it has passed, the socket belongs to
+// watched is like run but with a deadline. Once that has passed, the socket belongs to
 // the goroutine.
 func (o *op) watched(m *message, deadline time.Time) (int, string, syscall.Errno) {
 	left := time.Until(deadline)

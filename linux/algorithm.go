@@ -13,9 +13,9 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// An algorithm is what Linux calls so, and how this library does the same.
+// An algorithm describes an algorithm in Linux and this library's implementation of it.
 type algorithm struct {
-	name       string // Linux's
+	name       string // in Linux
 	socketType string
 	ivSize     int
 	keySizes   []int
@@ -25,11 +25,11 @@ type algorithm struct {
 	answer   answer
 }
 
-// An answer is a known one, for one size of keys.
+// An answer is a known answer for one key size.
 type answer struct{ key, iv, data, input, output string }
 
-// software is the algorithm with a key as this library computes it. Which functions
-// there are goes by the type of sockets.
+// software is this library's implementation of an algorithm, with a key. The socket
+// type determines which fields are set.
 type software struct {
 	encrypt, decrypt func(dst, src, iv []byte)
 	aead             cipher.AEAD
@@ -38,7 +38,8 @@ type software struct {
 
 var aesKeys = []int{16, 24, 32}
 
-// algorithms is the list. What a key of each kind can do follows from it.
+// algorithms lists all algorithms that may use Linux. The operations of each kind of
+// key follow from it.
 var algorithms = []*algorithm{
 	{
 		name: "cbc(aes)", socketType: "skcipher", ivSize: 16, keySizes: aesKeys,
@@ -167,21 +168,21 @@ var algorithms = []*algorithm{
 	},
 }
 
-// hashing is the operation that no key has.
+// hashing is the operation for hashes, which package offload does not have.
 const hashing = offload.Operation(offload.Operations)
 
 // Objects of these drivers never go to Linux.
 func automaticAES() aes.Driver { return must(aes.On(automatic("aes"))) }
 func automaticSM4() sm4.Driver { return must(sm4.On(automatic("sm4"))) }
 
-// automatic returns the driver that a package takes for long input.
+// automatic returns the name of the driver that a package selects for long input.
 func automatic(pkg string) string {
 	list := driver.List()
 	t := list[slices.IndexFunc(list, func(t *driver.Table) bool { return t.Package() == pkg })]
 	return t.Drivers()[t.Auto().Bulk].Name
 }
 
-// kinds says which algorithms a key of a kind is for.
+// kinds lists the algorithms for each kind of key.
 var kinds = [...][]string{
 	offload.AES:    {"cbc(aes)", "ctr(aes)", "gcm(aes)"},
 	offload.AESXTS: {"xts(aes)"},
@@ -196,7 +197,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// options are those of sockets for a driver.
+// options returns the options for opening sockets.
 func (p *provider) options(slow bool) []kcapi.Option {
 	list := []kcapi.Option{kcapi.PoolSize(2)} // engines do one or two things at a time
 	if slow {

@@ -17,8 +17,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// A call is an operation of users on n bytes, in place where it can be, on a key that goes to Linux
-// if it was made while that is enabled.
+// A call is an operation of the public API on n bytes, in place where possible. make
+// returns it for a key, which uses Linux if Linux is enabled then.
 type call struct {
 	algorithm, operation string
 	keySize              int
@@ -82,7 +82,7 @@ func calls() []call {
 	return append(list, call{"sm3", "hash", 0, func([]byte) func([]byte) {
 		if p := current.Load(); p != nil {
 			return func(b []byte) {
-				if len(b) < offload.Floor { // as SumSM3
+				if len(b) < offload.Floor { // like SumSM3
 					sm3.Sum(b)
 				} else {
 					p.sumSM3(b)
@@ -95,8 +95,8 @@ func calls() []call {
 
 var benchSizes = []int{16, 512, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20}
 
-// What Linux takes for messages that always go there, from the floor on, and
-// what this library takes. In a guest only ratios mean something:
+// BenchmarkLinux compares Linux, for messages from the floor on that always go there,
+// with this library. In a guest only the ratios are meaningful:
 //
 //	ci/guest uml -run '^$' -bench Linux ./linux
 func BenchmarkLinux(b *testing.B) {
@@ -136,9 +136,9 @@ func benchCall(b *testing.B, c call, sizes []int) {
 
 var sweep = flag.Duration("sweep", 0, "how long to sweep over the lengths, comparing what users get with linux=any and without")
 
-// TestSweep prints, for all lengths, how much longer users wait because Linux is
-// enabled: what decides is the measurement, as for everybody. The control is
-// another key without Linux: it shows what the machine makes of no difference.
+// TestSweep prints, for all lengths, how much longer calls take because Linux is
+// enabled, where the usual measurement decides when to use it. The control is another
+// key without Linux, which shows the noise of the machine.
 //
 //	ci/guest -timeout 10m uml -run Sweep -v ./linux -sweep 60s
 func TestSweep(t *testing.T) {
@@ -162,7 +162,7 @@ func TestSweep(t *testing.T) {
 		key := random(c.keySize)
 		hybrid := c.make(key)
 		for range 50 {
-			hybrid(buffer[:1<<20]) // so that the key is open, where Linux is taken
+			hybrid(buffer[:1<<20]) // so that the key is open, if Linux is used
 		}
 		p := swap(nil)
 		software, control := c.make(key), c.make(key)
@@ -192,7 +192,7 @@ func TestSweep(t *testing.T) {
 	fmt.Printf("%-10s %-8s %8s %8s %12s %12s %8s %8s\n", "algorithm", "", "from", "bytes", "hybrid ns", "software ns", "ratio", "control")
 	worst, over, unclear := 0.0, 0, 0
 	for i, r := range results {
-		// The best of many short slices: what else the machine does only adds.
+		// The best of many short slices: other load on the machine can only add time.
 		ours, soft := slices.Min(r[0].Slices), slices.Min(r[1].Slices)
 		ratio, control := ours/soft, slices.Min(r[2].Slices)/soft
 		mark := ""
@@ -211,9 +211,9 @@ func TestSweep(t *testing.T) {
 
 var table = flag.Duration("table", 0, "how long to measure for a table of what always goes to Linux, against software")
 
-// TestTable prints what Linux takes for messages that always go there and what
-// this library takes: of many short stretches the best, which a busy host spoils
-// less than a mean. In a guest only ratios mean something:
+// TestTable prints the times of Linux, for messages that always go there, and of this
+// library. They are the best of many short runs, which a busy host distorts less than a
+// mean. In a guest only the ratios are meaningful:
 //
 //	ci/guest uml -run Table -v ./linux -table 30s
 func TestTable(t *testing.T) {
@@ -240,7 +240,7 @@ func TestTable(t *testing.T) {
 		software := c.make(key)
 		for _, n := range benchSizes {
 			if n > piece && e.algorithm.name[:3] != "cbc" && e.algorithm.name[:3] != "ctr" {
-				continue // not cut
+				continue // cannot be split
 			}
 			group := []speed.Case{{Driver: "software"}}
 			fs := []func([]byte){software}

@@ -10,16 +10,16 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// wrong is the error for results that are not right, which no retry mends.
+// wrong is the error for incorrect results. There is no retry after it.
 type wrong struct{ what string }
 
 func (w *wrong) Error() string { return w.what }
 
 func wrongf(format string, args ...any) error { return &wrong{fmt.Sprintf(format, args...)} }
 
-// check compares a driver with a known answer, if there is one for the size of
-// the keys, and with this library, in both directions. s is open with the key.
-// The error is a *wrong if results are not right; others are of the sockets.
+// check compares a driver with a known answer, if there is one for the key size, and
+// with this library, in both directions. s is open with the key. The error is a *wrong
+// if results are incorrect; other errors come from the sockets.
 func (e *engine) check(s *object, key []byte) error {
 	a := e.algorithm
 	soft := a.software(key)
@@ -90,8 +90,8 @@ func (e *engine) checkAnswer() error {
 	return nil
 }
 
-// checkSizes are around those at which drivers change their way. Only whole
-// blocks of cbc and ctr go to Linux, and no empty messages.
+// checkSizes returns sizes around those at which drivers switch between code paths.
+// Only whole blocks of cbc and ctr go to Linux, and no empty messages.
 func (a *algorithm) checkSizes() []int {
 	list := []int{16, 32, 48, 4080, 4096, 4112, 65520, 65536}
 	if a.name == "xts(aes)" || a.name == "xts(sm4)" || a.socketType == "aead" || a.socketType == "hash" {
@@ -100,12 +100,12 @@ func (a *algorithm) checkSizes() []int {
 	return list
 }
 
-// checkCipher works on unaligned buffers, apart and in place.
+// checkCipher uses unaligned buffers, separate ones and in place.
 func (e *engine) checkCipher(s cipherSocket, soft software) error {
 	a := e.algorithm
 	for i, n := range a.checkSizes() {
 		iv := random(a.ivSize)
-		if len(a.operations) == 1 { // a counter: with carries through its words
+		if len(a.operations) == 1 { // counter mode: test carries through the words of the counter
 			for k := []int{0, 4, 8, 12}[i%4]; k < len(iv); k++ {
 				iv[k] = 0xff
 			}
@@ -157,7 +157,7 @@ func (e *engine) checkAEAD(s aeadSocket, soft software, tagSize int, sizes []int
 		nonce, data := random(e.algorithm.ivSize), random([]int{0, 13, 16, 300}[i%4])
 		n = min(n, piece-len(data))
 		text := random(n + 1)[1:]
-		want := soft.aead.Seal(nil, nonce, text, data)[:n+tagSize] // short tags are the beginning of long ones
+		want := soft.aead.Seal(nil, nonce, text, data)[:n+tagSize] // short tags are truncated long ones
 		got, err := s.Seal(make([]byte, 3, n+64), nonce, text, data)
 		if err != nil {
 			return err
@@ -208,7 +208,7 @@ func random(n int) []byte {
 	return b
 }
 
-// hexed decodes what is written in the table.
+// hexed decodes a string of the table; an empty one becomes nil.
 func hexed(s string) []byte {
 	b := must(hex.DecodeString(s))
 	if len(b) == 0 {

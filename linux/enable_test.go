@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// What the owner forbids the program cannot enable. CIPHERLANE is read when the
-// program starts, hence the child, which enables nothing that would open a socket.
+// Enable fails if CIPHERLANE=linux=off is set. CIPHERLANE is read when the program
+// starts, hence the child process.
 func TestForbidden(t *testing.T) {
 	if os.Getenv("LINUX_FORBIDDEN") != "" {
 		if err := Enable(Any); !errors.Is(err, ErrForbidden) || current.Load() != nil {

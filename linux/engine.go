@@ -15,8 +15,8 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// An engine is Linux's driver for an algorithm and a size of keys, with what is
-// known about it. Its gates are open only while it is ready.
+// An engine is Linux's driver for an algorithm and a key size, with what is known
+// about it.
 type engine struct {
 	owner     *provider
 	algorithm *algorithm
@@ -24,24 +24,24 @@ type engine struct {
 	ops       []*operation // as in algorithm
 
 	state atomic.Int32
-	mu    sync.Mutex // for what follows
+	mu    sync.Mutex // guards the fields below that are not atomic
 	why   string
-	done  chan struct{} // closed when preparing has ended; nil before
+	done  chan struct{} // closed when preparing has ended; nil before it begins
 
-	name     string // to open it by
+	name     string // name to open
 	driver   string
 	isEngine bool
-	slow     bool // may wait for something that is not the CPU
+	slow     bool // may wait for something other than the CPU
 
-	openCost atomic.Int64 // ns that a key costs beside its messages
-	reviews  int          // measurements after the first one, done or under way
-	due      atomic.Bool  // a request or a key is to start the next one
-	final    atomic.Bool  // there is no next one
+	openCost atomic.Int64 // ns to open and close a key
+	reviews  int          // measurements planned after the first one
+	due      atomic.Bool  // the next request or key starts the next measurement
+	final    atomic.Bool  // there are no more measurements
 
-	trips    int   // of the breaker
-	short    int   // the same, because the program had no descriptors left
-	timeouts int   // in all
-	resumed  int64 // calls at the time of the last resumption
+	trips    int   // of the circuit breaker
+	short    int   // pauses because the program had no descriptors left, or the engine no time to prepare
+	timeouts int   // in total
+	resumed  int64 // number of calls when last resumed
 	failures atomic.Int64
 }
 
@@ -49,11 +49,11 @@ const (
 	untried int32 = iota
 	preparing
 	ready
-	paused  // the breaker is open
-	useless // absent, wrong, slower: for good
+	paused  // the circuit breaker is open
+	useless // absent, wrong or failing, permanently
 )
 
-// mayServe reports whether there is sense in showing it a key.
+// mayServe reports whether the engine might ever be used for a new key.
 func (e *engine) mayServe() bool {
 	switch e.state.Load() {
 	case useless:
@@ -72,30 +72,30 @@ type operation struct {
 	gate    offload.Gate
 
 	found atomic.Pointer[driver.Crossover] // nil until it is measured
-	times times                            // for the one that measures
+	times times                            // used only while measuring
 
 	calls atomic.Int64
 	bytes atomic.Int64
 
-	// Time of late as a share of what software takes, in 1/1024: for requests
-	// near the crossover, and for those of twice that length and more.
+	// Recent time as a share of the time of software, in 1/1024: for requests near
+	// the crossover, and for those of at least twice that length.
 	near, far atomic.Int64
-	// How many times as long as measured software takes of late, because the machine
+	// Recent time of software as a multiple of the measured time, because the machine
 	// is busy, in 1/1024, or 0.
 	drag    atomic.Int64
-	doubted atomic.Bool // that is being looked at
+	doubted atomic.Bool // doubt is running
 
-	rests   int    // how often this was too long; the engine's mutex
-	rested  int64  // calls at the last time
-	resting string // why the gate is not open from the crossover on
+	rests   int    // how often Linux was too slow; guarded by the engine's mutex
+	rested  int64  // number of calls at the last rest
+	resting string // why the gate is not open from the crossover on, or ""
 }
 
-// The breaker. An engine that fails is left alone for a while, twice as long each
-// time, and for good in the end.
+// The circuit breaker. An engine that fails is not used for a while, twice as long
+// each time, and in the end not at all.
 const (
 	maxTrips    = 8
-	maxTimeouts = 3    // each keeps a thread of the operating system
-	enough      = 1000 // calls that make what was before forgotten
+	maxTimeouts = 3    // each occupies an operating system thread
+	enough      = 1000 // calls after which earlier failures are forgotten
 )
 
 func newEngine(p *provider, a *algorithm, keySize int) *engine {
@@ -115,7 +115,7 @@ func (e *engine) String() string {
 	return fmt.Sprintf("%s with keys of %d bytes", e.algorithm.name, e.keySize)
 }
 
-// from is the length of the shortest requests that Linux is to get, or 0.
+// from returns the minimum length of requests that go to Linux, or 0 if none do.
 func (o *operation) from() int {
 	if c := o.found.Load(); c != nil {
 		return c.From
@@ -144,7 +144,7 @@ func (e *engine) closeGates() {
 	}
 }
 
-// openGates must be called with the mutex held.
+// openGates marks the engine as ready and opens its gates. The mutex must be held.
 func (e *engine) openGates() {
 	e.state.Store(ready)
 	for _, o := range e.ops {
@@ -152,7 +152,7 @@ func (e *engine) openGates() {
 	}
 }
 
-// open opens the gate. The mutex is held.
+// open opens the gate from the crossover on. The mutex must be held.
 func (o *operation) open() {
 	o.resting = ""
 	o.near.Store(parity * 9 / 10)
@@ -164,8 +164,7 @@ func (o *operation) open() {
 	}
 }
 
-// prepare finds the driver, checks and measures it, once. It returns when that
-// is done, unless it is not to wait.
+// prepare starts study, once. If wait is set, it returns when that is done.
 func (e *engine) prepare(wait bool) {
 	e.mu.Lock()
 	first := e.done == nil
@@ -179,7 +178,7 @@ func (e *engine) prepare(wait bool) {
 	if first {
 		go func() {
 			defer close(done)
-			fips140.WithoutEnforcement(e.study) // what asks for it was made so
+			fips140.WithoutEnforcement(e.study) // the objects were made without enforcement
 		}()
 	}
 	if wait {
@@ -187,7 +186,8 @@ func (e *engine) prepare(wait bool) {
 	}
 }
 
-// study is what prepare does. Nothing of the engine is in use meanwhile.
+// study finds the driver, checks it and measures it. The engine is not in use
+// meanwhile.
 func (e *engine) study() {
 	give := func(why string) {
 		e.mu.Lock()
@@ -197,7 +197,7 @@ func (e *engine) study() {
 	}
 	fail := func(err error) {
 		switch reason(err) {
-		case kcapi.ErrTimeout: // others may have kept it busy
+		case kcapi.ErrTimeout: // it may have been busy with other requests
 			e.mu.Lock()
 			e.timeouts++
 			again := e.timeouts < maxTimeouts
@@ -221,7 +221,7 @@ func (e *engine) study() {
 	}
 	key := random(e.keySize)
 	s, err := e.open(name, key, 16, record.Driver == "" || record.Async)
-	if reason(err) == kcapi.ErrNoAlgorithm && isEngine(env, record) { // it is listed: a vendor has taken over what 7.2 does
+	if reason(err) == kcapi.ErrNoAlgorithm && isEngine(env, record) { // it is listed but hidden: a vendor has backported the change of 7.2
 		give(record.Driver + ": " + kcapi.ErrMasked.Error())
 		return
 	}
@@ -229,13 +229,13 @@ func (e *engine) study() {
 		fail(err)
 		return
 	}
-	if record.Driver == "" { // Linux has chosen, and may have registered it just now
+	if record.Driver == "" { // selected by Linux, which may have registered it just now
 		driver := s.driver()
 		env = e.owner.backend.environment()
 		i := slices.IndexFunc(env.Algorithms, func(r kcapi.Record) bool { return r.Driver == driver && r.Name == e.algorithm.name })
 		if driver != "" && i >= 0 {
 			record = env.Algorithms[i]
-			if env.Allowed(driver) { // what has been checked, not what may come later
+			if env.Allowed(driver) { // pin the driver that is checked
 				name = driver
 			}
 		}
@@ -271,12 +271,13 @@ func (e *engine) study() {
 	e.planReview()
 }
 
-// mostReviews bounds the work in the background: each is one measurement, after a
-// wait 4 times as long as the one before, of a second at first and 17 minutes at last.
+// mostReviews bounds the work in the background. Each review is one measurement. The
+// delay before it quadruples every time, from one second to 17 minutes.
 const mostReviews = 6
 
-// planReview makes a request after a while have everything measured again: when the
-// program started, the machine may have been busy. The mutex is held.
+// planReview schedules another measurement, which the first request after the delay
+// starts: when the program started, the machine may have been busy. The mutex must be
+// held.
 func (e *engine) planReview() {
 	if e.reviews == mostReviews || !slices.ContainsFunc(e.ops, func(o *operation) bool { return o.times.taken() }) {
 		e.final.Store(true)
@@ -289,7 +290,7 @@ func (e *engine) planReview() {
 			return
 		}
 		e.due.Store(true)
-		for _, o := range e.ops { // requests that are too short so far are to come, too
+		for _, o := range e.ops { // let requests in that were too short so far
 			if e.state.Load() == ready && o.resting == "" {
 				o.gate.Open(0)
 			}
@@ -313,8 +314,8 @@ func (e *engine) asked() {
 	go fips140.WithoutEnforcement(e.review)
 }
 
-// review measures once more while the engine is in use. What was measured before
-// still counts: only times that are shorter change anything.
+// review measures once more while the engine is in use. Earlier measurements still
+// count: only shorter times change the result.
 func (e *engine) review() {
 	key := random(e.keySize)
 	s, err := e.open(e.name, key, 16, e.slow)
@@ -340,8 +341,8 @@ func (e *engine) review() {
 	e.planReview()
 }
 
-// later makes a request after a while start the preparations once more: the program
-// had no descriptors left, or the engine no time.
+// later makes the first request after a delay start the preparations again, because
+// the program had no descriptors left or the engine timed out.
 func (e *engine) later(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -362,8 +363,8 @@ func (e *engine) later(err error) {
 	})
 }
 
-// choose finds the name to open for an algorithm, and the driver if that is known
-// before; or why there is none.
+// choose returns the name to open for an algorithm, and the driver if it is known
+// before opening; or why there is none.
 func choose(env *kcapi.Environment, a *algorithm, mode driver.LinuxMode) (name string, r kcapi.Record, why string) {
 	switch {
 	case !env.Supported:
@@ -377,8 +378,9 @@ func choose(env *kcapi.Environment, a *algorithm, mode driver.LinuxMode) (name s
 		}
 		return a.name, r, ""
 	}
-	// From 6.12 on Linux tests drivers after it has listed them. To open one waits for
-	// its test, and is refused if that fails: such a one only for want of another.
+	// From 6.12 on Linux tests drivers after it has listed them. Opening a driver
+	// waits for its test and fails if the test does. Therefore an untested driver is
+	// selected only if there is no tested one.
 	rank := func(r kcapi.Record) int64 {
 		if r.SelfTest != "passed" {
 			return int64(r.Priority) - 1<<32
@@ -401,14 +403,15 @@ func choose(env *kcapi.Environment, a *algorithm, mode driver.LinuxMode) (name s
 	if env.Allowed(r.Driver) {
 		return r.Driver, r, ""
 	}
-	// The list of Linux 7.3 has names of algorithms only.
+	// The list of Linux 7.3 contains only names of algorithms.
 	if w, ok := env.Winner(a.socketType, a.name); ok && w.Driver == r.Driver && env.Allowed(a.name) {
 		return a.name, r, ""
 	}
 	return "", r, r.Driver + ": " + kcapi.ErrNotAllowed.Error()
 }
 
-// suits tells whether sockets of a type give what /proc/crypto lists so.
+// suits reports whether sockets of a type offer drivers that /proc/crypto lists with
+// type listed.
 func suits(socketType, listed string) bool {
 	return socketType == listed || socketType == "hash" && listed == "ahash" || socketType == "skcipher" && listed == "ablkcipher"
 }
@@ -417,7 +420,6 @@ func isEngine(env *kcapi.Environment, r kcapi.Record) bool {
 	return r.Driver != "" && slices.ContainsFunc(env.Engines, func(x kcapi.Record) bool { return x.Driver == r.Driver })
 }
 
-// open opens sockets.
 func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *object, err error) {
 	s = new(object)
 	switch e.algorithm.socketType {
@@ -434,7 +436,7 @@ func (e *engine) open(name string, key []byte, tagSize int, slow bool) (s *objec
 	return s, nil
 }
 
-// An object is an algorithm with a key in Linux: one of three.
+// An object is an algorithm with a key in Linux. Exactly one field is set.
 type object struct {
 	cipher cipherSocket
 	aead   aeadSocket
@@ -462,13 +464,13 @@ func (s *object) close() {
 	}
 }
 
-// failed is told of every error but a wrong tag.
+// failed handles every error except a wrong tag.
 func (e *engine) failed(err error) {
-	if reason(err) == kcapi.ErrClosed { // a key was wiped, or had to give way to others
+	if reason(err) == kcapi.ErrClosed { // a key was wiped, or closed in favour of others
 		return
 	}
 	e.failures.Add(1)
-	if reason(err) == kcapi.ErrResources { // what we have, the program may need
+	if reason(err) == kcapi.ErrResources { // the program may need our descriptors
 		e.owner.holders.close()
 	}
 	e.mu.Lock()
@@ -476,13 +478,13 @@ func (e *engine) failed(err error) {
 	if reason(err) == kcapi.ErrTimeout {
 		e.timeouts++
 	}
-	if e.state.Load() != ready { // others have failed at the same time
+	if e.state.Load() != ready { // already handled for another call
 		return
 	}
 	e.pause(err)
 }
 
-// reason is what errors.Is would look for, without its allocations.
+// reason returns the reason of an error, without the allocations of errors.Is.
 func reason(err error) kcapi.Reason {
 	if e, ok := err.(*kcapi.Error); ok {
 		return e.Reason
@@ -490,7 +492,8 @@ func reason(err error) kcapi.Reason {
 	return kcapi.ErrFailed
 }
 
-// pause closes the gates for a while. The mutex is held.
+// pause closes the gates for a while, or permanently after too many failures. The
+// mutex must be held.
 func (e *engine) pause(err error) {
 	e.closeGates()
 	e.state.Store(paused)
@@ -499,20 +502,20 @@ func (e *engine) pause(err error) {
 	}
 	e.why = err.Error()
 	times := &e.trips
-	if reason(err) == kcapi.ErrResources { // not the engine's fault, and it passes
+	if reason(err) == kcapi.ErrResources { // not the engine's fault, and temporary
 		times = &e.short
 	}
 	*times++
 	if e.trips > maxTrips || e.timeouts >= maxTimeouts {
 		e.why = "has failed too often, last: " + e.why
 		offload.Warn(fmt.Sprintf("linux: %v: driver %s is not used any more: %v", e, cmp.Or(e.driver, "unknown"), err))
-		e.state.Store(useless) // the last of it: who sees this finds the warning
+		e.state.Store(useless) // after the warning, so that whoever sees the state finds the warning
 		return
 	}
 	time.AfterFunc(e.owner.delay(*times), func() { fips140.WithoutEnforcement(e.resume) })
 }
 
-// delay is how long to leave Linux alone, the first time and the next ones.
+// delay returns for how long to pause the given time, counting from 1.
 func (p *provider) delay(times int) time.Duration { return p.backoff << min(times-1, 6) }
 
 // resume opens the gates again if the engine passes its check.
@@ -554,18 +557,18 @@ func (e *engine) calls() (n int64) {
 	return n
 }
 
-// parity is the ratio at which Linux takes as long as software.
+// parity is the ratio at which Linux and software take equally long.
 const parity = 1024
 
-// took notes the time of a call. Others may be waiting for the same engine, or the
-// measurement was too good: when Linux has been slower than software for some
-// calls, it gets no more like these for a while.
+// took records the time of a call. Linux can be slower than measured, because other
+// programs use the engine or because the measurement was too optimistic. When it has
+// been slower than software for some calls, it gets no similar requests for a while.
 func (o *operation) took(n int, d time.Duration) {
 	o.count(int64(n))
 	drag := max(o.drag.Load(), parity)
 	soft := inSoftware(o.found.Load(), n) * float64(drag) / parity
-	o.drag.Store(drag - (drag-parity)/128)       // others may have gone
-	r := int64(parity * min(float64(d)/soft, 2)) // a call that was interrupted says little
+	o.drag.Store(drag - (drag-parity)/128)       // the load may have ended
+	r := int64(parity * min(float64(d)/soft, 2)) // limited: a single interrupted call says little
 	recent := &o.far
 	if !o.gate.Lets(n / 2) {
 		recent = &o.near
@@ -581,9 +584,9 @@ func (o *operation) took(n int, d time.Duration) {
 	}
 }
 
-// doubt looks how long software takes now: on a busy machine that is longer, too. Only
-// if Linux has been slower than that, it gets a rest. ratio is what it has taken, in terms
-// of what was measured for software.
+// doubt measures how long software takes now, since a busy machine slows it down,
+// too. Only if Linux has been slower than that does it get a rest. ratio is the recent
+// time of Linux as a multiple of the measured time of software, times parity.
 func (o *operation) doubt(n int, d time.Duration, recent *atomic.Int64, ratio float64) {
 	e := o.engine
 	here, _ := o.runs(nil, e.algorithm.software(random(e.keySize)))
@@ -608,13 +611,13 @@ func (o *operation) count(n int64) {
 	o.bytes.Add(n)
 }
 
-// rest closes the gate for a while to requests like one of n bytes and shorter
-// ones, or to all if that was a long one.
+// rest closes the gate for a while: to requests of less than 2n bytes if recent is
+// near, or else to all.
 func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 	e := o.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.state.Load() != ready || !o.gate.Lets(n) { // others have seen it
+	if e.state.Load() != ready || !o.gate.Lets(n) { // already handled for another call
 		return
 	}
 	recent.Store(parity * 9 / 10)
@@ -640,15 +643,15 @@ func (o *operation) rest(n int, recent *atomic.Int64, why string) {
 	o.resting = why
 }
 
-// A provider has the engines for one mode.
+// A provider contains the engines for one mode.
 type provider struct {
 	mode       driver.LinuxMode
 	backend    backend
-	backoff    time.Duration                          // after the first failure
-	timeout    time.Duration                          // of calls to engines
-	crossovers func(driver string) []driver.Crossover // known already
-	engines    map[string]map[int]*engine             // by algorithm and size of keys
-	now        func() time.Time                       // of measurements, as the next one
+	backoff    time.Duration                          // pause after the first failure
+	timeout    time.Duration                          // for calls to engines
+	crossovers func(driver string) []driver.Crossover // from the profile
+	engines    map[string]map[int]*engine             // by algorithm and key size
+	now        func() time.Time                       // clock for measurements, like sleep
 	sleep      func(time.Duration)
 	stopped    atomic.Bool
 	holders    holders
@@ -675,8 +678,8 @@ func newProvider(mode driver.LinuxMode, b backend) *provider {
 	return p
 }
 
-// enter reports whether there is room for another call in Linux; then leave has to
-// follow.
+// enter reports whether another call may go to Linux; if so, leave must be called
+// after it.
 func (p *provider) enter() bool {
 	if p.busy.Add(1) <= atOnce {
 		return true
@@ -698,8 +701,7 @@ func (p *provider) list() []*engine {
 	return list
 }
 
-// stop ends the use of Linux by keys that there are, and closes what they have
-// open.
+// stop ends the use of Linux by existing keys, and closes their sockets.
 func (p *provider) stop() {
 	p.stopped.Store(true)
 	for _, e := range p.list() {

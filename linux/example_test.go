@@ -8,14 +8,14 @@ import (
 	"github.com/cipherlane/cipherlane/linux"
 )
 
-// A program that wants engines unless its owner forbids them, and tells what came
-// of it. What it computes does not depend on that.
+// A program that enables engines, unless CIPHERLANE=linux=off is set, and prints why
+// Linux is not used. Its results do not depend on that.
 func Example() {
 	if err := linux.Enable(linux.Engine); err != nil {
 		fmt.Println(err)
 	}
 	defer linux.Enable(linux.Off)
-	linux.Prepare("cbc(aes)") // or else the first long message starts it
+	linux.Prepare("cbc(aes)") // optional: the first long message would start it
 
 	key, iv := make([]byte, 16), make([]byte, aes.BlockSize)
 	rand.Read(key)
@@ -32,7 +32,7 @@ func Example() {
 
 	for _, u := range linux.Status() {
 		if u.Algorithm == "cbc(aes)" && u.From == 0 && u.Why == "" {
-			fmt.Println(u) // says why Linux is not used
+			fmt.Println(u) // prints why Linux is not used
 		}
 	}
 	// Output: 0 0

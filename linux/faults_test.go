@@ -20,15 +20,15 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// A job is something that goes to Linux, with the right result.
+// A job is an operation that goes to Linux, with the correct result.
 type job struct {
 	name      string // of the algorithm
 	operation int
 	run       func(t *testing.T)
 }
 
-// jobs returns one for each operation on a key of AES, in place and not, of a
-// length that is several pieces where there can be several.
+// jobs returns a job for each operation on an AES key, in place and between buffers, with
+// a length of several pieces where messages can be split.
 func jobs(t *testing.T) []job {
 	const n = 3*piece + 5000&^15
 	key, xkey, iv := random(32), random(32), random(16)
@@ -131,7 +131,7 @@ func (e *engine) wait(t *testing.T, state int32) {
 	}
 }
 
-// An engine that fails at any of its calls changes no result, and comes back.
+// An engine that fails in any of its calls changes no result, and is used again later.
 func TestFailures(t *testing.T) {
 	for name, f := range map[string]fault{"fails": fails, "short": short, "cut": cut} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// After a failure the software does the rest, until the time is over.
+// After a failure software does the rest, until the pause is over.
 func TestPause(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -210,14 +210,14 @@ func useOf(p *provider, name string, size, operation int) Use {
 	return Use{}
 }
 
-// warned reports whether driver.Warnings tells of an engine.
+// warned reports whether driver.Warnings contains a warning about an engine.
 func warned(e *engine, about string) bool {
 	return slices.ContainsFunc(driver.Warnings(), func(w string) bool {
 		return strings.Contains(w, e.String()+":") && strings.Contains(w, about)
 	})
 }
 
-// An engine that always fails is given up, and everybody is told.
+// An engine that always fails is given up, with a warning.
 func TestGivenUp(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -240,7 +240,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// An engine that never answers is left after few calls: each costs a thread.
+// An engine that never answers is given up after a few calls: each occupies a thread.
 func TestHanging(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -274,7 +274,7 @@ func TestHanging(t *testing.T) {
 	}
 }
 
-// A wrong answer to any of the calls of the check is seen.
+// A wrong result of any call during the check is detected.
 func TestLies(t *testing.T) {
 	for _, a := range algorithms {
 		size := a.keySizes[0]
@@ -291,7 +291,7 @@ func TestLies(t *testing.T) {
 			p := enable(t, s, Engine)
 			e := p.engines[a.name][size]
 			e.prepare(true)
-			if s.lied.Load() == 0 { // what was asked is a forgery, of which there is no output
+			if s.lied.Load() == 0 { // the message was a forgery, which has no output
 				continue
 			}
 			if e.state.Load() != useless {
@@ -301,7 +301,7 @@ func TestLies(t *testing.T) {
 			}
 		}
 	}
-	// Nothing of it gets to users.
+	// No wrong result is returned to callers.
 	s := newStandIn()
 	s.set(lies, 0, -1)
 	p := enable(t, s, Engine)
@@ -312,7 +312,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// The same for AEADs that get their tags wrong.
+// The same for AEADs that compute or check tags incorrectly.
 func TestTagLies(t *testing.T) {
 	for name, f := range map[string]fault{"trusts": trusts, "doubts": doubts} {
 		s := newStandIn()
@@ -328,7 +328,7 @@ func TestTagLies(t *testing.T) {
 	}
 }
 
-// An engine that comes back from a failure as a liar is given up.
+// An engine that computes wrong results after recovering from a failure is given up.
 func TestLiesAfterFailure(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -385,7 +385,7 @@ func TestForged(t *testing.T) {
 
 func errorOf(_ []byte, err error) error { return err }
 
-// Keys that do not get into Linux stay in software.
+// Keys that Linux rejects stay in software.
 func TestRefused(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -411,7 +411,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// When calls take longer than software would, Linux gets a rest and another try.
+// When calls take longer than in software, Linux gets a rest and is then used again.
 func TestSlow(t *testing.T) {
 	s := newStandIn()
 	s.wait = 20 * time.Millisecond
@@ -474,8 +474,8 @@ func TestSlow(t *testing.T) {
 	back(4096)
 }
 
-// Eight goroutines, with keys that they share and others, while the engine fails
-// now and then.
+// Eight goroutines use shared keys and keys of their own while the engine fails now and
+// then.
 func TestConcurrent(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -554,7 +554,7 @@ func TestConcurrent(t *testing.T) {
 	settle(t, s)
 }
 
-// settle checks that everything is closed, in the end.
+// settle checks that everything is closed eventually.
 func settle(t *testing.T, s *standIn) {
 	t.Helper()
 	for start := time.Now(); s.open.Load() != 0; time.Sleep(time.Millisecond) {
@@ -565,8 +565,8 @@ func settle(t *testing.T, s *standIn) {
 	}
 }
 
-// Wipe closes what a key has open, and so does the garbage collector; of a key
-// that is wiped nothing remains.
+// Wipe closes the sockets of a key, and so does the garbage collector; objects with a
+// wiped key refuse to work.
 func TestLifetime(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -596,7 +596,7 @@ func TestLifetime(t *testing.T) {
 		t.Errorf("%d objects are open after Wipe", n)
 	}
 	calls := s.calls.Load()
-	for _, n := range []int{16, len(b)} { // below what Linux is asked for, and above
+	for _, n := range []int{16, len(b)} { // below the length for Linux, and above
 		conformance.Refuses(t, b, "CBC", func() { c.NewCBCEncrypter(b[:16]).CryptBlocks(b[:n], b[:n]) })
 		conformance.Refuses(t, b, "XTS", func() { x.Encrypt(b[:n], b[:n], 1) })
 		conformance.Fails(t, b, "GCM", func() error { _, err := gcm.Open(nil, b[:12], b[:n], nil); return err })
@@ -613,7 +613,7 @@ func TestLifetime(t *testing.T) {
 	for range 3 * most {
 		c, _, _ := work()
 		keep = append(keep, c)
-		if n := s.open.Load(); n > 2*most { // those of keys that are garbage close a little later
+		if n := s.open.Load(); n > 2*most { // sockets of unreachable keys are closed a little later
 			t.Fatalf("%d objects are open", n)
 		}
 	}
@@ -622,7 +622,7 @@ func TestLifetime(t *testing.T) {
 	settle(t, s)
 }
 
-// A key is opened when it has been worth it.
+// A key is opened once software has worked with it long enough.
 func TestOpenLate(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -651,7 +651,7 @@ func TestOpenLate(t *testing.T) {
 	}
 }
 
-// Another mode concerns the objects that there are.
+// Changing the mode affects existing objects.
 func TestModes(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -678,7 +678,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Where nothing can come of it, keys are not even noted.
+// Keys that can never use Linux are not stored.
 func TestNotNoted(t *testing.T) {
 	s := newStandIn()
 	s.set(lies, 0, -1)
@@ -694,7 +694,7 @@ func TestNotNoted(t *testing.T) {
 	}
 }
 
-// In pinned drivers and concrete types Linux has no part.
+// Objects of a pinned driver and concrete types never use Linux.
 func TestPinned(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -726,7 +726,7 @@ func TestSM3(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "file")
 		b := random(1 << 20)
 		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Skip(err) // User Mode Linux sees the host's files, and cannot write there
+			t.Skip(err) // in User Mode Linux the host's files cannot be written
 		}
 		f := must(os.Open(name))
 		defer f.Close()
@@ -767,7 +767,7 @@ func TestSM3(t *testing.T) {
 	}
 }
 
-// Through Linux, too, buffers may be on the stack, and nothing is allocated.
+// With Linux, too, buffers may be on the stack, and nothing is allocated.
 func TestStack(t *testing.T) {
 	eachBackend(t, func(t *testing.T, p *provider) {
 		e := p.ready(t, "cbc(aes)", 16)
@@ -787,7 +787,7 @@ func TestStack(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 		e.used(t)
-		for range 20 { // on small stacks, which have to grow below these buffers
+		for range 20 { // on small stacks, which must grow during the calls
 			done := make(chan bool)
 			go func() {
 				do()
@@ -799,7 +799,7 @@ func TestStack(t *testing.T) {
 }
 
 func raceEnabled() bool {
-	// The race detector makes sync.Pool forget things.
+	// With the race detector, sync.Pool drops objects at random.
 	p := sync.Pool{New: func() any { return nil }}
 	for range 100 {
 		p.Put(new(int))

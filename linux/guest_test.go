@@ -46,14 +46,14 @@ func settled(t *testing.T, want int) {
 	}
 }
 
-// LINUX_ENGINE names what [Engine] has to take for cbc(aes), or is "none".
+// LINUX_ENGINE is the driver that [Engine] must select for cbc(aes), or "none".
 func TestEngine(t *testing.T) {
 	want := os.Getenv("LINUX_ENGINE")
 	if want == "" {
 		t.Skip("LINUX_ENGINE does not say what this machine has")
 	}
 	p := newProvider(Engine, system{})
-	p.timeout = time.Minute // an emulated machine, and others beside it
+	p.timeout = time.Minute // emulated machines on a busy host are slow
 	use(p)
 	defer use(nil)
 	Prepare()
@@ -74,7 +74,7 @@ func TestEngine(t *testing.T) {
 	if want == "none" {
 		return
 	}
-	// The engine, though it does not pay.
+	// Use the engine, although it is slower.
 	p = enable(t, system{}, Engine)
 	p.timeout = time.Minute
 	for _, j := range jobs(t) {
@@ -90,9 +90,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// Without exceptions Linux's state is that of a program that never asked, after
-// Wipe and after the garbage collector, and no program started meanwhile has any
-// of it.
+// After Wipe, and after garbage collection, no sockets are left open, and child processes
+// do not inherit any.
 func TestSockets(t *testing.T) {
 	if _, err := kcapi.Probe("skcipher", "cbc(aes)"); err != nil {
 		t.Skip(err)

@@ -27,8 +27,8 @@ func (p *provider) hashFor(e *engine) (hashSocket, error) {
 	return p.hash.socket, nil
 }
 
-// digest lets Linux hash n bytes, in memory or in a file, and reports whether it
-// has done so. f reports whether the result has the right size.
+// digest calls f to hash n bytes in Linux, if Linux is to be used, and reports whether
+// that succeeded. f reports whether the result has the right size.
 func (p *provider) digest(n int64, inMemory bool, f func(hashSocket) (bool, error)) bool {
 	e := p.engines["sm3"][0]
 	switch e.state.Load() {
@@ -58,20 +58,21 @@ func (p *provider) digest(n int64, inMemory bool, f func(hashSocket) (bool, erro
 		err = kcapi.ErrFailed
 	}
 	if err != nil {
-		if w := new(fs.PathError); !errors.As(err, &w) { // the file's fault
+		if w := new(fs.PathError); !errors.As(err, &w) { // else it is the file's fault
 			e.failed(err)
 		}
 		return false
 	}
 	if inMemory {
 		o.took(int(n), time.Since(start))
-	} else { // the time may be that of a disk
+	} else { // the time may include reading from disk
 		o.count(n)
 	}
 	return true
 }
 
-// sumFile hashes in Linux what can be read again in software.
+// sumFile hashes regular files in Linux, because they can be read again in software
+// if that fails.
 func sumFile(f *os.File) (sum [sm3.Size]byte, err error) {
 	if p := current.Load(); p != nil && !fips140.Enforced() {
 		info, err := f.Stat()

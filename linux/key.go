@@ -12,27 +12,26 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// piece is the most that goes to Linux at once: more is not faster, and engines
-// have failed on it.
+// piece is the maximum size of one operation in Linux: larger ones are not faster, and
+// engines have failed on them.
 const piece = 64 << 10
 
-// A key is a key of a block cipher that may be open in Linux, too. The bytes are
-// kept until it is wiped, because sockets are opened late: the round keys beside
-// them tell as much.
+// A key is a key of a block cipher that may also be open in Linux. It keeps the bytes
+// until it is wiped, because sockets are opened late. That exposes nothing more: the
+// round keys next to them reveal the key anyway.
 type key struct {
 	owner *provider
 	size  int
 
-	cbc, ctr, gcm, xts *engine // nil if it is not for that
+	cbc, ctr, gcm, xts *engine // nil for unsupported modes
 	slots              [slots]slot
 
-	mu    sync.Mutex // to open and to wipe
+	mu    sync.Mutex // held while opening and wiping
 	bytes [64]byte
 	wiped bool
 }
 
-// Linux has one object for a mode, and for GCM one for each size of tags, 12 to
-// 16.
+// There is one object in Linux per mode, and for GCM one per tag size, 12 to 16.
 const (
 	slotCBC = iota
 	slotCTR
@@ -43,24 +42,25 @@ const (
 
 type slot struct {
 	held  atomic.Pointer[holder]
-	soft  atomic.Int64 // ns that software took for what Linux would have done
-	never atomic.Bool  // Linux does not take this key, or tags of this size
+	soft  atomic.Int64 // ns that software took for messages that could have gone to Linux
+	never atomic.Bool  // Linux does not accept this key, or tags of this size
 }
 
-// A holder is an object that is open.
+// A holder holds an open object.
 type holder struct {
 	*object
 	slot    *slot
 	cleanup runtime.Cleanup
 }
 
-// openAfter is how many times as long as opening takes software has to have
-// worked first, unless a message makes up for opening by itself: a key that does less
-// is not worth it, and one that ends just then has lost a fortieth.
+// openAfter is how long software must have worked with a key before it is opened, as a
+// multiple of the time that opening takes, unless a single message makes up for
+// opening. For keys with less work it does not pay off, and a key that is not used
+// again after opening has lost only a fortieth.
 const openAfter = 40
 
-// NewKey is that of offload.Provider. It only notes the key, and not even that if
-// nothing can come of it.
+// NewKey implements offload.Provider. It only stores the key, and returns nil if no
+// engine may ever be used for it.
 func (p *provider) NewKey(kind offload.Kind, bytes []byte) *offload.Key {
 	var k *key
 	var h *offload.Key
@@ -92,7 +92,8 @@ func (p *provider) NewKey(kind offload.Kind, bytes []byte) *offload.Key {
 	return h
 }
 
-// holder returns what is open for n bytes, or nil if software is to do them.
+// holder returns the holder for a request of n bytes, or nil if software is to handle
+// it.
 func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 	e := o.engine
 	switch e.state.Load() {
@@ -122,7 +123,7 @@ func (k *key) holder(o *operation, at, tagSize, n int) *holder {
 }
 
 func (k *key) open(e *engine, s *slot, tagSize int) *holder {
-	if !k.mu.TryLock() { // somebody else is at it; nobody waits for a driver
+	if !k.mu.TryLock() { // another goroutine is opening or wiping; do not wait for a driver
 		return nil
 	}
 	defer k.mu.Unlock()
@@ -132,7 +133,7 @@ func (k *key) open(e *engine, s *slot, tagSize int) *holder {
 	what, err := e.open(e.name, k.bytes[:k.size], tagSize, e.slow)
 	if err != nil {
 		switch reason(err) {
-		case kcapi.ErrKey, kcapi.ErrSize: // the key, or the size of its tags
+		case kcapi.ErrKey, kcapi.ErrSize: // Linux rejects the key or the tag size
 			s.never.Store(true)
 		default:
 			s.soft.Store(0)
@@ -144,16 +145,16 @@ func (k *key) open(e *engine, s *slot, tagSize int) *holder {
 	h.cleanup = runtime.AddCleanup(h, (*object).close, what)
 	s.held.Store(h)
 	k.owner.holders.add(h)
-	if k.owner.stopped.Load() { // meanwhile
+	if k.owner.stopped.Load() { // stopped meanwhile
 		h.close()
 		return nil
 	}
 	return h
 }
 
-// close takes the object out of its key and closes it, once. To be opened again,
-// the key has to have been worth it again: otherwise, of more keys than may be
-// open, each would close another one at every call.
+// close removes the object from its key and closes it, once. Before the key is opened
+// again, software must have worked with it long enough again. Otherwise, with more
+// keys in use than may be open, every call would close another key.
 func (h *holder) close() {
 	if h.slot.held.CompareAndSwap(h, nil) {
 		h.slot.soft.Store(0)
@@ -162,8 +163,8 @@ func (h *holder) close() {
 	}
 }
 
-// holders are the objects that are open, the oldest first. When there are so many,
-// that one has to go.
+// holders are the open objects, the oldest first. When there are as many as allowed,
+// the oldest is closed.
 type holders struct {
 	mu   sync.Mutex
 	list []weak.Pointer[holder]
@@ -199,7 +200,7 @@ func (r *holders) add(h *holder) {
 	}
 }
 
-// Wipe is that of offload.Worker. Calls under way come to their end.
+// Wipe implements offload.Worker. Calls in progress can still finish.
 func (k *key) Wipe() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -213,12 +214,12 @@ func (k *key) Wipe() {
 	}
 }
 
-// pieces are buffers for results of messages that are encrypted in place: after
-// an error the message must still be there.
+// pieces are buffers for the results of operations in place: after an error the input
+// must still be intact.
 var pieces = sync.Pool{New: func() any { return new([piece + 16]byte) }}
 
-// crypt does one piece, and reports whether it is done. If it is not, src is what
-// it was.
+// crypt processes one piece in Linux, and reports whether it succeeded. If not, src is
+// unchanged.
 func (h *holder) crypt(o *operation, iv *[16]byte, dst, src []byte) bool {
 	if !o.engine.owner.enter() {
 		return false
@@ -253,7 +254,7 @@ func (h *holder) crypt(o *operation, iv *[16]byte, dst, src []byte) bool {
 	return true
 }
 
-// CBC is that of offload.Worker.
+// CBC implements offload.Worker.
 func (k *key) CBC(iv *[16]byte, dst, src []byte, decrypt bool) int {
 	o := k.cbc.ops[0]
 	if decrypt {
@@ -280,7 +281,7 @@ func (k *key) CBC(iv *[16]byte, dst, src []byte, decrypt bool) int {
 	return done
 }
 
-// CTR is that of offload.Worker.
+// CTR implements offload.Worker.
 func (k *key) CTR(counter *[16]byte, dst, src []byte) int {
 	o := k.ctr.ops[0]
 	src = src[:len(src)&^15]
@@ -305,20 +306,20 @@ func (k *key) CTR(counter *[16]byte, dst, src []byte) int {
 	return done
 }
 
-// XTS is that of offload.Worker.
+// XTS implements offload.Worker.
 func (k *key) XTS(tweak *[16]byte, dst, src []byte, decrypt bool) bool {
 	o := k.xts.ops[0]
 	if decrypt {
 		o = k.xts.ops[1]
 	}
-	if len(src) > piece { // Linux cannot go on in the middle
+	if len(src) > piece { // cannot be split
 		return false
 	}
 	h := k.holder(o, slotXTS, 0, len(src))
 	return h != nil && h.crypt(o, tweak, dst, src)
 }
 
-// Seal is that of offload.Worker.
+// Seal implements offload.Worker.
 func (k *key) Seal(out, nonce, plaintext, data []byte) bool {
 	o, tagSize, n := k.gcm.ops[0], len(out)-len(plaintext), len(plaintext)
 	if len(data)+n > piece {
@@ -358,7 +359,7 @@ func (k *key) Seal(out, nonce, plaintext, data []byte) bool {
 	return true
 }
 
-// Open is that of offload.Worker.
+// Open implements offload.Worker.
 func (k *key) Open(out, nonce, ciphertext, data []byte, tagSize int) (done, good bool) {
 	o, n := k.gcm.ops[1], len(out)
 	if len(data)+n > piece {

@@ -20,7 +20,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// A wrapped is a stand-in with sockets that a test looks into.
+// A wrapped is a stand-in whose sockets a test observes.
 type wrapped struct {
 	*standIn
 	opening func()
@@ -63,7 +63,7 @@ type cipherFunc struct {
 
 func (c cipherFunc) Encrypt(dst, src, iv []byte) error { return c.encrypt(dst, src, iv) }
 
-// softly makes software seem to take as long for any message.
+// softly makes software appear to take the same time for any message.
 func softly(ns float64) func(string) []driver.Crossover {
 	return func(name string) []driver.Crossover {
 		list := always(name)
@@ -74,8 +74,8 @@ func softly(ns float64) func(string) []driver.Crossover {
 	}
 }
 
-// However many goroutines have messages for an engine that does not answer, few
-// wait for it: each has a descriptor and a thread.
+// Only a few calls wait for an engine that does not answer, even with many goroutines:
+// each occupies a descriptor and a thread.
 func TestAtOnce(t *testing.T) {
 	var now, most atomic.Int32
 	w := &wrapped{standIn: newStandIn()}
@@ -113,7 +113,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// More keys than may be open do not close each other at every call.
+// Keys in use, if there are more than may be open, do not close each other at every call.
 func TestTurns(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -138,7 +138,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A key that is in use does not have to go while there is room.
+// A key that is in use is not closed while there is room.
 func TestRoom(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -160,8 +160,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// A program without descriptors gets back those that are open for it, and its
-// engine when there are some again, however long that takes.
+// When a program runs out of descriptors, those of open keys are closed. The engine is
+// used again when there are descriptors, however long that takes.
 func TestShortage(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -185,7 +185,7 @@ func TestShortage(t *testing.T) {
 	}
 }
 
-// Nor is it for good when there are none at the first request.
+// A lack of descriptors at the first request is not permanent either.
 func TestShortageAtFirst(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -212,7 +212,7 @@ type openFunc struct {
 
 func (o openFunc) Open(dst, _, ciphertext, _ []byte) ([]byte, error) { return o.open(dst, ciphertext) }
 
-// A driver may be right with tags of 16 bytes only.
+// A driver may be correct only for tags of 16 bytes.
 func TestShortTags(t *testing.T) {
 	for tagSize := 12; tagSize < 16; tagSize++ {
 		w := &wrapped{standIn: newStandIn()}
@@ -232,7 +232,7 @@ func TestShortTags(t *testing.T) {
 	}
 }
 
-// Tags of a size that a driver does not take are no failure of it.
+// A tag size that a driver does not support does not count as a failure.
 func TestTagsRefused(t *testing.T) {
 	w := &tagless{standIn: newStandIn()}
 	p := enable(t, w, Engine)
@@ -258,7 +258,7 @@ func (w *tagless) openAEAD(name string, key []byte, tagSize int, opts ...kcapi.O
 	return w.standIn.openAEAD(name, key, tagSize, opts...)
 }
 
-// What opening a key takes is not what loading modules takes.
+// The time to open a key does not include loading modules.
 func TestOpenCost(t *testing.T) {
 	const modprobe = 100 * time.Millisecond
 	var once sync.Once
@@ -270,7 +270,7 @@ func TestOpenCost(t *testing.T) {
 	}
 }
 
-// A short message is timed without what a long one costs.
+// The time of a short message does not include the cost of a long one.
 func TestTimedCopies(t *testing.T) {
 	var seen []byte
 	w := &wrapped{standIn: newStandIn()}
@@ -345,7 +345,7 @@ func TestDisks(t *testing.T) {
 	}
 }
 
-// A counter that loses a carry somewhere in a message is found out.
+// A counter that loses a carry somewhere in a message is detected.
 func TestCarry(t *testing.T) {
 	w := &wrapped{standIn: newStandIn()}
 	w.cipher = func(next cipherSocket) cipherSocket {
@@ -370,8 +370,7 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Whoever has turned Linux off while somebody was about to measure has the last
-// word.
+// If Linux is disabled while a measurement is about to start, it stays disabled.
 func TestOffWins(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	if !replace(p, p) || replace(nil, p) {
@@ -384,7 +383,7 @@ func TestOffWins(t *testing.T) {
 	swap(p)
 }
 
-// That an engine was slow long ago does not count for ever.
+// Rests long ago do not count.
 func TestRestsForgotten(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.backoff = time.Millisecond
@@ -411,7 +410,7 @@ func TestRestsForgotten(t *testing.T) {
 	rest(1)
 }
 
-// Without the buffers of a watch, calls allocate nothing.
+// Without a watch and its buffers, calls allocate nothing.
 func TestAllocations(t *testing.T) {
 	if raceEnabled() {
 		t.Skip("the race detector allocates")
@@ -449,8 +448,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// In FIPS 140-only mode objects can be made where that is not enforced; what goes
-// on in the background for them must not end the program.
+// In FIPS 140-only mode, objects can be made while enforcement is off. Background work
+// for them must not crash the program.
 func TestFIPSOnly(t *testing.T) {
 	if !fips140.Enforced() {
 		cmd := exec.Command(must(os.Executable()), "-test.run=^TestFIPSOnly$", "-test.v")

@@ -14,13 +14,13 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// A Mode says which of the drivers inside Linux may work on messages.
+// A Mode selects the drivers inside Linux that may process messages.
 type Mode = driver.LinuxMode
 
 const (
 	Off    = driver.LinuxOff
-	Engine = driver.LinuxEngine // those of crypto engines beside the CPU
-	Any    = driver.LinuxAny    // whatever Linux gives
+	Engine = driver.LinuxEngine // drivers of crypto engines beside the CPU
+	Any    = driver.LinuxAny    // whatever driver Linux selects
 )
 
 // current is the provider in use, or nil.
@@ -32,14 +32,13 @@ func init() {
 	Enable(mode)
 }
 
-// ErrForbidden is what [Enable] returns when the environment forbids what it asks
-// for.
+// ErrForbidden is returned by [Enable] if CIPHERLANE=linux=off is set.
 var ErrForbidden = errors.New("linux: CIPHERLANE=linux=off forbids it")
 
-// Enable sets the mode for objects made from now on; it starts with what
-// CIPHERLANE says. Objects that there are go on in software. Nothing is opened or
-// read until one has work for Linux. If the owner of the program has set
-// CIPHERLANE=linux=off, that counts, and Enable returns [ErrForbidden].
+// Enable sets the mode for objects made from now on. The initial mode is set by
+// CIPHERLANE. Existing objects continue in software. Nothing is opened or read until
+// an object has work for Linux. If CIPHERLANE=linux=off is set, Enable changes nothing
+// and returns [ErrForbidden], unless m is [Off].
 func Enable(m Mode) error {
 	if m != Off && forbidden() {
 		return ErrForbidden
@@ -52,7 +51,7 @@ func Enable(m Mode) error {
 	return nil
 }
 
-// forbidden reports whether the owner of the program says off.
+// forbidden reports whether CIPHERLANE=linux=off is set.
 func forbidden() bool {
 	mode, ok := driver.Linux()
 	return ok && mode == Off
@@ -64,7 +63,7 @@ func use(p *provider) {
 	}
 }
 
-// swapping is held while the two places are set that know the provider.
+// swapping guards current and the provider of package offload, which change together.
 var swapping sync.Mutex
 
 func swap(p *provider) (old *provider) {
@@ -73,7 +72,7 @@ func swap(p *provider) (old *provider) {
 	return set(p)
 }
 
-// replace is swap if old is in use, and reports whether it was.
+// replace is like swap if old is in use, and reports whether it was.
 func replace(old, p *provider) bool {
 	swapping.Lock()
 	defer swapping.Unlock()
@@ -89,9 +88,9 @@ func set(p *provider) (old *provider) {
 	return current.Swap(p)
 }
 
-// Prepare checks and measures the drivers of some algorithms ("cbc(aes)"), or of
-// all, as the first request would do in the background, and returns when that is
-// done. Linux may load modules for it.
+// Prepare checks and measures the drivers of the given algorithms, such as
+// "cbc(aes)", or of all algorithms if none is given. The first request would start
+// that in the background; Prepare returns when it is done. Linux may load modules.
 func Prepare(algorithms ...string) {
 	if p := current.Load(); p != nil {
 		p.prepare(algorithms)
@@ -109,12 +108,12 @@ func (p *provider) prepare(algorithms []string) {
 	}
 }
 
-// Measure is [Prepare], but takes no measurement from a profile, nor one made
-// before. Objects that there are go on in software.
+// Measure is like [Prepare] but ignores the profile and earlier measurements. Existing
+// objects continue in software.
 func Measure(algorithms ...string) { MeasureContext(context.Background(), algorithms...) }
 
-// MeasureContext is [Measure] until the context ends; then it returns the context's
-// error, and what is not measured by then is not used.
+// MeasureContext is like [Measure] but returns the context's error when the context
+// ends; then Linux is not used until the next call of Measure or [Enable].
 func MeasureContext(ctx context.Context, algorithms ...string) error {
 	old := current.Load()
 	if old == nil {
@@ -122,7 +121,7 @@ func MeasureContext(ctx context.Context, algorithms ...string) error {
 	}
 	p := newProvider(old.mode, old.backend)
 	p.crossovers = func(string) []driver.Crossover { return nil }
-	if !replace(old, p) { // somebody has turned it off meanwhile
+	if !replace(old, p) { // Enable has been called meanwhile
 		return ctx.Err()
 	}
 	old.stop()
@@ -140,7 +139,7 @@ func MeasureContext(ctx context.Context, algorithms ...string) error {
 	}
 }
 
-// SumSM3 returns the SM3 digest of data, as sm3.Sum does.
+// SumSM3 returns the SM3 digest of data, like sm3.Sum.
 func SumSM3(data []byte) [sm3.Size]byte {
 	if p := current.Load(); p != nil && len(data) >= offload.Floor && !fips140.Enforced() {
 		return p.sumSM3(data)
@@ -160,7 +159,7 @@ func (p *provider) sumSM3(data []byte) [sm3.Size]byte {
 }
 
 // SumSM3File returns the SM3 digest of the rest of a file, and leaves its position
-// at the end. Of a regular file Linux hashes what is in its cache, without the
-// program reading it, if the driver works on the CPU; for an engine, and of other
-// files, it is read.
+// at the end. If Linux hashes a regular file with a driver on the CPU, it does so
+// from the page cache, and the program does not read the file. With an engine, and
+// for other files, the program reads it.
 func SumSM3File(f *os.File) ([sm3.Size]byte, error) { return sumFile(f) }

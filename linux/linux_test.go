@@ -14,12 +14,11 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// required, which is the value of LINUX_REQUIRE, is a blank-separated list of
-// algorithms that the machine must have; "none" says that it has none.
+// required is the value of LINUX_REQUIRE, a space-separated list of algorithms that the
+// machine must have; "none" means that it has none.
 var required = os.Getenv("LINUX_REQUIRE")
 
-// eachBackend runs a test with the stand-in, and with Linux where there is
-// AF_ALG.
+// eachBackend runs a test with the stand-in, and with Linux if it has AF_ALG.
 func eachBackend(t *testing.T, f func(t *testing.T, p *provider)) {
 	t.Run("standin", func(t *testing.T) { f(t, enable(t, newStandIn(), Engine)) })
 	t.Run("linux", func(t *testing.T) {
@@ -81,7 +80,7 @@ var subjects = []struct {
 		func(key []byte) cipher.Block { return must(must(sm4.On("generic")).New(key)) }},
 }
 
-// What is true of every driver is true of objects that use Linux.
+// Objects that use Linux pass the conformance tests of all drivers.
 func TestConformance(t *testing.T) {
 	eachBackend(t, func(t *testing.T, p *provider) {
 		for _, s := range subjects {
@@ -142,8 +141,7 @@ func newEngineName(name string, size int) string {
 	return name + "-" + []string{16: "128", 24: "192", 32: "256"}[size]
 }
 
-// vectorsOf returns the known answer, or for other sizes of keys one of the
-// reference.
+// vectorsOf returns the known answer, or for other key sizes an answer of the reference.
 func vectorsOf(name string, size int, reference func([]byte) cipher.Block) []conformance.Vector {
 	for _, a := range algorithms {
 		if k := a.answer; a.name == name && len(hexed(k.key)) == size {
@@ -170,7 +168,7 @@ func aeadVectors(name string, size int, reference func([]byte) cipher.Block) []c
 	return []conformance.AEADVector{v}
 }
 
-// sizes are those where something in Linux or here changes.
+// sizes contains sizes at which code paths in Linux or in this package change.
 func sizes() []int {
 	list := []int{0, 1, 15, 16, 17, 511, 512, 528}
 	for _, n := range []int{os.Getpagesize(), 64 << 10, 128 << 10, 208 << 10} {
@@ -183,7 +181,7 @@ func sizes() []int {
 	return list
 }
 
-// Messages of every length come out as without Linux.
+// Messages of every length have the same results as without Linux.
 func TestSizes(t *testing.T) {
 	eachBackend(t, func(t *testing.T, p *provider) {
 		for _, s := range subjects {

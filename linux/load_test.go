@@ -13,9 +13,9 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// A host is a machine with a clock of its own, on which other programs run: this one
-// gets the CPU for a while and waits for it longer, and an engine's answer finds it
-// waiting.
+// A host is a simulated machine with its own clock, on which other programs run. When it
+// is busy, this program gets the CPU for a while and then waits longer for it, also
+// after an engine has answered.
 type host struct {
 	*standIn
 	mu         sync.Mutex
@@ -45,7 +45,7 @@ func (h *host) sleep(d time.Duration) {
 
 func (h *host) time(mean float64) time.Duration { return time.Duration(h.rand.ExpFloat64() * mean) }
 
-// work takes time of the CPU. The mutex is held.
+// work spends CPU time. The mutex must be held.
 func (h *host) work(d time.Duration) {
 	for h.busy && d > h.left {
 		d -= h.left
@@ -56,7 +56,7 @@ func (h *host) work(d time.Duration) {
 	h.clock += d
 }
 
-// ask takes time of an engine.
+// ask spends the time of an engine.
 func (h *host) ask(n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,7 +90,7 @@ func (h *host) opening() {
 	}
 }
 
-// A hostCipher takes time and computes nothing, unless it is to be checked.
+// A hostCipher spends time and computes nothing, except during the check.
 type hostCipher struct {
 	cipherSocket
 	host *host
@@ -112,7 +112,7 @@ func (c hostCipher) Decrypt(dst, src, iv []byte) error {
 	return c.cipherSocket.Decrypt(dst, src, iv)
 }
 
-// on returns an engine of a host that is measured.
+// on returns a measured engine of a host.
 func (h *host) on(t *testing.T) *engine {
 	h.standIn = newStandIn()
 	h.rand = rand.New(rand.NewPCG(1, 2))
@@ -151,7 +151,7 @@ func (h *host) verdict(t *testing.T, e *engine) driver.Crossover {
 	return *e.ops[0].found.Load()
 }
 
-// A busy host gives the answer of a quiet one.
+// A busy host gives the same result as an idle one.
 func TestBusyHost(t *testing.T) {
 	for name, times := range map[string][4]float64{
 		"a SpacemiT K1":       {44000, 3.57, 500, 19.2},
@@ -191,8 +191,8 @@ func TestBusyHost(t *testing.T) {
 	}
 }
 
-// A verdict is not final: a host that was so busy at first that Linux seemed slower
-// is measured again when there is use for it, also by keys made before.
+// A verdict is not final: if the host was so busy at first that Linux seemed slower, later
+// requests start another measurement, also for keys made before.
 func TestReview(t *testing.T) {
 	h := &host{linux: [2]float64{3e6, 200}, soft: [2]float64{500, 19.2}, openCost: 200 * time.Microsecond, checked: true}
 	e := h.on(t)
@@ -204,7 +204,7 @@ func TestReview(t *testing.T) {
 	if u := state(); u.State != Unused || u.From != 0 {
 		t.Fatalf("%+v", u)
 	}
-	time.Sleep(10 * time.Millisecond) // long enough for a review, but nobody asks for one
+	time.Sleep(10 * time.Millisecond) // long enough for a review, but there is no request
 	opens := h.opens.Load()
 	if time.Sleep(10 * time.Millisecond); h.opens.Load() != opens {
 		t.Error("measured without need")
@@ -226,7 +226,7 @@ func TestReview(t *testing.T) {
 		t.Errorf("not used: %+v", u)
 	}
 
-	// There is an end of it.
+	// The reviews end.
 	for start := time.Now(); !e.final.Load(); time.Sleep(time.Millisecond) {
 		c.NewCBCEncrypter(iv).CryptBlocks(b[:1024], b[:1024])
 		if time.Since(start) > time.Minute {
@@ -243,8 +243,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// A machine that has become busy makes Linux's answers late, and software as well:
-// Linux gets a rest only if software would be faster.
+// A busy machine slows down both Linux and software: Linux gets a rest only if software
+// would be faster.
 func TestBusyLater(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.crossovers = softly(1e6)
@@ -259,7 +259,7 @@ func TestBusyLater(t *testing.T) {
 	o := e.ops[0]
 	drag.Store(20)
 	for range 100 {
-		o.took(4096, 3*time.Millisecond) // thrice what was measured for software
+		o.took(4096, 3*time.Millisecond) // three times the measured time of software
 		time.Sleep(time.Millisecond)
 	}
 	e.mu.Lock()
@@ -267,7 +267,7 @@ func TestBusyLater(t *testing.T) {
 		t.Errorf("busy: %d rests: %s", o.rests, o.resting)
 	}
 	e.mu.Unlock()
-	// Alone again, and slow.
+	// Idle again, and Linux is slow.
 	drag.Store(1)
 	for range 1000 {
 		o.took(4096, 4*time.Millisecond)
@@ -279,7 +279,7 @@ func TestBusyLater(t *testing.T) {
 	t.Error("no rest")
 }
 
-// Keys for one message each get to Linux if that message makes up for opening one.
+// A key for a single message is opened in Linux if the message makes up for opening it.
 func TestShortLivedKeys(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
 	p.crossovers = func(name string) []driver.Crossover { // a thousand times slower than a SpacemiT K1

@@ -11,31 +11,31 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// sampled are the lengths that are timed.
+// sampled contains the lengths that are timed.
 var (
 	lengths = [...]int{offload.Floor, 1024, 4096, 16384, piece}
 	sampled = lengths[:]
 )
 
 const (
-	leastRounds = 8 // of one sample for each length and side
+	leastRounds = 8 // rounds of one sample for each length and side
 	openings    = 2
-	long        = time.Millisecond       // for software, which gets two rounds of eight then
-	leastTime   = 30 * time.Millisecond  // of all rounds together
-	mostTime    = 500 * time.Millisecond // the same, pauses included
+	long        = time.Millisecond       // if software takes longer, it gets only two of eight rounds
+	leastTime   = 30 * time.Millisecond  // for all rounds together
+	mostTime    = 500 * time.Millisecond // the same, including pauses
 	pause       = 5 * time.Millisecond   // after a round
 	alike       = 1.05                   // two estimates agree if they differ by no more
-	// To be preferred, Linux has to take this part of software's time by the
-	// model, and the other in every sample.
+	// To be preferred, Linux must take at most the first share of software's time
+	// according to the model, and at most the second in every sample.
 	winning    = 0.90
 	notLosing  = 0.97
 	roundingTo = 64
 )
 
-// A sample is the shortest time in ns that something took in every second round,
-// and in the other rounds. Whatever else a machine does makes a time longer, never
-// shorter: the shortest is that of a quiet machine once one run was not disturbed.
-// If both agree, both have probably found it.
+// A sample contains the shortest times in ns of something in the even rounds and in
+// the odd rounds. Other load on a machine makes times longer, never shorter: the
+// shortest is the time on an idle machine as soon as one run was undisturbed. If both
+// agree, both have probably found it.
 type sample [2]float64
 
 func (s *sample) add(round int, ns float64) {
@@ -53,19 +53,19 @@ func (s *sample) least() float64 {
 
 func (s *sample) settled() bool { return max(s[0], s[1]) <= alike*min(s[0], s[1]) }
 
-// times are what an operation took here and in Linux, for the lengths sampled.
-// They are kept for later measurements, which only make them better.
+// times contains the times of an operation in software and in Linux, for the sampled
+// lengths. Later measurements improve on them.
 type times struct{ ours, linux [len(lengths)]sample }
 
-// A race is the operation that is timed, and how often software repeats it for a
-// sample: a short message is too short for the clock.
+// A race is an operation to be timed, with the number of repetitions in software for
+// one sample: a short message is too short for the clock.
 type race struct {
 	o           *operation
 	here, there func(n int) error
 	repeat      [len(lengths)]int
 }
 
-// lap takes a sample of both sides for every length.
+// lap takes one sample of both sides for every length.
 func (r *race) lap(round int) error {
 	now := r.o.engine.owner.now
 	for i, n := range sampled {
@@ -102,8 +102,8 @@ func (t *times) settled() bool {
 	return true
 }
 
-// measure finds the model and the crossover of every operation, or takes them from
-// the profile in force, and what it costs to open a key.
+// measure determines the cost of opening a key, and the model and the crossover of every
+// operation, unless they are in the active profile.
 func (e *engine) measure(s *object, key []byte) error {
 	soft := e.algorithm.software(key)
 	known := e.owner.crossovers(e.driver)
@@ -120,8 +120,8 @@ func (e *engine) measure(s *object, key []byte) error {
 		}
 		races = append(races, r)
 	}
-	// All sides take turns, so that what else the machine does hits all alike, and
-	// there are pauses, so that it does not hit all samples.
+	// All sides take turns, so that other load on the machine affects all alike, and
+	// there are pauses, so that it does not affect all samples.
 	start := e.owner.now()
 	var opening sample
 	for round, paused := 0, time.Duration(0); ; round++ {
@@ -148,7 +148,7 @@ func (e *engine) measure(s *object, key []byte) error {
 		if settled && (spent >= leastTime || len(races) == 0) || spent >= mostTime {
 			break
 		}
-		if spent > 2*paused { // half of the time is the program's
+		if spent > 2*paused { // leave half of the time to the program
 			paused += pause
 			e.owner.sleep(pause)
 		}
@@ -161,7 +161,7 @@ func (e *engine) measure(s *object, key []byte) error {
 	return nil
 }
 
-// known returns what a profile has for an operation of a driver.
+// known returns the crossover in list for the operation and a driver, if there is one.
 func (o *operation) known(list []driver.Crossover, driverName string) (c driver.Crossover, ok bool) {
 	e := o.engine
 	i := slices.IndexFunc(list, func(c driver.Crossover) bool {
@@ -176,7 +176,7 @@ func (o *operation) known(list []driver.Crossover, driverName string) (c driver.
 	return c, true
 }
 
-// opening returns how long it takes to open a key and to close it.
+// opening returns how long it takes to open and close a key.
 func (e *engine) opening(key []byte) (time.Duration, error) {
 	start := e.owner.now()
 	s, err := e.open(e.name, key, 16, e.slow)
@@ -187,14 +187,14 @@ func (e *engine) opening(key []byte) (time.Duration, error) {
 	return e.owner.now().Sub(start), nil
 }
 
-// crossover makes the model of what was measured.
+// crossover fits the model to the measured times.
 func (o *operation) crossover() driver.Crossover {
 	e := o.engine
 	var ours, linux []float64
 	for i, n := range sampled {
 		ours, linux = append(ours, o.times.ours[i].least()), append(linux, o.times.linux[i].least())
-		// A long run in software finds no quiet moment on a busy machine. It takes no
-		// longer for a byte than a short one.
+		// A long run in software is always disturbed on a busy machine. Undisturbed, it
+		// would take no longer per byte than a short one.
 		if i > 0 {
 			ours[i] = min(ours[i], ours[i-1]*float64(n)/float64(sampled[i-1]))
 		}
@@ -206,8 +206,9 @@ func (o *operation) crossover() driver.Crossover {
 	return m
 }
 
-// runs returns what is timed: the operation on n bytes, in place as far as that
-// costs more. Without an object only the first may be called.
+// runs returns the functions to be timed, which perform the operation on n bytes in
+// software and in Linux, in place if that costs more. If s is nil, only the first may
+// be called.
 func (o *operation) runs(s *object, soft software) (here, there func(n int) error) {
 	iv, b := random(o.engine.algorithm.ivSize), make([]byte, piece+16)
 	scratch := make([]byte, piece+16)
@@ -249,8 +250,7 @@ func (o *operation) runs(s *object, soft software) (here, there func(n int) erro
 		}
 }
 
-// fit returns a and b >= 0 so that a + b n is close to the times, by the squares of
-// relative errors.
+// fit returns a and b >= 0 that minimize the squares of the relative errors of a + b n.
 func fit(sizes []int, times []float64) (a, b float64) {
 	var w, wn, wnn, wt, wnt float64
 	for i, t := range times {
@@ -272,7 +272,7 @@ func fit(sizes []int, times []float64) (a, b float64) {
 	return a, b
 }
 
-// crossover returns the length from which on Linux is to be preferred, or 0.
+// crossover returns the length from which on Linux is preferred, or 0.
 func crossover(m driver.Crossover, ours, linux []float64) int {
 	last := len(sampled) - 1
 	if linux[last] > winning*ours[last] {
@@ -297,14 +297,14 @@ func crossover(m driver.Crossover, ours, linux []float64) int {
 	return n
 }
 
-// inSoftware is what a model has for n bytes in software, in ns, and inLinux in Linux, in
-// pieces.
+// inSoftware returns the time in ns that the model predicts for n bytes in software, and
+// inLinux for n bytes in Linux, split into pieces.
 func inSoftware(m *driver.Crossover, n int) float64 { return m.SoftA + m.SoftB*float64(n) }
 func inLinux(m *driver.Crossover, n int) float64 {
 	return m.A*math.Ceil(float64(n)/piece) + m.B*float64(n)
 }
 
-// verdict says in words why Linux is not used for an operation, or nothing.
+// verdict returns why Linux is not used for an operation, or "".
 func verdict(m driver.Crossover) string {
 	if m.From > 0 {
 		return ""

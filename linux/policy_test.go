@@ -24,7 +24,7 @@ func TestFit(t *testing.T) {
 		if math.Abs(a-want[0]) > 1 || math.Abs(b-want[1]) > 1e-3 {
 			t.Errorf("%v: a %v, b %v", want, a, b)
 		}
-		// Times that are off by less than 5 % are met within 10 %.
+		// Times with errors of less than 5 % are fitted within 10 %.
 		for i := range times {
 			times[i] *= []float64{1.05, 0.95, 1.04, 0.96, 1.03}[i]
 		}
@@ -72,7 +72,7 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// Software that is slower by far, and such that is faster: a whole measurement.
+// A whole measurement, with software that is much slower, and with faster software.
 func TestMeasure(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)
@@ -137,7 +137,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// A measurement ends with its context.
+// A measurement ends when its context does.
 func TestMeasureContext(t *testing.T) {
 	var measuring atomic.Int32
 	w := &wrapped{standIn: newStandIn(), opening: func() { measuring.Add(1); time.Sleep(5 * time.Millisecond) }}
@@ -211,7 +211,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A vendor may have taken over from 7.2 that engines are hidden: they are listed, and
+// A vendor may have backported the change of 7.2 that hides engines: they are listed but
 // cannot be opened.
 func TestHiddenEngine(t *testing.T) {
 	s := newStandIn()
@@ -223,8 +223,8 @@ func TestHiddenEngine(t *testing.T) {
 	}
 }
 
-// Every operation of the table is in Status before anything is tried, with the
-// driver that would be.
+// Status lists every operation before anything is tried, with the driver that would be
+// used.
 func TestStatus(t *testing.T) {
 	s := newStandIn()
 	p := enable(t, s, Engine)

@@ -7,9 +7,9 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// A backend is where sockets come from: Linux or, in tests, a stand-in that
-// fails on purpose. Sockets are those of package kcapi and safe for concurrent
-// use; they keep no buffer beyond a call and show none to another goroutine.
+// A backend opens sockets: Linux or, in tests, a stand-in that fails on purpose.
+// Sockets behave like the types of package kcapi. They are safe for concurrent use,
+// do not keep buffers beyond a call, and do not pass them to other goroutines.
 type backend interface {
 	environment() *kcapi.Environment
 	openCipher(name string, key []byte, opts ...kcapi.Option) (cipherSocket, error)
@@ -39,7 +39,7 @@ type hashSocket interface {
 	Close() error
 }
 
-// system is the backend that is Linux.
+// system is the backend for Linux itself.
 type system struct{}
 
 func (system) environment() *kcapi.Environment { return kcapi.ReadEnvironment() }
@@ -82,16 +82,16 @@ func (h hasher) file(f *os.File) ([]byte, error) {
 	return s.Sum(nil)
 }
 
-// most is how many objects of keys may be open at a time. Each takes a descriptor
-// and up to two more between calls, and descriptors are the program's, not ours.
+// most is the maximum number of objects for keys that are open at a time. Each has a
+// descriptor and up to two more between calls, and the program needs descriptors, too.
 const most = 32
 
-// atOnce is how many calls may be in Linux at a time; the others are software. An
-// engine does one or two things at once, and a call that waits for it has a
-// descriptor and a thread of the operating system: when an engine hangs, a program
-// with thousands of connections would run out of both.
+// atOnce is the maximum number of calls in Linux at a time; others are computed in
+// software. An engine does one or two things at once, and a call that waits for it
+// occupies a descriptor and an operating system thread: when an engine hangs, a
+// program with thousands of connections would otherwise run out of both.
 const atOnce = 16
 
-// engineTimeout is how long an engine may take for 64 KiB; a slow one takes a few
-// milliseconds, and others may stand in line.
+// engineTimeout limits the time of an engine for 64 KiB; a slow one takes a few
+// milliseconds, and there may be a queue.
 const engineTimeout = 2 * time.Second

@@ -18,13 +18,12 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// A standIn is a backend with an engine for every algorithm that computes what
-// it should, block by block with other code than this library's kernels, and
-// that can be told to fail.
+// A standIn is a backend with an engine for every algorithm. It computes correct results,
+// block by block, with code other than this library's kernels, and can be made to fail.
 type standIn struct {
 	env   kcapi.Environment
-	open  atomic.Int32 // objects
-	opens atomic.Int32 // ever
+	open  atomic.Int32 // open objects
+	opens atomic.Int32 // objects ever opened
 	calls atomic.Int32
 	lied  atomic.Int32
 
@@ -32,8 +31,8 @@ type standIn struct {
 
 	mu    sync.Mutex
 	fault fault
-	after int // calls that go well before the fault
-	times int // that it happens; < 0: for ever
+	after int // successful calls before the fault
+	times int // how often the fault happens; < 0: always
 	wait  time.Duration
 }
 
@@ -41,19 +40,19 @@ type fault int
 
 const (
 	none    fault = iota
-	fails         // with an errno, having spoilt the output
+	fails         // returns an errno, with garbage in the output
 	hangs         // until package kcapi's timeout
 	lies          // one bit of the output is wrong
-	short         // answers less, and says so
-	cut           // answers less, and does not
-	refuses       // does not open
-	badKey        // does not take the key
+	short         // returns too little, with an error
+	cut           // returns too little, without an error
+	refuses       // cannot be opened
+	badKey        // rejects the key
 	slow          // answers late
-	trusts        // takes forged messages
-	doubts        // takes all messages for forged
+	trusts        // accepts forged messages
+	doubts        // rejects all messages as forged
 )
 
-// newStandIn returns one whose engine has its drivers listed.
+// newStandIn returns a standIn that lists the drivers of its engine.
 func newStandIn() *standIn {
 	s := &standIn{}
 	s.env.Supported, s.env.AFALG.State, s.env.Restrict = true, kcapi.Ready, -1
@@ -74,14 +73,14 @@ func standInDriver(name string) string {
 	return "standin-" + strings.NewReplacer("(", "-", ")", "").Replace(name)
 }
 
-// set makes the calls after so many fail in some way, so many times.
+// set makes calls fail with fault f, times times, after some successful calls.
 func (s *standIn) set(f fault, after, times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault, s.after, s.times = f, after, times
 }
 
-// next tells what is to happen to a call.
+// next returns the fault for a call, or none.
 func (s *standIn) next() fault {
 	s.calls.Add(1)
 	s.mu.Lock()
@@ -188,7 +187,7 @@ var errOf = map[fault]error{
 	short: &kcapi.Error{Op: "receive", Reason: kcapi.ErrFailed, Detail: "3 bytes instead of more"},
 }
 
-// broken does to an answer what goes wrong, and returns the error.
+// broken applies a fault to a result, and returns the error.
 func (o *fakeObject) broken(f fault, dst []byte) error {
 	if o.closed.Load() {
 		return &kcapi.Error{Algorithm: o.name, Reason: kcapi.ErrClosed}
@@ -326,7 +325,7 @@ func (a *fakeAEAD) Seal(dst, nonce, plaintext, data []byte) ([]byte, error) {
 	whole := a.aead.Seal(dst, nonce, plaintext, data)
 	out := whole[len(dst):]
 	if err := a.broken(f, out); err != nil {
-		clear(out) // as package kcapi does
+		clear(out) // like package kcapi
 		return nil, err
 	}
 	if f == cut {
@@ -385,7 +384,7 @@ func (h *fakeHash) file(f *os.File) ([]byte, error) {
 	return d, err
 }
 
-// always is the crossover of a driver that is always to be taken.
+// always returns crossovers with which a driver is always used.
 func always(driverName string) []driver.Crossover {
 	var list []driver.Crossover
 	for _, a := range algorithms {
@@ -398,8 +397,8 @@ func always(driverName string) []driver.Crossover {
 	return list
 }
 
-// enable puts a backend in use for a test, in which Linux is taken for whatever
-// it may.
+// enable enables a backend during a test. Linux is used for all requests that may use
+// it.
 func enable(t testing.TB, b backend, m Mode) *provider {
 	p := newProvider(m, b)
 	p.crossovers = always

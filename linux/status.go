@@ -7,7 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// A Use is what is known about Linux's driver for an operation.
+// A Use describes the use of Linux for an operation.
 type Use struct {
 	Algorithm string // "cbc(aes)"
 	KeySize   int    // bytes; 0 for a hash
@@ -16,29 +16,29 @@ type Use struct {
 	Mode   Mode
 	State  State
 	Driver string // Linux's name for it, or "" if that is not known
-	Engine bool   // the driver is believed to be one of an engine beside the CPU
-	From   int    // bytes in the shortest request that goes to Linux; 0: none does
-	Why    string // why Linux is not used, or nothing
+	Engine bool   // the driver is believed to belong to an engine beside the CPU
+	From   int    // minimum size, in bytes, of requests that go to Linux; 0 if none do
+	Why    string // why Linux is not used, or ""
 
-	// Model has the times; it is zero until they are known.
+	// Model contains the measured times; it is zero until they are known.
 	Model driver.Crossover
 
-	Calls    int64 // done by Linux
+	Calls    int64 // handled by Linux
 	Bytes    int64
 	Failures int64 // of both directions
 }
 
-// A State says how far an engine has come.
+// A State is the state of an operation.
 type State uint8
 
 const (
 	Disabled State = iota // the mode is Off
-	Untried               // there was no request
+	Untried               // no request yet
 	Trying                // being checked and measured
 	InUse                 // long requests go to Linux, if From is not 0
-	Paused                // after a failure, or for some requests while Linux is slower than software
+	Paused                // after a failure, or for some requests because Linux was slower than software
 	Unused                // see Why
-	Planned               // there was no request; the profile says from which size on
+	Planned               // no request yet; From is from the profile
 )
 
 func (s State) String() string {
@@ -61,8 +61,9 @@ func (s State) String() string {
 	return "unknown"
 }
 
-// Status tells about every operation. It opens nothing: of those not tried it says
-// which driver would be, according to /proc/crypto, or why none.
+// Status returns the state of every operation. It opens nothing: for operations that
+// have not been tried, it returns the driver that would be used according to
+// /proc/crypto, or why there is none.
 func Status() []Use {
 	p := current.Load()
 	if p == nil {
@@ -135,7 +136,7 @@ func (p *provider) status() []Use {
 	return list
 }
 
-// tried has a line for every operation with a driver that has been tried.
+// tried returns a line for every operation with a driver that has been tried.
 func tried() []string {
 	var list []string
 	if p := current.Load(); p != nil {
@@ -148,7 +149,7 @@ func tried() []string {
 	return list
 }
 
-// Crossovers returns what has been measured, for a profile.
+// Crossovers returns the results of the measurements, for a profile.
 func Crossovers() []driver.Crossover {
 	var list []driver.Crossover
 	for _, u := range Status() {
@@ -159,7 +160,7 @@ func Crossovers() []driver.Crossover {
 	return list
 }
 
-// String is one line for people.
+// String describes the state in one line, for people.
 func (u Use) String() string {
 	s := u.Algorithm
 	if u.KeySize > 0 {

@@ -1,10 +1,10 @@
-// Package cpu tells which instruction set extensions this machine has and its
+// Package cpu detects which instruction set extensions this machine has and its
 // operating system lets programs use.
 //
 // It does its own detection because neither the standard library nor
-// golang.org/x/sys/cpu answers all that drivers ask: the VEX forms of GFNI,
+// golang.org/x/sys/cpu covers everything that drivers need: the VEX forms of GFNI,
 // VAES and VPCLMULQDQ on CPUs without AVX-512, the SM3 and SM4 instructions of
-// x86, and the single Zvk extensions of RISC-V.
+// x86, and the individual Zvk extensions of RISC-V.
 package cpu
 
 import (
@@ -80,9 +80,8 @@ var names = [...]string{
 	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
 }
 
-// implies says what a feature builds on, one step down. What belongs to
-// another architecture does not count: SM4 builds on NEON on arm64 and on AVX
-// on amd64.
+// implies contains the features that a feature directly depends on. Those of another
+// architecture do not count: SM4 depends on NEON on arm64 and on AVX2 on amd64.
 var implies = map[Set]Set{
 	AES:    NEON,
 	PMULL:  NEON,
@@ -121,9 +120,9 @@ var implies = map[Set]Set{
 
 var features = detect()
 
-// Features returns what this machine has and its operating system lets
-// programs use. It is found out once, when the program starts. With the build
-// tag purego it is the empty set: there is no assembly to choose.
+// Features returns the features that this machine has and its operating system lets
+// programs use. They are detected once, when the program starts. With the build tag
+// purego the set is empty, because there is no assembly to select.
 func Features() Set { return features }
 
 // Parse returns the feature of that name, or 0 if there is none.
@@ -134,11 +133,11 @@ func Parse(name string) Set {
 	return 0
 }
 
-// Without returns s less off and less all that builds on it.
+// Without returns s without off and without all features that depend on off.
 func (s Set) Without(off Set) Set { return (s &^ off).complete(s) }
 
-// complete returns s less the features that lack something they build on,
-// where only the features in known count.
+// complete returns s without the features whose dependencies are not in s. Only
+// dependencies in known count.
 func (s Set) complete(known Set) Set {
 	for before := Set(0); before != s; {
 		before = s
@@ -163,7 +162,7 @@ func (s Set) Names() []string {
 	return list
 }
 
-// String joins the names with blanks; the empty set is "nothing".
+// String returns the names separated by spaces, or "nothing" for the empty set.
 func (s Set) String() string {
 	if s == 0 {
 		return "nothing"
@@ -171,5 +170,5 @@ func (s Set) String() string {
 	return strings.Join(s.Names(), " ")
 }
 
-// MarshalText writes the names joined with blanks, the empty set as nothing.
+// MarshalText returns the names separated by spaces; the empty set is empty text.
 func (s Set) MarshalText() ([]byte, error) { return []byte(strings.Join(s.Names(), " ")), nil }

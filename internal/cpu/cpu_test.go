@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestNames holds the names against the constants in the source text: one
-// each, in the same order, in lower case.
+// TestNames compares the names with the constants in the source code: one each, in
+// the same order, in lower case.
 func TestNames(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "cpu.go", nil, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// machines are sets as they occur.
+// machines contains the features of some machines.
 var machines = map[string]Set{
 	"Zen 5": AES | SHA2 | SSSE3 | SSE41 | PCLMULQDQ | AVX | AVX2 | BMI1 | BMI2 | ADX | AVX512 | AVX512IFMA | AVX512VBMI |
 		AVX512VBMI2 | AVX512VNNI | AVXVNNI | GFNI | VAES | VPCLMULQDQ,
@@ -125,9 +125,9 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// TestWithoutLaws: the result is a part of s, has nothing of off, loses
-// nothing more when asked again, and one step after the other is the same as
-// both at once.
+// TestWithoutLaws: the result is a subset of s and disjoint from off, Without is
+// idempotent, and removing two sets one after the other is the same as removing both
+// at once.
 func TestWithoutLaws(t *testing.T) {
 	for name, s := range machines {
 		for i := range names {
@@ -142,7 +142,7 @@ func TestWithoutLaws(t *testing.T) {
 	}
 }
 
-// TestImplies: no feature builds on itself, however many steps down.
+// TestImplies: no feature depends on itself, directly or indirectly.
 func TestImplies(t *testing.T) {
 	for f := range implies {
 		if bits.OnesCount64(uint64(f)) != 1 {
@@ -162,7 +162,7 @@ func TestImplies(t *testing.T) {
 	}
 }
 
-// TestFeatures holds what was found against what the architecture can have.
+// TestFeatures checks that the detected features exist on this architecture.
 func TestFeatures(t *testing.T) {
 	got := Features()
 	t.Logf("%s/%s, %q: %v", runtime.GOOS, runtime.GOARCH, Model(), got)
@@ -189,8 +189,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestEmulated knows some models of QEMU (10.0 and later), which takes the
-// model to emulate from the environment variable QEMU_CPU. A name after "not"
+// TestEmulated checks the features of some models of QEMU (10.0 and later), which reads
+// the model to emulate from the environment variable QEMU_CPU. Features after "not"
 // must be missing.
 func TestEmulated(t *testing.T) {
 	model, ok := os.LookupEnv("QEMU_CPU")

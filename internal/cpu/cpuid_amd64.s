@@ -2,12 +2,12 @@
 
 #include "textflag.h"
 
-// cpuid executes CPUID for one leaf and subleaf; the processor must have the
-// leaf, or it answers for another one.
+// cpuid executes CPUID for one leaf and subleaf. The processor must support the
+// leaf; otherwise the result is that of another leaf.
 //
 // func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 //
-// AX, BX, CX, DX: question and answer.
+// AX, CX: leaf and subleaf; AX, BX, CX, DX: result.
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX
 	MOVL subleaf+4(FP), CX
@@ -19,11 +19,11 @@ TEXT ·cpuid(SB), NOSPLIT, $0-24
 	RET
 
 // xcr0 returns the low half of XCR0: the register state that the operating
-// system saves. CPUID must have said OSXSAVE, or XGETBV traps.
+// system saves. CPUID must report OSXSAVE, or XGETBV traps.
 //
 // func xcr0() uint32
 //
-// CX: number of the register; AX, DX: its halves.
+// CX: register number; AX, DX: its halves.
 TEXT ·xcr0(SB), NOSPLIT, $0-4
 	XORL CX, CX
 	XGETBV

@@ -13,7 +13,7 @@ import (
 func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 func xcr0() uint32
 
-// known are the features that CPUID tells of.
+// known contains the features that CPUID reports.
 const known = AES | SHA2 | SHA512 | SM3 | SM4 |
 	SSSE3 | SSE41 | PCLMULQDQ | AVX | AVX2 | BMI1 | BMI2 | ADX |
 	AVX512 | AVX512IFMA | AVX512VBMI | AVX512VBMI2 | AVX512VNNI |
@@ -21,9 +21,9 @@ const known = AES | SHA2 | SHA512 | SM3 | SM4 |
 
 func detect() Set { return decode(cpuid, xcr0, runtime.GOOS) }
 
-// decode reads CPUID as Intel's Software Developer's Manual, volume 2A,
-// describes it. Only AVX and AVX512 ask for the register state that the
-// system saves; complete takes away all that builds on them if they fall.
+// decode interprets CPUID as described in Intel's Software Developer's Manual, volume
+// 2A. Only AVX and AVX512 check the register state that the system saves; complete
+// removes all features that depend on them if they are missing.
 func decode(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xcr0 func() uint32, goos string) Set {
 	top, _, _, _ := cpuid(0, 0)
 	if top < 1 {
@@ -44,8 +44,8 @@ func decode(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xcr0 f
 	subleaves, ebx, ecx, _ := cpuid(7, 0)
 	s |= flags(ebx, bit{3, BMI1}, bit{5, AVX2}, bit{8, BMI2}, bit{19, ADX}, bit{21, AVX512IFMA}, bit{29, SHA2})
 	s |= flags(ecx, bit{1, AVX512VBMI}, bit{6, AVX512VBMI2}, bit{8, GFNI}, bit{9, VAES}, bit{10, VPCLMULQDQ}, bit{11, AVX512VNNI})
-	// macOS gives a thread its ZMM state at the first use only, so that XCR0
-	// there says something about the thread that asks and no other.
+	// macOS enables the ZMM state of a thread only at its first use, so XCR0
+	// describes only the current thread there.
 	const f, dq, cd, bw, vl = 1 << 16, 1 << 17, 1 << 28, 1 << 30, 1 << 31
 	const all = f | dq | cd | bw | vl
 	if state&0xe6 == 0xe6 && ebx&all == all && goos != "darwin" { // XMM, YMM, masks, both halves of ZMM

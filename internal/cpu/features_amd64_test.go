@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// TestOtherDetection holds Features against golang.org/x/sys/cpu where both
-// know a feature.
+// TestOtherDetection compares Features with golang.org/x/sys/cpu, for features that both
+// detect.
 func TestOtherDetection(t *testing.T) {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		t.Skip("GODEBUG changes the flags of golang.org/x/sys/cpu")
@@ -47,8 +47,8 @@ func TestOtherDetection(t *testing.T) {
 	}
 }
 
-// TestLinux holds Features against the flags that Linux shows. Linux may know
-// less than we do, but not more; what it has known for ten years must agree.
+// TestLinux compares Features with the flags that Linux lists. Linux may list fewer, but
+// not more; features that it has listed for ten years must agree.
 func TestLinux(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// A processor answers CPUID: leaf and subleaf to EAX, EBX, ECX, EDX.
+// A processor maps leaf and subleaf of CPUID to EAX, EBX, ECX, EDX.
 type processor map[[2]uint32][4]uint32
 
 func (p processor) cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32) {
@@ -164,13 +164,13 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeAnything: whatever CPUID says, no feature comes without what it
-// builds on, and none that needs state comes without that state.
+// TestDecodeAnything: whatever CPUID returns, no feature is reported without those that it
+// depends on, or without the register state that it needs.
 func TestDecodeAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var seen Set
 	for range 20000 {
-		// Ones are frequent: a feature with five conditions must be seen, too.
+		// Mostly ones, so that features with five conditions occur, too.
 		register := func() uint32 { return r.Uint32() | r.Uint32() | r.Uint32() }
 		p := processor{
 			{0, 0}: {r.Uint32N(9)},

@@ -27,10 +27,10 @@ func detect() Set {
 	return s.complete(NEON)
 }
 
-// hasARMv6 tells whether programs can use all of ARMv6, unaligned words
-// included, which Linux allows and other systems may forbid. No capability says
-// ARMv6: a program built with GOARM=5 knows it by what came with ARMv6K (the
-// thread registers) and ARMv7.
+// hasARMv6 reports whether programs can use all of ARMv6, including unaligned words,
+// which Linux allows and other systems may forbid. There is no hardware capability for
+// ARMv6: a program built with GOARM=5 detects it by features of ARMv6K (the thread
+// registers) and ARMv7.
 func hasARMv6() bool {
 	if runtime.GOOS != "linux" && runtime.GOOS != "android" {
 		return false

@@ -20,8 +20,8 @@ func detect() Set {
 		{cpu.ARM64.HasSHA2, SHA2},
 		{cpu.ARM64.HasSHA3, SHA3},
 		{cpu.ARM64.HasSHA512, SHA512},
-		// Windows has no word for SM3, and x/sys/cpu sets the flag there on
-		// any CPU with the unrelated LRCPC instructions.
+		// Windows does not report SM3, and x/sys/cpu sets the flag there on any
+		// CPU with the unrelated LRCPC instructions.
 		{cpu.ARM64.HasSM3 && runtime.GOOS != "windows", SM3},
 		{cpu.ARM64.HasSM4, SM4},
 		{cpu.ARM64.HasSVE, SVE},

@@ -13,10 +13,9 @@ func detect() Set {
 	return decode(probed, pairs[0].Value, hwcap()&(1<<('V'-'A')) != 0)
 }
 
-// decode takes the answer of riscv_hwprobe and the bit for V in AT_HWCAP. The
-// latter alone tells whether this process may use vectors (prctl and sysctl
-// can forbid it), but kernels older than riscv_hwprobe set it for the
-// incompatible version 0.7.1, too.
+// decode interprets the result of riscv_hwprobe and the bit for V in AT_HWCAP. Only the
+// latter shows whether this process may use vectors (prctl and sysctl can forbid it),
+// but kernels older than riscv_hwprobe also set it for the incompatible version 0.7.1.
 func decode(probed bool, extensions uint64, allowed bool) Set {
 	var s Set
 	for _, f := range []struct {

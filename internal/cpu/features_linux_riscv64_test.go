@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestOtherDetection holds Features against golang.org/x/sys/cpu, which does
-// not ask whether this process may use vectors.
+// TestOtherDetection compares Features with golang.org/x/sys/cpu, which does not check
+// whether this process may use vectors.
 func TestOtherDetection(t *testing.T) {
 	if strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		t.Skip("GODEBUG changes the flags of golang.org/x/sys/cpu")

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Model returns what this CPU calls itself, or an empty string if neither the
-// CPU nor Linux's /proc/cpuinfo knows. The text is for people: two systems
-// may name the same CPU differently.
+// Model returns the model name of this CPU, or an empty string if neither the CPU nor
+// Linux's /proc/cpuinfo provides it. It is for people: two systems may use different
+// names for the same CPU.
 func Model() string {
 	if name := brand(); name != "" {
 		return name
@@ -19,8 +19,8 @@ func Model() string {
 	return model(string(text))
 }
 
-// model looks for the first CPU in the text of /proc/cpuinfo, whose keys
-// differ by architecture.
+// model returns the name of the first CPU in the text of /proc/cpuinfo, whose keys
+// depend on the architecture.
 func model(cpuinfo string) string {
 	first := map[string]string{}
 	for line := range strings.Lines(cpuinfo) {
@@ -43,7 +43,7 @@ func model(cpuinfo string) string {
 			break
 		}
 	}
-	if part := first["CPU part"]; part != "" { // arm, whose model name is but an architecture; arm64 has none
+	if part := first["CPU part"]; part != "" { // arm, where the model name is only an architecture, and arm64, which has none
 		name = strings.TrimSpace(name + " (implementer " + first["CPU implementer"] + ", part " + part + ")")
 	}
 	return name

@@ -57,8 +57,8 @@ func (g *grower) Open(out, nonce, ciphertext, data []byte, tagSize int) (done, g
 
 func (g *grower) Wipe() { g.wiped = true }
 
-// Workers find the buffers of their callers where the stack has moved to, and
-// those stay off the heap.
+// Workers find the buffers of their callers after the stack has moved, and the buffers do
+// not escape to the heap.
 func TestStacks(t *testing.T) {
 	k := offload.NewKey(new(grower))
 	done := make(chan bool)
@@ -136,7 +136,7 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// No buffer of callers moves to the heap because there could be a provider.
+// Buffers of callers do not escape to the heap because there could be a provider.
 func TestNoEscape(t *testing.T) {
 	iv := make([]byte, 16)
 	for _, d := range aes.Drivers() {
@@ -173,7 +173,7 @@ func TestNoEscape(t *testing.T) {
 	}
 }
 
-// Programs without package linux have nothing of AF_ALG.
+// Programs without package linux contain no code for AF_ALG.
 func TestNotLinked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
