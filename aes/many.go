@@ -14,11 +14,11 @@ type CBCMessage struct {
 	Dst, Src []byte  // whole blocks; the same memory or no overlap
 }
 
-// EncryptCBCMany encrypts messages, each as [Cipher.NewCBCEncrypter] does, but
-// side by side: with the AVX-512 driver, 16 messages take hardly longer than
-// one. Lengths, keys and drivers may differ; messages of one length, or the longest
-// first, are the fastest. It panics, before it writes anything, where CBC of a single
-// message does. No message may overlap the Dst of another.
+// EncryptCBCMany encrypts each message like [Cipher.NewCBCEncrypter], but several
+// side by side: with the AVX-512 driver, 16 messages take hardly longer than one.
+// Lengths, keys and drivers may differ. It is fastest if all messages have the same
+// length or the longest come first. It panics where CBC of a single message does,
+// before it writes anything. A message must not overlap the Dst of another.
 func EncryptCBCMany(messages []CBCMessage) {
 	var groups groupSet
 	for i := range messages {
@@ -102,8 +102,8 @@ type CMACMessage struct {
 	Sum     [BlockSize]byte // the result
 }
 
-// CMACMany computes the CMAC of every message, as that of [Cipher.NewCMAC], but
-// side by side as [EncryptCBCMany] does.
+// CMACMany computes the CMAC of each message like [Cipher.NewCMAC], but several
+// side by side, as [EncryptCBCMany] does.
 func CMACMany(messages []CMACMessage) {
 	var groups groupSet
 	for i := range messages {
@@ -199,17 +199,18 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 type CCMMessage struct {
 	AEAD                   *CCM   // may be the same for several messages
 	Dst, Nonce, Text, Data []byte // the arguments of Seal or Open
-	Out                    []byte // what that returns
+	Out                    []byte // its result
 	Err                    error
 }
 
-// SealCCMMany seals messages, each as [CCM.Seal] does, but side by side as
-// [EncryptCBCMany] does, and panics where that does: earlier messages may be sealed
-// by then. No message may overlap what is appended to the Dst of another.
+// SealCCMMany seals each message like [CCM.Seal], but several side by side, as
+// [EncryptCBCMany] does. It panics where CCM.Seal does; other messages may have been
+// sealed by then. A message must not overlap the memory that the result of another
+// is appended to.
 func SealCCMMany(messages []CCMMessage) { ccmMany(messages, false) }
 
-// OpenCCMMany opens messages as [SealCCMMany] seals them. If one is not
-// authentic, its Out is nil and its Err says so, and OpenCCMMany returns an
+// OpenCCMMany opens messages side by side, as [SealCCMMany] seals them. If a message
+// is not authentic, OpenCCMMany sets its Err, leaves its Out nil, and returns an
 // error.
 func OpenCCMMany(messages []CCMMessage) error {
 	if !ccmMany(messages, true) {
