@@ -34,8 +34,8 @@ func EncryptCBCMany(messages []CBCMessage) {
 	}
 }
 
-// manyWork is what a call works with. It is not on the stack because lanes have
-// pointers into it, which the compiler takes for reasons to move it to the heap.
+// manyWork is the state of a call. It is pooled because the compiler would move it to
+// the heap: lanes contain pointers into it.
 type manyWork struct {
 	lanes  lanes
 	chains [maxLanes][BlockSize]byte // the last ciphertext blocks of lanes
@@ -116,8 +116,8 @@ func CMACMany(messages []CMACMessage) {
 	}
 }
 
-// cmacEnd is how much of a message is copied to have its end padded there: the
-// whole message if it is short, so that it is one part.
+// cmacEnd is the size of the buffer for the padded end of a message. A short message
+// is copied there whole, to be processed in one part.
 const cmacEnd = 16 * BlockSize
 
 func cmacGroup(messages []CMACMessage, g, count int) {
@@ -127,10 +127,10 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 	lanes := &w.lanes
 	var (
 		schedule modes.Schedule
-		slot     [maxLanes]uint8        // of a lane: which of w.ends is its
-		message  [maxLanes]*CMACMessage // of a lane, until its end has been given out
-		finished [maxLanes]*CMACMessage // of a lane, from then on
-		cipher   *Cipher                // whose subkey is known
+		slot     [maxLanes]uint8        // of a lane: its index in w.ends
+		message  [maxLanes]*CMACMessage // of a lane: its message, until its end is assigned
+		finished [maxLanes]*CMACMessage // of a lane: its message from then on
+		cipher   *Cipher                // the one that subkey belongs to
 		subkey   [BlockSize]byte
 	)
 	for i := range slot {
@@ -145,7 +145,7 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 				finished[lane] = nil
 			}
 			m := message[lane]
-			rest := 0 // of the message, from where its end begins
+			rest := 0 // where the end of the message begins
 			if m == nil {
 				for next < len(messages) && groupOf(messages[next].Cipher) != g {
 					next++
@@ -239,15 +239,16 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 	return ok
 }
 
-// ccmGather is how long a message may be to be copied and so be one part, which
-// saves calls of the kernel where lengths differ.
+// ccmGather is the maximum length of a message that is copied, to be processed in one
+// part. This saves calls of the kernel if lengths differ.
 const ccmGather = 2 << 10
 
-// ccmLanes are what a call needs: package modes lets it escape.
+// ccmLanes is the state of a call. It is pooled because it escapes through package
+// modes.
 type ccmLanes struct {
 	lane    [maxLanes]modes.CCMLane
 	gather  [maxLanes][ccmGather]byte
-	slot    [maxLanes]uint8 // of a lane of the schedule: which of these is its
+	slot    [maxLanes]uint8 // of a lane of the schedule: its index in the other arrays
 	message [maxLanes]*CCMMessage
 }
 
@@ -326,10 +327,10 @@ func (w *ccmLanes) free(used int) {
 	ccmPool.Put(w)
 }
 
-// Messages whose ciphers have another driver or number of rounds cannot share a
-// kernel: they are done one group after the other.
+// Messages whose ciphers differ in driver or number of rounds cannot share a kernel.
+// They form groups, which are processed one after the other.
 
-// groupSet has the number of messages in each group.
+// groupSet holds the number of messages in each group.
 type groupSet [3 * 8]int
 
 func (s *groupSet) add(c *Cipher) {

@@ -100,7 +100,7 @@ func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *
 	return modes.NewXTSMode(bulkGB{(*bulk)(c)}, &tweak, decrypt)
 }
 
-// A bulkGB is bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
+// A bulkGB is a bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
 type bulkGB struct{ *bulk }
 
 // XTS processes whole blocks of a sector.

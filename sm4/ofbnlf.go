@@ -57,7 +57,7 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 	runtime.KeepAlive(m)
 }
 
-// crypt processes blocks, each under the key at the same place.
+// crypt processes blocks, each under the key at the same offset.
 func (m *ofbnlf) crypt(dst, src, keys []byte) {
 	if len(src) > 2*BlockSize && keyedBlocks(m.c.row, dst, src, keys, m.decrypt) {
 		return

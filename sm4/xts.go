@@ -132,21 +132,21 @@ func (x *XTS) Wipe() {
 	x.engine.Wipe()
 }
 
-// What becomes of every byte of a tweak, as IEEE 1619 writes it, before it meets
-// the data: a matrix of 8 x 8 bits in the form of the instruction VGF2P8AFFINEQB.
+// Tweaks are computed in the bit order of IEEE 1619. Before a tweak is added to the
+// data, every byte is multiplied by one of these matrices of 8 x 8 bits, in the format
+// of the instruction VGF2P8AFFINEQB.
 const (
-	ieeeTweaks = 0x0102040810204080 // nothing
-	gbTweaks   = 0x8040201008040201 // its bits are reversed
+	ieeeTweaks = 0x0102040810204080 // identity
+	gbTweaks   = 0x8040201008040201 // reverses the bits
 )
 
-// A bulkGB is bulk for the XTS of GB/T 17964-2021. The framing in package modes
-// multiplies tweaks as IEEE 1619 does. With the bits of every byte in the other
-// order, an element of one standard is the same element of the other: the
-// framing sees tweaks in its own order, from their encryption on, and here they
-// are turned around before they meet the data.
+// A bulkGB is a bulk for the XTS of GB/T 17964-2021. The framing in package modes
+// multiplies tweaks as IEEE 1619 does. The two standards differ only in the order of
+// bits in a byte, so EncryptBlocks returns tweaks in the order of the framing, and XTS
+// reverses it again before they are added to the data.
 type bulkGB struct{ *bulk }
 
-// EncryptBlocks encrypts the number of a sector to its first tweak.
+// EncryptBlocks encrypts the number of a sector, which gives its first tweak.
 func (b bulkGB) EncryptBlocks(dst, src []byte) {
 	b.bulk.EncryptBlocks(dst, src)
 	modes.TurnTweaks(dst)
