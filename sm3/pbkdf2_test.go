@@ -104,7 +104,7 @@ func TestPBKDF2(t *testing.T) {
 	})
 }
 
-// Keys of all kinds at once, against the standard library.
+// Keys of all kinds at once, compared with the standard library.
 func TestPBKDF2Many(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		r := rand.New(rand.NewPCG(7, 8))
