@@ -29,7 +29,7 @@ type ctr struct {
 	left    int
 	std     stdCTR
 
-	short, size int // requests below short bytes make size bytes of keystream
+	short, size int // requests of fewer than short bytes generate size bytes of keystream
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {

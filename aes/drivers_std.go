@@ -30,7 +30,7 @@ func drivers() []driver.Info {
 	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
 		rows[std].Needs = cpu.AES | cpu.PMULL
 	}
-	// Go may not use the instructions that the CPU has.
+	// Go might not use these instructions even though the CPU has them.
 	if cpu.Features().Has(rows[std].Needs) && !stdHasInstructions() {
 		rows = rows[:std]
 	}

@@ -71,7 +71,7 @@ func TestCircuits(t *testing.T) {
 			}
 		}
 	}
-	for first := 0; first < 256; first += 32 { // as many bytes as every machine has room for
+	for first := 0; first < 256; first += 32 { // as many bytes as planes hold on 32-bit machines
 		var p, in, out planes
 		for n := range 32 {
 			x := first + n

@@ -133,7 +133,7 @@ func (w *blockWords) expand(block *[BlockSize]byte) {
 // gives the words of the block with that counter. So one expansion serves all blocks.
 type kdfTable struct {
 	lanes  [2][64][maxLanes]uint32 // the counter is the number of the lane
-	deltas [32]blockWords          // [i]: the counter has ones from the bit that counts lanes to bit i
+	deltas [32]blockWords          // [i]: the counter has ones in bits log2(lanes) to i
 }
 
 // kdfTables holds a table for 8 lanes and one for 32, for every position of the counter

@@ -65,7 +65,7 @@ type work struct {
 	batch   batch
 	message [maxLanes]int  // of a lane: index in batch
 	ended   [maxLanes]bool // whether the part is the last one of the message
-	outer   [maxLanes]bool // whether the outer hash of HMAC is still to come
+	outer   [maxLanes]bool // whether the outer hash of HMAC is still to be done
 	used    int            // lanes that were in use; 0 between calls
 }
 

@@ -111,7 +111,7 @@ func TestPBKDF2Many(t *testing.T) {
 		for count := range 71 {
 			for _, most := range []int{1, 2, 30, 150} {
 				if most > 2 && count%10 > 1 {
-					continue // takes long
+					continue // too slow
 				}
 				keys := make([]sm3.PBKDF2Key, count)
 				for i := range keys {

@@ -92,7 +92,7 @@ func TestSecretGCM(t *testing.T) {
 				plain := random(n)
 				sealed := g.Seal(nil, nonce, secret(plain), data)
 				reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
-				// Open up to where it branches on whether the tag is right.
+				// Open, up to the branch on whether the tag is right.
 				var m modes.GCMMessage
 				m.Begin(&g.hash, nonce, n, data)
 				opened := make([]byte, n)

@@ -112,7 +112,7 @@ func TestWipe(t *testing.T) {
 				if err := errors.Join(err1, err2, err3, err4); err != nil {
 					t.Fatal(err)
 				}
-				c.NewCTR(random(BlockSize)) // makes wide keys on the portable driver
+				c.NewCTR(random(BlockSize)) // creates wide keys on the portable driver
 				a, err := c.NewCCM(12, 16)
 				if err != nil {
 					t.Fatal(err)
