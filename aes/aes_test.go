@@ -28,8 +28,7 @@ func eachDriver(t *testing.T, f func(t *testing.T, d aes.Driver)) {
 	})
 }
 
-// eachKeySize runs f for every driver and size of keys. Short runs leave out
-// the one in the middle.
+// eachKeySize runs f for every driver and key size. Short runs omit the middle size.
 func eachKeySize(t *testing.T, f func(t *testing.T, d aes.Driver, size int)) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		for _, size := range []int{16, 24, 32} {
@@ -48,12 +47,13 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// oracle is the block cipher that modes are compared with: that of the standard
-// library, which is faster than the specification written down.
+// oracle returns the block cipher that modes are compared with: that of the standard
+// library, which is faster than the implementation of the specification.
 func oracle(key []byte) cipher.Block { return must(stdaes.NewCipher(key)) }
 
-// specification is the block cipher that TestBlock compares the portable driver
-// with. The others, and short runs, take the oracle: the specification is slow.
+// specification returns the block cipher that TestBlock compares the portable driver
+// with. Other drivers, and short runs, use the oracle, because the specification is
+// slow.
 func specification(d aes.Driver) func(key []byte) (cipher.Block, error) {
 	return func(key []byte) (cipher.Block, error) {
 		if testing.Short() || d != must(aes.On("generic")) {
@@ -63,7 +63,7 @@ func specification(d aes.Driver) func(key []byte) (cipher.Block, error) {
 	}
 }
 
-// isStd reports whether d is the driver that hands all to crypto/aes.
+// isStd reports whether d is the driver std, which calls crypto/aes.
 func isStd(d aes.Driver) bool {
 	s, err := aes.On("std")
 	return err == nil && d == s
@@ -82,7 +82,7 @@ var keys = map[int]string{
 	32: "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
 }
 
-// vector is one of SP 800-38A.
+// vector returns a test vector of SP 800-38A.
 func vector(t *testing.T, size int, iv string, ciphertext map[int]string) []conformance.Vector {
 	return []conformance.Vector{{
 		Key: vectors.Hex(t, keys[size]), IV: vectors.Hex(t, iv),
@@ -209,7 +209,7 @@ func TestGCM(t *testing.T) {
 			},
 			NonceFor: func(key []byte, j0 [16]byte) []byte { return conformance.GCMNonce(oracle(key), j0) },
 			Vectors:  gcmVectors(t, size),
-			// On ppc64le crypto/cipher does, 16 bytes.
+			// On ppc64le, crypto/cipher allocates 16 bytes.
 			Allocates: isStd(d) && runtime.GOARCH == "ppc64le",
 		}
 		conformance.AEAD(t, c)
@@ -219,7 +219,7 @@ func TestGCM(t *testing.T) {
 	})
 }
 
-// gcmVectors are test cases 4, 10 and 16 of "The Galois/Counter Mode of
+// gcmVectors returns test case 4, 10 or 16 of "The Galois/Counter Mode of
 // Operation" by McGrew and Viega.
 func gcmVectors(t *testing.T, size int) []conformance.AEADVector {
 	const key = "feffe9928665731c6d6a8f9467308308"
@@ -264,8 +264,8 @@ func TestCCM(t *testing.T) {
 	})
 }
 
-// ccmVectors are example 3 of NIST SP 800-38C, appendix C, and for longer keys
-// its input with what OpenSSL 4.0.0 makes of it.
+// ccmVectors returns example 3 of NIST SP 800-38C, appendix C. For longer keys, the
+// input is the same and the output is from OpenSSL 4.0.0.
 func ccmVectors(t *testing.T, size int) []conformance.AEADVector {
 	return []conformance.AEADVector{{
 		Key:            vectors.Hex(t, "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f")[:size],
@@ -301,7 +301,7 @@ func TestGCMSIV(t *testing.T) {
 	})
 }
 
-// sivVectors are of RFC 8452, C.1 and C.2.
+// sivVectors returns vectors of RFC 8452, C.1 and C.2.
 func sivVectors(t *testing.T, size int) []conformance.AEADVector {
 	key := make([]byte, size)
 	key[0] = 1
@@ -317,7 +317,7 @@ func sivVectors(t *testing.T, size int) []conformance.AEADVector {
 	}}
 }
 
-// Whoever takes a cipher.Block finds the fast paths of a Cipher.
+// Code that accepts a cipher.Block finds the fast paths of a Cipher.
 func TestSeams(t *testing.T) {
 	b := must(aes.NewCipher(make([]byte, 16)))
 	iv := make([]byte, aes.BlockSize)
@@ -336,7 +336,7 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-// constructors are all that take a key, with a size that they take.
+// constructors are all functions with a key, and a valid key size for each.
 var constructors = map[string]struct {
 	size int
 	make func(key []byte) (any, error)
@@ -380,7 +380,7 @@ func TestXCBCKeySize(t *testing.T) {
 	}
 }
 
-// These drivers are not for FIPS 140-only mode.
+// These drivers must not work in FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		for name, c := range constructors {
@@ -393,8 +393,7 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// After Wipe the key is gone: nothing in a wiped object depends on the key that it
-// had.
+// After Wipe the key is gone: nothing in a wiped object depends on its former key.
 func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		after := func(key byte) []any {
@@ -423,7 +422,7 @@ func TestWipe(t *testing.T) {
 	}
 }
 
-// Objects keep one row of the table, so a size floor would have no effect.
+// An object uses one driver for all sizes, so a size floor would have no effect.
 func TestNoFloors(t *testing.T) {
 	for _, d := range aes.Drivers() {
 		if d.MinBytes != 0 {

@@ -2,9 +2,9 @@ package aes
 
 import "runtime"
 
-// A bulk is a [Cipher] as package modes wants it. Buffers that go through that
-// interface move to the heap: for the modes that are framed there, callers
-// reach them through interfaces anyway.
+// A bulk is a [Cipher] with the methods that package modes needs. Buffers passed
+// through that interface escape to the heap. Most callers use these modes through
+// an interface anyway.
 type bulk Cipher
 
 func (b *bulk) Package() string { return "aes" }
@@ -12,11 +12,11 @@ func (b *bulk) Package() string { return "aes" }
 func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
 func (b *bulk) Row() *uint8 { return &b.row }
 
-// Rekey and Clear are for GCM-SIV, which has a key for each message.
+// Rekey and Clear are for GCM-SIV, which derives a key for each message.
 func (b *bulk) Rekey(key []byte) { b.keys.expand(b.row, key) }
 func (b *bulk) Clear()           { b.keys.wipe() }
 
-// Counters says that there is no kernel for counters as GCM-SIV has them.
+// Counters returns false: there is no kernel for the counters of GCM-SIV.
 func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }
 
 func (b *bulk) EncryptBlocks(dst, src []byte) { encryptBlocks(b.row, &b.keys, dst, src) }
@@ -30,7 +30,7 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	cbcDecrypt(b.row, &b.keys, iv, dst, src)
 }
 
-// CFBDecrypt says that there is no kernel for CFB.
+// CFBDecrypt returns 0: there is no kernel for CFB.
 func (b *bulk) CFBDecrypt(*[BlockSize]byte, []byte, []byte) int { return 0 }
 
 func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {

@@ -7,36 +7,36 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// NewCTR returns counter mode (NIST SP 800-38A section 6.5).
-// The counter is the whole iv, a big-endian number of 128 bits that wraps
-// around. It panics if iv is not 16 bytes long. Counter mode does not
-// authenticate; [NewGCM] does. No counter value may serve twice with a key.
-// The result must not be used from several goroutines at once.
+// NewCTR returns counter mode (NIST SP 800-38A section 6.5). The counter is the
+// whole iv, a big-endian number of 128 bits that wraps around. It panics if iv is
+// not 16 bytes long. Counter mode does not authenticate; [NewGCM] does. A counter
+// value must never be used twice with the same key. The result is not safe for
+// concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	s := &ctr{c: c, counter: blockOf(iv)}
 	s.short, s.size = aheadOf(c.row)
 	return s
 }
 
-// ahead is how much keystream is made at most for short requests.
+// ahead is the maximum size of the keystream generated for short requests.
 const ahead = 8 * BlockSize
 
 type ctr struct {
 	private
 	c       *Cipher
 	counter [BlockSize]byte
-	stream  [ahead]byte // its last left bytes have been made and not used
+	stream  [ahead]byte // its last left bytes have not been used yet
 	left    int
 	std     stdCTR
 
-	short, size int // requests below short bytes make size bytes of keystream
+	short, size int // requests of fewer than short bytes generate size bytes of keystream
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
-	s.c.check() // there may be keystream that was made before
+	s.c.check() // unused keystream would not reach a kernel
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	if s.left > 0 {
@@ -65,7 +65,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	s.xorAhead(dst, src)
 }
 
-// xorAhead uses keystream that is there already.
+// xorAhead uses the keystream that is already in s.stream.
 func (s *ctr) xorAhead(dst, src []byte) int {
 	n := subtle.XORBytes(dst, src, s.stream[ahead-s.left:])
 	s.left -= n

@@ -33,7 +33,7 @@ const (
 	timingAMD64 = "independent of secrets: fixed instructions, no table"
 )
 
-// keys are the round keys in the form of the driver.
+// keys are the round keys in the representation that the driver uses.
 type keys struct {
 	simd    amd64.Keys
 	generic *genericKeys // nil for other drivers
@@ -56,7 +56,7 @@ func (k *keys) expand(row uint8, key []byte) {
 }
 
 func (k *keys) wipe() {
-	k.simd = amd64.Keys{Rounds: k.simd.Rounds} // which is no secret
+	k.simd = amd64.Keys{Rounds: k.simd.Rounds} // Rounds is not secret
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -69,8 +69,8 @@ func (k *keys) rounds() int {
 	return k.simd.Rounds
 }
 
-// maxPass is how much one call of a kernel processes: the runtime cannot stop
-// a goroutine inside assembly.
+// maxPass is the number of bytes that one call of a kernel processes at most,
+// because the runtime cannot preempt assembly.
 const maxPass = 64 << 10
 
 func encryptBlocks(row uint8, k *keys, dst, src []byte) {
@@ -123,7 +123,7 @@ func cbcEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 			k.generic.cbcEncrypt(iv, dst[:n], src[:n])
 		case ssse3:
 			amd64.CBCEncryptSSSE3(&k.simd, iv, dst[:n], src[:n])
-		case aesni, vaesAVX2, vaesAVX512: // a chain has no use for width
+		case aesni, vaesAVX2, vaesAVX512: // a chain cannot use wide registers
 			amd64.CBCEncryptAESNI(&k.simd, iv, dst[:n], src[:n])
 		default:
 			panic(noKernel)
@@ -157,8 +157,9 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// aheadOf says what counter mode does with requests below short bytes: it makes
-// size bytes of keystream at once, which serve the following ones, too.
+// aheadOf returns how counter mode handles small requests: for those of fewer than
+// short bytes it generates size bytes of keystream, and keeps the rest for later
+// requests.
 func aheadOf(row uint8) (short, size int) {
 	switch row {
 	case generic:
@@ -172,9 +173,9 @@ func aheadOf(row uint8) (short, size int) {
 	}
 }
 
-// ctrXOR is counter mode over any number of bytes. The counter advances past
-// the last block; what that block's keystream has left over goes to the same
-// place in rest, which may be nil when src ends with a block.
+// ctrXOR is counter mode over any number of bytes. The counter advances past the
+// last block. Unused keystream of that block goes to the same offsets in rest,
+// which may be nil if src is whole blocks.
 func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	for len(src) > 0 {
 		n := min(len(src), maxPass)
@@ -196,7 +197,7 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 	}
 }
 
-// xts encrypts or decrypts whole blocks and leaves the tweak of the next.
+// xts encrypts or decrypts whole blocks. tweak becomes that of the block after them.
 func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	k := &b.keys
 	for len(src) > 0 {
@@ -231,7 +232,7 @@ func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	}
 }
 
-// ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
+// ghashRow returns the GHASH driver whose table of powers the driver's GCM uses.
 func ghashRow(row uint8) uint8 {
 	switch row {
 	case generic, ssse3:
@@ -247,9 +248,9 @@ func ghashRow(row uint8) uint8 {
 	}
 }
 
-// sivHash returns the drivers of GHASH for GCM-SIV, which makes powers of a key
-// for every message: short ones are not worth many. The figures are those of
-// Zen 5.
+// sivHash returns the GHASH drivers for GCM-SIV. Since every message has its own
+// hash key, short messages use a driver that needs fewer powers of it. The
+// thresholds are for Zen 5.
 func sivHash(row uint8) (short, long uint8, longBytes int) {
 	switch row {
 	case vaesAVX2:
@@ -296,7 +297,8 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	}
 }
 
-// widthOf is how many streams the driver's kernel works on side by side.
+// widthOf returns the number of streams that the driver's kernel processes side by
+// side.
 func widthOf(row uint8) int {
 	switch row {
 	case generic, ssse3:
@@ -310,7 +312,7 @@ func widthOf(row uint8) int {
 	}
 }
 
-// encrypt continues the first lanes by so many blocks.
+// encrypt continues the first count lanes by the given number of blocks.
 func (l *lanes) encrypt(row uint8, count, blocks int) {
 	n := blocks * BlockSize
 	if widthOf(row) == 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-// A driver of AES runs kernels of GHASH without asking: what these need, it must
-// need itself.
+// An AES driver calls GHASH kernels without checking the CPU, so it must need whatever
+// they need.
 func TestNeedsOfGHASH(t *testing.T) {
 	for row, d := range Drivers() {
 		hash := ghash.Drivers()[ghashRow(uint8(row))]

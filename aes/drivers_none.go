@@ -14,13 +14,13 @@ var table = driver.Register("aes", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 
-// keys are the round keys in the form of the driver.
+// keys are the round keys in the representation that the driver uses.
 type keys struct{ generic genericKeys }
 
 func (k *keys) expand(_ uint8, key []byte) { k.generic.expand(key) }
 func (k *keys) wipe()                      { k.generic.wipe() }
 
-// of returns the round keys, unless they were wiped.
+// of returns the round keys, or panics if they were wiped.
 func (k *keys) of(row uint8) *genericKeys {
 	if row != generic {
 		panic(noKernel)
@@ -63,11 +63,11 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 
 const rowCount = 1
 
-const maxPass = 64 << 10 // to a row of lanes, of which there is one
+const maxPass = 64 << 10 // in one call of encrypt
 
 func widthOf(uint8) int { return 1 }
 
 func (k *keys) rounds() int { return k.generic.rounds }
 
-// encrypt continues the first lanes, of which there is one, by so many blocks.
+// encrypt continues the only lane by the given number of blocks.
 func (l *lanes) encrypt(row uint8, _, blocks int) { l[0].encryptAlone(row, blocks*BlockSize) }

@@ -15,7 +15,7 @@ import (
 
 const (
 	generic  uint8 = iota
-	std            // crypto/aes, where that uses the CPU's instructions: see std.go
+	std            // crypto/aes with the CPU's instructions: see std.go
 	rowCount = iota
 )
 
@@ -30,14 +30,14 @@ func drivers() []driver.Info {
 	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
 		rows[std].Needs = cpu.AES | cpu.PMULL
 	}
-	// What the CPU has, Go may still not use.
+	// Go might not use these instructions even though the CPU has them.
 	if cpu.Features().Has(rows[std].Needs) && !stdHasInstructions() {
 		rows = rows[:std]
 	}
 	return rows
 }
 
-// keys are the round keys in the form of the driver.
+// keys are the round keys in the representation that the driver uses.
 type keys struct {
 	generic *genericKeys // nil for std
 	std     cipher.Block // nil for generic
@@ -69,7 +69,7 @@ func (k *keys) wipe() {
 
 func (k *keys) rounds() int { return k.size/4 + 6 }
 
-const maxPass = 64 << 10 // to a row of lanes, of which there is one
+const maxPass = 64 << 10 // in one call of encrypt
 
 func encryptBlocks(row uint8, k *keys, dst, src []byte) {
 	switch row {
@@ -115,8 +115,9 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// aheadOf says what counter mode does with requests below short bytes: it makes
-// size bytes of keystream at once, which serve the following ones, too.
+// aheadOf returns how counter mode handles small requests: for those of fewer than
+// short bytes it generates size bytes of keystream, and keeps the rest for later
+// requests.
 func aheadOf(row uint8) (short, size int) {
 	switch row {
 	case generic:
@@ -128,9 +129,9 @@ func aheadOf(row uint8) (short, size int) {
 	}
 }
 
-// ctrXOR is counter mode over any number of bytes. The counter advances past
-// the last block; what that block's keystream has left over goes to the same
-// place in rest, which may be nil when src ends with a block.
+// ctrXOR is counter mode over any number of bytes. The counter advances past the
+// last block. Unused keystream of that block goes to the same offsets in rest,
+// which may be nil if src is whole blocks.
 func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case generic:
@@ -142,7 +143,7 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 	}
 }
 
-// xts encrypts or decrypts whole blocks and leaves the tweak of the next.
+// xts encrypts or decrypts whole blocks. tweak becomes that of the block after them.
 func xts(b *bulk, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch b.row {
 	case generic:
@@ -158,15 +159,15 @@ func ghashRow(uint8) uint8 { return ghash.Generic }
 
 func sivHash(uint8) (short, long uint8, longBytes int) { return ghash.Generic, ghash.Generic, 0 }
 
-// sivRow is the driver for the keys of messages in GCM-SIV. crypto/aes would
-// allocate memory for each.
+// sivRow returns the driver for the message keys of GCM-SIV. crypto/aes would
+// allocate memory for each key.
 func sivRow(uint8) uint8 { return generic }
 
 func seal(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte) {
 	switch row {
 	case generic:
 		k.generic.gcm(hash, m, dst, src, true)
-	case std: // with sizes that crypto/cipher does not have
+	case std: // for sizes that crypto/cipher does not support
 		gcmByBlocks(row, k, hash, m, dst, src, true)
 	default:
 		panic(noKernel)
@@ -186,5 +187,5 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 
 func widthOf(uint8) int { return 1 }
 
-// encrypt continues the first lanes, of which there is one, by so many blocks.
+// encrypt continues the only lane by the given number of blocks.
 func (l *lanes) encrypt(row uint8, _, blocks int) { l[0].encryptAlone(row, blocks*BlockSize) }

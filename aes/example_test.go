@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 )
 
-// This is what most programs want: nothing to keep track of, and whatever is
-// changed on the way is noticed.
+// This is what most programs need: there are no nonces to manage, and modified messages
+// are detected.
 func ExampleNewGCMWithRandomNonce() {
 	key := make([]byte, 32) // AES-256
 	rand.Read(key)
@@ -32,7 +32,7 @@ func ExampleNewGCMWithRandomNonce() {
 	// aes: message authentication failed
 }
 
-// A protocol that counts its messages has its nonces for nothing.
+// A protocol that counts its messages can use the count as a nonce.
 func ExampleNewGCM() {
 	aead, err := aes.NewGCM([]byte("sixteen byte key"))
 	if err != nil {
@@ -48,7 +48,7 @@ func ExampleNewGCM() {
 	// 3074a38e9498d0c4e72eaae077e5426dd4c0ef
 }
 
-// Anything that takes a cipher.Block takes this one, and crypto/cipher's modes
+// The result can be used wherever a cipher.Block is expected, and crypto/cipher's modes
 // use its fast paths.
 func ExampleNewCipher() {
 	block, err := aes.NewCipher([]byte("sixteen byte key"))
@@ -62,7 +62,7 @@ func ExampleNewCipher() {
 	// Output: 6b6fd8b8de171311714eb3cc
 }
 
-// A disk: every sector is encrypted in its place.
+// Encryption of a disk: every sector is encrypted in place.
 func ExampleXTS() {
 	key, err := hex.DecodeString("1111111111111111111111111111111122222222222222222222222222222222")
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleXTS() {
 	// Output: 512 bytes, or 4096, of a file system
 }
 
-// Keys that are stored are encrypted by another one.
+// Stored keys are encrypted under another key.
 func ExampleCipher_WrapKey() {
 	kek, err := aes.New([]byte("sixteen byte key"))
 	if err != nil {
@@ -100,7 +100,7 @@ func ExampleCipher_WrapKey() {
 	// aes: key unwrap: integrity check failed
 }
 
-// CBC encryption of one message cannot be fast; that of many can.
+// CBC encryption of one message is slow; several messages side by side are fast.
 func ExampleEncryptCBCMany() {
 	var messages []aes.CBCMessage
 	for i := range 3 {
@@ -116,7 +116,7 @@ func ExampleEncryptCBCMany() {
 	// Output: 4f5f96a5a2d6b2e6f12a39b44f66dea7
 }
 
-// Tests and benchmarks name the driver they want.
+// Tests and benchmarks select a driver by name.
 func ExampleOn() {
 	d, err := aes.On("generic")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
-// The framing of these modes is tested in internal/modes; here it meets the
+// The framing of these modes is tested in internal/modes; here it is tested with the
 // kernels of every driver.
 
 // random returns bytes that are the same in every run.
@@ -119,7 +119,7 @@ func TestCTS(t *testing.T) {
 	})
 }
 
-// CBC with the padding of PKCS #7: what is decrypted must be the padded message.
+// The vectors are for CBC with PKCS #7 padding: the plaintext is the padded message.
 func TestCBCWycheproof(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		ran := 0
@@ -187,8 +187,8 @@ func TestRandomNonce(t *testing.T) {
 	})
 }
 
-// The first message of a key is opened as well as any other: powers of the hash
-// key that long messages need are made by then.
+// The first message under a key must open like any other: the powers of the hash key
+// for long messages must have been computed.
 func TestGCMFirstOpen(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		key, nonce := random(8, 32), make([]byte, 12)
@@ -216,7 +216,7 @@ func TestNonceInDestination(t *testing.T) {
 	})
 }
 
-// The text must not go to where the tag is that it has to be checked with.
+// The plaintext must not overwrite the tag before it is checked.
 func TestOpenOverTag(t *testing.T) {
 	c := must(aes.New(random(1, 16)))
 	for name, a := range map[string]cipher.AEAD{

@@ -9,8 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 )
 
-// FuzzDrivers compares every driver with the portable one, in all modes, and
-// that with crypto/aes where the standard library has the mode.
+// FuzzDrivers compares every driver with the portable one in all modes, and the
+// portable one with crypto/aes in the modes of the standard library.
 func FuzzDrivers(f *testing.F) {
 	f.Add([]byte(iv0), []byte(counter0), []byte("data"), []byte(text64+text64+text64), uint16(100))
 	f.Fuzz(func(t *testing.T, key, iv, data, text []byte, split uint16) {
@@ -40,8 +40,8 @@ func FuzzDrivers(f *testing.F) {
 
 func keySize(split int) int { return 16 + 8*(split%3) }
 
-// standard is what crypto/aes and crypto/cipher make of the input: the beginning
-// of what everything returns.
+// standard returns the output of crypto/aes and crypto/cipher for the input: it must
+// equal the beginning of what everything returns.
 func standard(key, iv, data, text []byte, split int) []byte {
 	b := oracle(key[:keySize(split)])
 	blocks := text[:len(text)&^15]
@@ -53,7 +53,7 @@ func standard(key, iv, data, text []byte, split int) []byte {
 	return must(cipher.NewGCM(b)).Seal(all, iv[:12], text, data)
 }
 
-// everything returns what one driver makes of the input in all modes.
+// everything returns the output of one driver for the input in all modes.
 func everything(t *testing.T, d aes.Driver, key, iv, data, text []byte, split int) []byte {
 	c := must(d.New(key[:keySize(split)]))
 	blocks := text[:len(text)&^15]

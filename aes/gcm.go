@@ -15,18 +15,18 @@ var errOpen = errors.New("aes: message authentication failed")
 // A GCM is AES in Galois/Counter Mode (NIST SP 800-38D; AEAD_AES_128_GCM and
 // AEAD_AES_256_GCM of RFC 5116). It is a [cipher.AEAD], safe for concurrent use.
 //
-// A nonce must never be used twice with a key: two messages under one nonce
-// reveal their XOR and the means to forge others. Count them where that is
-// possible; otherwise [NewGCMWithRandomNonce] makes them, and [NewGCMSIV] is
-// for where neither can be trusted.
+// A nonce must never be used twice with the same key: two messages under one
+// nonce reveal their XOR and allow forgeries. Use a counter if possible;
+// otherwise [NewGCMWithRandomNonce] generates random nonces. If neither can be
+// trusted, use [NewGCMSIV].
 type GCM struct {
 	private
 	c         *Cipher
 	hash      ghash.Key
-	std       stdGCM // in use instead of hash where the driver is std
+	std       stdGCM // replaces hash if the driver is std
 	nonceSize int
 	tagSize   int
-	engine    *offload.Key // only if package linux is in use
+	engine    *offload.Key // nil unless package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -35,9 +35,9 @@ var _ cipher.AEAD = (*GCM)(nil)
 // and tags of 16.
 func NewGCM(key []byte) (*GCM, error) { return automatic().NewGCM(key) }
 
-// NewGCM is the package's [NewGCM] with this driver.
+// NewGCM is like the package's [NewGCM], with this driver.
 func (d Driver) NewGCM(key []byte) (*GCM, error) {
-	both := new(struct { // one object is sooner made than two
+	both := new(struct { // one allocation instead of two
 		GCM
 		Cipher
 	})
@@ -48,8 +48,8 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 	return &both.GCM, nil
 }
 
-// NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
-// but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
+// NewGCM returns GCM with nonces of any size except 0 and tags of 12 to 16 bytes.
+// cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	if c.row == wiped {
 		return nil, errWiped
@@ -82,8 +82,8 @@ func (g *GCM) NonceSize() int { return g.nonceSize }
 // Overhead returns the size of the tag in bytes.
 func (g *GCM) Overhead() int { return g.tagSize }
 
-// Wipe overwrites the round keys and the hash key, also of the [Cipher] that the
-// object was made from: it is [Cipher.Wipe].
+// Wipe overwrites the round keys and the hash key. It also calls [Cipher.Wipe] on
+// the [Cipher] that the GCM was made from.
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
@@ -119,8 +119,8 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 }
 
 // Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst. If the tag is wrong it returns an error, and
-// what it may have written to dst is overwritten with zeros. Ciphertext and
+// appends the plaintext to dst. If the tag is wrong, it returns an error and
+// overwrites any plaintext in dst with zeros. Ciphertext and
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
@@ -153,7 +153,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)
-		clear(m.Y[:]) // the right tag, which would make a forgery
+		clear(m.Y[:]) // the correct tag, which would allow a forgery
 		return nil, errOpen
 	}
 	return whole, nil

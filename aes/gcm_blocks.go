@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// gcmByBlocks is GCM of a driver that has no kernel for it. The counter may be a
-// secret, so it is counted here and not by counter mode, which may branch on it.
+// gcmByBlocks is GCM for drivers that have no kernel for it. The counter may be
+// secret, so it is incremented here and not by counter mode, which may branch on it.
 func gcmByBlocks(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	const part = 32 * BlockSize
 	var stream [part]byte

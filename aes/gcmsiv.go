@@ -9,12 +9,12 @@ import (
 // NewGCMSIV returns AES-GCM-SIV (RFC 8452) for a key of 16 or 32 bytes, with
 // nonces of 12 bytes and tags of 16. It is safe for concurrent use.
 //
-// If a nonce comes twice with a key, nothing is lost but this: one sees
-// whether the two messages were the same. The price is a second pass over the
-// message and a key expansion for each.
+// If a nonce is used twice with the same key, that reveals only whether the two
+// messages are equal. The cost is a second pass over the message and a key
+// expansion for every message.
 func NewGCMSIV(key []byte) (cipher.AEAD, error) { return automatic().NewGCMSIV(key) }
 
-// NewGCMSIV is the package's [NewGCMSIV] with this driver.
+// NewGCMSIV is like the package's [NewGCMSIV], with this driver.
 func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	c, err := d.New(key)
 	if err != nil {
@@ -27,7 +27,7 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	return g, nil
 }
 
-// sivPools have what messages need, by driver.
+// sivPools holds the reusable state for messages, by driver.
 var sivPools [rowCount]modes.SIVPool
 
 func init() {

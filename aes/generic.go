@@ -7,27 +7,27 @@ import (
 	"runtime"
 )
 
-// The portable driver. An S-box in a table would be read at an address that
-// depends on secrets, and caches tell addresses by their timing. So the S-box
-// is computed, by a circuit of logic gates (circuit.go) that works on all bits
-// of a machine word at once. There are two ways to fill the words:
+// The portable driver. Reading an S-box from a table would leak secrets: the
+// address depends on them, and it shows in the timing of caches. So the S-box is
+// computed by a circuit of logic gates (circuit.go) that works on all bits of a
+// machine word at once. There are two ways to fill the words:
 //
-//   - narrow: with the same bit of all bytes of four blocks (two on 32-bit
-//     machines), in generic_narrow.go;
-//   - wide: with the same bit of one row of sixteen blocks (eight), in
-//     generic_wide.go. MixColumns is cheaper there, but the round keys are four
-//     times as large.
+//   - narrow: one bit of all bytes of four blocks (two on 32-bit machines), in
+//     generic_narrow.go;
+//   - wide: one bit of the bytes of one row of the state, for sixteen blocks (eight
+//     on 32-bit machines), in generic_wide.go. MixColumns is cheaper there, but the
+//     round keys are four times as large.
 
 const timingGeneric = "independent of secrets: logic only, no table, no branch"
 
 const maxRounds = 14
 
-// genericKeys are the round keys of the portable driver, with the constant of
-// the S-box added to all but the first.
+// genericKeys are the round keys of the portable driver, with the S-box's constant,
+// which the circuit omits, added to all but the first.
 type genericKeys struct {
 	rounds int
 	words  [4 * (maxRounds + 2)]uint32 // columns; the byte of row 0 is the lowest
-	narrow [maxRounds + 2]planes       // the same for narrow passes
+	narrow [maxRounds + 2]planes       // the same keys for narrow passes
 }
 
 const bytes4 = 0x01010101 // times a byte: a word of four such bytes
@@ -67,10 +67,10 @@ func (k *genericKeys) wipe() {
 	runtime.KeepAlive(k)
 }
 
-// wideMin is from how many bytes it is worth to prepare for wide passes.
+// wideMin is the number of bytes from which preparing for wide passes pays off.
 const wideMin = 3*wideSize - narrowSize
 
-// forWide returns how many of n bytes to leave to wide passes. One pass takes
+// forWide returns how many of n bytes wide passes should process. A wide pass takes
 // longer than two narrow ones.
 func forWide(n int) int {
 	if n%wideSize <= 2*narrowSize {
@@ -140,7 +140,7 @@ func (w *wideCipher) blocks(dst, src []byte, decrypt bool) {
 	runtime.KeepAlive(&b)
 }
 
-// cbcEncrypt and cbcDecrypt leave the last block of ciphertext in iv.
+// In cbcEncrypt and cbcDecrypt, iv becomes the last ciphertext block.
 func (k *genericKeys) cbcEncrypt(iv *[BlockSize]byte, dst, src []byte) {
 	var b [narrowSize]byte // only the first block matters
 	copy(b[:], iv[:])

@@ -9,12 +9,12 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// genericPass is what a pass makes in hardly more time than one block.
+// genericPass is the number of bytes that take hardly longer than one block.
 const genericPass = narrowSize
 
-// ctr is counter mode over any number of bytes, with a counter of 128 bits. If
-// src does not end with a block, the keystream that is left over goes to the
-// same place in rest; otherwise rest may be nil.
+// ctr is counter mode over any number of bytes, with a counter of 128 bits. Unused
+// keystream of the last block goes to the same offsets in rest, which may be nil if
+// src is whole blocks.
 func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	for len(src) > 0 {
 		toCarry := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[12:]))) // bytes
@@ -31,10 +31,10 @@ func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 	}
 }
 
-// ctr32 is ctr with the counter of GCM: only the last 32 bits count, and they
-// wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its
-// time does not depend on the counter, which GCM makes with the hash key unless
-// a nonce has 12 bytes.
+// ctr32 is like ctr with the counter of GCM: only the last 32 bits count, and they
+// wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its time
+// does not depend on the counter, which in GCM depends on the hash key unless the
+// nonce has 12 bytes.
 func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if len(src) < wideMin {
 		k.ctrNarrow(counter, dst, src, rest)
@@ -77,29 +77,29 @@ func (k *genericKeys) ctrWide(counter *[BlockSize]byte, dst, src []byte, rest *[
 // A wideCounter is counter mode with wide passes, modulo 2^32. It saves most of
 // the first two rounds. As long as only the last byte of the counter changes,
 //
-//   - the first S-box changes that byte only, which goes to column 0;
-//   - the second S-box changes that column only, of which every byte goes to a
-//     column of its own.
+//   - the output of the first S-box changes only in that byte, which goes to column 0;
+//   - the output of the second S-box changes only in that column, whose bytes go to
+//     one column each.
 //
-// What the other bytes come to after two rounds is made for many values of the
-// counter's next three bytes in one pass (base). 256 blocks, from any counter
-// on, are a group: there is at most one carry out of the last byte in it, so
-// every block has one of two such values. As a counter may be secret, the right
-// one is taken by masks.
+// The contribution of the other bytes to the state after two rounds is computed in
+// one pass for many values of the counter's next three bytes (base). A group is 256
+// blocks, from any counter on. Within it there is at most one carry out of the last
+// byte, so each block needs one of two contributions. Since a counter may be secret,
+// the right one is selected by masks.
 type wideCounter struct {
 	wideCipher
 	pass    int             // number of the next pass
 	counter [BlockSize]byte // of the first block of the next base
 
-	// The last byte of the counters of the next step, which is as many passes
-	// as a word has lanes: bit n belongs to block n. carry goes out of it.
+	// The last byte of the counters of the next step, and the carry out of it: bit n
+	// belongs to block n. A step is as many passes as a word has lanes.
 	low, key planes
 	carry    word
 	first    planes // the bytes after the first S-box
 
-	column     planes    // column 0 after round 1, less what the last byte gives to it
-	base       wideState // after round 2, less what column 0 gives to it; block n: in group n
-	this, next wideState // this group's part of base, and its difference to the next group's
+	column     planes    // column 0 after round 1, without the contribution of the last byte
+	base       wideState // the state after round 2, without that of column 0; block n is for group n
+	this, next wideState // this group's part of base, and its difference from the next group's
 
 	stream [wideSize]byte
 }
@@ -108,7 +108,7 @@ const (
 	stepPasses  = bits.UintSize / lane
 	stepBits    = 5 + bits.UintSize/64 // to number the blocks of a step
 	groupPasses = 256 / wideBlocks
-	groups      = wideBlocks - 1 // which have their part of base, and the next group's
+	groups      = wideBlocks - 1 // per base; the last one also needs the part of the next
 )
 
 func (c *wideCounter) init(k *genericKeys, counter *[BlockSize]byte) {
@@ -133,7 +133,7 @@ func (c *wideCounter) wipe() {
 	runtime.KeepAlive(c)
 }
 
-// xor is counter mode. All calls but the last have whole passes.
+// xor is counter mode. In all calls except the last, src must be whole passes.
 func (c *wideCounter) xor(dst, src []byte, rest *[BlockSize]byte) {
 	used := 0
 	for ; len(src) > 0; dst, src = dst[used:], src[used:] {
@@ -145,7 +145,7 @@ func (c *wideCounter) xor(dst, src []byte, rest *[BlockSize]byte) {
 	}
 }
 
-// keystream makes the stream of the next pass.
+// keystream sets stream to the keystream of the next pass.
 func (c *wideCounter) keystream() {
 	if c.pass%groupPasses == 0 {
 		c.startGroup(c.pass / groupPasses % groups)
@@ -189,11 +189,11 @@ func (c *wideCounter) addStep() {
 	}
 	c.carry ^= carry
 	if c.pass%groupPasses == 0 {
-		c.carry = ^c.carry // for every block has counted 256, which is in the number of the group
+		c.carry = ^c.carry // every block has advanced by 256, which the next group's number includes
 	}
 }
 
-// startGroup prepares for a group, whose part of base has number g.
+// startGroup prepares for the group whose part of base is block g.
 func (c *wideCounter) startGroup(g int) {
 	if g == 0 {
 		c.startBase()
@@ -208,8 +208,8 @@ func (c *wideCounter) startGroup(g int) {
 	}
 }
 
-// startBase makes base for the next groups. It does two rounds with last bytes
-// of zero, and then takes away what these have given.
+// startBase computes base for the next groups. It does two rounds with last bytes of
+// zero, and then subtracts their contribution.
 func (c *wideCounter) startBase() {
 	for n := range wideBlocks {
 		block := (*[BlockSize]byte)(c.stream[BlockSize*n:])
@@ -244,9 +244,9 @@ func (c *wideCounter) startBase() {
 	runtime.KeepAlive(&column)
 }
 
-// addLast turns the last byte after the first S-box into what it gives to
-// column 0 of the state, and adds column. Lane c of the result is the row that
-// ShiftRows will take to column c: 0, 3, 2, 1. The byte is in row 3.
+// addLast turns the last byte after the first S-box into its contribution to column 0
+// of the state, and adds column. Lane c of the result is the row that ShiftRows will
+// move to column c: 0, 3, 2, 1. The byte is in row 3.
 func (p *planes) addLast(column *planes) {
 	double := p.double()
 	for b, x := range p {
@@ -254,9 +254,8 @@ func (p *planes) addLast(column *planes) {
 	}
 }
 
-// addColumn adds what column 0 gives to the state in round 2; y is the column
-// after the second S-box, with its bytes in the columns where ShiftRows takes
-// them.
+// addColumn adds the contribution of column 0 to the state in round 2. y is the column
+// after the second S-box, with its bytes in the columns where ShiftRows moves them.
 func (s *wideState) addColumn(y *planes) {
 	double := y.double()
 	for b, x := range y {

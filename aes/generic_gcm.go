@@ -8,7 +8,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// gcm encrypts src, or decrypts it if not sealing, and makes the tag.
+// gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag.
 func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	if len(src) < wideMin {
 		k.gcmNarrow(hash, m, dst, src, sealing)
@@ -17,7 +17,7 @@ func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte,
 	}
 }
 
-// gcmNarrow makes E(J0), which masks the tag, in one pass with the first blocks.
+// gcmNarrow computes E(J0), which masks the tag, in one pass with the first blocks.
 func (k *genericKeys) gcmNarrow(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	var stream [narrowSize]byte
 	var rest [BlockSize]byte
@@ -41,8 +41,8 @@ func (k *genericKeys) gcmNarrow(hash *ghash.Key, m *modes.GCMMessage, dst, src [
 	runtime.KeepAlive(&rest)
 }
 
-// gcmWide lets counter mode and GHASH take turns on pieces that stay in the
-// first-level cache.
+// gcmWide alternates between counter mode and GHASH, on pieces that stay in the L1
+// cache.
 func (k *genericKeys) gcmWide(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	const part = 4096
 	var c wideCounter
@@ -57,7 +57,7 @@ func (k *genericKeys) gcmWide(hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 		n := min(part, wide-done)
 		switch done {
 		case 0:
-			n = wideSize - BlockSize // what is left of the pass that E(J0) was in
+			n = wideSize - BlockSize // the rest of the pass that produced E(J0)
 		case wide:
 			n = len(src) - done
 		}

@@ -6,11 +6,11 @@ import (
 	"runtime"
 )
 
-// Narrow passes. They leave out ShiftRows. Instead, MixColumns of round i takes
-// the bytes that it adds up from where they are: every row i columns further
-// than the one before. After i rounds row r is i*r columns away from where the
-// standard has it, which the round keys take into account, and after four
-// rounds all rows are in place again. (Fixslicing: Adomnicai and Peyrin, 2021.)
+// Narrow passes. They omit ShiftRows. Instead, MixColumns of round i reads the bytes
+// that it adds from where they are: in each row i columns further than in the row
+// before. After i rounds row r is i*r columns away from its place in the standard;
+// the round keys are shifted in the same way. After four rounds all rows are in
+// place again. (Fixslicing: Adomnicai and Peyrin, 2021.)
 
 const (
 	rows     = ones / (1<<lane - 1) // the lowest bit of every row
@@ -20,8 +20,8 @@ const (
 	oddRows  = (1<<lane-1)<<lane | (1<<lane-1)<<(3*lane)
 )
 
-// below0 to below3 return what is one row further and 0 to 3 columns further.
-// The columns that come round to the left of their row are rotated less.
+// below0 to below3 return the bytes one row down and 0 to 3 columns to the right.
+// Columns that wrap around to the start of their row are rotated less.
 func below0(x word) word { return bits.RotateLeft(x, -lane) }
 
 func below1(x word) word {
@@ -39,7 +39,7 @@ func below3(x word) word {
 	return (bits.RotateLeft(x, -lane-3*cell)^y)&columns1 ^ y
 }
 
-// opposite0 returns what is two rows further, opposite2 also two columns.
+// opposite0 returns the bytes two rows down; opposite2, also two columns to the right.
 func opposite0(x word) word { return bits.RotateLeft(x, -2*lane) }
 
 func opposite2(x word) word {
@@ -47,8 +47,8 @@ func opposite2(x word) word {
 	return (bits.RotateLeft(x, -2*lane-2*cell)^y)&columns2 ^ y
 }
 
-// fillNarrow makes the round keys for narrow passes. It takes as many of them
-// apart at once as a pass takes blocks.
+// fillNarrow computes the round keys for narrow passes. It converts as many at once
+// as a pass has blocks.
 func (k *genericKeys) fillNarrow() {
 	var b [narrowSize]byte
 	var p planes
@@ -77,7 +77,7 @@ func (k *genericKeys) fillNarrow() {
 	runtime.KeepAlive(&p)
 }
 
-// load takes the blocks of a narrow pass apart into planes.
+// load converts the blocks of a narrow pass to planes.
 func (p *planes) load(src *[narrowSize]byte) {
 	if bits.UintSize == 64 {
 		for n := range 4 {
@@ -95,7 +95,7 @@ func (p *planes) load(src *[narrowSize]byte) {
 	p.transpose()
 }
 
-// store undoes load.
+// store reverses load.
 func (p *planes) store(dst *[narrowSize]byte) {
 	p.transpose()
 	if bits.UintSize == 64 {
@@ -114,7 +114,7 @@ func (p *planes) store(dst *[narrowSize]byte) {
 	}
 }
 
-// turn moves the rows 1 and 3 by two columns, which is how far off they are
+// turn moves rows 1 and 3 by two columns, because they are out of place by that much
 // after 10 or 14 rounds.
 func (p *planes) turn() {
 	for b, x := range p {

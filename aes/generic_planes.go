@@ -2,16 +2,16 @@ package aes
 
 import "math/bits"
 
-// A word is a machine word, so that one source fills all machines.
+// A word is a machine word, so that the same code fills the registers of all machines.
 type word = uint
 
-// planes are eight words of which word b holds bit b of some bytes of the
-// state. In a narrow pass they hold the whole state of a few blocks:
+// planes are eight words: word b holds bit b of some bytes of the state. In a narrow
+// pass they hold the whole state of a few blocks:
 //
 //	planes[b], bit row*lane + column*cell + n  =  bit b of that byte, block n
 //
-// In a wide pass there are planes for every row of the state, and a column has
-// room for more blocks:
+// In a wide pass each row of the state has its own planes, so there is room for more
+// blocks:
 //
 //	planes[b], bit column*lane + n  =  bit b of that byte, block n
 type planes [8]word
@@ -38,8 +38,8 @@ const (
 	lowHalf  = ones >> half
 )
 
-// transpose exchanges the bits of the bytes with the eight words: afterwards
-// bit k of byte j of word b is what bit b of byte j of word k was.
+// transpose swaps the index of a word with that of a bit in its bytes: the new bit k
+// of byte j of word b is the old bit b of byte j of word k.
 func (p *planes) transpose() {
 	a, b, c, d, e, f, g, h := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	a, e = swap(a, e, 4, groups4)
@@ -56,8 +56,7 @@ func (p *planes) transpose() {
 	p[6], p[7] = swap(g, h, 1, groups1)
 }
 
-// swap exchanges the bits of b under the mask m with the bits of a that are n
-// places higher.
+// swap exchanges the bits of b under the mask m with the bits of a n places higher.
 func swap(a, b word, n int, m word) (word, word) {
 	t := (a>>n ^ b) & m
 	return a ^ t<<n, b ^ t

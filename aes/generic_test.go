@@ -71,7 +71,7 @@ func TestCircuits(t *testing.T) {
 			}
 		}
 	}
-	for first := 0; first < 256; first += 32 { // as many bytes as every machine has room for
+	for first := 0; first < 256; first += 32 { // as many bytes as planes hold on 32-bit machines
 		var p, in, out planes
 		for n := range 32 {
 			x := first + n
@@ -114,8 +114,7 @@ func random(n int) []byte {
 	return b
 }
 
-// eachKey runs f for every size of key, with the oracle and crypto/aes, which
-// is faster.
+// eachKey runs f for every key size, with the oracle and crypto/aes, which is faster.
 func eachKey(t *testing.T, f func(t *testing.T, k *genericKeys, spec, fast cipher.Block)) {
 	for size := 16; size <= 32; size += 8 {
 		t.Run(fmt.Sprint("AES-", 8*size), func(t *testing.T) {
@@ -125,14 +124,14 @@ func eachKey(t *testing.T, f func(t *testing.T, k *genericKeys, spec, fast ciphe
 				t.Fatal(err)
 			}
 			var k genericKeys
-			k.expand(random(32)) // nothing may be left of a key before
+			k.expand(random(32)) // nothing of a previous key may be left
 			k.expand(key)
 			f(t, &k, NewSpecBlock(key), fast)
 		})
 	}
 }
 
-// diff tells where a result is wrong; it is empty if it is right.
+// diff describes where a result is wrong; it is empty if the result is right.
 func diff(got, want []byte) string {
 	for i := range want {
 		if got[i] != want[i] {
@@ -202,7 +201,7 @@ func TestGenericWideLoad(t *testing.T) {
 	}
 }
 
-// inAndOutOfPlace calls crypt both ways.
+// inAndOutOfPlace calls crypt in place and out of place.
 func inAndOutOfPlace(t *testing.T, name string, src, want []byte, crypt func(dst, src []byte) string) {
 	t.Helper()
 	got := make([]byte, len(src))
@@ -254,7 +253,7 @@ func TestGenericXTS(t *testing.T) {
 	})
 }
 
-// lengths calls f with all lengths to a few KiB, or with some of them.
+// lengths calls f with all lengths up to a few KiB, or with some of them.
 func lengths(longest int, f func(n int)) {
 	for n := 0; n <= longest; n++ {
 		f(n)
@@ -305,7 +304,7 @@ func checkCTR(t *testing.T, k *genericKeys, start [BlockSize]byte, stream, plain
 	})
 }
 
-// Every carry at every place: into byte 15-carry, some blocks after the start.
+// There is a carry into every byte, some blocks after the start, at every position.
 func TestGenericCTRCarries(t *testing.T) {
 	const longest = 4*256*BlockSize + 3*wideSize + 40 // some groups
 	plain := random(longest)

@@ -6,17 +6,17 @@ import (
 	"runtime"
 )
 
-// Wide passes. Every row has planes of its own, so that ShiftRows rotates words
-// and MixColumns only adds them.
+// Wide passes. Every row of the state has its own planes, so that ShiftRows only
+// rotates words and MixColumns only adds them.
 
-// A wideState has planes for every row.
+// A wideState holds the planes of every row.
 type wideState [4]planes
 
 // wideKeys are the round keys for wide passes.
 type wideKeys [maxRounds + 1]wideState
 
-// A wideCipher is the cipher for wide passes. It is large, and quickly made from
-// the round keys for narrow ones: who needs it has it on the stack.
+// A wideCipher is the cipher for wide passes. It is large, but quick to derive from
+// the other round keys, so its users create it on the stack.
 type wideCipher struct {
 	keys   wideKeys
 	rounds int
@@ -31,7 +31,7 @@ const (
 	lowBits = ones / lane0 // of every lane
 )
 
-// fill makes the round keys.
+// fill derives the round keys from those of g.
 func (k *wideKeys) fill(g *genericKeys) {
 	for i := range g.rounds + 1 {
 		w := (*[4]uint32)(g.words[4*i:])
@@ -48,7 +48,7 @@ func (k *wideKeys) fill(g *genericKeys) {
 	}
 }
 
-// load takes the blocks of a wide pass apart into planes.
+// load converts the blocks of a wide pass to planes.
 func (s *wideState) load(src *[wideSize]byte) {
 	for n := range 8 {
 		var a, b, c, d word
@@ -71,7 +71,7 @@ func (s *wideState) load(src *[wideSize]byte) {
 	}
 }
 
-// store undoes load.
+// store reverses load.
 func (s *wideState) store(dst *[wideSize]byte) {
 	for r := range s {
 		s[r].transpose()
@@ -116,7 +116,7 @@ func (w *wideCipher) encrypt(dst, src *[wideSize]byte) {
 	w.state.store(dst)
 }
 
-// encryptFrom does the rounds from number first on.
+// encryptFrom does the remaining rounds, beginning with number first.
 func (w *wideCipher) encryptFrom(first int) {
 	s := &w.state
 	for i := first; i < w.rounds; i++ {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// xts is XTS (IEEE 1619, section 5.3) over whole blocks. The tweak, which is
-// encrypted already, becomes that of the block behind src.
+// xts is XTS (IEEE 1619, section 5.3) over whole blocks. tweak, already encrypted,
+// becomes that of the block after src.
 func (k *genericKeys) xts(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	if len(src) < wideMin {
 		k.xtsBlocks(nil, tweak, dst, src, decrypt)

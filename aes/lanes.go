@@ -2,20 +2,20 @@ package aes
 
 import "runtime"
 
-// maxLanes is how many streams the widest kernel of any driver takes.
+// maxLanes is the number of streams in the widest kernel of any driver.
 const maxLanes = 16
 
-// A cbcLane is one of the streams that a call of [EncryptCBCMany] and the like
-// works on side by side.
+// A cbcLane is one of the streams that [EncryptCBCMany] and similar functions process
+// side by side.
 type cbcLane struct {
 	keys     *keys
 	iv       *[BlockSize]byte // the last ciphertext block
-	dst, src []byte           // what is left; nil dst: only the last block is wanted
+	dst, src []byte           // the rest; if dst is nil, only iv is updated
 }
 
 type lanes [maxLanes]cbcLane
 
-// set gives lane i whole blocks. Its iv stays.
+// set assigns whole blocks to lane i. Its iv does not change.
 func (l *lanes) set(i int, k *keys, dst, src []byte) { l[i].keys, l[i].dst, l[i].src = k, dst, src }
 
 func (l *lanes) swap(i, j int) { l[i], l[j] = l[j], l[i] }
@@ -27,7 +27,7 @@ func (l *cbcLane) advance(n int) {
 	}
 }
 
-// encryptAlone is for drivers that have no kernel for several lanes.
+// encryptAlone continues a lane by n bytes, for drivers without a kernel for several.
 func (l *cbcLane) encryptAlone(row uint8, n int) {
 	if l.dst != nil {
 		cbcEncrypt(row, l.keys, l.iv, l.dst[:n], l.src[:n])

@@ -8,8 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 )
 
-// TestGCMLimit has messages that are one byte too long (SP 800-38D, section
-// 5.2.1.1), in memory that nobody may touch.
+// TestGCMLimit uses messages that are one byte too long (SP 800-38D, section
+// 5.2.1.1), in inaccessible memory.
 func TestGCMLimit(t *testing.T) {
 	if bits.UintSize < 64 {
 		t.Skip("no slice is too long")

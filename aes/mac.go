@@ -9,19 +9,18 @@ import (
 
 // NewCMAC returns the message authentication code CMAC (NIST SP 800-38B, RFC
 // 4493) with a tag of 16 bytes. Compare tags with [crypto/hmac.Equal]. The
-// result must not be used from several goroutines at once; it implements
-// [hash.Cloner].
+// result implements [hash.Cloner]; it is not safe for concurrent use.
 //
-// CMAC is serial and therefore slow; [CMACMany] is not.
+// CMAC is serial and therefore slow. For several messages, [CMACMany] is faster.
 func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC((*bulk)(c)) }
 
 // NewXCBC returns the message authentication code AES-XCBC-MAC (RFC 3566) for
-// a key of 16 bytes, with the whole tag of 16 bytes, of which AES-XCBC-MAC-96 takes the first
-// 12. [Cipher.NewCMAC] is its successor. The result must not be used from
-// several goroutines at once; it implements [hash.Cloner].
+// a key of 16 bytes, with the full tag of 16 bytes; AES-XCBC-MAC-96 uses the first
+// 12. [Cipher.NewCMAC] is its successor. The result implements [hash.Cloner]; it is
+// not safe for concurrent use.
 func NewXCBC(key []byte) (hash.Hash, error) { return automatic().NewXCBC(key) }
 
-// NewXCBC is the package's [NewXCBC] with this driver.
+// NewXCBC is like the package's [NewXCBC], with this driver.
 func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 	if len(key) != 16 {
 		return nil, fmt.Errorf("aes: invalid XCBC key size %d, want 16", len(key))

@@ -8,7 +8,7 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 )
 
-// The oracle is the specification: what is compared with one is compared with the other.
+// The oracle must agree with the specification, so that tests can use either.
 func TestOracle(t *testing.T) {
 	source := rand.NewChaCha8([32]byte{})
 	for _, size := range []int{16, 24, 32} {

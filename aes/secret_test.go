@@ -10,15 +10,15 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// secret returns a copy of b that valgrind takes for secret, and from then on
-// everything computed from it.
+// secret returns a copy of b that valgrind treats as secret, like everything computed
+// from it.
 func secret(b []byte) []byte {
 	s := slices.Clone(b)
 	ctgrind.Secret(s)
 	return s
 }
 
-// reveal checks a result, which ends its being secret.
+// reveal checks a result, which is not secret any more.
 func reveal(t *testing.T, name string, got, want []byte) {
 	t.Helper()
 	ctgrind.Public(got)
@@ -27,8 +27,8 @@ func reveal(t *testing.T, name string, got, want []byte) {
 	}
 }
 
-// The portable driver with a secret key and secret data: all ways through it.
-// The tweak of XTS is secret, too.
+// All code paths of the portable driver with a secret key and secret data. The tweak of
+// XTS is secret, too.
 func TestSecretGeneric(t *testing.T) {
 	eachSecretKey(t, func(t *testing.T, key []byte, spec cipher.Block) {
 		iv := random(BlockSize)
@@ -81,8 +81,8 @@ func eachSecretKey(t *testing.T, f func(t *testing.T, key []byte, spec cipher.Bl
 	}
 }
 
-// GCM on every driver that valgrind knows. Nonces that do not have 12 bytes make
-// the counter a secret, too.
+// GCM on every driver that valgrind supports. With a nonce that does not have 12
+// bytes, the counter is secret, too.
 func TestSecretGCM(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -112,7 +112,7 @@ func TestSecretGCM(t *testing.T) {
 					if info.Name == "std" {
 						continue // all of Open is in crypto/cipher
 					}
-					// Open up to where it branches on whether the tag is right.
+					// Open, up to the branch on whether the tag is right.
 					var m modes.GCMMessage
 					m.Begin(&g.hash, nonce, n, data)
 					opened := make([]byte, n)
@@ -125,9 +125,8 @@ func TestSecretGCM(t *testing.T) {
 	}
 }
 
-// The modes of package modes on every driver that valgrind knows: a secret key
-// and secret data. What decrypts is tested up to where it branches on whether
-// a tag is right.
+// The modes of package modes on every driver that valgrind supports, with a secret key
+// and secret data. Decryption is tested up to the branch on whether a tag is right.
 func TestSecretModes(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -146,7 +145,7 @@ func TestSecretModes(t *testing.T) {
 			return c
 		}
 		c, plain := made(secret(key)), made(key)
-		// run does the same with secrets and without.
+		// run calls f with secrets and without, and compares the results.
 		run := func(name string, f func(c *Cipher, other, text []byte) []byte) {
 			text := random(1000)
 			reveal(t, info.Name+": "+name, f(c, secret(other), secret(text)), f(plain, other, text))

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// FIPS 197 as it is written: the oracle for all drivers. It is slow and its
+// FIPS 197 implemented literally: the oracle for all drivers. It is slow and its
 // time depends on the key.
 
 // specTimes multiplies in GF(2^8), section 4.2.
@@ -61,8 +61,8 @@ func (s *specState) shiftRows(by int) {
 	}
 }
 
-// mixColumns multiplies every column by the matrix that has m as its first row,
-// in the next row moved to the right by one, and so on.
+// mixColumns multiplies every column by the matrix with m as its first row. Each
+// further row is the one above, rotated right by one.
 func (s *specState) mixColumns(m [4]byte) {
 	for c := range 4 {
 		column := [4]byte{s[0][c], s[1][c], s[2][c], s[3][c]}
@@ -151,11 +151,11 @@ func specDecrypt(w [][4]byte, dst, src []byte) {
 	s.store(dst)
 }
 
-// A specBlock is the standard as a cipher.Block and nothing more, so that
-// crypto/cipher's own modes over it are the oracle for ours.
+// A specBlock is the standard as a plain cipher.Block, so that crypto/cipher's generic
+// modes with it are the oracle for ours.
 type specBlock [][4]byte
 
-// NewSpecBlock is specBlock for the external tests.
+// NewSpecBlock returns a specBlock for the external tests.
 func NewSpecBlock(key []byte) cipher.Block { return specBlock(specKeyExpansion(key)) }
 
 func (k specBlock) BlockSize() int          { return 16 }

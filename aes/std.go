@@ -16,19 +16,19 @@ import (
 )
 
 // The driver std is for CPUs whose instructions crypto/aes and crypto/cipher use
-// and this package does not. It calls them through interfaces, with buffers
-// hidden from the compiler, which would move those of every caller to the heap.
+// but this package does not. It calls them through interfaces, and hides the buffers
+// from escape analysis, which would move every caller's buffers to the heap.
 //
-// What crypto/aes keeps cannot be overwritten: to wipe is to forget it.
+// The round keys inside crypto/aes cannot be overwritten. To wipe them is to drop them.
 
 // stdHasInstructions reports whether crypto/aes and its GCM use the CPU's
-// instructions. If not, they have tables, at addresses that depend on secrets:
-// on systems where Go does not look at the CPU, with GODEBUG=cpu.aes=off and the
-// like, or in a Go with other implementations.
+// instructions. If not, they use tables, at addresses that depend on secrets. That
+// is so on systems where Go does not detect the CPU's features, with
+// GODEBUG=cpu.aes=off and the like, or in a Go with other implementations.
 //
-// What Go has chosen shows in its objects. The assembly keeps round keys in an
-// order of bytes of its own, and fills a table of powers of the hash key. An
-// object of another form means no.
+// The fields of Go's objects show which code is in use: the assembly stores round
+// keys in a byte order of its own and fills a table of powers of the hash key. If
+// an object has other fields, the answer is no.
 func stdHasInstructions() bool {
 	key := []byte("0123456789abcdef")
 	block, err := aes.NewCipher(key)
@@ -56,8 +56,8 @@ func stdField(object any, name string) reflect.Value {
 	return v.FieldByName(name)
 }
 
-// encryptOne and decryptOne are [Cipher.Encrypt] and [Cipher.Decrypt], with the
-// checks of crypto/aes. They report whether the driver is std.
+// encryptOne and decryptOne implement [Cipher.Encrypt] and [Cipher.Decrypt] for the
+// driver std. crypto/aes checks the arguments. They report whether the driver is std.
 func (c *Cipher) encryptOne(dst, src []byte) bool {
 	if c.row != std {
 		return false
@@ -109,11 +109,11 @@ type stdChain interface {
 	SetIV(iv []byte)
 }
 
-// stdChains are those of a key. Each has a copy of the round keys, so they are
-// made when first wanted, and kept for the next call.
+// stdChains are the chains of a key. Each contains a copy of the round keys, so they
+// are created when first needed and kept for later calls.
 type stdChains struct{ encrypter, decrypter stdChain }
 
-// takeChains returns the chains of the key, or others if they are in use.
+// takeChains returns the chains of the key, or new ones if those are in use.
 func (k *keys) takeChains() *stdChains {
 	if c := k.chains.Swap(nil); c != nil {
 		return c
@@ -154,15 +154,15 @@ func (k *keys) cbcDecryptStd(iv *[BlockSize]byte, dst, src []byte) {
 	*iv = last
 }
 
-// A stdCBC is what a block mode has of crypto/cipher: a chain of its own, from its
-// second call on. Before, that of the key serves.
+// A stdCBC is the part of a CBC mode that is in crypto/cipher. The first call uses
+// the chain of the key; from the second call on, the mode has its own.
 type stdCBC struct {
 	begun bool
 	chain stdChain
-	at    [BlockSize]byte // the iv that the chain has come to
+	at    [BlockSize]byte // the current iv of the chain
 }
 
-// ready reports whether there is a chain to process so many bytes, and sets its iv.
+// ready reports whether a chain can process size bytes, and sets its iv.
 func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
 	if c.row != std || c.engine != nil || size < BlockSize {
 		return false
@@ -182,8 +182,8 @@ func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) b
 	return true
 }
 
-// encrypt and decrypt are CryptBlocks, with the checks of crypto/cipher. They report
-// whether they have done it.
+// encrypt and decrypt implement CryptBlocks if the mode has its own chain.
+// crypto/cipher checks the arguments. They report whether they did it.
 func (s *stdCBC) encrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
 	if !s.ready(c, iv, len(src), false) {
 		return false
@@ -204,7 +204,7 @@ func (s *stdCBC) decrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
 	return true
 }
 
-// ctrStd is counter mode block by block, where there is no stream to continue.
+// ctrStd is counter mode by single blocks, for callers without a stream to continue.
 func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	var stream [8 * BlockSize]byte
 	high, low := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
@@ -230,13 +230,13 @@ func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSiz
 	runtime.KeepAlive(&stream)
 }
 
-// A stdCTR is what a stream has of crypto/cipher.
+// A stdCTR is the part of a CTR stream that is in crypto/cipher.
 type stdCTR struct {
 	stream cipher.Stream
-	at     [BlockSize]byte // the counter that it has come to, if Linux can take the stream further
+	at     [BlockSize]byte // the stream's current counter; only used if an engine may also advance the stream
 }
 
-// xor is ctrXOR for a stream.
+// xor is like ctrXOR, for a stream.
 func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
 	state := &s.std
 	if s.c.row != std {
@@ -267,12 +267,13 @@ func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
 	state.at = s.counter
 }
 
-// A stdGCM is GCM of crypto/cipher.
+// A stdGCM is the GCM of crypto/cipher.
 type stdGCM struct {
-	aead cipher.AEAD // nil for other drivers, and for sizes that crypto/cipher does not have together
+	aead cipher.AEAD // nil for other drivers, and for combinations of sizes that crypto/cipher does not support
 }
 
-// init reports whether crypto/cipher has GCM with nonces and tags of these sizes.
+// init reports whether the driver is std and crypto/cipher supports nonces and tags
+// of these sizes.
 func (g *stdGCM) init(row uint8, k *keys, nonceSize, tagSize int) bool {
 	if row != std {
 		return false
@@ -287,7 +288,7 @@ func (g *stdGCM) init(row uint8, k *keys, nonceSize, tagSize int) bool {
 	return g.aead != nil && err == nil
 }
 
-// serves reports whether to use this GCM: not if the key of that driver is wiped.
+// serves reports whether to use this GCM. It returns false if the key was wiped.
 func (g *stdGCM) serves(row uint8) bool { return row == std && g.aead != nil }
 
 func (g *stdGCM) seal(dst, nonce, plaintext, data []byte) []byte {

@@ -2,7 +2,7 @@
 
 package aes
 
-// There is no driver std here.
+// These are stubs: there is no driver std.
 
 type (
 	stdCBC struct{}
@@ -13,7 +13,7 @@ type (
 func (*stdCBC) encrypt(*Cipher, *[BlockSize]byte, []byte, []byte) bool { return false }
 func (*stdCBC) decrypt(*Cipher, *[BlockSize]byte, []byte, []byte) bool { return false }
 
-// xor is ctrXOR for a stream.
+// xor is like ctrXOR, for a stream.
 func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
 	ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
 }
@@ -27,5 +27,5 @@ func (*stdGCM) seal(dst, _, _, _ []byte) []byte          { return dst }
 func (*stdGCM) open(dst, _, _, _ []byte) ([]byte, error) { return dst, nil }
 func (*stdGCM) wipe()                                    {}
 
-// sivRow is the driver for the keys of messages in GCM-SIV.
+// sivRow returns the driver for the message keys of GCM-SIV.
 func sivRow(row uint8) uint8 { return row }

@@ -16,8 +16,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// Where crypto/aes has tables there is no driver std: GODEBUG turns its
-// instructions off, one after the other in ci/machines.txt.
+// There is no driver std if crypto/aes uses tables. ci/machines.txt disables its
+// instructions through GODEBUG, one after the other.
 func TestStd(t *testing.T) {
 	_, err := On("std")
 	off := strings.Contains(os.Getenv("GODEBUG"), "=off")
@@ -36,8 +36,8 @@ func TestStd(t *testing.T) {
 	}
 }
 
-// An object of another form than crypto/aes had when this was written is no
-// evidence, and no panic.
+// For an object without the expected fields, stdField returns the zero Value and does
+// not panic.
 func TestStdField(t *testing.T) {
 	var none *struct{ enc int }
 	for _, x := range []any{nil, 1, none, struct{}{}, new(int), []byte{1}} {
@@ -47,8 +47,8 @@ func TestStdField(t *testing.T) {
 	}
 }
 
-// A partWorker takes the first half of what CTR has, as an engine that fails on its
-// way may, and no message of GCM.
+// A partWorker processes the first half of each CTR request, like an engine that fails
+// in between, and no GCM messages.
 type partWorker struct{ block cipher.Block }
 
 func (w partWorker) CBC(*[16]byte, []byte, []byte, bool) int { return 0 }
@@ -67,7 +67,7 @@ func (w partWorker) Open(out, nonce, ciphertext, data []byte, tagSize int) (done
 }
 func (w partWorker) Wipe() {}
 
-// Streams and messages go on with crypto/cipher where Linux has taken a part or
+// crypto/cipher continues streams and messages of which Linux has processed a part or
 // nothing.
 func TestStdBesideLinux(t *testing.T) {
 	d, err := On("std")

@@ -10,11 +10,12 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// An XTS is AES in XTS mode (IEEE 1619, NIST SP 800-38E), which encrypts the
-// sectors of storage in place: nothing grows, and equal sectors at different
-// places look different. It does not authenticate, and shows which blocks of a
-// sector have changed between two versions. A sector has 16 bytes to 16 MiB and
-// need not be whole blocks. It is safe for concurrent use.
+// An XTS is AES in XTS mode (IEEE 1619, NIST SP 800-38E), which encrypts sectors
+// of storage in place. The ciphertext is as long as the plaintext, and equal
+// sectors at different positions have different ciphertexts. XTS does not
+// authenticate, and two versions of a sector reveal which blocks have changed. A
+// sector has 16 bytes to 16 MiB and need not be whole blocks. An XTS is safe for
+// concurrent use.
 type XTS struct {
 	private
 	data, tweak *Cipher
@@ -23,8 +24,8 @@ type XTS struct {
 }
 
 // NewXTS returns XTS for a key of 32 or 64 bytes (XTS-AES-128, XTS-AES-256) or,
-// beyond the standard, of 48: two AES keys
-// one behind the other, which must differ.
+// beyond the standard, 48 bytes. The key is the concatenation of two AES keys,
+// which must differ.
 func NewXTS(key []byte) (*XTS, error) {
 	x, err := automatic().NewXTS(key)
 	if err != nil {
@@ -35,7 +36,7 @@ func NewXTS(key []byte) (*XTS, error) {
 	return x, nil
 }
 
-// NewXTS is the package's [NewXTS] with this driver.
+// NewXTS is like the package's [NewXTS], with this driver.
 func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	half := len(key) / 2
 	if len(key) != 32 && len(key) != 48 && len(key) != 64 {
@@ -55,35 +56,37 @@ func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	return &XTS{data: data, tweak: tweak, mode: modes.NewXTS((*bulk)(data), (*bulk)(tweak))}, nil
 }
 
-// Encrypt encrypts the sector of that number. It panics if src has 1 to 15 bytes or
-// more than 16 MiB, dst is shorter than src, or they overlap other than exactly.
+// Encrypt encrypts the sector with the given number. It panics if src has 1 to 15
+// bytes or more than 16 MiB, dst is shorter than src, or they overlap other than
+// exactly.
 func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
 
-// Decrypt undoes [XTS.Encrypt], with the same conditions.
+// Decrypt reverses [XTS.Encrypt], under the same conditions.
 func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
 
-// EncryptTweak is [XTS.Encrypt] with any 16 bytes for the number of the sector,
-// of which Encrypt sets the first 8, the lowest first.
+// EncryptTweak is like [XTS.Encrypt] with any tweak of 16 bytes. Encrypt's tweak is
+// the sector number in little-endian order.
 func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.EncryptTweak(dst, src, tweak)
 }
 
-// DecryptTweak undoes [XTS.EncryptTweak], with the same conditions.
+// DecryptTweak reverses [XTS.EncryptTweak], under the same conditions.
 func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.DecryptTweak(dst, src, tweak)
 }
 
-// NewXTSEncrypter returns XTS of one sector, from a tweak that the other key has
-// encrypted already: IEEE 1619 or, with gb, GB/T 17964-2021, which has other tweaks from
-// the second block on. gmsm's cipher.NewXTSEncrypter and NewGBXTSEncrypter call it. A
-// sector may come in several calls; one that is not whole blocks, which has 17 bytes at
-// least, is its end. CryptBlocks panics after that and for what [XTS.Encrypt] panics
-// for. The result must not be used from several goroutines at once.
+// NewXTSEncrypter returns an encrypter for one sector in XTS mode, given the tweak
+// already encrypted under the second key. The mode is that of IEEE 1619 or, if gb is
+// true, GB/T 17964-2021, whose tweaks differ from the second block on. gmsm's
+// cipher.NewXTSEncrypter and NewGBXTSEncrypter call it. A sector may be split over
+// several calls of CryptBlocks. Only the last may have an incomplete block, and at
+// least one whole block before it. CryptBlocks panics if it is called after that,
+// and where [XTS.Encrypt] panics. The result is not safe for concurrent use.
 func (c *Cipher) NewXTSEncrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
 	return c.newXTSMode(encryptedTweak, gb, false)
 }
 
-// NewXTSDecrypter is the other direction of [Cipher.NewXTSEncrypter].
+// NewXTSDecrypter returns the decrypter for [Cipher.NewXTSEncrypter].
 func (c *Cipher) NewXTSDecrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
 	return c.newXTSMode(encryptedTweak, gb, true)
 }
@@ -97,7 +100,7 @@ func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *
 	return modes.NewXTSMode(bulkGB{(*bulk)(c)}, &tweak, decrypt)
 }
 
-// A bulkGB is bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
+// A bulkGB is a bulk with the tweaks of GB/T 17964-2021, for which there is no kernel.
 type bulkGB struct{ *bulk }
 
 // XTS processes whole blocks of a sector.
@@ -105,7 +108,7 @@ func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	modes.XTSBlocks(b.bulk, tweak, dst, src, decrypt, true)
 }
 
-// Wipe is [Cipher.Wipe] for both keys.
+// Wipe overwrites both keys, like [Cipher.Wipe].
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()

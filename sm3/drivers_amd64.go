@@ -19,13 +19,15 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM3 by driver. avx2 and avx512 differ from
-// bmi2-avx in many messages only: one goes through the same kernel. That of sm3ni is
-// from a model, not from a CPU: llvm-mca of LLVM 22 has 2.5 cycles per byte for it on
-// Lunar Lake, Arrow Lake and Diamond Rapids, and 9.1 for bmi2-avx. Even twice as slow
-// it would be the first for one message. For many it has no lanes: one after the
-// other, short messages overlap in the CPU (in the model 0.7 to 1.8 cycles per byte
-// up to 512 bytes, lanes of AVX2 1.8 to 2.2). With AVX-512, the lanes of avx512 would
-// be faster (0.9), but one message counts for more.
+// bmi2-avx only for many messages; for one message they use the same kernel.
+//
+// The priority of sm3ni is from a model, not from a CPU: llvm-mca of LLVM 22 predicts
+// 2.5 cycles per byte on Lunar Lake, Arrow Lake and Diamond Rapids, and 9.1 for
+// bmi2-avx. If sm3ni were twice as slow, it would still be the fastest for one
+// message. It has no lanes for many messages, but processes them one after the other:
+// short ones overlap in the CPU (in the model 0.7 to 1.8 cycles per byte up to 512
+// bytes; the lanes of AVX2 take 1.8 to 2.2). With AVX-512, the lanes of avx512 would
+// be faster (0.9), but the speed for one message matters more.
 var table = driver.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
@@ -34,10 +36,11 @@ var table = driver.Register("sm3", []driver.Info{
 	sm3ni:   {Name: "sm3ni", Priority: 500, Needs: cpu.AVX | cpu.SM3, Timing: "length only"},
 })
 
-// maxKernelBytes bounds the time in which the runtime cannot stop a goroutine.
+// maxKernelBytes limits the length of one call of a kernel, because the runtime cannot
+// preempt assembly.
 const maxKernelBytes = 64 << 10
 
-// blocks compresses the blocks of p, of which there is at least one.
+// blocks compresses the blocks of p, at least one.
 func blocks(row uint8, v *[8]uint32, p []byte) {
 	switch row {
 	case generic:
@@ -59,8 +62,8 @@ func blocks(row uint8, v *[8]uint32, p []byte) {
 	}
 }
 
-// sideBySide returns how many lanes the kernel has that a row takes for count
-// messages, or 1 if they are the fastest one after the other.
+// sideBySide returns the number of lanes of the kernel that a driver uses for count
+// messages, or 1 if processing them one after the other is fastest.
 func sideBySide(row uint8, count int) int {
 	switch row {
 	case generic, bmi2AVX, sm3ni:
@@ -83,8 +86,8 @@ func sideBySide(row uint8, count int) int {
 	}
 }
 
-// digests writes the digests of count lanes one after the other. It reports false
-// if the row has no kernel for so many, and has done nothing then.
+// digests writes the digests of count lanes one after the other. If the driver has no
+// kernel for that, it returns false and does nothing.
 func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) bool {
 	if row != avx512 || count != 32 {
 		return false
@@ -93,8 +96,8 @@ func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) bool {
 	return true
 }
 
-// kdfLanes returns how many lanes kdfDigests has for so many digests, or 0 if it
-// is not worth while.
+// kdfLanes returns the number of lanes that kdfDigests should use for count digests, or
+// 0 if it would not be faster.
 func kdfLanes(row uint8, count int) int {
 	switch {
 	case row == avx512 && count >= 16:
@@ -105,8 +108,8 @@ func kdfLanes(row uint8, count int) int {
 	return 0
 }
 
-// kdfDigests writes the digests of a number of lanes that kdfLanes has returned for
-// this row.
+// kdfDigests writes the digests of all lanes. kdfLanes must have returned lanes for
+// this driver.
 func kdfDigests(row uint8, lanes int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
 	switch {
 	case (row == avx2 || row == avx512) && lanes == 8:
@@ -118,8 +121,8 @@ func kdfDigests(row uint8, lanes int, dst []byte, v *[8]uint32, base, delta *blo
 	}
 }
 
-// compress compresses n blocks of each of width lanes, a number that sideBySide
-// has returned for this row.
+// compress compresses n blocks of each lane. sideBySide must have returned width for
+// this driver.
 func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch {
 	case row == avx2 && width == 8:
@@ -133,8 +136,8 @@ func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uin
 	}
 }
 
-// iterateLanes is sideBySide for PBKDF2, whose kernels have no messages to
-// transpose.
+// iterateLanes is like sideBySide, for PBKDF2, whose kernels need not transpose
+// messages.
 func iterateLanes(row uint8, count int) int {
 	if row == avx2 && count == 3 {
 		return 8
@@ -142,8 +145,8 @@ func iterateLanes(row uint8, count int) int {
 	return sideBySide(row, count)
 }
 
-// iterate does n iterations of PBKDF2 in as many lanes as iterateLanes has returned
-// for this row.
+// iterate does n iterations of PBKDF2 in each lane. iterateLanes must have returned
+// width for this driver.
 func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
 	switch {
 	case row == avx2 && width == 8:

@@ -12,7 +12,7 @@ var table = driver.Register("sm3", []driver.Info{
 
 func blocks(_ uint8, v *[8]uint32, p []byte) { blocksGeneric(v, p) }
 
-// Nothing here works on several messages side by side.
+// There are no kernels for several messages side by side.
 
 const maxKernelBytes = 64 << 10
 

@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// constants has T_j <<< j of GB/T 32905-2016, section 4.2.
+// constants holds T_j <<< j of GB/T 32905-2016, section 4.2.
 var constants = func() (t [64]uint32) {
 	for j := range t {
 		t[j] = bits.RotateLeft32(0x7a879d8a, j)
@@ -17,8 +17,8 @@ var constants = func() (t [64]uint32) {
 	return t
 }()
 
-// blocksGeneric compresses the blocks of p into V (section 5.3). The loop runs
-// over four rounds at a time, so that one check of bounds serves twenty words.
+// blocksGeneric compresses the blocks of p into V (section 5.3). The loops do four
+// rounds at a time, so that one bounds check covers up to twenty words.
 func blocksGeneric(V *[8]uint32, p []byte) {
 	var W [68]uint32
 	for ; len(p) >= BlockSize; p = p[BlockSize:] {
@@ -68,8 +68,8 @@ func expand(w16, w13, w9, w6, w3 uint32) uint32 {
 }
 
 // earlyRound is a round of the compression function (section 5.3.3) with the
-// Boolean functions for j < 16: T is T_j <<< j, W is W_j, W1 is W'_j. The sums
-// are ordered so that what is known last, E and then SS1, comes in last.
+// Boolean functions for j < 16: T is T_j <<< j, W is W_j, W1 is W'_j. The sums are
+// ordered so that the values available last, E and then SS1, are added last.
 func earlyRound(A, B, C, D, E, F, G, H, T, W, W1 uint32) (a, b, c, d, e, f, g, h uint32) {
 	A12 := bits.RotateLeft32(A, 12)
 	SS1 := bits.RotateLeft32(E+(A12+T), 7)
@@ -79,9 +79,8 @@ func earlyRound(A, B, C, D, E, F, G, H, T, W, W1 uint32) (a, b, c, d, e, f, g, h
 	return TT1, A, bits.RotateLeft32(B, 9), C, p0(TT2), E, bits.RotateLeft32(F, 19), G
 }
 
-// lateRound is a round with the Boolean functions for j ≥ 16: FF is the
-// majority of A, B and C, GG takes the bit of F where E has a one, and the bit
-// of G where not.
+// lateRound is a round with the Boolean functions for j ≥ 16: FF is the majority of
+// A, B and C; GG selects the bit of F where E has a one, and the bit of G elsewhere.
 func lateRound(A, B, C, D, E, F, G, H, T, W, W1 uint32) (a, b, c, d, e, f, g, h uint32) {
 	A12 := bits.RotateLeft32(A, 12)
 	SS1 := bits.RotateLeft32(E+(A12+T), 7)

@@ -9,15 +9,16 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// An HMAC is the message authentication code HMAC-SM3 (RFC 2104, GB/T
-// 15852.2-2012, MAC algorithm 2) with its key and the message so far. It is a
-// [hash.Hash] and a [hash.Cloner]; its tags have 32 bytes, and what shorter ones
-// there are begin these. Compare tags with [crypto/hmac.Equal].
+// An HMAC is the state of the message authentication code HMAC-SM3 (RFC 2104, GB/T
+// 15852.2-2012, MAC algorithm 2): its key and the message so far. It is a
+// [hash.Hash] and a [hash.Cloner]. A tag has 32 bytes; to get a shorter one,
+// truncate it. Compare tags with [crypto/hmac.Equal].
 //
-// The tags are those of crypto/hmac with [New], which takes a fifth more time for a
-// new key and as much for further messages. An HMAC can be wiped, allocates nothing
-// but in Clone, and is what [HMACMany] takes its keys from. It is not safe for
-// concurrent use; its clones are independent of it, and HMACMany only reads its key.
+// The tags are those of crypto/hmac with [New], which is slower by a fifth for a new
+// key and equally fast for further messages. Unlike crypto/hmac's, an HMAC can be
+// wiped, allocates only in Clone, and can hold the key for [HMACMany]. It is not
+// safe for concurrent use, but its clones are independent of it, and HMACMany only
+// reads its key.
 type HMAC struct {
 	private
 	key     hmacKey
@@ -26,12 +27,12 @@ type HMAC struct {
 
 var _ hash.Cloner = (*HMAC)(nil)
 
-// NewHMAC returns HMAC-SM3 with a key, which may have any length; 32 bytes are
-// a good one, and of more than 64 the digest is taken. It keeps no reference to
-// key. It panics in FIPS 140-only mode, where SM3 is not allowed.
+// NewHMAC returns HMAC-SM3 with a key of any length. A good length is 32 bytes; a
+// key of more than 64 bytes is replaced by its digest. NewHMAC does not retain key.
+// It panics in FIPS 140-only mode, where SM3 is not allowed.
 func NewHMAC(key []byte) *HMAC { return automatic().NewHMAC(key) }
 
-// NewHMAC is the package's [NewHMAC] with this driver.
+// NewHMAC is like the package's [NewHMAC], with this driver.
 func (d Driver) NewHMAC(key []byte) *HMAC {
 	refuseFIPS()
 	h := &HMAC{message: digest{plan: d.plan}}
@@ -40,7 +41,7 @@ func (d Driver) NewHMAC(key []byte) *HMAC {
 	return h
 }
 
-// Size returns 32, the bytes of a tag.
+// Size returns 32, the size of a tag in bytes.
 func (h *HMAC) Size() int { return Size }
 
 // BlockSize returns 64.
@@ -63,20 +64,20 @@ func (h *HMAC) Sum(dst []byte) []byte {
 	return append(dst, tag[:]...)
 }
 
-// Clone returns an HMAC with the same key that goes on from the same state.
+// Clone returns an HMAC with the same key and in the same state.
 func (h *HMAC) Clone() (hash.Cloner, error) {
 	c := *h
 	return &c, nil
 }
 
-// Wipe overwrites the key and the traces of the message. Afterwards Write, Sum and
+// Wipe overwrites the key and the state of the message. Afterwards Write, Sum and
 // [HMACMany] panic.
 func (h *HMAC) Wipe() {
 	h.key.wipe()
 	h.message = digest{plan: driver.Only(wiped)}
 }
 
-// wiped is the row of an HMAC that was wiped: no driver has it.
+// wiped replaces the driver's index in a wiped HMAC. No driver has this index.
 const wiped = 0xff
 
 func (h *HMAC) check() {
@@ -85,7 +86,7 @@ func (h *HMAC) check() {
 	}
 }
 
-// hmacKey has the chaining values after the blocks K ^ ipad and K ^ opad of RFC
+// hmacKey holds the chaining values after the blocks K ^ ipad and K ^ opad of RFC
 // 2104, section 2.
 type hmacKey struct{ inner, outer [8]uint32 }
 
@@ -119,8 +120,8 @@ func (k *hmacKey) wipe() {
 	runtime.KeepAlive(k)
 }
 
-// mac sets the tag of a message. It returns none, nor do sum and end, because that
-// would stay on the stack, and some are keys.
+// mac sets tag to the tag of a message. Like sum and end, it does not return the tag,
+// which would stay on the stack: some tags are keys.
 func (k *hmacKey) mac(tag *[Size]byte, plan driver.Plan, message []byte) {
 	v := k.inner
 	n := len(message) &^ (BlockSize - 1)
@@ -130,20 +131,20 @@ func (k *hmacKey) mac(tag *[Size]byte, plan driver.Plan, message []byte) {
 	k.end(tag, plan, &v, message[n:], BlockSize+uint64(len(message)))
 }
 
-// begin makes m a new message, behind the block of the key.
+// begin sets m to the state after the block of the key, before any message.
 func (k *hmacKey) begin(m *digest) {
 	m.v = k.inner
 	m.length = BlockSize
 }
 
-// sum sets the tag of m, which stays as it is.
+// sum sets tag to the tag of m, which it does not change.
 func (k *hmacKey) sum(tag *[Size]byte, m *digest) {
 	v := m.v
 	k.end(tag, m.plan, &v, m.buffer[:m.length%BlockSize], m.length)
 }
 
-// end sets the tag of a message whose blocks have led to v: with that of the
-// key it has length bytes, the last ones in last. It overwrites v.
+// end sets tag to the tag of a message. v is the chaining value after its whole
+// blocks, last is the rest, and length includes the block of the key. It overwrites v.
 func (k *hmacKey) end(tag *[Size]byte, plan driver.Plan, v *[8]uint32, last []byte, length uint64) {
 	var end ending
 	last = end.pad(last, length)
@@ -156,8 +157,8 @@ func (k *hmacKey) end(tag *[Size]byte, plan driver.Plan, v *[8]uint32, last []by
 	clear(v[:])
 }
 
-// outerBlock makes the one block that the outer hash has after that of the key:
-// a digest, and the padding of 96 bytes.
+// outerBlock makes the block that follows the key in the outer hash: a digest, and
+// the padding for 96 bytes.
 func outerBlock(block *[BlockSize]byte, v *[8]uint32) {
 	putSum((*[Size]byte)(block[:]), v)
 	clear(block[Size:])
@@ -167,18 +168,18 @@ func outerBlock(block *[BlockSize]byte, v *[8]uint32) {
 
 // An HMACMessage is one message of [HMACMany].
 type HMACMessage struct {
-	MAC  *HMAC // has the key; may be the same for several messages
+	MAC  *HMAC // contains the key; may be the same for several messages
 	Data []byte
 	Sum  [Size]byte // the result
 }
 
-// HMACMany computes the tag of every message, as an HMAC does that has been reset,
-// but side by side as [SumMany] does. Of each MAC it reads only the key. No Data
-// may overlap the messages themselves. It allocates nothing. It panics in FIPS
-// 140-only mode, where SM3 is not allowed.
+// HMACMany computes the tag of each message, like an HMAC after Reset, but several
+// side by side, as [SumMany] does. It only reads the key of each MAC. No Data may
+// overlap the slice messages. It allocates nothing. It panics in FIPS 140-only mode,
+// where SM3 is not allowed.
 func HMACMany(messages []HMACMessage) { automatic().HMACMany(messages) }
 
-// HMACMany is the package's [HMACMany] with this driver.
+// HMACMany is like the package's [HMACMany], with this driver.
 func (d Driver) HMACMany(messages []HMACMessage) {
 	refuseFIPS()
 	for i := range messages {

@@ -80,7 +80,7 @@ func hmacCase(newHMAC func(key []byte) *sm3.HMAC) conformance.MACCase {
 func TestHMAC(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		conformance.MAC(t, hmacCase(d.NewHMAC))
-		for n := range 150 { // of all lengths, around that of a block in particular
+		for n := range 150 { // shorter and longer than a block
 			key := randomBytes(rand.New(rand.NewPCG(1, uint64(n))), n)
 			h, want := d.NewHMAC(key), newSpecHMAC(key)
 			h.Write([]byte("message"))
@@ -103,7 +103,7 @@ type macGroup struct {
 	} `json:"tests"`
 }
 
-// The 174 tests of Wycheproof, one after the other and at once, and again with
+// The 174 tests of Wycheproof, one after the other and side by side, and again with
 // crypto/hmac, which marshals states.
 func TestHMACWycheproof(t *testing.T) {
 	groups := vectors.Wycheproof[macGroup](t, os.DirFS("testdata"), "wycheproof_hmac_sm3.json")
@@ -141,8 +141,8 @@ func TestHMACWycheproof(t *testing.T) {
 	})
 }
 
-// checkHMACMany compares HMACMany with the standard's words, or with the portable
-// driver where these are too slow.
+// checkHMACMany compares HMACMany with want, which implements the standard or, where
+// that is too slow, uses the portable driver.
 func checkHMACMany(t *testing.T, what string, d sm3.Driver, macs []*sm3.HMAC, want func(i int, p []byte) [sm3.Size]byte, list [][]byte) {
 	t.Helper()
 	messages := make([]sm3.HMACMessage, len(list))

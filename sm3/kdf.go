@@ -8,15 +8,14 @@ import (
 	"sync"
 )
 
-// KDF fills key with what the key derivation function of SM2, GB/T 32918.4-2016,
-// section 5.4.3, makes of z: the digests of z with a counter behind it. Digests
-// are computed side by side as by [SumMany]. It allocates nothing but one or two
-// tables of 32 kB for each length of z modulo 64, once. key may overlap z; it panics
-// if key is longer than 2^32-2 digests, and in FIPS 140-only mode, where SM3 is not
-// allowed.
+// KDF fills key with the output of SM2's key derivation function (GB/T 32918.4-2016,
+// section 5.4.3) for z: the digests of z followed by a counter. It computes digests
+// side by side, as [SumMany] does. It allocates only one or two tables of 32 kB for
+// each length of z modulo 64, once. key may overlap z. It panics if key is longer
+// than 2^32-2 digests, and in FIPS 140-only mode, where SM3 is not allowed.
 func KDF(key, z []byte) { automatic().KDF(key, z) }
 
-// KDF is the package's [KDF] with this driver.
+// KDF is like the package's [KDF], with this driver.
 func (d Driver) KDF(key, z []byte) {
 	refuseFIPS()
 	if uint64(len(key)) > Size*(1<<32-2) {
@@ -28,7 +27,7 @@ func (d Driver) KDF(key, z []byte) {
 	if whole > 0 {
 		blocks(row, &v, z[:whole])
 	}
-	// Every digest ends with the same one or two blocks, but for the counter.
+	// The last one or two blocks of all messages differ only in the counter.
 	var end ending
 	at := copy(end[:BlockSize], z[whole:])
 	size := BlockSize
@@ -65,10 +64,11 @@ func (d Driver) KDF(key, z []byte) {
 	end.wipe()
 }
 
-// kdf makes whole digests from a counter on while they are enough for a kernel. It
-// returns the rest of key and the counter for that. The counter is at a place in end.
+// kdf writes whole digests to key, from the given counter on, as long as there are
+// enough for a kernel. It returns the rest of key and the next counter. The counter
+// is at end[at:].
 func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
-	if len(key) < 5*Size || sideBySide(row, maxLanes) == 1 { // few blocks are not much work
+	if len(key) < 5*Size || sideBySide(row, maxLanes) == 1 { // not worth the preparation
 		return key, counter
 	}
 	for i := range v {
@@ -107,8 +107,8 @@ func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []by
 	return key, counter
 }
 
-// blockWords has the words of an expanded block (section 5.3.2): W_j, and W'_j with
-// index 1.
+// blockWords holds the words of an expanded block (section 5.3.2): W_j at index 0,
+// W'_j at index 1.
 type blockWords [2][64]uint32
 
 // expand sets w to the words of a block.
@@ -128,16 +128,16 @@ func (w *blockWords) expand(block *[BlockSize]byte) {
 	runtime.KeepAlive(&W)
 }
 
-// A kdfTable has the words of blocks with nothing but a counter in them. As
-// expansion is linear over GF(2), added to the words of a block with a counter of
-// zero they give those of the block with that counter: an expansion for all.
+// A kdfTable holds the words of blocks that are zero except for a counter. Expansion
+// is linear over GF(2): adding them to the words of a block with a counter of zero
+// gives the words of the block with that counter. So one expansion serves all blocks.
 type kdfTable struct {
 	lanes  [2][64][maxLanes]uint32 // the counter is the number of the lane
-	deltas [32]blockWords          // [i]: the counter has ones from the bit that counts lanes to bit i
+	deltas [32]blockWords          // [i]: the counter has ones in bits log2(lanes) to i
 }
 
-// kdfTables are made when they are wanted: of every place that a counter may have
-// in a block which ends a message, for 8 lanes and for 32.
+// kdfTables holds a table for 8 lanes and one for 32, for every position of the counter
+// in a last block. They are computed when first needed.
 var kdfTables [2][BlockSize - 12]struct {
 	once  sync.Once
 	table *kdfTable
@@ -165,13 +165,13 @@ func newKDFTable(lanes, at int) *kdfTable {
 	return t
 }
 
-// kdfLinear makes digests while they are enough for a kernel that takes the words of
-// one block for all. It returns the rest of key and the counter for that. The
-// counter is at a place in end, the only block.
+// kdfLinear writes digests to key as long as there are enough for a kernel that derives
+// all blocks from the words of one. It returns the rest of key and the next counter.
+// The counter is at end[at:], and end is the only block.
 func (w *work) kdfLinear(row uint8, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
 	binary.BigEndian.PutUint32(end[at:], 0)
 	w.base.expand(end)
-	counter := uint32(0) // of lane 0, which is none of KDF at first
+	counter := uint32(0) // of lane 0; KDF does not use counter 0
 	for {
 		lanes := kdfLanes(row, len(key)/Size)
 		if lanes == 0 {

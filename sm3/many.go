@@ -12,14 +12,14 @@ type Message struct {
 	Sum  [Size]byte // the result
 }
 
-// SumMany computes the digest of every message, as [Sum] does, but side by
-// side: with AVX-512, 32 messages take as long as three, with AVX2 eight do.
-// Lengths may differ; messages of one length, or the longest first, are the
-// fastest. No Data may overlap the messages themselves. It allocates nothing. It
-// panics in FIPS 140-only mode, where SM3 is not allowed.
+// SumMany computes the digest of each message like [Sum], but several side by side:
+// with AVX-512, 32 messages take as long as three; with AVX2, eight messages do. It
+// is fastest if all messages have the same length or the longest come first. No Data
+// may overlap the slice messages. It allocates nothing. It panics in FIPS 140-only
+// mode, where SM3 is not allowed.
 func SumMany(messages []Message) { automatic().SumMany(messages) }
 
-// SumMany is the package's [SumMany] with this driver.
+// SumMany is like the package's [SumMany], with this driver.
 func (d Driver) SumMany(messages []Message) {
 	refuseFIPS()
 	row := d.plan.Pick(math.MaxInt)
@@ -37,34 +37,35 @@ func (d Driver) SumMany(messages []Message) {
 const (
 	maxLanes = 32
 
-	// gatherSize is the room for the end of a message with its padding. A whole
-	// message that fits is copied: it is one part then, which saves calls of the
-	// kernel where lengths differ.
+	// gatherSize is the size of the buffer for the end of a message with its padding.
+	// A message that fits is copied there and processed in one part, which saves calls
+	// of the kernel if lengths differ.
 	gatherSize = 4 * BlockSize
 )
 
-// memory is what kernels write and messages are padded in. It is apart from
-// work because memory without pointers begins at a multiple of 64 bytes.
+// memory is the part of work that kernels write and messages are padded in. It is
+// allocated separately because memory without pointers begins at a multiple of 64
+// bytes.
 type memory struct {
 	v    [8][maxLanes]uint32  // chaining values: word i of lane l
 	w    [32][maxLanes]uint32 // for the kernels
 	ends [maxLanes][gatherSize]byte
 
-	// Of KDF.
+	// For KDF.
 	from    [8][maxLanes]uint32 // the chaining values to begin with
 	base    blockWords          // of the first lane
 	digests [maxLanes * Size]byte
 }
 
-// work is what a call works with. It is not on the stack because of its size.
-// Lanes in use are the first ones.
+// work is the state of a call. It is too large for the stack. The first lanes are
+// the ones in use.
 type work struct {
 	*memory
-	src     [maxLanes][]byte // whole blocks that a lane has left of its part
+	src     [maxLanes][]byte // of a lane: the remaining whole blocks of its part
 	batch   batch
-	message [maxLanes]int  // of a lane: which of the batch
+	message [maxLanes]int  // of a lane: index in batch
 	ended   [maxLanes]bool // whether the part is the last one of the message
-	outer   [maxLanes]bool // whether the outer hash of HMAC is still to come
+	outer   [maxLanes]bool // whether the outer hash of HMAC is still to be done
 	used    int            // lanes that were in use; 0 between calls
 }
 
@@ -82,7 +83,7 @@ func (w *work) free() {
 	workPool.Put(w)
 }
 
-// A batch is messages of one kind or the other.
+// A batch is a list of messages of one of two kinds.
 type batch struct {
 	messages []Message
 	macs     []HMACMessage
@@ -97,7 +98,7 @@ func (b *batch) data(i int) []byte {
 	return b.messages[i].Data
 }
 
-// sum returns where the result goes.
+// sum returns the place for the result.
 func (b *batch) sum(i int) *[Size]byte {
 	if b.macs != nil {
 		return &b.macs[i].Sum
@@ -105,7 +106,7 @@ func (b *batch) sum(i int) *[Size]byte {
 	return &b.messages[i].Sum
 }
 
-// start returns the chaining value to begin with, and the length of what came before.
+// start returns the initial chaining value and the number of bytes already in it.
 func (b *batch) start(i int) (v *[8]uint32, length int) {
 	if b.macs != nil {
 		return &b.macs[i].MAC.key.inner, BlockSize
@@ -122,7 +123,7 @@ func (w *work) sumMany(row uint8, b batch) {
 	}
 	count, next := w.used, w.used
 	for {
-		for l := count - 1; l >= 0; { // the last lane first: mostly all end together, and none need move
+		for l := count - 1; l >= 0; { // the last lane first: usually all end together, and none has to move
 			switch {
 			case len(w.src[l]) > 0:
 				l--
@@ -164,7 +165,7 @@ func (w *work) sumMany(row uint8, b batch) {
 	}
 }
 
-// begin gives a lane message i.
+// begin assigns message i to a lane.
 func (w *work) begin(l, i int) {
 	w.message[l] = i
 	w.outer[l] = w.batch.macs != nil
@@ -178,7 +179,7 @@ func (w *work) begin(l, i int) {
 	}
 }
 
-// end gives a lane the end of its message, of which it has done the whole blocks.
+// end assigns the end of its message to a lane that has done the whole blocks.
 func (w *work) end(l int) {
 	p := w.batch.data(w.message[l])
 	w.endWith(l, p[len(p)&^(BlockSize-1):])
@@ -191,7 +192,7 @@ func (w *work) endWith(l int, last []byte) {
 	w.src[l] = padEnd(&w.ends[l], last, uint64(before+len(w.batch.data(i))))
 }
 
-// outerHash gives a lane that has done the inner hash of HMAC the outer one.
+// outerHash assigns the outer hash of HMAC to a lane that has done the inner one.
 func (w *work) outerHash(l int) {
 	block := (*[BlockSize]byte)(w.ends[l][:])
 	v := w.get(l)
@@ -201,7 +202,7 @@ func (w *work) outerHash(l int) {
 	w.outer[l] = false
 }
 
-// padEnd is [ending.pad] for more blocks.
+// padEnd is like [ending.pad], for more blocks.
 func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
 	n := copy(e[:], last)
 	e[n] = 0x80
@@ -211,9 +212,9 @@ func padEnd(e *[gatherSize]byte, last []byte, length uint64) []byte {
 	return e[:size]
 }
 
-// replace puts the last lane into the place of another, or the same, which has
-// nothing more to do. Its source may stay in the end of the last lane: no message
-// begins there any more.
+// replace moves the last lane to the place of lane l, which has nothing more to do
+// and may be the last one itself. The source of the moved lane may remain in the last
+// lane's element of ends: no other message will use that.
 func (w *work) replace(l, last int) {
 	if l == last {
 		return
@@ -224,7 +225,7 @@ func (w *work) replace(l, last int) {
 	w.set(l, &v)
 }
 
-// oneByOne comes to the end with lanes that are too few for a kernel.
+// oneByOne finishes lanes that are too few for a kernel.
 func (w *work) oneByOne(row uint8, count int) {
 	for l := range count {
 		v := w.get(l)
@@ -244,7 +245,7 @@ func (w *work) oneByOne(row uint8, count int) {
 }
 
 func (w *work) set(l int, v *[8]uint32) {
-	l %= maxLanes // for the compiler, here and below: no bounds to check
+	l %= maxLanes // here and below: eliminates bounds checks
 	for i := range v {
 		w.v[i][l] = v[i]
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// checkMany compares SumMany with the digests of a portable driver, and looks
-// whether it changes anything else.
+// checkMany compares SumMany with the digests of the portable driver, and checks that
+// it changes nothing else.
 func checkMany(t *testing.T, what string, d sm3.Driver, list [][]byte) {
 	t.Helper()
 	generic, err := sm3.On("generic")
@@ -69,8 +69,7 @@ func TestSumMany(t *testing.T) {
 	})
 }
 
-// Messages longer than what a kernel takes at once, one of them far longer than
-// the others.
+// Messages that need several calls of a kernel, one of them far longer than the others.
 func TestSumManyLong(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -85,7 +84,7 @@ func TestSumManyLong(t *testing.T) {
 	})
 }
 
-// Every message ends where memory does, and in a second run begins there.
+// Every message ends at an inaccessible page, and in a second run begins after one.
 func TestSumManyGuarded(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		for _, count := range []int{1, 2, 5, 8, 13, 16, 25, 32} {
@@ -151,8 +150,8 @@ func TestKDF(t *testing.T) {
 		}
 		check(5000, 64)
 
-		// Longer ones against the portable driver, with the counter in all places of
-		// a block and with many of its bits.
+		// Longer keys compared with the portable driver, with the counter at all
+		// positions in a block and with many of its bits set.
 		generic, err := sm3.On("generic")
 		if err != nil {
 			t.Fatal(err)

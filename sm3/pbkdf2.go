@@ -9,18 +9,17 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// PBKDF2 fills key with what the key derivation function PBKDF2 with HMAC-SM3 (RFC
-// 8018, section 5.2; GM/T 0091-2020) makes of a password and a salt. The more
-// iterations, the more work for whoever tries passwords: take as many as you have
-// time for. The blocks of 32 bytes of a longer key are computed side by side, but
-// 32 bytes are enough of one. It panics if there is no iteration
-// or key is longer than 2^32-1 blocks, and in FIPS 140-only mode, where SM3 is not
-// allowed. key must not overlap password or salt.
+// PBKDF2 fills key with the output of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2;
+// GM/T 0091-2020) for a password and a salt. Iterations make guessing passwords
+// slower: use as many as you can afford. A key of 32 bytes is long enough; the blocks
+// of a longer one are computed side by side. It panics if iterations is less than 1
+// or key is longer than 2^32-1 blocks of 32 bytes, and in FIPS 140-only mode, where
+// SM3 is not allowed. key must not overlap password or salt.
 func PBKDF2(key, password, salt []byte, iterations int) {
 	automatic().PBKDF2(key, password, salt, iterations)
 }
 
-// PBKDF2 is the package's [PBKDF2] with this driver.
+// PBKDF2 is like the package's [PBKDF2], with this driver.
 func (d Driver) PBKDF2(key, password, salt []byte, iterations int) {
 	d.PBKDF2Many([]PBKDF2Key{{key, password, salt, iterations}})
 }
@@ -32,14 +31,14 @@ type PBKDF2Key struct {
 	Iterations     int
 }
 
-// PBKDF2Many fills every Key as [PBKDF2] does, but side by side: with AVX-512, 32
-// keys of 32 bytes take as long as three, with AVX2 eight do. Everything may differ
-// from key to key; those with the most iterations first are the fastest. It panics
-// where [PBKDF2] does, before it has written anything. No Key may overlap anything
-// else.
+// PBKDF2Many fills each Key like [PBKDF2], but several side by side: with AVX-512, 32
+// keys of 32 bytes take as long as three; with AVX2, eight keys do. All fields may
+// differ from key to key. It is fastest if the keys with the most iterations come
+// first. It panics where PBKDF2 does, before it writes anything. A Key must not
+// overlap any other memory of the call.
 func PBKDF2Many(keys []PBKDF2Key) { automatic().PBKDF2Many(keys) }
 
-// PBKDF2Many is the package's [PBKDF2Many] with this driver.
+// PBKDF2Many is like the package's [PBKDF2Many], with this driver.
 func (d Driver) PBKDF2Many(keys []PBKDF2Key) {
 	refuseFIPS()
 	for i := range keys {
@@ -58,17 +57,17 @@ func (d Driver) PBKDF2Many(keys []PBKDF2Key) {
 	c.key.wipe()
 }
 
-// A pbkdf2Cursor goes through the blocks of all keys.
+// A pbkdf2Cursor iterates over the blocks of all keys.
 type pbkdf2Cursor struct {
 	plan  driver.Plan
-	keys  []PBKDF2Key // the first one is the next
-	block uint32      // the last one of it that is done
-	key   hmacKey     // of the password, if block is not 0
+	keys  []PBKDF2Key // those not yet finished
+	block uint32      // number of the last block of keys[0] that next returned
+	key   hmacKey     // of the password of keys[0], if block is not 0
 }
 
-// next returns where the next block goes and how many iterations are left, and sets u
-// to what the first one makes of it, T and U of RFC 8018. Without another block, dst
-// is nil.
+// next returns the place for the next block and the number of iterations left, and
+// sets u to the result of the first one (U_1 of RFC 8018). dst is nil if there are no
+// more blocks.
 func (c *pbkdf2Cursor) next(u *[8]uint32) (dst []byte, left int) {
 	for {
 		if len(c.keys) == 0 {
@@ -104,19 +103,19 @@ func (c *pbkdf2Cursor) next(u *[8]uint32) (dst []byte, left int) {
 	return dst, k.Iterations - 1
 }
 
-// pbkdf2Memory is what kernels work on: word i of lane l is in row i, place l.
+// pbkdf2Memory is the memory of kernels: word i of lane l is in row i, column l.
 type pbkdf2Memory struct {
 	keys [2][8][maxLanes]uint32 // the chaining values of hmacKey, inner and outer
 	t    [8][maxLanes]uint32    // T, the sum of all U
-	w    [32][maxLanes]uint32   // first U, then room for the kernels
+	w    [32][maxLanes]uint32   // U, followed by scratch space for the kernels
 }
 
-// pbkdf2Work is what a call works with. It is not on the stack because of its
-// size. Lanes in use are the first ones.
+// pbkdf2Work is the state of a call. It is too large for the stack. The first lanes
+// are the ones in use.
 type pbkdf2Work struct {
 	*pbkdf2Memory
-	dst  [maxLanes][]byte // of a lane: where its block goes
-	left [maxLanes]int    // iterations
+	dst  [maxLanes][]byte // of a lane: the place for its block
+	left [maxLanes]int    // of a lane: the remaining iterations
 	used int              // lanes that were in use
 }
 
@@ -164,7 +163,7 @@ func (w *pbkdf2Work) run(row uint8, c *pbkdf2Cursor) {
 	}
 }
 
-// begin gives a lane the next block, if there is one.
+// begin assigns the next block to a lane, and reports whether there is one.
 func (w *pbkdf2Work) begin(l int, c *pbkdf2Cursor) bool {
 	var u [8]uint32
 	dst, left := c.next(&u)
@@ -192,8 +191,8 @@ func (w *pbkdf2Work) end(l int) {
 	runtime.KeepAlive(&block)
 }
 
-// replace puts the last lane into the place of another, or the same, which has
-// nothing more to do.
+// replace moves the last lane to the place of lane l, which has nothing more to do
+// and may be the last one itself.
 func (w *pbkdf2Work) replace(l, last int) {
 	w.dst[l], w.left[l] = w.dst[last], w.left[last]
 	for i := range w.t {
@@ -202,7 +201,7 @@ func (w *pbkdf2Work) replace(l, last int) {
 	}
 }
 
-// oneByOne does the iterations of a lane alone.
+// oneByOne does the remaining iterations of a single lane.
 func (w *pbkdf2Work) oneByOne(row uint8, l int) {
 	var inner, outer, u, t [8]uint32
 	for i := range t {

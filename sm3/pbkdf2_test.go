@@ -104,14 +104,14 @@ func TestPBKDF2(t *testing.T) {
 	})
 }
 
-// Keys of all kinds at once, against the standard library.
+// Keys of all kinds at once, compared with the standard library.
 func TestPBKDF2Many(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		r := rand.New(rand.NewPCG(7, 8))
 		for count := range 71 {
 			for _, most := range []int{1, 2, 30, 150} {
 				if most > 2 && count%10 > 1 {
-					continue // takes long
+					continue // too slow
 				}
 				keys := make([]sm3.PBKDF2Key, count)
 				for i := range keys {

@@ -8,8 +8,9 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// What derives keys leaves none on the stack. A few bytes may be there that the
-// compiler had no register for; the portable driver has more of those, and the race detector adds some.
+// Functions that derive keys must leave none on the stack. A few bytes may remain that
+// the compiler had no register for. There are more of them with the portable driver and
+// with the race detector.
 func TestNoKeyOnTheStack(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() || info.Name == "generic" {

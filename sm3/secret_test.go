@@ -7,8 +7,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// Every driver that this machine has with a secret message. Valgrind knows no
-// AVX-512: a driver with any has the code of the others for one message.
+// Every driver of this machine with a secret message. Valgrind does not support AVX-512,
+// but for one message the driver avx512 uses the same code as others.
 func TestSecretSum(t *testing.T) {
 	for _, info := range sm3.Drivers() {
 		if !info.Available() {
@@ -59,7 +59,8 @@ func TestSecretSum(t *testing.T) {
 	}
 }
 
-// Every driver with a secret that is a key of HMAC, a password and a secret of HKDF.
+// Every driver with a secret as the key of HMAC, the password of PBKDF2 and the secret
+// of HKDF.
 func TestSecretHMAC(t *testing.T) {
 	for _, info := range sm3.Drivers() {
 		if !info.Available() {

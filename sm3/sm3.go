@@ -2,22 +2,23 @@
 // also in ISO/IEC 10118-3:2018. A digest has 32 bytes; messages may have any
 // length below 2^61 bytes.
 //
-// [Sum] hashes what is in memory; [New] returns a [hash.Hash] for data that
-// comes in pieces and for packages that want one. [NewHMAC] is HMAC, [HKDF] derives
-// keys from secrets, [PBKDF2] from passwords; they give what crypto/hmac, crypto/hkdf
-// and crypto/pbkdf2 do with New, in no more time. [KDF] is the key derivation function of
-// SM2. [SumMany], [HMACMany] and [PBKDF2Many] do several at once, side by side.
+// [Sum] hashes data in memory; [New] returns a [hash.Hash] for data that arrives in
+// pieces and for packages that need one. [NewHMAC] computes HMAC, [HKDF] derives
+// keys from secrets, and [PBKDF2] from passwords. Their results are those of
+// crypto/hmac, crypto/hkdf and crypto/pbkdf2 with New, and they are no slower. [KDF]
+// is the key derivation function of SM2. [SumMany], [HMACMany] and [PBKDF2Many]
+// process several inputs side by side.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this
-// machine; [Drivers] lists them, [On] picks one by name, and the command
-// "cipherlane list sm3" shows which one is taken and why.
+// The package has several implementations and selects the best one for this
+// machine. [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list sm3" shows which one is selected and why.
 //
 // # Timing
 //
-// The time of every driver depends on the length of the data only, not on its
-// content.
+// The running time of every driver depends only on the length of the data, not on
+// its content.
 package sm3
 
 import (
@@ -34,13 +35,13 @@ import (
 
 const (
 	Size      = 32 // bytes in a digest
-	BlockSize = 64 // bytes in a block, which HMAC asks for
+	BlockSize = 64 // bytes in a block, which HMAC needs
 )
 
 // New returns a hash that computes SM3. It also implements [hash.Cloner],
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and
-// [encoding.BinaryUnmarshaler]; a marshaled state holds the last bytes hashed
-// and is as secret as these. A hash is not safe for concurrent use. New panics
+// [encoding.BinaryUnmarshaler]. A marshaled state contains the last bytes hashed
+// and is as secret as they are. A hash is not safe for concurrent use. New panics
 // in FIPS 140-only mode, where SM3 is not allowed.
 func New() hash.Hash { return automatic().New() }
 
@@ -48,25 +49,24 @@ func New() hash.Hash { return automatic().New() }
 // 140-only mode, where SM3 is not allowed.
 func Sum(data []byte) [Size]byte { return automatic().Sum(data) }
 
-// A Driver is one implementation of SM3; it has the constructors of the
-// package. Any driver can go on from the marshaled state of another.
+// A Driver is one implementation of SM3, with the same functions as the package.
+// Any driver can continue from the marshaled state of another.
 type Driver struct{ plan driver.Plan }
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error is [driver.ErrUnknown] if
+// there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{plan}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic is the driver that this machine takes.
+// automatic returns the driver selected for this machine.
 func automatic() Driver { return Driver{table.Auto()} }
 
-// New is the package's [New] with this driver.
+// New is like the package's [New], with this driver.
 func (d Driver) New() hash.Hash {
 	refuseFIPS()
 	h := &digest{plan: d.plan}
@@ -74,7 +74,7 @@ func (d Driver) New() hash.Hash {
 	return h
 }
 
-// Sum is the package's [Sum] with this driver.
+// Sum is like the package's [Sum], with this driver.
 func (d Driver) Sum(data []byte) [Size]byte {
 	refuseFIPS()
 	v := initial
@@ -101,8 +101,8 @@ var initial = [8]uint32{
 	0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e,
 }
 
-// digest is a hash under way. Which bytes of buffer are in use follows from
-// length.
+// digest is the state of a hash. The first length%BlockSize bytes of buffer are in
+// use.
 type digest struct {
 	private
 	plan   driver.Plan
@@ -146,7 +146,7 @@ func (d *digest) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Sum leaves d as it is: the padding is not written into its buffer.
+// Sum does not change d: the padding is not written to its buffer.
 func (d *digest) Sum(in []byte) []byte {
 	v := d.v
 	var end ending
@@ -185,7 +185,7 @@ func encode(v *[8]uint32) (sum [Size]byte) {
 	return sum
 }
 
-// putSum is encode for what must not stay on the stack.
+// putSum is like encode, for secrets, which must not stay on the stack.
 func putSum(sum *[Size]byte, v *[8]uint32) {
 	for i, w := range v {
 		binary.BigEndian.PutUint32(sum[4*i:], w)
@@ -234,5 +234,5 @@ func (d *digest) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// private keeps what embeds it from being printed.
+// private prevents structs that embed it from being printed.
 type private = hidden.Secret

@@ -57,7 +57,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// The functions of the package are those of one of its drivers.
+// The package's functions use one of the drivers.
 func TestAutomatic(t *testing.T) {
 	conformance.Hash(t, hashCase(sm3.New, sm3.Sum))
 }
@@ -73,7 +73,7 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// SM3 is not for FIPS 140-only mode.
+// SM3 must not work in FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		for name, f := range map[string]func(){
@@ -101,7 +101,7 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// The marshaled state of one driver is that of any other.
+// The marshaled state of a driver can be used by any other.
 func TestStateAcrossDrivers(t *testing.T) {
 	p := []byte(strings.Repeat("The state is that of the algorithm. ", 20))
 	want := newSpec()
@@ -133,8 +133,8 @@ func TestStateAcrossDrivers(t *testing.T) {
 const hkdfWant = "a0d0c23f0d65ec0de92e668991f518d993a3e5c2a87da5db7230b3ecfa925f7bd4395cb7e025fb2c" +
 	"68e788c1f137b231ba5056ec60d60bc61cbd5bcd0fc05b129b713549aec70dd3fc53abdc9c733033"
 
-// New in the key derivation functions of the standard library, with the known answers
-// of OpenSSL.
+// TestKeyDerivation uses New in the key derivation functions of the standard library,
+// with known answers of OpenSSL.
 func TestKeyDerivation(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d sm3.Driver) {
 		key, err := hkdf.Key(d.New, []byte("input keying material"), []byte("salt"), "info", 80)

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// GB/T 32905-2016 as it is written: the oracle for all drivers. It is slow.
+// GB/T 32905-2016 implemented literally: the oracle for all drivers. It is slow.
 
-// newSpec returns a hash that keeps the whole message and follows the standard
-// when it is asked for the digest.
+// newSpec returns a hash that stores the whole message and computes the digest
+// as the standard describes.
 func newSpec() hash.Hash { return new(spec) }
 
 type spec struct{ message []byte }
@@ -19,8 +19,8 @@ func (s *spec) Reset()                      { s.message = nil }
 func (s *spec) Write(p []byte) (int, error) { s.message = append(s.message, p...); return len(p), nil }
 func (s *spec) Sum(in []byte) []byte        { return append(in, fromBits(specHash(toBits(s.message)))...) }
 
-// A message is a string of bits here, one in each element, the most significant
-// bit of a byte first.
+// toBits returns a message as a string of bits, one in each element, the most
+// significant bit of a byte first.
 func toBits(p []byte) (m []byte) {
 	for _, b := range p {
 		for i := 7; i >= 0; i-- {
@@ -49,8 +49,8 @@ func number(m []byte) (n uint32) {
 	return n
 }
 
-// specHash pads, section 5.2, and iterates, section 5.3.1. It returns the bits
-// of the digest, section 5.4.
+// specHash pads the message (section 5.2), iterates (section 5.3.1), and returns the
+// bits of the digest (section 5.4).
 func specHash(m []byte) (digest []byte) {
 	l := len(m)
 	m = append(m, 1)

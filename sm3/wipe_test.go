@@ -7,8 +7,8 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// What goes back to the pools has nothing of keys and messages in it, and a wiped
-// HMAC has no key.
+// Objects returned to the pools must not contain traces of keys or messages, nor may a
+// wiped HMAC.
 func TestWipes(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {

@@ -7,20 +7,20 @@ import (
 	"runtime"
 )
 
-// NewBCEncrypter returns block chaining, the mode BC (GB/T 17964-2021, section
-// 12), in the encrypting direction: to each block of plaintext the iv and all
-// ciphertext blocks before it are added. So an error in one block of ciphertext
-// spoils all that follows. BC does not authenticate; [NewGCM] does. It panics if
-// iv is not 16 bytes long. An iv must be unpredictable and is never used twice
-// with a key. The result must not be used from several goroutines at once.
+// NewBCEncrypter returns an encrypter for block chaining, the mode BC (GB/T
+// 17964-2021, section 12). Before a block of plaintext is encrypted, the iv and all
+// previous ciphertext blocks are XORed into it, so an error in one ciphertext block
+// corrupts everything after it. It panics if iv is not 16 bytes long. The iv must
+// be unpredictable and must never be used twice with the same key. BC does not
+// authenticate; [NewGCM] does. The result is not safe for concurrent use.
 //
 // Every block waits for the one before it, so this is slow on any machine.
 func (c *Cipher) NewBCEncrypter(iv []byte) cipher.BlockMode {
 	return &bcEncrypter{c: c, sum: blockOf(iv)}
 }
 
-// NewBCDecrypter is the other direction of [Cipher.NewBCEncrypter], which works
-// on many blocks at once.
+// NewBCDecrypter returns the decrypter for [Cipher.NewBCEncrypter]. It processes
+// many blocks at once.
 func (c *Cipher) NewBCDecrypter(iv []byte) cipher.BlockMode {
 	c.keys.widen(c.row)
 	return &bcDecrypter{c: c, sum: blockOf(iv)}
@@ -37,8 +37,8 @@ func (m *bcEncrypter) BlockSize() int { return BlockSize }
 // SetIV begins another message. It panics if iv is not 16 bytes long.
 func (m *bcEncrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
 
-// CryptBlocks takes two blocks at a time. With F(1) as its iv, CBC makes of P(1)
-// and P(2) + F(1) what BC makes of P(1) and P(2), because F(2) = F(1) + C(1).
+// CryptBlocks processes two blocks at a time. Since F(2) = F(1) + C(1), CBC of P(1)
+// and P(2) + F(1) with the iv F(1) gives the same ciphertext as BC of P(1) and P(2).
 func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
 	var pair [2 * BlockSize]byte
@@ -60,8 +60,8 @@ func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
 type bcDecrypter struct {
 	private
 	c    *Cipher
-	sum  [BlockSize]byte // as that of bcEncrypter
-	sums [2 << 10]byte   // those of the blocks at work
+	sum  [BlockSize]byte // as in bcEncrypter
+	sums [2 << 10]byte   // those of the current blocks
 }
 
 func (m *bcDecrypter) BlockSize() int { return BlockSize }

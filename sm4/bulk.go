@@ -6,12 +6,12 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// A bulk is a [Cipher] as package modes wants it. Buffers that go through that
-// interface move to the heap: for the modes that are framed there, callers
-// reach them through interfaces anyway.
+// A bulk is a [Cipher] with the methods that package modes needs. Buffers passed
+// through that interface escape to the heap. Most callers use these modes through
+// an interface anyway.
 type bulk Cipher
 
-// wide is bulk for modes that work on many blocks at once.
+// wide returns the bulk for modes that process many blocks at once.
 func (c *Cipher) wide() *bulk {
 	c.keys.widen(c.row)
 	return (*bulk)(c)
@@ -22,7 +22,7 @@ func (b *bulk) Package() string { return "sm4" }
 func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
 func (b *bulk) Row() *uint8 { return &b.row }
 
-// Rekey and Clear are for GCM-SIV, which has a key for each message.
+// Rekey and Clear are for GCM-SIV, which derives a key for each message.
 func (b *bulk) Rekey(key []byte) {
 	b.keys.expand(b.row, (*[KeySize]byte)(key))
 	b.keys.widen(b.row)
@@ -30,7 +30,7 @@ func (b *bulk) Rekey(key []byte) {
 
 func (b *bulk) Clear() { b.keys.wipe() }
 
-// Counters is for GCM-SIV, too.
+// Counters is also for GCM-SIV.
 func (b *bulk) Counters(starts [][BlockSize]byte, first int, dst, src []byte) bool {
 	return counters(b.row, &b.keys, starts, first, 0, dst, src)
 }

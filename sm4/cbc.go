@@ -6,21 +6,21 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// NewCBCEncrypter returns cipher block chaining (GB/T 17964-2021, NIST SP
-// 800-38A section 6.2) in the encrypting direction. It panics if iv is not 16
-// bytes long. An iv must be unpredictable and is never used twice with a key.
-// CBC does not authenticate; [NewGCM] does. The result must not be used from
-// several goroutines at once. Like that of crypto/cipher, it also has a method
-// SetIV([]byte), which begins another message under the same key.
+// NewCBCEncrypter returns an encrypter for cipher block chaining (GB/T 17964-2021,
+// NIST SP 800-38A section 6.2). It panics if iv is not 16 bytes long. The iv must
+// be unpredictable and must never be used twice with the same key. CBC does not
+// authenticate; [NewGCM] does. The result is not safe for concurrent use. Like
+// that of crypto/cipher, it also has a method SetIV([]byte), which begins another
+// message under the same key.
 //
-// Every block waits for the one before it, so this is slow on any machine;
-// [EncryptCBCMany] is not.
+// Every block waits for the one before it, so this is slow on any machine. For
+// several messages, [EncryptCBCMany] is faster.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
 	return &cbcEncrypter{c: c, iv: blockOf(iv)}
 }
 
-// NewCBCDecrypter is the other direction of [Cipher.NewCBCEncrypter], which
-// works on many blocks at once.
+// NewCBCDecrypter returns the decrypter for [Cipher.NewCBCEncrypter]. It processes
+// many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
 	c.keys.widen(c.row)
 	return &cbcDecrypter{c: c, iv: blockOf(iv)}

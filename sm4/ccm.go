@@ -10,8 +10,8 @@ import (
 // AEAD_SM4_CCM with nonces of 12 bytes and tags of 16). It is a [cipher.AEAD],
 // safe for concurrent use.
 //
-// A nonce must never be used twice with a key. CCM is serial and therefore slow;
-// [GCM] and [SealCCMMany] are not.
+// A nonce must never be used twice with the same key. CCM is serial and therefore
+// slow. [GCM] is faster and so, for several messages, is [SealCCMMany].
 type CCM struct {
 	private
 	c    *Cipher
@@ -21,8 +21,8 @@ type CCM struct {
 var _ cipher.AEAD = (*CCM)(nil)
 
 // NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, ... 16
-// bytes. Nonce and the length of a message share 15 bytes: with nonces of 13
-// bytes a message has less than 64 KiB, with 12 less than 16 MiB.
+// bytes. The nonce and the message length share 15 bytes, so nonces of 13 bytes
+// limit messages to less than 64 KiB, and nonces of 12 bytes to less than 16 MiB.
 func (c *Cipher) NewCCM(nonceSize, tagSize int) (*CCM, error) {
 	m, err := modes.NewCCM(c.wide(), nonceSize, tagSize)
 	if err != nil {
@@ -37,18 +37,18 @@ func (c *CCM) NonceSize() int { return c.mode.NonceSize() }
 // Overhead returns the size of the tag in bytes.
 func (c *CCM) Overhead() int { return c.mode.Overhead() }
 
-// Wipe is that of the [Cipher] that the object was made from.
+// Wipe calls [Cipher.Wipe] on the [Cipher] that the CCM was made from.
 func (c *CCM) Wipe() { c.c.Wipe() }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
-// ciphertext and tag to dst, with the conditions of [GCM.Seal] but for the
-// length of the plaintext.
+// ciphertext and tag to dst, under the same conditions as [GCM.Seal] except for the
+// maximum length, which [Cipher.NewCCM] describes.
 func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	return c.mode.Seal(dst, nonce, plaintext, data)
 }
 
 // Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst, with the conditions of [GCM.Open].
+// appends the plaintext to dst, under the same conditions as [GCM.Open].
 func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	return c.mode.Open(dst, nonce, ciphertext, data)
 }

@@ -10,22 +10,22 @@ import (
 // NewCTR returns counter mode (GB/T 17964-2021, NIST SP 800-38A section 6.5).
 // The counter is the whole iv, a big-endian number of 128 bits that wraps
 // around. It panics if iv is not 16 bytes long. Counter mode does not
-// authenticate; [NewGCM] does. No counter value may serve twice with a key.
-// The result must not be used from several goroutines at once.
+// authenticate; [NewGCM] does. A counter value must never be used twice with the
+// same key. The result is not safe for concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	c.keys.widen(c.row)
 	return &ctr{c: c, counter: blockOf(iv)}
 }
 
-// ahead is how much keystream is made for a short request: on every driver a
-// pass over 16 blocks takes hardly longer than one over a single block.
+// ahead is the size of the keystream generated for a short request: on every driver
+// a pass over 16 blocks takes hardly longer than one over a single block.
 const ahead = 16 * BlockSize
 
 type ctr struct {
 	private
 	c       *Cipher
 	counter [BlockSize]byte
-	stream  [ahead]byte // its last left bytes have been made and not used
+	stream  [ahead]byte // its last left bytes have not been used yet
 	left    int
 }
 
@@ -33,7 +33,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
-	s.c.check() // there may be keystream that was made before
+	s.c.check() // unused keystream would not reach a kernel
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)
@@ -55,7 +55,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	}
 }
 
-// xorAhead uses keystream that is there already.
+// xorAhead uses the keystream that is already in s.stream.
 func (s *ctr) xorAhead(dst, src []byte) int {
 	n := subtle.XORBytes(dst, src, s.stream[ahead-s.left:])
 	s.left -= n

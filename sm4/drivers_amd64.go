@@ -21,16 +21,16 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM4 by driver. That of sm4ni-avx2 is from a model,
-// not from a CPU. llvm-mca of LLVM 22 has, in cycles per byte of CBC decryption or CTR
-// and of CBC encryption,
+// not from a CPU: llvm-mca of LLVM 22 predicts, in cycles per byte for CBC decryption
+// or CTR and for CBC encryption,
 //
 //	sm4ni-avx2   0.26 and 2.7  Arrow Lake, Diamond Rapids (Lunar Lake: 0.16 and 2.7)
 //	gfni-avx2    0.95 and 33   Arrow Lake
 //	gfni-avx512  0.57 and 21   Diamond Rapids
 //
-// The model takes VSM4RNDS4 for a multiplication, of 5 cycles and one or two per
-// cycle: it would have to be three times as slow for the order to be another one on
-// a CPU without AVX-512, and twice with.
+// The model treats VSM4RNDS4 as a multiplication, with a latency of 5 cycles and a
+// throughput of one or two per cycle. The order of priorities would be wrong only if
+// the instruction were three times as slow on a CPU without AVX-512, or twice with it.
 var table = driver.Register("sm4", []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
@@ -41,7 +41,7 @@ var table = driver.Register("sm4", []driver.Info{
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
-// keys are the round keys in the form of the driver.
+// keys are the round keys in the representation that the driver uses.
 type keys struct {
 	simd    amd64.Keys
 	generic *genericKeys // nil for other drivers
@@ -67,7 +67,7 @@ func (k *keys) expand(row uint8, key *[KeySize]byte) {
 	}
 }
 
-// widen prepares for modes that work on many blocks at once.
+// widen prepares for modes that process many blocks at once.
 func (k *keys) widen(row uint8) {
 	if row == generic {
 		k.generic.widen()
@@ -81,8 +81,8 @@ func (k *keys) wipe() {
 	}
 }
 
-// maxPass is how much one call of a kernel processes: the runtime cannot stop
-// a goroutine inside assembly.
+// maxPass is the number of bytes that one call of a kernel processes at most,
+// because the runtime cannot preempt assembly.
 const maxPass = 64 << 10
 
 func encryptBlocks(row uint8, k *keys, dst, src []byte) {
@@ -169,9 +169,9 @@ func cbcDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// cfbDecrypt decrypts the beginning of src, whole blocks, in CFB mode and returns its
-// length, which is 0 if the driver has no kernel. iv becomes the last ciphertext
-// block of that.
+// cfbDecrypt decrypts whole blocks at the beginning of src in CFB mode and returns
+// their length, which is 0 if the driver has no kernel. iv becomes the last of these
+// ciphertext blocks.
 func cfbDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) (done int) {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
@@ -191,9 +191,9 @@ func cfbDecrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) (done 
 	return done
 }
 
-// ctrXOR is counter mode over any number of bytes. The counter advances past
-// the last block; what that block's keystream has left over goes to the same
-// place in rest, which may be nil when src ends with a block.
+// ctrXOR is counter mode over any number of bytes. The counter advances past the
+// last block. Unused keystream of that block goes to the same offsets in rest,
+// which may be nil if src is whole blocks.
 func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	for len(src) > 0 {
 		n := min(len(src), maxPass)
@@ -215,9 +215,9 @@ func ctrXOR(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest 
 	}
 }
 
-// xts encrypts or decrypts whole blocks and leaves the tweak of the next one.
-// The bytes of tweaks are multiplied with the matrix before they meet the data.
-// It reports whether the driver has a kernel for it, and does nothing otherwise.
+// xts encrypts or decrypts whole blocks. tweak becomes that of the block after them.
+// The bytes of tweaks are multiplied by matrix before they are added to the data. If
+// the driver has no kernel for XTS, xts returns false and does nothing.
 func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
@@ -234,11 +234,11 @@ func xts(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uin
 	return true
 }
 
-// counters adds keystream to src, at most 64 KiB in batches of modes.CounterBatch
-// bytes: that of block j is the encryption of starts[m/128], m = first + j, with
-// m%128 added bit by bit to one of its bytes. first is less than 128, and if it is
-// not 0, there is a start more than batches. It reports whether the driver has a
-// kernel for this, and does nothing otherwise or if src is empty.
+// counters adds keystream to src, which is batches of modes.CounterBatch bytes, at
+// most 64 KiB. The keystream of block j is the encryption of starts[m/128] with m%128
+// XORed into byte which, where m = first + j. first is less than 128; if it is not 0,
+// there is one start more than batches. counters reports whether the driver has a
+// kernel for this. If not, or if src is empty, it does nothing.
 func counters(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
@@ -253,9 +253,9 @@ func counters(row uint8, k *keys, starts [][BlockSize]byte, first, which int, ds
 	return true
 }
 
-// keyedBlocks encrypts or decrypts at most maxLanes blocks, each under the key at
-// the same place in keys. It reports whether the driver has a kernel for it, and
-// does nothing otherwise or if there are no blocks.
+// keyedBlocks encrypts or decrypts at most maxLanes blocks, each under the key at the
+// same offset in keys. It reports whether the driver has a kernel for this. If not, or
+// if there are no blocks, it does nothing.
 func keyedBlocks(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
 	case generic, aesniAVX2, gfniAVX2, sm4niAVX2:
@@ -270,7 +270,7 @@ func keyedBlocks(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	return true
 }
 
-// ghashRow is the driver of GHASH whose table of powers the driver's GCM uses.
+// ghashRow returns the GHASH driver whose table of powers the driver's GCM uses.
 func ghashRow(row uint8) uint8 {
 	switch row {
 	case generic:
@@ -286,9 +286,9 @@ func ghashRow(row uint8) uint8 {
 	}
 }
 
-// sivHash returns the drivers of GHASH for GCM-SIV, which makes powers of a key
-// for every message: short ones are not worth many. The figures are those of
-// Zen 5.
+// sivHash returns the GHASH drivers for GCM-SIV. Since every message has its own
+// hash key, short messages use a driver that needs fewer powers of it. The
+// thresholds are for Zen 5.
 func sivHash(row uint8) (short, long uint8, longBytes int) {
 	switch row {
 	case gfniAVX2, sm4niAVX2:
@@ -335,7 +335,7 @@ func open(row uint8, k *keys, hash *ghash.Key, m *modes.GCMMessage, dst, src []b
 	}
 }
 
-// A laneKernel is what the kernel for lanes of several keys works with.
+// A laneKernel is the memory of the kernel for lanes with different keys.
 type laneKernel struct {
 	simd amd64.Lanes
 	used bool
@@ -348,8 +348,8 @@ func (k *laneKernel) wipe() {
 	}
 }
 
-// togetherMin is how many lanes of one key take as long together, by
-// encryptTogether, as alone.
+// togetherMin returns the number of lanes under one key up to which encryptTogether
+// would be no faster than encryptAlone.
 func togetherMin(row uint8) int {
 	switch row {
 	case generic:
@@ -361,7 +361,7 @@ func togetherMin(row uint8) int {
 	}
 }
 
-// encrypt continues the first lanes by so many blocks.
+// encrypt continues the first count lanes by the given number of blocks.
 func (l *lanes) encrypt(row uint8, count, blocks int) {
 	n := blocks * BlockSize
 	switch row {
@@ -377,8 +377,8 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 	default:
 		panic(noKernel)
 	}
-	// To bring the keys side by side takes as long as one and a half blocks of a lane
-	// alone, and so does a block of all lanes.
+	// Interleaving the keys takes as long as one and a half blocks of a single lane,
+	// and so does one block of all lanes side by side.
 	if 2*count*blocks <= 3*(blocks+1) {
 		for i := range l.lane[:count] {
 			l.lane[i].encryptAlone(row, n)
@@ -401,8 +401,8 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 		}
 		lane.advance(n)
 	}
-	// The lanes that are left over do what the first one does, with any keys: what
-	// they write, the first lane overwrites.
+	// The unused lanes do the same as the first one, with any keys: the first lane
+	// overwrites what they write.
 	for i := count; i < maxLanes; i++ {
 		if simd.Keys[i] == nil {
 			simd.Keys[i], changed = simd.Keys[0], true
@@ -418,8 +418,8 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 	}
 }
 
-// encryptEight continues at most eight lanes by so many blocks with the driver
-// sm4ni-avx2. Those that the kernel has besides do what the first one does.
+// encryptEight continues at most eight lanes by the given number of blocks with the
+// driver sm4ni-avx2. The unused lanes of the kernel do the same as the first one.
 func (l *lanes) encryptEight(some []stream, blocks int) {
 	n := blocks * BlockSize
 	if len(some) == 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-// A driver of SM4 runs kernels of GHASH without asking: what these need, it must
-// need itself.
+// An SM4 driver calls GHASH kernels without checking the CPU, so it must need whatever
+// they need.
 func TestNeedsOfGHASH(t *testing.T) {
 	for row, d := range Drivers() {
 		hash := ghash.Drivers()[ghashRow(uint8(row))]
@@ -22,8 +22,8 @@ func TestNeedsOfGHASH(t *testing.T) {
 	}
 }
 
-// What not every driver has a kernel for, all must know nevertheless: this needs no
-// machine that can run them.
+// Functions for which some drivers have no kernel must accept every driver. No machine
+// that can run the drivers is needed.
 func TestRowsAreKnown(t *testing.T) {
 	for row, d := range Drivers() {
 		t.Run(d.Name, func(t *testing.T) {

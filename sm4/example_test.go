@@ -33,7 +33,7 @@ func ExampleNewGCM() {
 	// sm4: message authentication failed
 }
 
-// Anything that takes a cipher.Block takes this one, and crypto/cipher's modes
+// The result can be used wherever a cipher.Block is expected, and crypto/cipher's modes
 // use its fast paths.
 func ExampleNewCipher() {
 	block, err := sm4.NewCipher([]byte("sixteen byte key"))
@@ -47,7 +47,7 @@ func ExampleNewCipher() {
 	// Output: 19266995f684f7c3d5f26efd
 }
 
-// CBC encryption of one message cannot be fast; that of many can.
+// CBC encryption of one message is slow; several messages side by side are fast.
 func ExampleEncryptCBCMany() {
 	var messages []sm4.CBCMessage
 	for i := range 3 {
@@ -63,7 +63,7 @@ func ExampleEncryptCBCMany() {
 	// Output: a33ba3529530aa2d4dd951c3394b99be
 }
 
-// A wide block: what has been changed anywhere is noise everywhere.
+// The sector is one wide block: a change anywhere turns all of it into noise.
 func ExampleNewHCTR() {
 	h, err := sm4.NewHCTR([]byte("sixteen byte key" + "and for the hash"))
 	if err != nil {
@@ -84,7 +84,7 @@ func ExampleNewHCTR() {
 	// 42f7f415b7c53af616376ef151c2214f
 }
 
-// Tests and benchmarks name the driver they want.
+// Tests and benchmarks select a driver by name.
 func ExampleOn() {
 	d, err := sm4.On("generic")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// The framing of these modes is tested in internal/modes; here it meets the
+// The framing of these modes is tested in internal/modes; here it is tested with the
 // kernels of every driver.
 
 // random returns bytes that are the same in every run.
@@ -108,8 +108,8 @@ func TestCCM(t *testing.T) {
 	})
 }
 
-// GCM-SIV has no standard for SM4. The vectors are inputs of RFC 8452, appendix
-// C.1, with SM4 by gmsm v0.44.1.
+// No standard defines GCM-SIV for SM4. The inputs are from RFC 8452, appendix C.1, the
+// outputs from gmsm v0.44.1.
 func TestGCMSIV(t *testing.T) {
 	var list []conformance.AEADVector
 	add := func(key, nonce, data, plaintext, ciphertext string) {
@@ -178,8 +178,8 @@ func TestCBCMAC(t *testing.T) {
 				return c.NewCBCMAC(), c
 			},
 			Reference: func(key []byte) hash.Hash { return must(must(sm4.On("generic")).New(key)).NewCBCMAC() },
-			// The standard pads whole blocks too, with a bit before the zeros;
-			// here these are the end of the message. The last one lacks three zeros.
+			// The standard also pads whole blocks, with a one bit before the zeros; here
+			// the messages include that padding. The last one lacks three zeros.
 			Vectors: macVectors(t, map[string]string{
 				"\x80" + strings.Repeat("\x00", 15):                                 "8c338e5a27e349beae39214feda97099",
 				"This is the test message for mac\x80" + strings.Repeat("\x00", 15): "4b6553af3c4e27448412315ac7849535",
@@ -189,7 +189,7 @@ func TestCBCMAC(t *testing.T) {
 	})
 }
 
-// specXCBC is RFC 3566, section 4, with another cipher.
+// specXCBC is RFC 3566, section 4, with SM4.
 func specXCBC(key, message []byte) []byte {
 	var derived [3][]byte
 	for i := range derived {

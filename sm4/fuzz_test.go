@@ -35,7 +35,7 @@ func FuzzDrivers(f *testing.F) {
 	})
 }
 
-// everything returns what one driver makes of the input in all modes.
+// everything returns the output of one driver for the input in all modes.
 func everything(t *testing.T, d sm4.Driver, key, iv, data, text []byte, split int) []byte {
 	c := must(d.New(key[:16]))
 	blocks := text[:len(text)&^15]
@@ -95,7 +95,8 @@ func everything(t *testing.T, d sm4.Driver, key, iv, data, text []byte, split in
 	return all
 }
 
-// many returns what messages side by side become: parts of text under two keys.
+// many returns the output of the functions for several messages, which are parts of
+// text under two keys.
 func many(t *testing.T, d sm4.Driver, c *sm4.Cipher, iv, data, text []byte, half int) (all []byte) {
 	ciphers := []*sm4.Cipher{c, must(d.New(iv))}
 	var cbc []sm4.CBCMessage

@@ -14,9 +14,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// The vectors of GB/T 17964-2021, appendix B, for the modes that only this
-// standard has share key, IV and plaintext. testdata/SOURCES says from where they
-// are.
+// The vectors of GB/T 17964-2021, appendix B, for the modes that are only in this
+// standard. They share key, IV and plaintext. testdata/SOURCES lists their sources.
 const (
 	gbKey   = "2b7e151628aed2a6abf7158809cf4f3c"
 	gbIV    = iv0
@@ -58,8 +57,8 @@ func TestOFBNLF(t *testing.T) {
 	})
 }
 
-// hctrVectors are pairs of plaintext and ciphertext: the second is that of the
-// standard, the others are by gmsm v0.44.1.
+// hctrVectors returns pairs of plaintext and ciphertext: the second is from the
+// standard, the others are from gmsm v0.44.1.
 func hctrVectors(t *testing.T) [][2][]byte {
 	var list [][2][]byte
 	for _, v := range [][2]string{
@@ -98,8 +97,8 @@ func TestHCTRVectors(t *testing.T) {
 	})
 }
 
-// hctrCases has messages of all lengths with what the specification makes of
-// them, which takes a second.
+// hctrCases returns messages of all lengths with their ciphertexts by the
+// specification. Computing them takes a second.
 var hctrCases = sync.OnceValue(func() (list []hctrCase) {
 	sizes := slices.DeleteFunc(conformance.Lengths(), func(n int) bool { return n > 70_000 }) // two calls of any kernel
 	for _, n := range append(sizes, 2047, 2048, 2049, 2064, 3000, 4095, 4112, 6000, 70_000) {
@@ -117,8 +116,8 @@ type hctrCase struct {
 	text, encrypted, decrypted []byte
 }
 
-// Every length, with memory that must not be touched on either side, to other
-// memory and in place. All bytes outside the message stay as they are.
+// Messages of every length, between inaccessible pages, in place and to other memory.
+// Bytes outside the message must not change.
 func TestHCTR(t *testing.T) {
 	const most = 70_000
 	behind, front, in := guard.After(t, most), guard.Before(t, most), guard.After(t, most)
@@ -178,7 +177,7 @@ func TestHCTRShared(t *testing.T) {
 		if h.Encrypt(long, text[:100], &tweak); !bytes.Equal(long[100:], short[100:]) {
 			t.Error("writes behind the message")
 		}
-		b := bytes.Clone(text) // a tweak in the memory that the message goes to
+		b := bytes.Clone(text) // a tweak inside dst
 		h.Encrypt(b, text, (*[16]byte)(b[1000:]))
 		if want := sm4.SpecHCTR(key, text[1000:1016], text, false); !bytes.Equal(b, want) {
 			t.Error("a tweak in the destination is overwritten before its last use")

@@ -15,16 +15,17 @@ var errOpen = errors.New("sm4: message authentication failed")
 // A GCM is SM4 in Galois/Counter Mode (NIST SP 800-38D; RFC 8998 names it
 // AEAD_SM4_GCM). It is a [cipher.AEAD], safe for concurrent use.
 //
-// A nonce must never be used twice with a key: two messages under one nonce
-// reveal their XOR and the means to forge others. With random nonces of 12
-// bytes, change the key before 2^32 messages.
+// A nonce must never be used twice with the same key: two messages under one
+// nonce reveal their XOR and allow forgeries. Use a counter if possible;
+// otherwise [NewGCMWithRandomNonce] generates random nonces. If neither can be
+// trusted, use [NewGCMSIV].
 type GCM struct {
 	private
 	c         *Cipher
 	hash      ghash.Key
 	nonceSize int
 	tagSize   int
-	engine    *offload.Key // only if package linux is in use
+	engine    *offload.Key // nil unless package linux is in use
 }
 
 var _ cipher.AEAD = (*GCM)(nil)
@@ -33,7 +34,7 @@ var _ cipher.AEAD = (*GCM)(nil)
 // of 16.
 func NewGCM(key []byte) (*GCM, error) { return automatic().NewGCM(key) }
 
-// NewGCM is the package's [NewGCM] with this driver.
+// NewGCM is like the package's [NewGCM], with this driver.
 func (d Driver) NewGCM(key []byte) (*GCM, error) {
 	c, err := d.New(key)
 	if err != nil {
@@ -42,8 +43,8 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 	return c.newGCM(modes.GCMNonceSize, modes.GCMTagSize), nil
 }
 
-// NewGCM returns GCM with nonces and tags of other sizes: nonces of any size
-// but 0, tags of 12 to 16 bytes. cipher.NewGCM calls it.
+// NewGCM returns GCM with nonces of any size except 0 and tags of 12 to 16 bytes.
+// cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	if c.row == wiped {
 		return nil, errWiped
@@ -74,8 +75,8 @@ func (g *GCM) NonceSize() int { return g.nonceSize }
 // Overhead returns the size of the tag in bytes.
 func (g *GCM) Overhead() int { return g.tagSize }
 
-// Wipe overwrites the round keys and the hash key, also of the [Cipher] that the
-// object was made from: it is [Cipher.Wipe].
+// Wipe overwrites the round keys and the hash key. It also calls [Cipher.Wipe] on
+// the [Cipher] that the GCM was made from.
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
@@ -104,8 +105,8 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 }
 
 // Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst. If the tag is wrong it returns an error, and
-// what it may have written to dst is overwritten with zeros. Ciphertext and
+// appends the plaintext to dst. If the tag is wrong, it returns an error and
+// overwrites any plaintext in dst with zeros. Ciphertext and
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
@@ -132,7 +133,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)
-		clear(m.Y[:]) // the right tag, which would make a forgery
+		clear(m.Y[:]) // the correct tag, which would allow a forgery
 		return nil, errOpen
 	}
 	return whole, nil

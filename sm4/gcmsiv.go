@@ -6,17 +6,17 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// NewGCMSIV returns GCM-SIV (RFC 8452 with SM4 in the place of AES-128) for a key
-// of 16 bytes, with nonces of 12 bytes and tags of 16. It authenticates the
-// message and the additional data, and is safe for concurrent use. No standard
-// has it for SM4; libgcrypt and gmsm have it in this form, too.
+// NewGCMSIV returns SM4-GCM-SIV (RFC 8452 with SM4 in place of AES-128) for a key
+// of 16 bytes, with nonces of 12 bytes and tags of 16. It is safe for concurrent
+// use. No standard defines it for SM4; libgcrypt and gmsm implement the same
+// construction.
 //
-// If a nonce comes twice with a key, nothing is lost but this: one sees
-// whether the two messages were the same. The price is a second pass over the
-// message and a key expansion for each.
+// If a nonce is used twice with the same key, that reveals only whether the two
+// messages are equal. The cost is a second pass over the message and a key
+// expansion for every message.
 func NewGCMSIV(key []byte) (cipher.AEAD, error) { return automatic().NewGCMSIV(key) }
 
-// NewGCMSIV is the package's [NewGCMSIV] with this driver.
+// NewGCMSIV is like the package's [NewGCMSIV], with this driver.
 func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	c, err := d.New(key)
 	if err != nil {
@@ -29,7 +29,7 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	return g, nil
 }
 
-// sivPools have what messages need, by driver.
+// sivPools holds the reusable state for messages, by driver.
 var sivPools [rowCount]modes.SIVPool
 
 func init() {

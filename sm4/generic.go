@@ -8,21 +8,20 @@ import (
 	"sync/atomic"
 )
 
-// The portable driver. An S-box in a table would be read at an address that
-// depends on secrets, and caches tell addresses by their timing. So the S-box
-// is computed, by a circuit of logic gates (circuit.go) that works on all bits
-// of a machine word at once. There are two ways to fill the word:
+// The portable driver. Reading an S-box from a table would leak secrets: the
+// address depends on them, and it shows in the timing of caches. So the S-box is
+// computed by a circuit of logic gates (circuit.go) that works on all bits of a
+// machine word at once. There are two ways to fill the word:
 //
-//   - narrow: with one word of the state, or with the same word of two blocks;
-//     x, x>>1, ... x>>7 are the inputs of the circuit. Of every byte of the
-//     results only one bit means something.
-//   - wide: with the same bit of every byte of one word of many blocks
+//   - narrow: one word of the state, or the same word of two blocks. The inputs of
+//     the circuit are x, x>>1, ... x>>7, and only one bit in every byte of the
+//     results is meaningful.
+//   - wide: one bit of every byte of one word of the state, for many blocks
 //     (generic_planes.go). This uses every bit and takes little longer.
 
 const timingGeneric = "independent of secrets: logic only, no table, no branch"
 
-// genericKeys are the round keys of the portable driver, with the constants of
-// the circuit added.
+// genericKeys are the round keys of the portable driver, with circuitConstant added.
 type genericKeys struct {
 	words [rounds]uint32
 	wide  atomic.Pointer[wideKeys] // the same as planes; nil before widen
@@ -42,8 +41,8 @@ func ck(i int) uint32 {
 	return b&0xff<<24 | (b+7)&0xff<<16 | (b+14)&0xff<<8 | (b+21)&0xff
 }
 
-// expand sets the key. Before widen only narrow passes are used; what has been
-// widened stays so, in the same memory.
+// expand sets the key. Until widen is called, only narrow passes are used. If it was
+// called for a previous key, expand also sets the wide keys, in the same memory.
 func (k *genericKeys) expand(key *[KeySize]byte) {
 	a := binary.BigEndian.Uint32(key[0:]) ^ fk[0]
 	b := binary.BigEndian.Uint32(key[4:]) ^ fk[1]
@@ -60,20 +59,19 @@ func (k *genericKeys) expand(key *[KeySize]byte) {
 	}
 }
 
-// circuitConstant is what round key i carries for the circuit, which leaves out
-// two constants. sboxIn belongs to every input. As sboxOut is missing from
-// every output, L(sboxOut) is missing from X4 to X7; from X8 to X11 it is
-// missing twice, which is not at all, and so on. Round i adds up three words.
-// X32 to X35 lack nothing, and the sequence reads the same backwards, so
-// decryption takes the same round keys in reverse.
+// circuitConstant returns the constant to add to round key i, because the circuit
+// omits two constants. sboxIn must be added to every input. sboxOut is missing from
+// every output, so L(sboxOut) is missing from X4 to X7. From X8 to X11 it is missing
+// twice, which cancels out, and so on; round i adds three of these words. Nothing is
+// missing from X32 to X35, and the sequence of constants is the same backwards, so
+// decryption uses the same round keys in reverse order.
 func circuitConstant(i int) uint32 {
 	const missing = (sboxOut<<2 | sboxOut>>6) & 0xff // L rotates a word of four equal bytes by 2
 	times := uint32((i+1)/4 + (i+2)/4 + (i+3)/4)
 	return (sboxIn ^ times&1*missing) * bytes4
 }
 
-// widen prepares for wide passes. It may be called more than once and from
-// several goroutines.
+// widen prepares for wide passes. It may be called repeatedly and concurrently.
 func (k *genericKeys) widen() {
 	if k.wide.Load() != nil {
 		return
@@ -93,7 +91,7 @@ func (k *genericKeys) wipe() {
 	runtime.KeepAlive(k)
 }
 
-// Directions: xored to the number of a round to find its key.
+// A direction is XORed with the number of a round to get the index of its key.
 const (
 	encrypting = 0
 	decrypting = rounds - 1
@@ -102,8 +100,8 @@ const (
 func (k *genericKeys) encryptBlocks(dst, src []byte) { k.blocks(dst, src, encrypting) }
 func (k *genericKeys) decryptBlocks(dst, src []byte) { k.blocks(dst, src, decrypting) }
 
-// wideMin is from how many blocks a wide pass is faster than narrow ones: on
-// 32-bit machines a narrow pass is one block, on others up to two.
+// wideMin is the number of blocks from which a wide pass is faster than narrow ones.
+// A narrow pass processes one block on 32-bit machines, and up to two on others.
 const wideMin = 1 + bits.UintSize/32
 
 // togetherMinGeneric is togetherMin of this driver.
@@ -184,7 +182,7 @@ func putPair(dst *[2 * BlockSize]byte, at int, w uint64) {
 
 func linear2(s uint64) uint64 { return uint64(linear(uint32(s>>32)))<<32 | uint64(linear(uint32(s))) }
 
-// cbcEncrypt and cbcDecrypt leave the last block of ciphertext in iv.
+// In cbcEncrypt and cbcDecrypt, iv becomes the last ciphertext block.
 func (k *genericKeys) cbcEncrypt(iv *[BlockSize]byte, dst, src []byte) {
 	for ; len(src) > 0; dst, src = dst[BlockSize:], src[BlockSize:] {
 		subtle.XORBytes(iv[:], iv[:], src[:BlockSize])

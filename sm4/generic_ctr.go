@@ -9,9 +9,9 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// ctr is counter mode over any number of bytes, with a counter of 128 bits. If
-// src does not end with a block, the keystream that is left over goes to the
-// same place in rest; otherwise rest may be nil.
+// ctr is counter mode over any number of bytes, with a counter of 128 bits. Unused
+// keystream of the last block goes to the same offsets in rest, which may be nil if
+// src is whole blocks.
 func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	for len(src) > 0 {
 		toCarry := BlockSize * (1<<32 - uint64(binary.BigEndian.Uint32(counter[12:]))) // bytes
@@ -28,10 +28,10 @@ func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 	}
 }
 
-// ctr32 is ctr with the counter of GCM: only the last 32 bits count, and they
-// wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its
-// time does not depend on the counter, which GCM makes with the hash key unless
-// a nonce has 12 bytes.
+// ctr32 is like ctr with the counter of GCM: only the last 32 bits count, and they
+// wrap around without a carry into the others (inc_32 in NIST SP 800-38D). Its time
+// does not depend on the counter, which in GCM depends on the hash key unless the
+// nonce has 12 bytes.
 func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	var stream [wideSize]byte
 	used := 0
@@ -70,12 +70,12 @@ func (k *genericKeys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[Bl
 	runtime.KeepAlive(&stream)
 }
 
-// The counters of a wide pass are not made as blocks: three words of four are
-// the same in all blocks, and the last one counts in planes, modulo 2^32.
+// The counters of a wide pass are generated as planes, not as blocks: three of the
+// four words are the same in all blocks, and the last one counts modulo 2^32.
 
 const (
-	lastByte  = ones &^ (ones >> lane) // the lane of the byte that counts
-	blockBits = 3 + bits.UintSize/64   // of that byte, to number the blocks of a pass
+	lastByte  = ones &^ (ones >> lane) // the lane of the last byte of a word
+	blockBits = 3 + bits.UintSize/64   // how many bits number the blocks of a pass
 )
 
 // count sets block n to the counter plus n.
@@ -97,8 +97,8 @@ func (s *wideState) count(counter *[BlockSize]byte) {
 // next adds the number of blocks of a pass.
 func (s *wideState) next() { s[3].ripple(blockBits, lastByte) }
 
-// ripple adds the carries that go into plane b of the last byte. It goes
-// through all planes of all bytes, whether there is still a carry or not.
+// ripple adds carry to plane b of the last byte. It always goes through all planes of
+// all bytes, even if no carry is left, so that its time does not depend on the counter.
 func (p *planes) ripple(b int, carry word) {
 	for range 4 {
 		for ; b < len(p); b++ {

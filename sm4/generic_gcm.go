@@ -8,11 +8,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// gcm encrypts src, or decrypts it if not sealing, and makes the tag: counter
-// mode and GHASH take turns on pieces that stay in the first-level cache.
+// gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. It
+// alternates between counter mode and GHASH, on pieces that stay in the L1 cache.
 func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
 	const part = 4096
-	// One pass makes E(J0), which masks the tag, and up to 15 blocks more.
+	// E(J0), which masks the tag, is in one pass with up to 15 more blocks.
 	var stream [ahead]byte
 	ready := min(ahead, (len(src)+2*BlockSize-1)&^(BlockSize-1))
 	counter := m.J0

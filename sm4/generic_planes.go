@@ -12,11 +12,11 @@ import (
 //
 //	planes[b], bit j*lane + n  =  bit b of byte j of the word, block n
 //
-// So the circuit does all four S-boxes of all blocks at once, and rotating the
-// words by 8 bits is rotating the planes by a lane. On 64-bit machines a lane
-// is 16 blocks wide, on others 8.
+// So the circuit computes all four S-boxes of all blocks at once, and to rotate the
+// words by 8 bits is to rotate the planes by a lane. A lane is 16 blocks wide on
+// 64-bit machines, 8 on others.
 
-// A word is a machine word, so that one source fills all machines.
+// A word is a machine word, so that the same code fills the registers of all machines.
 type word = uint
 
 const (
@@ -59,14 +59,14 @@ func (p *planes) fill(w uint32) {
 	}
 }
 
-// fill makes planes of round keys.
+// fill converts round keys to planes.
 func (k *wideKeys) fill(words *[rounds]uint32) {
 	for i, w := range words {
 		k[i].fill(w)
 	}
 }
 
-// blocks is a wide pass.
+// blocks does a wide pass.
 func (k *wideKeys) blocks(dst, src *[wideSize]byte, direction int) {
 	var s wideState
 	s.load(src)
@@ -85,7 +85,7 @@ func (k *wideKeys) crypt(s *wideState, direction int) {
 	}
 }
 
-// load takes blocks apart into planes.
+// load converts blocks to planes.
 func (s *wideState) load(src *[wideSize]byte) {
 	for n := range 8 {
 		if bits.UintSize == 64 { // two words at once
@@ -103,8 +103,8 @@ func (s *wideState) load(src *[wideSize]byte) {
 	}
 }
 
-// store undoes load. It takes the words in reverse order, which is the last
-// step of the cipher (the reverse transformation R).
+// store reverses load. It writes the words in reverse order, which is the last step
+// of the cipher (the reverse transformation R).
 func (s *wideState) store(dst *[wideSize]byte) {
 	for j := range s {
 		s[j].transpose()
@@ -126,8 +126,8 @@ func (s *wideState) store(dst *[wideSize]byte) {
 	}
 }
 
-// interleave takes two words of the state each from two blocks. It returns the
-// first words with their bytes in turn, and the second words.
+// interleave takes two words of the state from each of two blocks. It returns the
+// first words with their bytes interleaved, and the second words likewise.
 func interleave(a, b word) (word, word) {
 	t := (a>>8 ^ b) & groups8
 	a, b = a^t<<8, b^t
@@ -137,7 +137,7 @@ func interleave(a, b word) (word, word) {
 	return a ^ t<<half, b ^ t
 }
 
-// separate undoes interleave.
+// separate reverses interleave.
 func separate(a, b word) (word, word) {
 	t := (a>>half ^ b) & lowHalf
 	a, b = a^t<<half, b^t
@@ -147,8 +147,8 @@ func separate(a, b word) (word, word) {
 	return a ^ t<<8, b ^ t
 }
 
-// transpose exchanges the bits of the bytes with the eight words: afterwards
-// bit k of byte j of word b is what bit b of byte j of word k was.
+// transpose swaps the index of a word with that of a bit in its bytes: the new bit k
+// of byte j of word b is the old bit b of byte j of word k.
 func (p *planes) transpose() {
 	a, b, c, d, e, f, g, h := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	a, e = swap(a, e, 4, groups4)
@@ -165,8 +165,7 @@ func (p *planes) transpose() {
 	p[6], p[7] = swap(g, h, 1, groups1)
 }
 
-// swap exchanges the bits of b under the mask m with the bits of a that are n
-// places higher.
+// swap exchanges the bits of b under the mask m with the bits of a n places higher.
 func swap(a, b word, n int, m word) (word, word) {
 	t := (a>>n ^ b) & m
 	return a ^ t<<n, b ^ t

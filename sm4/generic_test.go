@@ -57,7 +57,7 @@ func TestRoundKeys(t *testing.T) {
 	}
 }
 
-// eachWidth runs f with keys that have planes and with keys that do not.
+// eachWidth runs f with keys that are widened and with keys that are not.
 func eachWidth(t *testing.T, f func(t *testing.T, k *genericKeys, spec cipher.Block)) {
 	key := random(KeySize)
 	for _, name := range []string{"narrow", "wide"} {
@@ -72,7 +72,7 @@ func eachWidth(t *testing.T, f func(t *testing.T, k *genericKeys, spec cipher.Bl
 	}
 }
 
-// diff tells where a result is wrong; it is empty if it is right.
+// diff describes where a result is wrong; it is empty if the result is right.
 func diff(got, want []byte) string {
 	for i := range want {
 		if got[i] != want[i] {

@@ -11,26 +11,25 @@ import (
 )
 
 // An HCTR is SM4 in the mode HCTR (GB/T 17964-2021, section 11; Wang, Feng and
-// Wu, "HCTR: a variable-input-length enciphering mode", 2005), which makes one
-// large block of a message: nothing grows, and every bit of the result depends
-// on every bit of the message and of the tweak. It is for storage without room
-// for a tag, where XTS shows which blocks of a sector have changed. It is safe
-// for concurrent use.
+// Wu, "HCTR: a variable-input-length enciphering mode", 2005), which encrypts a
+// message like one large block. The ciphertext is as long as the message, and every
+// bit of it depends on every bit of the message and the tweak. HCTR is for storage
+// without room for a tag; unlike XTS, it does not reveal which blocks of a sector
+// have changed. It is safe for concurrent use.
 //
-// HCTR does not authenticate: what somebody has changed decrypts to noise, and
-// only the reader can tell. Equal messages under equal tweaks are equal when
-// encrypted. The message goes through the hash twice.
+// HCTR does not authenticate: a modified ciphertext decrypts to noise, without an
+// error. Equal messages with equal tweaks have equal ciphertexts. The message is
+// hashed twice.
 type HCTR struct {
 	private
 	c    *Cipher
 	hash ghash.Key
 }
 
-// NewHCTR returns HCTR for a key of 32 bytes: that of SM4, and behind it that of
-// the hash.
+// NewHCTR returns HCTR for a key of 32 bytes: the SM4 key followed by the hash key.
 func NewHCTR(key []byte) (*HCTR, error) { return automatic().NewHCTR(key) }
 
-// NewHCTR is the package's [NewHCTR] with this driver.
+// NewHCTR is like the package's [NewHCTR], with this driver.
 func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
 	if len(key) != KeySize+BlockSize {
 		return nil, fmt.Errorf("sm4: invalid HCTR key size %d, want %d", len(key), KeySize+BlockSize)
@@ -45,24 +44,24 @@ func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
 	return h, nil
 }
 
-// Wipe overwrites the round keys and the hash key. Afterwards the object panics.
+// Wipe overwrites the round keys and the hash key. Afterwards other methods panic.
 func (h *HCTR) Wipe() {
 	h.c.Wipe()
 	h.hash.Wipe()
 }
 
-// Encrypt encrypts a message of at least 16 bytes, not necessarily whole blocks,
-// with a tweak, such as the number of a sector, that need not be secret. It
-// panics if src has fewer bytes, dst is shorter than src, or they overlap other
-// than exactly.
+// Encrypt encrypts a message of at least 16 bytes, not necessarily whole blocks.
+// The tweak, such as a sector number, need not be secret. It panics if src is
+// shorter than 16 bytes, dst is shorter than src, or they overlap other than
+// exactly.
 func (h *HCTR) Encrypt(dst, src []byte, tweak *[BlockSize]byte) { h.crypt(dst, src, tweak, false) }
 
-// Decrypt undoes [HCTR.Encrypt], with the same conditions.
+// Decrypt reverses [HCTR.Encrypt], under the same conditions.
 func (h *HCTR) Decrypt(dst, src []byte, tweak *[BlockSize]byte) { h.crypt(dst, src, tweak, true) }
 
-// crypt does both directions: the first block, to which the hash of the others
-// is added, goes through the cipher, and what went in plus what came out starts
-// the counters for the others.
+// crypt encrypts or decrypts. The hash of the other blocks is added to the first
+// block, which then goes through the cipher. The sum of the cipher's input and
+// output starts the counters for the other blocks.
 func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 	h.c.check()
 	if len(src) < BlockSize {
@@ -70,7 +69,7 @@ func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 	}
 	checkBuffers(dst, src)
 	dst = dst[:len(src)]
-	end := *tweak // dst may be where it is
+	end := *tweak // dst may overlap it
 	var in, out [BlockSize]byte
 	h.sum(&in, src[BlockSize:], &end)
 	subtle.XORBytes(in[:], in[:], src[:BlockSize])
@@ -90,12 +89,12 @@ func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 	runtime.KeepAlive(&out)
 }
 
-// hctrGather is up to how many bytes a message is hashed in one piece: each call of
-// the hash costs something.
+// hctrGather is the maximum length of a message that is copied, to be hashed in one
+// call.
 const hctrGather = 15 * BlockSize
 
-// sum continues the hash y over p, the tweak, zeros up to the end of the block,
-// and a block with the length of p and tweak in bits.
+// sum continues the hash y over p, the tweak, zeros to fill the block, and a block
+// with the length of p and the tweak in bits.
 func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
 	var end [hctrGather + 2*BlockSize]byte
 	rest := p
@@ -113,15 +112,15 @@ func (h *HCTR) sum(y *[BlockSize]byte, p []byte, tweak *[BlockSize]byte) {
 }
 
 const (
-	hctrPass   = modes.CounterBatch   // bytes of keystream that are made at once
-	hctrBlocks = hctrPass / BlockSize // how many blocks that is
+	hctrPass   = modes.CounterBatch   // bytes of keystream in one call
+	hctrBlocks = hctrPass / BlockSize // the same in blocks
 	hctrShort  = 16 * BlockSize       // bytes, for short messages
 )
 
-// hctrStream adds keystream to the blocks behind the first one: the encryptions of
-// start + i for i = 1, 2, ..., where + is that of bits. What dst has for the first
-// block means nothing afterwards: a kernel takes it for i = 0, because that makes
-// the number of a block in a batch the lowest bits of i.
+// hctrStream adds keystream to all blocks except the first one: the encryptions of
+// start ^ i for i = 1, 2, .... The first block of dst is undefined afterwards: a
+// kernel processes it as i = 0, so that the number of a block in its batch equals the
+// lowest bits of i.
 func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 	if len(src) <= hctrShort {
 		var stream [hctrShort]byte
@@ -158,8 +157,8 @@ func hctrStream(row uint8, k *keys, start *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// hctrStreamBlocks adds the keystream from i on to src, in passes of stream, where it
-// leaves some.
+// hctrStreamBlocks adds the keystream from i on to src, in passes of len(stream)
+// bytes. The caller must clear stream.
 func hctrStreamBlocks(row uint8, k *keys, start *[BlockSize]byte, i uint64, dst, src, stream []byte) {
 	high, low := binary.BigEndian.Uint64(start[:]), binary.BigEndian.Uint64(start[8:])
 	for len(src) > 0 {

@@ -7,36 +7,36 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// maxLanes is how many streams are worked on side by side: as many as the
-// kernels of 64 blocks take.
+// maxLanes is the number of streams processed side by side. The widest kernels
+// process that many blocks at once.
 const maxLanes = modes.MaxLanes
 
-// maxStep is how many blocks of every lane one call of a kernel takes.
+// maxStep is the maximum number of blocks of each lane in one call of a kernel.
 const maxStep = maxPass / (maxLanes * BlockSize)
 
-// A stream is one of the streams that a call of [EncryptCBCMany] and the like
-// works on side by side.
+// A stream is one of the streams that [EncryptCBCMany] and similar functions process
+// side by side.
 type stream struct {
 	keys     *keys
 	iv       *[BlockSize]byte // the last ciphertext block
-	dst, src []byte           // what is left; nil dst: only the last block is wanted
+	dst, src []byte           // the rest; if dst is nil, only iv is updated
 }
 
-// lanes are those of a call. Either all have a dst or none.
+// lanes are the lanes of a call. Either all have a dst or none has.
 type lanes struct {
 	lane   [maxLanes]stream
 	blocks [maxLanes * BlockSize]byte // the next block of each
 	kernel laneKernel
 }
 
-// set gives lane i whole blocks. Its iv stays.
+// set assigns whole blocks to lane i. Its iv does not change.
 func (l *lanes) set(i int, k *keys, dst, src []byte) {
 	l.lane[i].keys, l.lane[i].dst, l.lane[i].src = k, dst, src
 }
 
 func (l *lanes) swap(i, j int) { l.lane[i], l.lane[j] = l.lane[j], l.lane[i] }
 
-// wipe clears what the lanes have of messages and keys.
+// wipe clears all traces of messages and keys.
 func (l *lanes) wipe() {
 	clear(l.lane[:])
 	clear(l.blocks[:])
@@ -50,7 +50,7 @@ func (l *stream) advance(n int) {
 	}
 }
 
-// encryptAlone continues a lane by n bytes, without others beside it.
+// encryptAlone continues a single lane by n bytes.
 func (l *stream) encryptAlone(row uint8, n int) {
 	if l.dst != nil {
 		cbcEncrypt(row, l.keys, l.iv, l.dst[:n], l.src[:n])
@@ -68,9 +68,9 @@ func (l *stream) encryptAlone(row uint8, n int) {
 	runtime.KeepAlive(&unwanted)
 }
 
-// encryptTogether continues the first lanes by n bytes with kernels for
-// independent blocks, which need one key: lanes with other keys than the first
-// are done alone.
+// encryptTogether continues the first count lanes by n bytes with kernels for
+// independent blocks. These kernels use one key, so lanes whose key differs from the
+// first lane's are processed alone.
 func (l *lanes) encryptTogether(row uint8, count, n int) {
 	k := l.lane[0].keys
 	together := 0

@@ -9,33 +9,31 @@ import (
 
 // NewCMAC returns the message authentication code CMAC (NIST SP 800-38B, GB/T
 // 15852.1-2020) with a tag of 16 bytes. Compare tags with [crypto/hmac.Equal].
-// The result must not be used from several goroutines at once; it implements
-// [hash.Cloner].
+// The result implements [hash.Cloner]; it is not safe for concurrent use.
 //
-// CMAC is serial and therefore slow; [CMACMany] is not.
+// CMAC is serial and therefore slow. For several messages, [CMACMany] is faster.
 func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC((*bulk)(c)) }
 
-// NewCBCMAC returns the plain CBC-MAC, as Linux's cbcmac(sm4): the last block of
-// CBC with an iv of zeros. The end of the message is padded with zeros, and
-// the empty message has a tag of zeros.
+// NewCBCMAC returns plain CBC-MAC, like Linux's cbcmac(sm4): the last ciphertext
+// block of CBC with an iv of zeros. The end of the message is padded with zeros,
+// and the tag of the empty message is zero.
 //
-// This is a part of other constructions. By itself it is safe only if all
-// messages under a key have the same length: whoever sees the tags of messages
-// of several lengths can forge others, and messages that differ in zeros at
-// the end have the same tag. [Cipher.NewCMAC] has no such conditions.
+// CBC-MAC is a component of other constructions. By itself it is secure only if
+// all messages under a key have the same length: tags of messages of different
+// lengths allow forgeries, and messages that differ only in trailing zeros can
+// have the same tag. [Cipher.NewCMAC] is secure for messages of any length.
 //
-// The result must not be used from several goroutines at once; it implements
-// [hash.Cloner].
+// The result implements [hash.Cloner]; it is not safe for concurrent use.
 func (c *Cipher) NewCBCMAC() hash.Hash { return modes.NewCBCMAC((*bulk)(c)) }
 
-// NewXCBC returns the message authentication code of RFC 3566 with SM4 in the
-// place of AES, as Linux's xcbc(sm4), for a key of 16 bytes and with a tag of
-// 16. There is no standard for it, and [Cipher.NewCMAC] is the better choice
-// where no peer asks for XCBC. The result must not be used from several
-// goroutines at once; it implements [hash.Cloner].
+// NewXCBC returns the message authentication code of RFC 3566 with SM4 in place
+// of AES, like Linux's xcbc(sm4), for a key of 16 bytes and with a tag of 16. No
+// standard defines it, and [Cipher.NewCMAC] is the better choice unless a peer
+// requires XCBC. The result implements [hash.Cloner]; it is not safe for
+// concurrent use.
 func NewXCBC(key []byte) (hash.Hash, error) { return automatic().NewXCBC(key) }
 
-// NewXCBC is the package's [NewXCBC] with this driver.
+// NewXCBC is like the package's [NewXCBC], with this driver.
 func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 	if len(key) != KeySize {
 		return nil, fmt.Errorf("sm4: invalid XCBC key size %d, want %d", len(key), KeySize)
@@ -52,7 +50,7 @@ func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 		}
 		c.Encrypt(derived[i][:], derived[i][:])
 	}
-	c.keys.wipe() // expand may take other memory
+	c.keys.wipe() // expand may use other memory
 	c.keys.expand(d.row, &derived[0])
 	h := modes.NewXCBC((*bulk)(c), &derived[1], &derived[2])
 	clear(derived[:])

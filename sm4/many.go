@@ -14,12 +14,12 @@ type CBCMessage struct {
 	Dst, Src []byte  // whole blocks; the same memory or no overlap
 }
 
-// EncryptCBCMany encrypts messages, each as [Cipher.NewCBCEncrypter] does, but
+// EncryptCBCMany encrypts each message like [Cipher.NewCBCEncrypter], but several
 // side by side: with the AVX-512 driver, 64 messages take twice as long as one.
-// Lengths, keys and drivers may differ, but other drivers are fast for messages
-// under one Cipher only; messages of one length, or the longest first, are the
-// fastest. It panics, before it writes anything, where CBC of a single
-// message does. No message may overlap the Dst of another.
+// Lengths, keys and drivers may differ, but only gfni-avx512 and sm4ni-avx2 are fast
+// for messages with different Ciphers. It is fastest if all messages have the same
+// length or the longest come first. It panics where CBC of a single message does,
+// before it writes anything. A message must not overlap the Dst of another.
 func EncryptCBCMany(messages []CBCMessage) {
 	var groups groupSet
 	for i := range messages {
@@ -35,8 +35,8 @@ func EncryptCBCMany(messages []CBCMessage) {
 	}
 }
 
-// manyWork is what a call works with. It is not on the stack because lanes have
-// pointers into it, which the compiler takes for reasons to move it to the heap.
+// manyWork is the state of a call. It is pooled because the compiler would move it to
+// the heap: lanes contain pointers into it.
 type manyWork struct {
 	lanes  lanes
 	chains [maxLanes][BlockSize]byte // the last ciphertext blocks of lanes
@@ -103,8 +103,8 @@ type CMACMessage struct {
 	Sum     [BlockSize]byte // the result
 }
 
-// CMACMany computes the CMAC of every message, as that of [Cipher.NewCMAC], but
-// side by side as [EncryptCBCMany] does.
+// CMACMany computes the CMAC of each message like [Cipher.NewCMAC], but several
+// side by side, as [EncryptCBCMany] does.
 func CMACMany(messages []CMACMessage) {
 	var groups groupSet
 	for i := range messages {
@@ -117,8 +117,8 @@ func CMACMany(messages []CMACMessage) {
 	}
 }
 
-// cmacEnd is how much of a message is copied to have its end padded there: the
-// whole message if it is short, so that it is one part.
+// cmacEnd is the size of the buffer for the padded end of a message. A short message
+// is copied there whole, to be processed in one part.
 const cmacEnd = 16 * BlockSize
 
 func cmacGroup(messages []CMACMessage, g, count int) {
@@ -128,10 +128,10 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 	lanes := &w.lanes
 	var (
 		schedule modes.Schedule
-		slot     [maxLanes]uint8        // of a lane: which of w.ends is its
-		message  [maxLanes]*CMACMessage // of a lane, until its end has been given out
-		finished [maxLanes]*CMACMessage // of a lane, from then on
-		cipher   *Cipher                // whose subkey is known
+		slot     [maxLanes]uint8        // of a lane: its index in w.ends
+		message  [maxLanes]*CMACMessage // of a lane: its message, until its end is assigned
+		finished [maxLanes]*CMACMessage // of a lane: its message from then on
+		cipher   *Cipher                // the one that subkey belongs to
 		subkey   [BlockSize]byte
 	)
 	for i := range slot {
@@ -146,7 +146,7 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 				finished[lane] = nil
 			}
 			m := message[lane]
-			rest := 0 // of the message, from where its end begins
+			rest := 0 // where the end of the message begins
 			if m == nil {
 				for next < len(messages) && int(messages[next].Cipher.row) != g {
 					next++
@@ -200,17 +200,18 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 type CCMMessage struct {
 	AEAD                   *CCM   // may be the same for several messages
 	Dst, Nonce, Text, Data []byte // the arguments of Seal or Open
-	Out                    []byte // what that returns
+	Out                    []byte // its result
 	Err                    error
 }
 
-// SealCCMMany seals messages, each as [CCM.Seal] does, but side by side as
-// [EncryptCBCMany] does, and panics where that does: earlier messages may be sealed
-// by then. No message may overlap what is appended to the Dst of another.
+// SealCCMMany seals each message like [CCM.Seal], but several side by side, as
+// [EncryptCBCMany] does. It panics where CCM.Seal does; other messages may have been
+// sealed by then. A message must not overlap the memory that the result of another
+// is appended to.
 func SealCCMMany(messages []CCMMessage) { ccmMany(messages, false) }
 
-// OpenCCMMany opens messages as [SealCCMMany] seals them. If one is not
-// authentic, its Out is nil and its Err says so, and OpenCCMMany returns an
+// OpenCCMMany opens messages side by side, as [SealCCMMany] seals them. If a message
+// is not authentic, OpenCCMMany sets its Err, leaves its Out nil, and returns an
 // error.
 func OpenCCMMany(messages []CCMMessage) error {
 	if !ccmMany(messages, true) {
@@ -239,16 +240,17 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 	return ok
 }
 
-// ccmGather is how long a message may be to be copied and so be one part, which
-// saves calls of the kernel where lengths differ.
+// ccmGather is the maximum length of a message that is copied, to be processed in one
+// part. This saves calls of the kernel if lengths differ.
 const ccmGather = 2 << 10
 
-// ccmLanes are what a call needs: package modes lets it escape.
+// ccmLanes is the state of a call. It is pooled because it escapes through package
+// modes.
 type ccmLanes struct {
 	lanes   lanes
 	lane    [maxLanes]modes.CCMLane
 	gather  [maxLanes][ccmGather]byte
-	slot    [maxLanes]uint8 // of a lane of the schedule: which of these is its
+	slot    [maxLanes]uint8 // of a lane of the schedule: its index in the other arrays
 	message [maxLanes]*CCMMessage
 }
 
@@ -326,10 +328,11 @@ func (w *ccmLanes) free(used int) {
 	ccmPool.Put(w)
 }
 
-// Messages whose ciphers have another driver cannot share a kernel: they are done
-// one group after the other.
+// Messages whose ciphers have different drivers cannot share a kernel. They form
+// groups, which are processed one after the other.
 
-// groupSet has the number of messages in each group, which is a row.
+// groupSet holds the number of messages in each group. The index of a group is that of
+// its driver.
 type groupSet [rowCount]int
 
 func (s *groupSet) add(c *Cipher) {

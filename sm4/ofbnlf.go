@@ -5,20 +5,20 @@ import (
 	"runtime"
 )
 
-// NewOFBNLFEncrypter returns output feedback with a nonlinear function, the mode
-// OFBNLF (GB/T 17964-2021, section 13), in the encrypting direction: every block
-// has a key of its own, which is the encryption of the key before it, the first
-// that of the iv. An error in a block of ciphertext spoils that block only.
-// OFBNLF does not authenticate; [NewGCM] does. It panics if iv is not 16 bytes
-// long. An iv is never used twice with a key. The result must not be used from
-// several goroutines at once.
+// NewOFBNLFEncrypter returns an encrypter for output feedback with a nonlinear
+// function, the mode OFBNLF (GB/T 17964-2021, section 13). Every block has its own
+// key: the first is the encryption of the iv, each later one the encryption of the
+// key before it. An error in a ciphertext block corrupts only that block. It panics
+// if iv is not 16 bytes long. The iv must never be used twice with the same key.
+// OFBNLF does not authenticate; [NewGCM] does. The result is not safe for
+// concurrent use.
 //
 // Every key waits for the one before it, so this is slow on any machine.
 func (c *Cipher) NewOFBNLFEncrypter(iv []byte) cipher.BlockMode {
 	return &ofbnlf{c: c, last: blockOf(iv)}
 }
 
-// NewOFBNLFDecrypter is the other direction of [Cipher.NewOFBNLFEncrypter].
+// NewOFBNLFDecrypter returns the decrypter for [Cipher.NewOFBNLFEncrypter].
 func (c *Cipher) NewOFBNLFDecrypter(iv []byte) cipher.BlockMode {
 	return &ofbnlf{c: c, last: blockOf(iv), decrypt: true}
 }
@@ -28,7 +28,7 @@ type ofbnlf struct {
 	c       *Cipher
 	decrypt bool
 	last    [BlockSize]byte            // the last key, or the iv
-	keys    [maxLanes * BlockSize]byte // of the blocks at work; zero between calls
+	keys    [maxLanes * BlockSize]byte // of the current blocks; zero between calls
 	one     keys                       // round keys of one of them
 }
 
@@ -37,8 +37,7 @@ func (m *ofbnlf) BlockSize() int { return BlockSize }
 // SetIV begins another message. It panics if iv is not 16 bytes long.
 func (m *ofbnlf) SetIV(iv []byte) { m.last = blockOf(iv) }
 
-// CryptBlocks takes the chain of keys from the CBC kernel, which makes it out of
-// zeros.
+// CryptBlocks computes the chain of keys by CBC encryption of zeros.
 func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
 	if len(src) == 0 {
@@ -58,7 +57,7 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 	runtime.KeepAlive(m)
 }
 
-// crypt processes blocks, each under the key at the same place.
+// crypt processes blocks, each under the key at the same offset.
 func (m *ofbnlf) crypt(dst, src, keys []byte) {
 	if len(src) > 2*BlockSize && keyedBlocks(m.c.row, dst, src, keys, m.decrypt) {
 		return

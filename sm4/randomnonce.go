@@ -6,18 +6,18 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// NewGCMWithRandomNonce returns GCM that makes a random nonce of 12 bytes for
-// every message and puts it in front of the ciphertext, as that of crypto/cipher does
-// with AES. The nonce arguments of Seal and Open must be empty, and a message grows by
-// 28 bytes. It is safe for concurrent use.
+// NewGCMWithRandomNonce returns GCM that generates a random nonce of 12 bytes for
+// every message and prepends it to the ciphertext, as
+// cipher.NewGCMWithRandomNonce does with AES. The nonce arguments of Seal and Open
+// must be empty, and a message grows by 28 bytes. It is safe for concurrent use.
 //
-// Seal must not be called more than 2^32 times with a key: the risk that two
-// nonces are equal grows with the square of their number.
+// Seal must not be called more than 2^32 times with a key: the probability of a
+// repeated nonce grows with the square of the number of messages.
 func NewGCMWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	return automatic().NewGCMWithRandomNonce(key)
 }
 
-// NewGCMWithRandomNonce is the package's [NewGCMWithRandomNonce] with this
+// NewGCMWithRandomNonce is like the package's [NewGCMWithRandomNonce], with this
 // driver.
 func (d Driver) NewGCMWithRandomNonce(key []byte) (cipher.AEAD, error) {
 	g, err := d.NewGCM(key)

@@ -10,15 +10,15 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// secret returns a copy of b that valgrind takes for secret, and from then on
-// everything computed from it.
+// secret returns a copy of b that valgrind treats as secret, like everything computed
+// from it.
 func secret(b []byte) []byte {
 	s := slices.Clone(b)
 	ctgrind.Secret(s)
 	return s
 }
 
-// reveal checks a result, which ends its being secret.
+// reveal checks a result, which is not secret any more.
 func reveal(t *testing.T, name string, got, want []byte) {
 	t.Helper()
 	ctgrind.Public(got)
@@ -27,8 +27,8 @@ func reveal(t *testing.T, name string, got, want []byte) {
 	}
 }
 
-// The portable driver with a secret key and secret data: all ways through it,
-// with and without planes.
+// All code paths of the portable driver with a secret key and secret data, with and
+// without planes.
 func TestSecretGeneric(t *testing.T) {
 	key, iv := random(KeySize), random(BlockSize)
 	spec := NewSpecBlock(key)
@@ -66,8 +66,8 @@ func TestSecretGeneric(t *testing.T) {
 	}
 }
 
-// GCM on every driver that valgrind knows. Nonces that do not have 12 bytes make
-// the counter a secret, too.
+// GCM on every driver that valgrind supports. With a nonce that does not have 12
+// bytes, the counter is secret, too.
 func TestSecretGCM(t *testing.T) {
 	for _, info := range Drivers() {
 		for _, nonceSize := range []int{modes.GCMNonceSize, 16} {
@@ -92,7 +92,7 @@ func TestSecretGCM(t *testing.T) {
 				plain := random(n)
 				sealed := g.Seal(nil, nonce, secret(plain), data)
 				reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
-				// Open up to where it branches on whether the tag is right.
+				// Open, up to the branch on whether the tag is right.
 				var m modes.GCMMessage
 				m.Begin(&g.hash, nonce, n, data)
 				opened := make([]byte, n)
@@ -104,9 +104,8 @@ func TestSecretGCM(t *testing.T) {
 	}
 }
 
-// The modes of package modes on every driver that valgrind knows: a secret key
-// and secret data. What decrypts is tested up to where it branches on whether
-// a tag is right.
+// The modes of package modes on every driver that valgrind supports, with a secret key
+// and secret data. Decryption is tested up to the branch on whether a tag is right.
 func TestSecretModes(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -125,7 +124,7 @@ func TestSecretModes(t *testing.T) {
 			return c
 		}
 		c, plain := made(secret(key)), made(key)
-		// run does the same with secrets and without.
+		// run calls f with secrets and without, and compares the results.
 		run := func(name string, f func(c *Cipher, other, text []byte) []byte) {
 			text := random(1000)
 			reveal(t, info.Name+": "+name, f(c, secret(other), secret(text)), f(plain, other, text))

@@ -3,37 +3,41 @@
 // operation ECB, CBC, CTS, CFB, OFB, CTR, XTS, HCTR, BC, OFBNLF, GCM, GCM-SIV,
 // CCM, CMAC, CBC-MAC and XCBC.
 //
-// Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and takes care of
-// the nonces. Where a protocol has nonces of its own, [NewGCM] takes them. Where an
-// interface of the standard library is wanted, [NewCipher] returns a [cipher.Block], and
-// cipher.NewGCM, cipher.NewCTR and cipher.NewCBCEncrypter take the fast paths of this
-// package when they are given one; cipher.NewGCMWithRandomNonce refuses it.
+// Start with [NewGCMWithRandomNonce]: it encrypts, authenticates and generates
+// the nonces. For protocols that specify their own nonces, use [NewGCM], or
+// [NewGCMSIV], which tolerates repeated ones. For code that needs a
+// [cipher.Block], use [NewCipher]. Given its result, cipher.NewGCM, cipher.NewCTR
+// and cipher.NewCBCDecrypter use the fast paths of this package.
+// cipher.NewGCMWithRandomNonce rejects it; use [NewGCMWithRandomNonce] instead.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this
-// machine; [Drivers] lists them, [On] picks one by name, and the command
-// "cipherlane list sm4" shows which one is taken and why.
+// The package has several implementations and selects the best one for this
+// machine. [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list sm4" shows which one is selected and why.
 //
 // # Many streams
 //
-// In CBC encryption, CMAC and CCM every block waits for the one before it, so
-// that most of the machine idles. [EncryptCBCMany], [CMACMany], [SealCCMMany]
-// and [OpenCCMMany] work on independent messages side by side. They take a
-// slice with a struct for each message, in which the results are found
-// afterwards; the messages may have different keys and lengths.
+// In CBC encryption, CMAC and CCM, every block waits for the one before it, so
+// most of the CPU is idle. [EncryptCBCMany], [CMACMany], [SealCCMMany] and
+// [OpenCCMMany] process independent messages side by side. They take a slice of
+// structs, one for each message, and store the results there. The messages may
+// have different keys and lengths.
 //
-// What [New], [NewCipher] and [NewXTS] make can also use an engine beside the CPU,
-// in the modes CBC, CTR, XTS and, by [Cipher.NewGCM], GCM, if package linux is
-// imported and told to. [On] and the functions that return a [GCM] never do.
+// # Engines
+//
+// If package linux is imported and enabled, objects from [New], [NewCipher] and
+// [NewXTS] can use a crypto engine beside the CPU for CBC, CTR, XTS and, through
+// [Cipher.NewGCM], GCM. Drivers returned by [On], and functions that return a
+// [GCM], never use one.
 //
 // # Timing
 //
-// No driver indexes memory by a secret or branches on one: neither on the key,
-// nor on plaintext, nor on anything computed from them. SECURITY.md says how
-// this is checked. The portable driver pays for it in the serial modes (one
-// block at a time, CBC encryption), where it takes 3.5 to 5 times as long as
-// code with tables.
+// No driver indexes memory with a secret or branches on one. Keys, plaintexts and
+// everything computed from them are secrets. SECURITY.md describes how
+// this is checked. This slows the portable driver down in the serial modes (one
+// block at a time, CBC encryption): there it takes 3.5 to 5 times as long as code
+// with tables.
 package sm4
 
 import (
@@ -54,7 +58,7 @@ const (
 	KeySize   = 16 // bytes in a key
 )
 
-// A KeySizeError is the error for a key of so many bytes.
+// A KeySizeError is the error for a key of the wrong size. Its value is that size.
 type KeySizeError int
 
 func (k KeySizeError) Error() string {
@@ -66,7 +70,7 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	row    uint8 // of the table of drivers
+	row    uint8 // the driver's index in table
 	keys   keys
 	engine *offload.Key // nil unless package linux is in use
 }
@@ -83,8 +87,8 @@ func New(key []byte) (*Cipher, error) {
 	return c, nil
 }
 
-// NewCipher is [New] as a [cipher.Block], with the signature that libraries
-// expect of a block cipher.
+// NewCipher is [New] with a [cipher.Block] as its result, which is the signature
+// that libraries expect.
 func NewCipher(key []byte) (cipher.Block, error) {
 	c, err := New(key)
 	if err != nil {
@@ -93,26 +97,25 @@ func NewCipher(key []byte) (cipher.Block, error) {
 	return c, nil
 }
 
-// A Driver is one implementation of SM4; it has the constructors of the
-// package. Objects made by one work everywhere that objects of the package do.
+// A Driver is one implementation of SM4, with the same constructors as the
+// package. The objects that they return can be used wherever the package's can.
 type Driver struct{ row uint8 }
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error is [driver.ErrUnknown] if
+// there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{plan.Bulk}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic is the driver that this machine takes. No row has a size floor:
-// every driver has kernels for short and for long inputs.
+// automatic returns the driver selected for this machine. No driver has a size
+// floor: each one has kernels for short and for long inputs.
 func automatic() Driver { return Driver{table.Auto().Bulk} }
 
-// New is the package's [New] with this driver.
+// New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {
 	if fips140.Enforced() {
 		return nil, errors.New("sm4: not available in FIPS 140-only mode")
@@ -125,7 +128,7 @@ func (d Driver) New(key []byte) (*Cipher, error) {
 	return c, nil
 }
 
-// NewCipher is the package's [NewCipher] with this driver.
+// NewCipher is like the package's [NewCipher], with this driver.
 func (d Driver) NewCipher(key []byte) (cipher.Block, error) {
 	c, err := d.New(key)
 	if err != nil {
@@ -153,7 +156,7 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	encryptBlocks(c.row, &c.keys, dst, src)
 }
 
-// Decrypt decrypts one block, with the conditions of [Cipher.Encrypt].
+// Decrypt decrypts one block, under the same conditions as [Cipher.Encrypt].
 func (c *Cipher) Decrypt(dst, src []byte) {
 	if len(src) < BlockSize {
 		panic("sm4: input not full block")
@@ -168,9 +171,9 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	decryptBlocks(c.row, &c.keys, dst, src)
 }
 
-// EncryptBlocks encrypts every block of src by itself (ECB, GB/T 17964). This
-// shows which blocks are equal: it is a building block, not a way to encrypt
-// data. It panics if len(src) is not a multiple of 16, dst is shorter than
+// EncryptBlocks encrypts every block of src independently (ECB, GB/T 17964).
+// Equal blocks have equal ciphertexts: this is a building block, not a way to
+// encrypt data. It panics if len(src) is not a multiple of 16, dst is shorter than
 // src, or they overlap other than exactly.
 func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
@@ -182,7 +185,7 @@ func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	}
 }
 
-// DecryptBlocks undoes [Cipher.EncryptBlocks], with the same conditions.
+// DecryptBlocks reverses [Cipher.EncryptBlocks], under the same conditions.
 func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
 	if len(src) > BlockSize {
@@ -193,9 +196,9 @@ func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	}
 }
 
-// Wipe overwrites the round keys. Afterwards the cipher and all that was made from
-// it, such as modes, return an error where they can, and panic otherwise. Wipe must
-// not run at the same time as other methods.
+// Wipe overwrites the round keys. Afterwards, methods of the cipher and of every
+// object made from it return an error if they can, and panic otherwise. Wipe must
+// not run concurrently with other methods.
 func (c *Cipher) Wipe() {
 	if c == nil { // the zero value of a GCM or the like
 		return
@@ -205,15 +208,15 @@ func (c *Cipher) Wipe() {
 	c.engine.Wipe()
 }
 
-// wiped is the row of a key that was wiped. There is no such driver, so that every
-// switch over drivers comes to its default and panics: no call pays for the check.
+// wiped replaces the driver's index in a wiped Cipher. No driver has this index, so
+// every switch over drivers reaches its default and panics, at no cost to other calls.
 const wiped = modes.Wiped
 
 const noKernel = "sm4: use of a wiped key"
 
 var errWiped = errors.New(noKernel)
 
-// check panics if the key was wiped: for what works without a kernel.
+// check panics if the key was wiped. It is for methods that may not reach a kernel.
 func (c *Cipher) check() {
 	if c.row == wiped {
 		panic(noKernel)
@@ -236,5 +239,5 @@ func checkBuffers(dst, src []byte) {
 	}
 }
 
-// private keeps what embeds it from being printed.
+// private prevents structs that embed it from being printed.
 type private = hidden.Secret

@@ -201,7 +201,7 @@ func TestKeySize(t *testing.T) {
 	}
 }
 
-// SM4 is not for FIPS 140-only mode.
+// SM4 must not work in FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		key := make([]byte, sm4.KeySize)
@@ -221,7 +221,7 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// Objects keep one row of the table, so a size floor would have no effect.
+// An object uses one driver for all sizes, so a size floor would have no effect.
 func TestNoFloors(t *testing.T) {
 	for _, d := range sm4.Drivers() {
 		if d.MinBytes != 0 {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// GB/T 32907-2016 as it is written: the oracle for all drivers. It is slow and
+// GB/T 32907-2016 implemented literally: the oracle for all drivers. It is slow and
 // its time depends on the key.
 
 // specS is the S-box, section 6.2, row by row.
@@ -81,11 +81,11 @@ func specDecrypt(key *[16]byte, dst, src []byte) {
 	specCrypt(rk, dst, src)
 }
 
-// A specBlock is the standard as a cipher.Block and nothing more, so that
-// crypto/cipher's own modes over it are the oracle for ours.
+// A specBlock is the standard as a plain cipher.Block, so that crypto/cipher's generic
+// modes with it are the oracle for ours.
 type specBlock [16]byte
 
-// NewSpecBlock is specBlock for the external tests.
+// NewSpecBlock returns a specBlock for the external tests.
 func NewSpecBlock(key []byte) cipher.Block {
 	k := specBlock(key)
 	return &k
@@ -97,7 +97,7 @@ func (k *specBlock) Decrypt(dst, src []byte) { specDecrypt((*[16]byte)(k), dst, 
 
 // The modes of GB/T 17964-2021 that the standard library does not have.
 
-// specMode is a mode of whole blocks that goes from one to the next.
+// specMode is a mode that processes whole blocks one after the other.
 type specMode struct {
 	block func(dst, src []byte)
 }
@@ -129,8 +129,8 @@ func NewSpecBC(key, iv []byte, decrypt bool) cipher.BlockMode {
 	}}
 }
 
-// NewSpecOFBNLF is OFBNLF, section 13: C(i) is P(i) under the key K(i), which is
-// the encryption of K(i-1) under the key; K(0) is the IV.
+// NewSpecOFBNLF is OFBNLF, section 13: C(i) is the encryption of P(i) under the key
+// K(i), which is the encryption of K(i-1) under the cipher's key; K(0) is the IV.
 func NewSpecOFBNLF(key, iv []byte, decrypt bool) cipher.BlockMode {
 	k := [16]byte(iv)
 	return specMode{func(dst, src []byte) {
@@ -143,7 +143,7 @@ func NewSpecOFBNLF(key, iv []byte, decrypt bool) cipher.BlockMode {
 	}}
 }
 
-// SpecHCTR is HCTR, section 11. The key of the hash is behind that of the cipher.
+// SpecHCTR is HCTR, section 11. The hash key follows that of the cipher.
 func SpecHCTR(key, tweak, src []byte, decrypt bool) []byte {
 	k, h := (*[16]byte)(key), [16]byte(key[16:])
 	hash := func(m []byte) (y [16]byte) {
@@ -189,8 +189,8 @@ func specAdd(a, b [16]byte) [16]byte {
 	return a
 }
 
-// specProduct is the product in GF(2^128) of NIST SP 800-38D, section 6.3, which
-// HCTR has, too: coefficient 8i+j is bit 7-j of byte i.
+// specProduct is the product in GF(2^128) of NIST SP 800-38D, section 6.3, which HCTR
+// also uses: coefficient 8i+j is bit 7-j of byte i.
 func specProduct(x, v [16]byte) (z [16]byte) {
 	for i := range 128 {
 		if x[i/8]>>(7-i%8)&1 != 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What goes back to the pools has nothing of keys and messages in it.
+// Objects returned to the pools must not contain traces of keys or messages.
 func TestManyWipes(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -62,7 +62,7 @@ func TestManyWipes(t *testing.T) {
 	}
 }
 
-// Between calls nothing of the keys of blocks is left.
+// Between calls, nothing is left of the keys of blocks.
 func TestOFBNLFWipes(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -93,8 +93,7 @@ func TestOFBNLFWipes(t *testing.T) {
 	}
 }
 
-// After Wipe the key is gone: nothing in a wiped object depends on the key that it
-// had.
+// After Wipe the key is gone: nothing in a wiped object depends on its former key.
 func TestWipe(t *testing.T) {
 	for _, info := range Drivers() {
 		if !info.Available() {
@@ -113,7 +112,7 @@ func TestWipe(t *testing.T) {
 				if err := errors.Join(err1, err2, err3, err4); err != nil {
 					t.Fatal(err)
 				}
-				c.NewCTR(random(BlockSize)) // makes wide keys on the portable driver
+				c.NewCTR(random(BlockSize)) // creates wide keys on the portable driver
 				a, err := c.NewCCM(12, 16)
 				if err != nil {
 					t.Fatal(err)

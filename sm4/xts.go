@@ -10,14 +10,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
-// An XTS is SM4 in XTS mode, which encrypts the sectors of storage in place:
-// nothing grows, and equal sectors at different places look different. It does
-// not authenticate, and shows which blocks of a sector have changed between two
-// versions. A sector has 16 bytes to 16 MiB and need not be whole blocks. It is
-// safe for concurrent use.
+// An XTS is SM4 in XTS mode, which encrypts sectors of storage in place. The
+// ciphertext is as long as the plaintext, and equal sectors at different positions
+// have different ciphertexts. XTS does not authenticate, and two versions of a
+// sector reveal which blocks have changed. A sector has 16 bytes to 16 MiB and need
+// not be whole blocks. An XTS is safe for concurrent use.
 //
-// There are two kinds, [NewXTS] and [NewXTSGB], which agree on the first block
-// of a sector only.
+// There are two variants, [NewXTS] and [NewXTSGB], which agree only on the first
+// block of a sector.
 type XTS struct {
 	private
 	data, tweak *Cipher
@@ -25,8 +25,8 @@ type XTS struct {
 	engine      *offload.Key // nil unless package linux is in use
 }
 
-// NewXTS returns XTS as IEEE 1619 has it for AES, and as Linux's xts(sm4) is,
-// for a key of 32 bytes: two SM4 keys one behind the other, which must differ.
+// NewXTS returns XTS as IEEE 1619 defines it for AES, like Linux's xts(sm4), for a
+// key of 32 bytes: the concatenation of two SM4 keys, which must differ.
 func NewXTS(key []byte) (*XTS, error) {
 	x, err := automatic().NewXTS(key)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewXTS(key []byte) (*XTS, error) {
 	return x, nil
 }
 
-// NewXTS is the package's [NewXTS] with this driver.
+// NewXTS is like the package's [NewXTS], with this driver.
 func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	x, err := d.newXTS(key)
 	if err != nil {
@@ -47,12 +47,12 @@ func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	return x, nil
 }
 
-// NewXTSGB returns XTS as GB/T 17964-2021 has it, for the same keys as
-// [NewXTS]. The two standards read a tweak as an element of GF(2^128) in
+// NewXTSGB returns XTS as GB/T 17964-2021 defines it, for the same keys as
+// [NewXTS]. The two standards interpret a tweak as an element of GF(2^128) in
 // different ways: here the highest bit of a byte comes first, as in GCM.
 func NewXTSGB(key []byte) (*XTS, error) { return automatic().NewXTSGB(key) }
 
-// NewXTSGB is the package's [NewXTSGB] with this driver.
+// NewXTSGB is like the package's [NewXTSGB], with this driver.
 func (d Driver) NewXTSGB(key []byte) (*XTS, error) {
 	x, err := d.newXTS(key)
 	if err != nil {
@@ -81,35 +81,37 @@ func (d Driver) newXTS(key []byte) (*XTS, error) {
 	return &XTS{data: data, tweak: tweak}, nil
 }
 
-// Encrypt encrypts the sector of that number. It panics if src has 1 to 15 bytes or
-// more than 16 MiB, dst is shorter than src, or they overlap other than exactly.
+// Encrypt encrypts the sector with the given number. It panics if src has 1 to 15
+// bytes or more than 16 MiB, dst is shorter than src, or they overlap other than
+// exactly.
 func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
 
-// Decrypt undoes [XTS.Encrypt], with the same conditions.
+// Decrypt reverses [XTS.Encrypt], under the same conditions.
 func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
 
-// EncryptTweak is [XTS.Encrypt] with any 16 bytes for the number of the sector,
-// of which Encrypt sets the first 8, the lowest first.
+// EncryptTweak is like [XTS.Encrypt] with any tweak of 16 bytes. Encrypt's tweak is
+// the sector number in little-endian order.
 func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.EncryptTweak(dst, src, tweak)
 }
 
-// DecryptTweak undoes [XTS.EncryptTweak], with the same conditions.
+// DecryptTweak reverses [XTS.EncryptTweak], under the same conditions.
 func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 	x.mode.DecryptTweak(dst, src, tweak)
 }
 
-// NewXTSEncrypter returns XTS of one sector, from a tweak that the other key has
-// encrypted already: IEEE 1619 or, with gb, GB/T 17964-2021. gmsm's cipher.NewXTSEncrypter
-// and NewGBXTSEncrypter call it. A sector may come in several calls; one that is not
-// whole blocks, which has 17 bytes at least, is its end. CryptBlocks panics after
-// that and for what [XTS.Encrypt] panics for. The result must not be used from several
-// goroutines at once.
+// NewXTSEncrypter returns an encrypter for one sector in XTS mode, given the tweak
+// already encrypted under the second key. The mode is that of IEEE 1619 or, if gb is
+// true, GB/T 17964-2021. gmsm's cipher.NewXTSEncrypter and NewGBXTSEncrypter call it.
+// A sector may be split over several calls of CryptBlocks. Only the last may have an
+// incomplete block, and at least one whole block before it. CryptBlocks panics if it
+// is called after that, and where [XTS.Encrypt] panics. The result is not safe for
+// concurrent use.
 func (c *Cipher) NewXTSEncrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
 	return c.newXTSMode(encryptedTweak, gb, false)
 }
 
-// NewXTSDecrypter is the other direction of [Cipher.NewXTSEncrypter].
+// NewXTSDecrypter returns the decrypter for [Cipher.NewXTSEncrypter].
 func (c *Cipher) NewXTSDecrypter(encryptedTweak *[BlockSize]byte, gb bool) cipher.BlockMode {
 	return c.newXTSMode(encryptedTweak, gb, true)
 }
@@ -123,28 +125,28 @@ func (c *Cipher) newXTSMode(encryptedTweak *[BlockSize]byte, gb, decrypt bool) *
 	return modes.NewXTSMode(bulkGB{c.wide()}, &tweak, decrypt)
 }
 
-// Wipe is [Cipher.Wipe] for both keys.
+// Wipe overwrites both keys, like [Cipher.Wipe].
 func (x *XTS) Wipe() {
 	x.data.Wipe()
 	x.tweak.Wipe()
 	x.engine.Wipe()
 }
 
-// What becomes of every byte of a tweak, as IEEE 1619 writes it, before it meets
-// the data: a matrix of 8 x 8 bits in the form of the instruction VGF2P8AFFINEQB.
+// Tweaks are computed in the bit order of IEEE 1619. Before a tweak is added to the
+// data, every byte is multiplied by one of these matrices of 8 x 8 bits, in the format
+// of the instruction VGF2P8AFFINEQB.
 const (
-	ieeeTweaks = 0x0102040810204080 // nothing
-	gbTweaks   = 0x8040201008040201 // its bits are reversed
+	ieeeTweaks = 0x0102040810204080 // identity
+	gbTweaks   = 0x8040201008040201 // reverses the bits
 )
 
-// A bulkGB is bulk for the XTS of GB/T 17964-2021. The framing in package modes
-// multiplies tweaks as IEEE 1619 does. With the bits of every byte in the other
-// order, an element of one standard is the same element of the other: the
-// framing sees tweaks in its own order, from their encryption on, and here they
-// are turned around before they meet the data.
+// A bulkGB is a bulk for the XTS of GB/T 17964-2021. The framing in package modes
+// multiplies tweaks as IEEE 1619 does. The two standards differ only in the order of
+// bits in a byte, so EncryptBlocks returns tweaks in the order of the framing, and XTS
+// reverses it again before they are added to the data.
 type bulkGB struct{ *bulk }
 
-// EncryptBlocks encrypts the number of a sector to its first tweak.
+// EncryptBlocks encrypts the number of a sector, which gives its first tweak.
 func (b bulkGB) EncryptBlocks(dst, src []byte) {
 	b.bulk.EncryptBlocks(dst, src)
 	modes.TurnTweaks(dst)

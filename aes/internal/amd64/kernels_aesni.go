@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// The family AESNI needs SSSE3, AES-NI and PCLMULQDQ, and has no instruction of
-// AVX: Westmere and Gemini Lake have none.
+// The family AESNI needs SSSE3, AES-NI and PCLMULQDQ. It uses no AVX, which Westmere
+// and Gemini Lake lack.
 
 // EncryptBlocksAESNI encrypts whole blocks, at least one.
 //
@@ -27,7 +27,7 @@ func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
-// counter. What the last block has left over goes to the same place in rest.
+// counter. Unused keystream of the last block goes to the same offsets in rest.
 func CTRAESNI(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
@@ -46,7 +46,7 @@ func CTRAESNI(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
-// on, which becomes that of the block after them.
+// on. tweak becomes that of the block after them.
 //
 //go:noescape
 func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
@@ -57,8 +57,8 @@ func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src with the counters after j0, continues the hash y over
-// the ciphertext and lens, and makes it the tag. h has H^8 to H^1 in its last
-// entries and the sums of their halves in the eight entries before.
+// the ciphertext and lens, and sets y to the tag. The last entries of h are H^8 to
+// H^1, and the eight entries before are the sums of their halves.
 func SealAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := plus32(first, 1)
@@ -75,7 +75,7 @@ func SealAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte)
 	sealTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
 }
 
-// OpenAESNI is SealAESNI with the ciphertext in src.
+// OpenAESNI is like SealAESNI, with the ciphertext in src.
 func OpenAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := plus32(first, 1)
@@ -92,8 +92,8 @@ func OpenAESNI(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte)
 	openTailAESNI(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
 }
 
-// plus32 adds n to the lower 32 bits of the lower half of a counter block, and
-// nothing carries beyond: inc_32 of NIST SP 800-38D, section 6.2.
+// plus32 adds n to the lower 32 bits of the lower half of a counter block, without a
+// carry into the upper ones: inc_32 of NIST SP 800-38D, section 6.2.
 func plus32(lo uint64, n int) uint64 {
 	return lo&^0xffffffff | uint64(uint32(lo)+uint32(n))
 }

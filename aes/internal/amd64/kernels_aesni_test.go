@@ -44,8 +44,7 @@ var familiesAESNI = []familyAESNI{
 		CBCDecryptVAES256, CTRVAES256, XTSEncryptVAES256, XTSDecryptVAES256, SealVAES256, OpenVAES256},
 }
 
-// A keyAESNI is a key in the form of the kernels and in that of the standard
-// library.
+// A keyAESNI is a key for the kernels and for the standard library.
 type keyAESNI struct {
 	keys  Keys
 	block cipher.Block
@@ -76,7 +75,7 @@ func randomAESNI(seed byte, n int) []byte {
 	return b
 }
 
-// eachAESNI runs f for every family that this machine has, and every key size.
+// eachAESNI runs f for every family that this machine supports and every key size.
 func eachAESNI(t *testing.T, f func(t *testing.T, f familyAESNI, k *keyAESNI)) {
 	for _, x := range familiesAESNI {
 		for _, size := range []int{16, 24, 32} {
@@ -110,8 +109,8 @@ func lengthsAESNI(step int) (list []int) {
 }
 
 // layoutsAESNI returns a function that calls f with source and destination of
-// the size of content, up to max bytes: behind and in front of inaccessible
-// memory and at odd addresses, separate and in place. f must make want of it.
+// the size of content, up to max bytes: after and before inaccessible memory and at
+// odd addresses, separate and in place. The result of f must be want.
 func layoutsAESNI(t *testing.T, max int) func(content, want []byte, f func(dst, src []byte)) {
 	a, b := guard.After(t, max), guard.After(t, max)
 	c, d := guard.Before(t, max), guard.Before(t, max)
@@ -171,7 +170,7 @@ func TestCBCDecryptFamiliesAESNI(t *testing.T) {
 	})
 }
 
-// aheadAESNI is the counter n blocks after ctr, n at least -2^32.
+// aheadAESNI returns the counter n blocks after ctr; n is at least -2^32.
 func aheadAESNI(ctr [16]byte, n int) [16]byte {
 	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
 	lo, carry := bits.Add64(lo, uint64(n), 0)
@@ -214,7 +213,7 @@ func TestCTRAESNI(t *testing.T) {
 		for _, n := range lengthsAESNI(1) {
 			check(ctr, n)
 		}
-		for _, width := range []int{4, 8, 16} { // bytes behind which something wraps around
+		for _, width := range []int{4, 8, 16} { // how many low bytes wrap around
 			for before := range 40 {
 				var end [16]byte
 				copy(end[:16-width], randomAESNI(6, 16))
@@ -354,7 +353,7 @@ func TestStandardGCMAESNI(t *testing.T) {
 	})
 }
 
-// TestGuardAESNI puts what is not text beside inaccessible memory.
+// TestGuardAESNI puts all arguments except the text next to inaccessible memory.
 func TestGuardAESNI(t *testing.T) {
 	eachAESNI(t, func(t *testing.T, f familyAESNI, key *keyAESNI) {
 		for _, beside := range []func(testing.TB, int) []byte{guard.After, guard.Before} {
@@ -382,8 +381,8 @@ func TestGuardAESNI(t *testing.T) {
 	})
 }
 
-// TestNothingLeftOnTheStackAESNI runs everything with two keys and all else the
-// same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftOnTheStackAESNI runs everything with two keys and otherwise equal
+// arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 	eachAESNI(t, func(t *testing.T, f familyAESNI, k *keyAESNI) {
 		if testing.Short() && k.keys.Rounds != 10 {
@@ -392,7 +391,7 @@ func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 		one, two, lens, rest := new([16]byte), new([16]byte), new([16]byte), new([16]byte)
 		dst, src := make([]byte, 5000), make([]byte, 5000)
 		size := 4 * (k.keys.Rounds - 6)
-		// Secret is what block one is in XTS and CBC; a counter is public.
+		// The block one is secret in XTS and CBC; a counter is public.
 		check := func(what string, n int, secret bool, crypt func()) {
 			t.Helper()
 			prepare := func(seed byte) {
@@ -422,8 +421,8 @@ func TestNothingLeftOnTheStackAESNI(t *testing.T) {
 	})
 }
 
-// TestAllocationsAESNI calls the functions by name: through values everything
-// would move to the heap.
+// TestAllocationsAESNI calls the functions by name: in calls through function values,
+// all arguments would escape to the heap.
 func TestAllocationsAESNI(t *testing.T) {
 	eachAESNI(t, func(t *testing.T, f familyAESNI, k *keyAESNI) {
 		text := make([]byte, 3001)
@@ -448,10 +447,10 @@ func TestAllocationsAESNI(t *testing.T) {
 	})
 }
 
-// TestInstructionsAESNI looks for instructions that the CPUs these kernels are
-// for do not have: a machine with more does not notice. What is listed for
-// VAES256 has a VEX form, and Go's assembler takes that for the registers 0 to
-// 15 without mask.
+// TestInstructionsAESNI looks for instructions that not all CPUs for these kernels
+// support: other tests do not notice them on a CPU that does. The instructions listed
+// for VAES256 have VEX forms, which Go's assembler uses for the registers 0 to 15
+// without a mask.
 func TestInstructionsAESNI(t *testing.T) {
 	general := strings.Fields(`ADDQ ANDQ CMOVQLS CMPQ JA JAE JB JBE JEQ JMP JNZ JZ LEAQ MOVB MOVBLZX MOVL MOVQ MOVW NEGQ ORQ RET
 		SHLQ SHRL SHRQ SUBQ TESTB TESTQ XCHGQ XORL`)

@@ -2,7 +2,7 @@
 
 package amd64
 
-// What all families with AES-NI share. These kernels use no AVX.
+// All families with AES-NI share these kernels, which use no AVX.
 
 // ExpandAESNI computes the round keys of a key of 16, 24 or 32 bytes.
 //

@@ -7,11 +7,11 @@ import "unsafe"
 // The GCM kernels of the family VAES512 need VAES, VPCLMULQDQ and AVX-512 (F,
 // BW, DQ, VL).
 
-// maxGCM512 is how much one call of a kernel processes. It is a multiple of 512.
+// maxGCM512 is the maximum length for one call of a kernel. It is a multiple of 512.
 const maxGCM512 = 64 << 10
 
 // SealVAES512 encrypts src, of any length, with the counters after j0,
-// continues the hash y over the ciphertext and lens, and makes it the tag. h has
+// continues the hash y over the ciphertext and lens, and sets y to the tag. h is
 // H^64 to H^1.
 func SealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	done := 0
@@ -24,7 +24,7 @@ func SealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 	sealVAES512(k, h, j0, y, lens, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), done/16)
 }
 
-// OpenVAES512 is SealVAES512 with the ciphertext in src.
+// OpenVAES512 is like SealVAES512, with the ciphertext in src.
 func OpenVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	done := 0
 	if len(src) > maxGCM512 {
@@ -36,9 +36,9 @@ func OpenVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 	openVAES512(k, h, j0, y, lens, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), done/16)
 }
 
-// The kernels process n bytes that come done blocks after the start of the
-// message. Without lens there is more to come: n is a multiple of 512, not 0,
-// and y becomes the hash so far.
+// The kernels process n bytes of the message, done blocks after its start. If lens is
+// nil, these are not the last ones: n must be a multiple of 512 and not 0, and y
+// becomes the hash so far.
 
 //go:noescape
 func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)

@@ -29,7 +29,7 @@ func randomGCM512(seed byte, n int) []byte {
 	return b
 }
 
-// gcm512 is a key in the kernels' form and in that of the standard library.
+// gcm512 is a key for the kernels and for the standard library.
 type gcm512 struct {
 	block cipher.Block
 	keys  Keys
@@ -118,8 +118,8 @@ func (g *gcm512) tag(j0, y, lens [16]byte, ciphertext []byte) [16]byte {
 
 var keySizesGCM512 = []int{16, 24, 32}
 
-// TestGCMVAES512 covers all paths through the kernels: text beside inaccessible
-// pages on either side, in place and apart.
+// TestGCMVAES512 covers all paths through the kernels, with the text next to
+// inaccessible pages on either side, in place and separate.
 func TestGCMVAES512(t *testing.T) {
 	needGCM512(t)
 	const most = 192<<10 + 2000
@@ -205,7 +205,7 @@ func TestStandardGCMVAES512(t *testing.T) {
 	}
 }
 
-// TestGuardGCMVAES512 puts what is not text beside inaccessible pages.
+// TestGuardGCMVAES512 puts all arguments except the text next to inaccessible pages.
 func TestGuardGCMVAES512(t *testing.T) {
 	needGCM512(t)
 	text := randomGCM512(10, 2600)
@@ -231,8 +231,8 @@ func TestGuardGCMVAES512(t *testing.T) {
 	}
 }
 
-// TestNothingLeftByGCMVAES512 runs the kernels with two keys and all else the
-// same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftByGCMVAES512 runs the kernels with two keys and otherwise equal
+// arguments: the stack must be the same afterwards.
 func TestNothingLeftByGCMVAES512(t *testing.T) {
 	needGCM512(t)
 	g := newGCM512(t, randomGCM512(12, 32))

@@ -4,10 +4,10 @@ package amd64
 
 import "crypto/subtle"
 
-// The family SSSE3 needs only that.
+// The family SSSE3 needs only SSSE3.
 
 // ExpandSSSE3 computes the round keys from a key of 16, 24 or 32 bytes, in a
-// form that only this family understands.
+// representation that only this family can use.
 //
 //go:noescape
 func ExpandSSSE3(k *Keys, key []byte)
@@ -35,7 +35,7 @@ func CBCEncryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 func CBCDecryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRSSSE3 adds keystream to src, at least one byte, and advances the 128-bit
-// counter. What the last block has left over goes to the same place in rest.
+// counter. Unused keystream of the last block goes to the same offsets in rest.
 func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	n := len(src)
 	if n%16 != 0 {
@@ -56,7 +56,7 @@ func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	clear(keystream[:])
 }
 
-// ctrSSSE3 takes blocks, at least one.
+// ctrSSSE3 processes whole blocks, at least one.
 //
 //go:noescape
 func ctrSSSE3(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

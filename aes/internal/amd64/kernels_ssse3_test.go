@@ -27,8 +27,8 @@ func randomSSSE3(seed byte, n int) []byte {
 	return b
 }
 
-// eachSSSE3 runs f for a key of each size: with the round keys of this family,
-// and as the standard library has it.
+// eachSSSE3 runs f for a key of each size, with the round keys of this family and the
+// standard library's cipher.
 func eachSSSE3(t *testing.T, f func(t *testing.T, k *Keys, b cipher.Block)) {
 	if missing := cpu.SSSE3 &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
@@ -56,8 +56,8 @@ func ecbSSSE3(crypt func(dst, src []byte), src []byte) []byte {
 	return dst
 }
 
-// layoutsSSSE3 returns a function that checks that f makes want from content:
-// in front of and behind inaccessible memory, separate and in place.
+// layoutsSSSE3 returns a function that checks that f turns content into want: before
+// and after inaccessible memory, separate and in place.
 func layoutsSSSE3(t *testing.T, max int) func(what string, content, want []byte, f func(dst, src []byte)) {
 	a, b := guard.After(t, max), guard.After(t, max)
 	c, d := guard.Before(t, max), guard.Before(t, max)
@@ -84,7 +84,7 @@ func layoutsSSSE3(t *testing.T, max int) func(what string, content, want []byte,
 
 const longSSSE3 = 4208 // bytes: every length up to this
 
-// TestExamplesSSSE3 has the examples of FIPS 197, appendices B and C.
+// TestExamplesSSSE3 uses the examples of FIPS 197, appendices B and C.
 func TestExamplesSSSE3(t *testing.T) {
 	if missing := cpu.SSSE3 &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
@@ -112,7 +112,7 @@ func TestExamplesSSSE3(t *testing.T) {
 	}
 }
 
-// TestExpandSSSE3 takes many keys, at both alignments that Go gives Keys.
+// TestExpandSSSE3 uses many keys, at both alignments that Keys can have.
 func TestExpandSSSE3(t *testing.T) {
 	eachSSSE3(t, func(t *testing.T, k *Keys, _ cipher.Block) {
 		size := 4 * (k.Rounds - 6)
@@ -144,7 +144,7 @@ func TestExpandSSSE3(t *testing.T) {
 	})
 }
 
-// TestBytesSSSE3 brings every value to every byte of the first S-boxes.
+// TestBytesSSSE3 uses every value in every byte of the input of the first S-boxes.
 func TestBytesSSSE3(t *testing.T) {
 	eachSSSE3(t, func(t *testing.T, k *Keys, b cipher.Block) {
 		src := make([]byte, 256*16)
@@ -161,7 +161,7 @@ func TestBytesSSSE3(t *testing.T) {
 	})
 }
 
-// longestSSSE3 is up to where all lengths are tested.
+// longestSSSE3 returns the length up to which all lengths are tested.
 func longestSSSE3() int {
 	if testing.Short() {
 		return 400
@@ -256,7 +256,7 @@ func TestCTRSSSE3(t *testing.T) {
 		for _, n := range []int{64<<10 - 17, 64<<10 - 1, 64 << 10} {
 			check(start, n, s)
 		}
-		// Counters with a carry out of the low 8, 16, 32, 64 and 128 bits soon.
+		// Counters shortly before a carry out of the low 8, 16, 32, 64 and 128 bits.
 		for _, bits := range []int{8, 16, 32, 64, 128} {
 			edge := [16]byte(randomSSSE3(byte(bits), 16))
 			clear(edge[16-bits/8:])
@@ -273,7 +273,7 @@ func TestCTRSSSE3(t *testing.T) {
 	})
 }
 
-// TestAlignmentSSSE3 has all distances from multiples of 16.
+// TestAlignmentSSSE3 uses all offsets from multiples of 16.
 func TestAlignmentSSSE3(t *testing.T) {
 	eachSSSE3(t, func(t *testing.T, k *Keys, b cipher.Block) {
 		const n = 11 * 16
@@ -312,8 +312,8 @@ func TestAlignmentSSSE3(t *testing.T) {
 	})
 }
 
-// TestNothingLeftOnTheStackSSSE3 runs everything with two keys and all else the
-// same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftOnTheStackSSSE3 runs everything with two keys and otherwise equal
+// arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStackSSSE3(t *testing.T) {
 	eachSSSE3(t, func(t *testing.T, k *Keys, _ cipher.Block) {
 		size := 4 * (k.Rounds - 6)
@@ -404,8 +404,8 @@ func TestAllocationsSSSE3(t *testing.T) {
 	})
 }
 
-// TestInstructionsSSSE3 looks for instructions that the CPUs these kernels are
-// for do not have: a machine with more does not notice.
+// TestInstructionsSSSE3 looks for instructions that not all CPUs for these kernels
+// support: other tests do not notice them on a CPU that does.
 func TestInstructionsSSSE3(t *testing.T) {
 	allowed := strings.Fields(`ADCQ ADDQ ANDQ BSWAPQ CMPQ DECL DECQ JA JAE JB JE JEQ JMP JNE JNZ JZ LEAQ MOVL MOVQ RET SHLQ SHRQ SUBQ
 		TESTQ MOVO MOVOU PAND PSHUFB PSHUFD PSLLDQ PSRLW PUNPCKLQDQ PXOR`)

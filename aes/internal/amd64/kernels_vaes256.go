@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// The family VAES256 needs AVX2, AES-NI, and VAES and VPCLMULQDQ in their VEX
-// forms; of AVX-512 nothing.
+// The family VAES256 needs AVX2, AES-NI, and the VEX forms of VAES and VPCLMULQDQ.
+// It does not use AVX-512.
 
 // EncryptBlocksVAES256 encrypts whole blocks, at least one.
 //
@@ -27,7 +27,7 @@ func DecryptBlocksVAES256(k *Keys, dst, src []byte)
 func CBCDecryptVAES256(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES256 adds keystream to src, at least one byte, and advances the 128-bit
-// counter. What the last block has left over goes to the same place in rest.
+// counter. Unused keystream of the last block goes to the same offsets in rest.
 func CTRVAES256(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
@@ -46,7 +46,7 @@ func CTRVAES256(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptVAES256 encrypts whole blocks, at least one, from the encrypted tweak
-// on, which becomes that of the block after them.
+// on. tweak becomes that of the block after them.
 //
 //go:noescape
 func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
@@ -57,8 +57,8 @@ func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealVAES256 encrypts src with the counters after j0, continues the hash y over
-// the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its last
-// entries and the sums of their halves in the 16 entries before.
+// the ciphertext and lens, and sets y to the tag. The last entries of h are H^16 to
+// H^1, and the 16 entries before are the sums of their halves.
 func SealVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := plus32(first, 1)
@@ -75,7 +75,7 @@ func SealVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 	sealTailVAES256(k, h, hi, first, lo, y, lens, &dst[0], &src[0], len(src))
 }
 
-// OpenVAES256 is SealVAES256 with the ciphertext in src.
+// OpenVAES256 is like SealVAES256, with the ciphertext in src.
 func OpenVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := plus32(first, 1)

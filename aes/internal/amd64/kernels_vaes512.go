@@ -21,20 +21,19 @@ func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
-// 128-bit counter. What the last block has left over goes to the same place in
-// rest, which may be nil where src is whole blocks.
+// 128-bit counter. Unused keystream of the last block goes to the same offsets in
+// rest, which may be nil if src is whole blocks.
 //
 //go:noescape
 func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
 
-// XTSEncryptVAES512 encrypts whole blocks, at least one. The tweak is that of
-// the first block, already encrypted; it becomes that of the block after src.
+// XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
+// on. tweak becomes that of the block after them.
 //
 //go:noescape
 func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
-// XTSDecryptVAES512 decrypts whole blocks, at least one. The tweak is as for
-// XTSEncryptVAES512.
+// XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
 //
 //go:noescape
 func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
@@ -53,8 +52,8 @@ func CBCEncryptManyVAES512(lanes []Lane, n int) {
 	CBCEncryptManyAESNI(lanes, n)
 }
 
-// cbcEncrypt16VAES512 takes as long for one lane as for 16, and has to bring the
-// round keys of the lanes side by side first.
+// cbcEncrypt16VAES512 takes as long for one lane as for 16, and must first interleave
+// the round keys of the lanes.
 //
 //go:noescape
 func cbcEncrypt16VAES512(lanes []Lane, n int)

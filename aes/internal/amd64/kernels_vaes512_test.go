@@ -38,8 +38,7 @@ func randomVAES512(seed byte, n int) []byte {
 	return b
 }
 
-// keySizeVAES512 is one key size with the round keys and the standard
-// library's cipher.
+// keySizeVAES512 is a key size, with round keys and the standard library's cipher.
 type keySizeVAES512 struct {
 	k        *Keys
 	standard cipher.Block
@@ -60,7 +59,7 @@ func keySizesVAES512(t testing.TB, seed byte) (sizes []keySizeVAES512) {
 	return sizes
 }
 
-// lengthsVAES512 are what the kernels are tested with: multiples of step, all
+// lengthsVAES512 returns the lengths to test the kernels with: multiples of step, all
 // up to 4200 and some around 64 KiB.
 func lengthsVAES512(step int) (lengths []int) {
 	for n := step; n <= 4200; n += step {
@@ -74,8 +73,8 @@ func lengthsVAES512(step int) (lengths []int) {
 	return lengths
 }
 
-// checkVAES512 runs f, which returns what it made of dst and src, on src as it
-// is, in place, and at odd addresses.
+// checkVAES512 runs f on src with another dst, in place, and at odd addresses, and
+// compares the results with want.
 func checkVAES512(t testing.TB, name string, src, want []byte, f func(dst, src []byte)) {
 	t.Helper()
 	n := len(src)
@@ -102,8 +101,8 @@ func checkVAES512(t testing.TB, name string, src, want []byte, f func(dst, src [
 	}
 }
 
-// TestExpandAESNI compares the round keys with a plain key schedule, by way of
-// the block function of the standard library, with many keys.
+// TestExpandAESNI compares the round keys of many keys, for encryption and decryption,
+// with a plain key schedule.
 func TestExpandAESNI(t *testing.T) {
 	needAESNI(t)
 	for _, n := range []int{16, 24, 32} {
@@ -266,8 +265,8 @@ func addVAES512(ctr [16]byte, n int) (sum [16]byte) {
 	return sum
 }
 
-// TestCTRVAES512 takes all lengths, and counters that wrap around in each of
-// their bytes before, after, and within all sorts of runs.
+// TestCTRVAES512 uses all lengths, and counters that wrap around in each of their
+// bytes before, after and inside of runs of blocks of all kinds.
 func TestCTRVAES512(t *testing.T) {
 	needVAES512(t)
 	src := randomVAES512(9, 1<<16)
@@ -317,8 +316,8 @@ func TestCTRVAES512(t *testing.T) {
 	}
 }
 
-// plainXTSVAES512 is IEEE 1619 without ciphertext stealing; tweak is encrypted
-// already and becomes that of the block after src.
+// plainXTSVAES512 is IEEE 1619 without ciphertext stealing; tweak, already encrypted,
+// becomes that of the block after src.
 func plainXTSVAES512(b cipher.Block, tweak *[16]byte, src []byte, decrypt bool) (dst []byte) {
 	for ; len(src) > 0; src = src[16:] {
 		x := make([]byte, 16)
@@ -386,16 +385,16 @@ func TestCBCEncryptManyVAES512(t *testing.T) {
 	testCBCEncryptMany(t, 16, CBCEncryptManyVAES512)
 }
 
-// TestCBCEncrypt16VAES512 takes also what CBCEncryptManyVAES512 leaves to the
-// other kernel.
+// TestCBCEncrypt16VAES512 also covers the cases that CBCEncryptManyVAES512 leaves to
+// the other kernel.
 func TestCBCEncrypt16VAES512(t *testing.T) {
 	needVAES512(t)
 	testCBCEncryptMany(t, 16, cbcEncrypt16VAES512)
 }
 
-// testCBCEncryptMany takes all numbers of lanes with equal keys, different ones
-// and both, in place or not, with some lanes that store nothing, one call after
-// the other. The data lie between inaccessible pages.
+// testCBCEncryptMany uses all numbers of lanes, with equal keys, different keys and
+// both, in place or not, with some lanes that store nothing, in successive calls. The
+// data is between inaccessible pages.
 func testCBCEncryptMany(t *testing.T, most int, f func(lanes []Lane, n int)) {
 	const blocks = 300
 	var sizes [16][]keySizeVAES512
@@ -470,8 +469,8 @@ func testCBCEncryptMany(t *testing.T, most int, f func(lanes []Lane, n int)) {
 	}
 }
 
-// TestGuardVAES512 runs everything between inaccessible pages: with the data
-// right behind one and right in front of one.
+// TestGuardVAES512 runs everything with the data directly after an inaccessible page
+// and directly before one.
 func TestGuardVAES512(t *testing.T) {
 	needVAES512(t)
 	const most = 4400
@@ -508,8 +507,8 @@ func TestGuardVAES512(t *testing.T) {
 	}
 }
 
-// TestNothingLeftOnTheStackVAES512 runs everything with two keys and all else
-// the same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftOnTheStackVAES512 runs everything with two keys and otherwise equal
+// arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStackVAES512(t *testing.T) {
 	needVAES512(t)
 	k, other, one, rest := new(Keys), new(Keys), new([16]byte), new([16]byte)

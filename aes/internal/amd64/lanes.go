@@ -2,9 +2,9 @@
 
 package amd64
 
-// A Lane is one of the streams that a call works on side by side.
+// A Lane is one of the streams that a call processes side by side.
 type Lane struct {
 	Keys     *Keys
 	IV       *[16]byte // becomes the last ciphertext block
-	Dst, Src *byte     // nil Dst: only IV is wanted
+	Dst, Src *byte     // if Dst is nil, only IV is updated
 }

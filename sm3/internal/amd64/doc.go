@@ -1,2 +1,2 @@
-// Package amd64 has the SM3 kernel for amd64.
+// Package amd64 holds the SM3 kernels for x86-64.
 package amd64

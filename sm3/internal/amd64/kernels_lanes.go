@@ -2,12 +2,12 @@
 
 package amd64
 
-// The kernels for many messages compress n blocks, at least one, of each into
-// their chaining values: v[i][l] is word i of that of lane l, and the blocks of
-// lane l begin where src[l] does. All lanes that a kernel is named after are
-// done; lanes with the same blocks are none too many. In w the kernels keep
-// words of the messages, which the caller wipes. Memory at a multiple of 64
-// bytes is the fastest for v and w.
+// The kernels for many messages compress n blocks of each message, at least one, into
+// its chaining value: v[i][l] is word i of the chaining value of lane l, and the blocks
+// of lane l begin at src[l][0]. The number of lanes is in the name of a kernel. All are
+// processed, so each needs blocks, but several may have the same. The kernels store
+// words of the messages in w, which the caller must wipe. They are fastest if v and w
+// are aligned to 64 bytes.
 
 // Compress8AVX2 needs AVX2.
 //
@@ -30,10 +30,9 @@ func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n in
 //go:noescape
 func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
 
-// The kernels for PBKDF2 do n iterations, at least one, in all lanes that they are
-// named after: w[:8] has U in the words of the lanes, and every iteration replaces
-// that by its HMAC and adds it to t with xor. keys has the chaining values after the
-// key, of the inner hash and of the outer one. The caller wipes w.
+// The kernels for PBKDF2 do n iterations, at least one, in each lane. w[:8] is U: every
+// iteration replaces U by its HMAC and XORs that into t. keys holds the chaining values
+// of the inner and the outer hash after the key. The caller must wipe w.
 
 // Iterate8AVX2 needs AVX2.
 //
@@ -50,10 +49,10 @@ func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32
 //go:noescape
 func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
-// The kernels for KDF hash, from the chaining value v, blocks that differ in a counter
-// only, and write the digests to dst one after the other. Word W_j of lane l is
-// base[0][j] ^ differences[0][j][l], and W'_j the same with index 1. Then base becomes
-// base ^ delta.
+// The kernels for KDF hash blocks that differ only in a counter, from the chaining value
+// v on, and write the digests to dst one after the other. Word W_j of lane l is
+// base[0][j] ^ differences[0][j][l], and W'_j is the same with index 1. Finally base
+// becomes base ^ delta.
 
 // KDF8AVX2 needs AVX2.
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// What the kernels compute is tested through package sm3.
+// The results of the kernels are tested through package sm3.
 func TestLanesLeaveNothingOnTheStack(t *testing.T) {
 	for _, k := range []struct {
 		name   string

@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// What the kernels compute is tested through package sm3. Here two messages
-// must leave the same on the stack: nothing.
+// The results of the kernels are tested through package sm3. Here the stack must be the
+// same after two different messages: nothing of them is left.
 func TestNothingLeftOnTheStack(t *testing.T) {
 	for _, k := range []struct {
 		name   string

@@ -8,12 +8,13 @@ import (
 	"math/bits"
 )
 
-// The kernels for AVX2 take certain numbers of blocks: 1, 8, 16, 32 and
-// multiples of 64, with AES-NI also 4. What is left over goes through a buffer
-// that is filled up to the next such number; 8 blocks cost no more time than 5.
-// Those with the SM4 instructions take any number.
+// The kernels for AVX2 accept only certain numbers of blocks: 1, 8, 16, 32 and
+// multiples of 64, and with AES-NI also 4. The remaining blocks go through a buffer
+// that is filled up to the next such number; 8 blocks take no longer than 5. The
+// kernels with the SM4 instructions accept any number.
 
-// avx2 says whose kernels to call. A method is the same code for all.
+// avx2 identifies the family whose kernels to call. The families share the code of the
+// methods.
 type avx2 uint8
 
 const (
@@ -27,7 +28,7 @@ const noFamily = "sm4: no such kernels"
 // wide is the input, in bytes, that fills the widest kernels.
 const wide = 64 * 16
 
-// up returns the number of blocks to process n blocks with, n at most 64.
+// up rounds n, at most 64, up to a number of blocks that the kernels accept.
 func (f avx2) up(n int) int {
 	switch {
 	case n <= 1:
@@ -52,7 +53,7 @@ const (
 	backward = -1 // decrypt
 )
 
-// blocks processes n blocks, as many as a kernel takes.
+// blocks processes n blocks, a number that the kernels accept.
 func (f avx2) blocks(k *Keys, step int, dst, src []byte, n int) {
 	switch f {
 	case gfniAVX2:
@@ -115,8 +116,9 @@ func (f avx2) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
 	}
 }
 
-// cbcDecryptTail has in before what is added to the decrypted blocks: the last
-// ciphertext block and all of src but its last. dst may be src.
+// cbcDecryptTail decrypts src in buf. before is memory for what is added to the
+// decrypted blocks: the previous ciphertext block and all of src except its last
+// block. dst may be src.
 func (f avx2) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte) {
 	n := copy(buf, src)
 	copy(before, iv[:])
@@ -127,8 +129,8 @@ func (f avx2) cbcDecryptTail(k *Keys, iv *[16]byte, dst, src, buf, before []byte
 	clear(buf)
 }
 
-// ctr is counter mode with a counter of 128 bits. The kernels count modulo
-// 2^32: blocks around the place where that is not the same are done one by one.
+// ctr is counter mode with a counter of 128 bits. The kernels count modulo 2^32:
+// blocks around a carry out of the low 32 bits are processed one by one.
 func (f avx2) ctr(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	for {
 		toCarry := 16 * (1<<32 - int64(binary.BigEndian.Uint32(ctr[12:]))) // bytes
@@ -186,8 +188,8 @@ func (f avx2) ctrTail(k *Keys, ctr *[16]byte, dst, src, buf []byte, rest *[16]by
 	clear(buf)
 }
 
-// keystream adds n blocks of it, as many as a kernel takes. It counts modulo
-// 2^32 and leaves ctr as it is.
+// keystream adds n blocks of keystream, a number that the kernels accept. It counts
+// modulo 2^32 and does not change ctr.
 func (f avx2) keystream(k *Keys, ctr *[16]byte, dst, src []byte, n int) {
 	switch f {
 	case gfniAVX2:
@@ -213,9 +215,9 @@ func count32(ctr *[16]byte, n int) {
 	binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+uint32(n))
 }
 
-// gcm encrypts src, or decrypts it where open is set. The counter block j0
-// comes first, in front of the text: its keystream is added to the hash in the
-// end. lens is hashed behind the ciphertext.
+// gcm encrypts src, or decrypts it if open is set. The keystream of the counter
+// block j0 comes before that of the text and is finally added to the hash. lens is
+// hashed after the ciphertext.
 func (f avx2) gcm(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
 	if len(src) <= 7*16 {
 		var buf [9 * 16]byte
@@ -226,8 +228,8 @@ func (f avx2) gcm(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 	}
 }
 
-// gcmIn does the beginning and the end of the text in buf, which has a block
-// more than the keystream in it.
+// gcmIn processes the beginning and the end of the text in buf, which is one block
+// longer than the keystream in it.
 func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
 	ctr := *j0
 	n := min(len(src), len(buf)-32)
@@ -246,7 +248,7 @@ func (f avx2) gcmIn(buf []byte, k *Keys, h *[64][16]byte, j0, y, lens *[16]byte,
 	clear(mask[:])
 }
 
-// gcmPart does part of the text at offset lead of buf, which is zero.
+// gcmPart processes part of the text at offset lead of buf, which must be zero.
 func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, lens *[16]byte, dst, src []byte, open, last bool) {
 	n := lead + copy(buf[lead:], src)
 	end := (n + 15) &^ 15
@@ -274,9 +276,10 @@ func (f avx2) gcmPart(buf []byte, lead int, k *Keys, h *[64][16]byte, ctr, y, le
 	}
 }
 
-// gcmWide does as many blocks as the kernels take, with AES-NI and GFNI multiples
-// of 64, in pieces that stay in the first-level cache from one step to the other. Both steps in one kernel, the hash in the
-// gaps of the cipher, gain 3 to 8 percent on Zen 5: not worth the code.
+// gcmWide processes the number of blocks that the kernels accept, with AES-NI and GFNI
+// multiples of 64, in pieces that stay in the L1 cache between encryption and hash.
+// Interleaving both in one kernel would gain 3 to 8 percent on Zen 5: not worth the
+// code.
 func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byte, open bool) {
 	for len(src) > 0 {
 		n := min(len(src), 4<<10)
@@ -292,8 +295,8 @@ func (f avx2) gcmWide(k *Keys, h *[64][16]byte, ctr, y *[16]byte, dst, src []byt
 	}
 }
 
-// hash continues the hash y over p, whole blocks. Of the table of powers it
-// reads the last 16 entries, with AES-NI the last 8.
+// hash continues the hash y over p, whole blocks. It reads the last 16 entries of the
+// table of powers, with AES-NI the last 8.
 func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
 	switch f {
 	case gfniAVX2, sm4niAVX2:

@@ -40,7 +40,7 @@ var families = []functions{
 		CBCEncryptSM4NIAVX2, CBCDecryptSM4NIAVX2, CTRSM4NIAVX2, SealSM4NIAVX2, OpenSM4NIAVX2},
 }
 
-// each runs f for every family that this machine has.
+// each runs f for every family that this machine supports.
 func each(t *testing.T, f func(t *testing.T, f functions)) {
 	for _, x := range families {
 		t.Run(x.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestExpand(t *testing.T) {
 	})
 }
 
-// counts are numbers of blocks: all up to 200, then around multiples of 64.
+// counts returns numbers of blocks: all up to 200, then some around multiples of 64.
 func counts() (n []int) {
 	for i := 1; i <= 200; i++ {
 		n = append(n, i)
@@ -118,8 +118,8 @@ func counts() (n []int) {
 }
 
 // layouts returns a function that calls f with source and destination of the
-// same size, up to max bytes, both in front of and behind inaccessible memory,
-// separate and in place.
+// same size, up to max bytes, before and after inaccessible memory, separate and in
+// place.
 func layouts(t *testing.T, max int) func(content []byte, f func(dst, src []byte)) {
 	a, b := guard.After(t, max), guard.After(t, max)
 	c, d := guard.Before(t, max), guard.Before(t, max)
@@ -193,7 +193,8 @@ func TestCBC(t *testing.T) {
 	})
 }
 
-// counterStarts have a carry out of the low 8, 16, 32, 64 and 128 bits soon.
+// counterStarts returns counters shortly before a carry out of the low 8, 16, 32, 64
+// and 128 bits.
 func counterStarts() (list [][16]byte) {
 	for _, bits := range []int{8, 16, 24, 32, 64, 128} {
 		for _, before := range []uint64{1, 64, 65, 100} {
@@ -245,7 +246,7 @@ func TestCTR(t *testing.T) {
 				check(start, n, make([]byte, n), text[:n], want)
 			}
 		}
-		// rest is not needed where no keystream is left.
+		// rest is not needed if no keystream is left.
 		ctr := start
 		f.ctr(&k, &ctr, make([]byte, 2080), text[:2080], nil)
 	})
@@ -296,8 +297,8 @@ func TestGCM(t *testing.T) {
 	})
 }
 
-// powers makes the table of powers, as many as the kernels read, by plain
-// multiplication; other entries must not matter.
+// powers computes the table of powers by plain multiplication, as many as the kernels
+// may read; other entries must have no influence.
 func powers(h [16]byte) *[64][16]byte {
 	t := new([64][16]byte)
 	for i := range t {
@@ -315,8 +316,8 @@ func powers(h [16]byte) *[64][16]byte {
 	return t
 }
 
-// TestSecret is for valgrind: key, texts and hash are secret. It sees
-// the families that valgrind has the instructions of.
+// TestSecret is for valgrind: key, texts and hash are secret. It covers the families
+// whose instructions valgrind supports.
 func TestSecret(t *testing.T) {
 	each(t, func(t *testing.T, f functions) {
 		key, iv := [16]byte(random(16, 16)), [16]byte(random(17, 16))
@@ -396,9 +397,9 @@ func TestNoAllocation(t *testing.T) {
 	})
 }
 
-// TestInstructions looks for instructions that the CPUs these kernels are for
-// do not have: a machine with more does not notice. What is listed has a VEX
-// form, and Go's assembler takes that for the registers 0 to 15 without mask.
+// TestInstructions looks for instructions that not all CPUs for these kernels support:
+// other tests do not notice them on a CPU that does. The instructions listed have VEX
+// forms, which Go's assembler uses for the registers 0 to 15 without a mask.
 func TestInstructions(t *testing.T) {
 	avx2 := strings.Fields(`ADDL ADDQ ANDQ BSWAPL CMPQ DECL DECQ JA JAE JB JBE JEQ JMP JNE JZ LEAL LEAQ MOVBLZX MOVL MOVQ NEGQ
 		ORQ RET SARQ SHLQ SHRL SHRQ SUBQ TESTQ XORL

@@ -24,9 +24,9 @@ func DecryptBlocksGFNI512(k *Keys, dst, src []byte) {
 	blocksGFNI512(&k.Words[31], &k.Bytes[31][0], -1, dst, src)
 }
 
-// blocksGFNI512 takes round keys from the given ones on, forwards or
-// backwards. Batches of 128 blocks are the fastest; what is left goes to the
-// kernel with the least latency.
+// blocksGFNI512 uses the round keys from the given ones on, forwards or backwards.
+// Batches of 128 blocks are the fastest; the rest goes to the kernel with the lowest
+// latency.
 func blocksGFNI512(word, bytes *uint32, direction int, dst, src []byte) {
 	n := len(src)
 	if n == 16 {
@@ -49,9 +49,9 @@ func blocksGFNI512(word, bytes *uint32, direction int, dst, src []byte) {
 	}
 }
 
-// batchesGFNI512 returns how many of n bytes go to a kernel that processes
-// 2048 bytes at a time: with a rest above 1024 bytes all, otherwise all but
-// the rest.
+// batchesGFNI512 returns how many of n bytes go to a kernel that processes 2048 bytes
+// at a time: all if the remainder is more than 1024 bytes, otherwise all except the
+// remainder.
 func batchesGFNI512(n int) int {
 	if rest := n % 2048; rest <= 1024 {
 		return n - rest
@@ -109,8 +109,8 @@ func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
-// CFBDecryptGFNI512 decrypts as many batches of 2048 bytes as there are, and returns
-// the number of bytes; iv becomes the last ciphertext block.
+// CFBDecryptGFNI512 decrypts all whole batches of 2048 bytes and returns the number of
+// bytes. iv becomes the last of these ciphertext blocks.
 func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
 	n := len(src) &^ 2047
 	if n > 0 {
@@ -122,11 +122,10 @@ func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
 //go:noescape
 func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
-// XTSGFNI512 encrypts or decrypts whole blocks, at least one, and makes the
-// tweak that of the block behind them. Tweaks are elements of GF(2^128) as IEEE
-// 1619 writes them; the product of every byte with matrix is added to the
-// blocks. The matrix, in the form of the instruction VGF2P8AFFINEQB, must be its
-// own inverse.
+// XTSGFNI512 encrypts or decrypts whole blocks, at least one. tweak becomes that of
+// the block after them. Tweaks are elements of GF(2^128) in the representation of
+// IEEE 1619; their bytes are multiplied by matrix before they are added to the blocks.
+// matrix, in the format of the instruction VGF2P8AFFINEQB, must be its own inverse.
 func XTSGFNI512(k *Keys, tweak *[16]byte, matrix uint64, dst, src []byte, decrypt bool) {
 	word, bytes, direction := &k.Words[0], &k.Bytes[0][0], 1
 	if decrypt {
@@ -159,7 +158,7 @@ func xts64GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, sr
 func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
-// 128-bit counter. What the last block has left over goes to the same place in
+// 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
 func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
@@ -194,10 +193,10 @@ func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]b
 //go:noescape
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
-// CountersGFNI512 adds keystream to src, batches of 2048 bytes: that of block j is
-// the encryption of starts[m/128], m = first + j, with m%128 added bit by bit to
-// one of its bytes. first is 0 to 127, and if it is not 0, there is a start more
-// than batches.
+// CountersGFNI512 adds keystream to src, batches of 2048 bytes. The keystream of block
+// j is the encryption of starts[m/128] with m%128 XORed into byte which, where
+// m = first + j. first is 0 to 127; if it is not 0, there is one start more than
+// batches.
 func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []byte) {
 	counters128GFNI512(&k.Bytes[0][0], &starts[0], first, which^3, &dst[0], &src[0], len(src))
 }
@@ -206,7 +205,7 @@ func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []by
 func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
 
 // SealGFNI512 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and makes it the tag.
+// over the ciphertext and lens, and sets y to the tag.
 func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	// hi and the upper half of lo are the nonce, the lower half counts.
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
@@ -235,7 +234,7 @@ func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 	}
 }
 
-// OpenGFNI512 is SealGFNI512 with the ciphertext in src.
+// OpenGFNI512 is like SealGFNI512, with the ciphertext in src.
 func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	// hi and the upper half of lo are the nonce, the lower half counts.
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])

@@ -84,8 +84,8 @@ func TestCBCGFNI512(t *testing.T) {
 	}
 }
 
-// TestCTRGFNI512 takes counters that wrap around in each of their bytes, before
-// and after any block, and all lengths.
+// TestCTRGFNI512 uses counters that wrap around in each of their bytes, before and
+// after any block, and all lengths.
 func TestCTRGFNI512(t *testing.T) {
 	needGFNI512(t)
 	key := [16]byte(random(6, 16))
@@ -148,7 +148,7 @@ func TestCTRGFNI512(t *testing.T) {
 	}
 }
 
-// Counters that begin anywhere and count in any of their bytes.
+// The counters start anywhere and count in any of their bytes.
 func TestCountersGFNI512(t *testing.T) {
 	needGFNI512(t)
 	key := [16]byte(random(6, 16))
@@ -358,8 +358,8 @@ func TestStandardGCMGFNI512(t *testing.T) {
 	}
 }
 
-// TestGuardGFNI512 runs everything between inaccessible pages: with the data
-// right behind one and right in front of one.
+// TestGuardGFNI512 runs everything with the data directly after an inaccessible page
+// and directly before one.
 func TestGuardGFNI512(t *testing.T) {
 	needGFNI512(t)
 	var k Keys
@@ -399,7 +399,7 @@ func TestGuardGFNI512(t *testing.T) {
 		run(n, h, one, two, three, guard.Tail(dst, n), guard.Tail(src, n))
 		run(n, h2, one2, two2, three2, frontDst[:n], frontSrc[:n])
 	}
-	// The keys, in front of a guard and behind one.
+	// The keys, after a guard page and before one.
 	for _, b := range [][]byte{guard.After(t, int(unsafe.Sizeof(k))), guard.Before(t, int(unsafe.Sizeof(k)))} {
 		g := (*Keys)(unsafe.Pointer(unsafe.SliceData(b)))
 		*g = k

@@ -24,25 +24,25 @@ func CBCEncryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
 func CBCDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src []byte) { gfniAVX2.cbcDecrypt(k, iv, dst, src) }
 
 // CTRGFNIAVX2 adds keystream to src, at least one byte, and advances the
-// 128-bit counter. What the last block has left over goes to the same place in
+// 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
 func CTRGFNIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	gfniAVX2.ctr(k, ctr, dst, src, rest)
 }
 
 // SealGFNIAVX2 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its
-// last entries.
+// over the ciphertext and lens, and sets y to the tag. The last entries of h are H^16
+// to H^1.
 func SealGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, false)
 }
 
-// OpenGFNIAVX2 is SealGFNIAVX2 with the ciphertext in src.
+// OpenGFNIAVX2 is like SealGFNIAVX2, with the ciphertext in src.
 func OpenGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	gfniAVX2.gcm(k, h, j0, y, lens, dst, src, true)
 }
 
-// The kernels: see framing_avx2.go for what they are called with.
+// The kernels. framing_avx2.go describes the numbers of blocks that they accept.
 
 //go:noescape
 func expandGFNIAVX2(k *Keys, key *[16]byte)

@@ -2,41 +2,41 @@
 
 package amd64
 
-// LaneCount is how many lanes [Lanes] have.
+// LaneCount is the number of lanes in [Lanes].
 const LaneCount = 64
 
-// Lanes are streams under different keys whose blocks the families GFNI512 and, eight
-// at a time, SM4NIAVX2 encrypt side by side. The offsets of the fields are known to the kernels.
-// All lanes need keys and memory: one without work of its own may have those of
-// the first, which is written last.
+// Lanes are streams under different keys. The family GFNI512 encrypts their blocks side
+// by side, SM4NIAVX2 eight at a time. The kernels depend on the offsets of the fields.
+// All lanes need keys and memory: an unused one may have those of the first lane, which
+// is written last.
 type Lanes struct {
 	Keys  [LaneCount]*Keys
 	Src   [LaneCount]*byte
 	Dst   [LaneCount]*byte
 	Chain [LaneCount][16]byte // IVs, or the last ciphertext blocks
 
-	// The bytes of the round keys and then those of the chaining values, a plane of
-	// 64 for each, and four blocks of each lane, all aligned to 64. Lanes must not
-	// move in memory.
+	// A plane of 64 bytes for each byte of the round keys, then for each byte of the
+	// chaining values, and four blocks of each lane, all aligned to 64. Lanes must
+	// not move in memory.
 	//
 	//lint:ignore U1000 The kernels use it.
 	planes [(32*4+16+4*16)*LaneCount + 63]byte
 }
 
-// SetKeysGFNI512 brings the round keys of the lanes side by side. This takes as
-// long as a block of each.
+// SetKeysGFNI512 interleaves the round keys of the lanes. This takes as long as
+// encrypting one block of each.
 func (l *Lanes) SetKeysGFNI512() { laneKeysGFNI512(l) }
 
 // CBCEncryptGFNI512 encrypts n blocks, at least one, of each lane, after
-// [Lanes.SetKeysGFNI512]. Src and Dst stay as they are. Where store is not set,
-// the lanes need no Dst: only the last blocks, in Chain, are wanted.
+// [Lanes.SetKeysGFNI512]. Src and Dst do not change. If store is not set, the lanes
+// need no Dst: only the last ciphertext blocks, in Chain, are stored.
 func (l *Lanes) CBCEncryptGFNI512(n int, store bool) { cbcLanesGFNI512(l, 16*n, store) }
 
-// Wipe clears all.
+// Wipe clears everything.
 func (l *Lanes) Wipe() { *l = Lanes{} }
 
-// KeyedBlocksGFNI512 encrypts or decrypts blocks, 1 to 64, each under the key at the
-// same place in keys.
+// KeyedBlocksGFNI512 encrypts or decrypts 1 to 64 blocks, each under the key at the
+// same offset in keys.
 func KeyedBlocksGFNI512(keys, dst, src []byte, decrypt bool) {
 	keyedBlocksGFNI512(&keys[0], &dst[0], &src[0], len(src), decrypt)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// testLanes are 64 lanes with keys of their own.
+// testLanes are 64 lanes with different keys.
 type testLanes struct {
 	Lanes
 	keys [LaneCount]Keys
@@ -77,7 +77,7 @@ func TestLanesGFNI512(t *testing.T) {
 	}
 }
 
-// What lanes write to the memory of the first one, that one overwrites.
+// The first lane overwrites what other lanes write to its memory.
 func TestFirstLaneGFNI512(t *testing.T) {
 	needGFNI512(t)
 	l := newTestLanes()
@@ -96,7 +96,7 @@ func TestFirstLaneGFNI512(t *testing.T) {
 	}
 }
 
-// Data, and the keys, lie right behind an inaccessible page or in front of one.
+// Data and keys are directly after an inaccessible page or directly before one.
 func TestGuardLanesGFNI512(t *testing.T) {
 	needGFNI512(t)
 	l := newTestLanes()
@@ -123,8 +123,8 @@ func TestGuardLanesGFNI512(t *testing.T) {
 	}
 }
 
-// plainXTS is XTS over whole blocks, of IEEE 1619 or of GB/T 17964-2021, with
-// the tweak in the form of the former.
+// plainXTS is XTS over whole blocks, of IEEE 1619 or of GB/T 17964-2021, with the tweak
+// in the representation of the former.
 func (rk *plainKeys) plainXTS(tweak [16]byte, src []byte, gb, decrypt bool) (dst []byte, next [16]byte) {
 	for ; len(src) > 0; src = src[16:] {
 		add := tweak
@@ -207,8 +207,8 @@ func TestGuardXTSGFNI512(t *testing.T) {
 	}
 }
 
-// Blocks under keys of their own, all numbers of them, with memory that must not
-// be touched behind or in front of keys and blocks.
+// All numbers of blocks, each under its own key, with an inaccessible page after or
+// before keys and blocks.
 func TestKeyedBlocksGFNI512(t *testing.T) {
 	needGFNI512(t)
 	const most = 16 * 64
@@ -242,7 +242,7 @@ func TestKeyedBlocksGFNI512(t *testing.T) {
 	}
 }
 
-// With two keys, and two tweaks, what is on the stack afterwards is the same.
+// With two keys and two tweaks, the stack must be the same afterwards.
 func TestXTSLeavesNothingOnTheStack(t *testing.T) {
 	needGFNI512(t)
 	k, key, tweak := new(Keys), new([16]byte), new([16]byte)

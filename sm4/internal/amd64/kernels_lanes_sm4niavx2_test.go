@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// The lanes have keys of their own, and data right behind an inaccessible page or in
-// front of one; the last lane does what the first one does.
+// The lanes have different keys, and data directly after an inaccessible page or before
+// one; the last lane does the same as the first one.
 func TestLanesSM4NIAVX2(t *testing.T) {
 	const needs = cpu.AVX2 | cpu.SM4
 	if missing := needs &^ cpu.Features(); missing != 0 {

@@ -32,27 +32,27 @@ func CBCDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src []byte) {
 }
 
 // CTRSM4NIAVX2 adds keystream to src, at least one byte, and advances the
-// 128-bit counter. What the last block has left over goes to the same place in
+// 128-bit counter. Unused keystream of the last block goes to the same offsets in
 // rest.
 func CTRSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 	sm4niAVX2.ctr(k, ctr, dst, src, rest)
 }
 
 // SealSM4NIAVX2 encrypts src with the counters after j0, continues the hash y
-// over the ciphertext and lens, and makes it the tag. h has H^16 to H^1 in its
-// last entries.
+// over the ciphertext and lens, and sets y to the tag. The last entries of h are H^16
+// to H^1.
 func SealSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, false)
 }
 
-// OpenSM4NIAVX2 is SealSM4NIAVX2 with the ciphertext in src.
+// OpenSM4NIAVX2 is like SealSM4NIAVX2, with the ciphertext in src.
 func OpenSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
 	gcmSM4NIAVX2(k, h, j0, y, lens, dst, src, true)
 }
 
-// gcmSM4NIAVX2 is the method gcm of the other families for kernels that take any
-// number of blocks: of a long text, only what ends within a block goes through a
-// buffer. Its keystream and that of the tag take no longer than one of them.
+// gcmSM4NIAVX2 replaces the method gcm for kernels that accept any number of blocks:
+// only an incomplete last block of a long text goes through a buffer. Its keystream
+// and that of the tag together take no longer than one of them.
 func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, open bool) {
 	if len(src) <= 7*16 {
 		sm4niAVX2.gcm(k, h, j0, y, lens, dst, src, open)
@@ -89,11 +89,11 @@ func gcmSM4NIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 }
 
 // CBCEncryptSM4NIAVX2 encrypts n blocks, at least one, of each of the first eight
-// lanes. Src and Dst stay as they are. Where store is not set, the lanes need no Dst:
-// only the last blocks, in Chain, are wanted.
+// lanes. Src and Dst do not change. If store is not set, the lanes need no Dst: only
+// the last ciphertext blocks, in Chain, are stored.
 func (l *Lanes) CBCEncryptSM4NIAVX2(n int, store bool) { cbcLanesSM4NIAVX2(l, 16*n, store) }
 
-// The kernels take any number of blocks, at least one.
+// The kernels accept any number of blocks, at least one.
 
 //go:noescape
 func expandSM4NIAVX2(k *Keys, key *[16]byte)

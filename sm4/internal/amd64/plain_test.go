@@ -7,8 +7,7 @@ import (
 	"math/bits"
 )
 
-// SM4 and GHASH as the standards write them: what the kernels are compared
-// with.
+// SM4 and GHASH implemented literally, to compare the kernels with.
 
 var plainSBox = [256]byte{
 	0xd6, 0x90, 0xe9, 0xfe, 0xcc, 0xe1, 0x3d, 0xb7, 0x16, 0xb6, 0x14, 0xc2, 0x28, 0xfb, 0x2c, 0x05,
@@ -112,8 +111,7 @@ func (rk *plainKeys) cbcEncrypt(iv [16]byte, src []byte) (dst []byte) {
 	return dst
 }
 
-// seal is GCM without what comes before the first counter and before the
-// ciphertext in the hash.
+// seal is GCM from the first counter on, with the hash y of the additional data.
 func (rk *plainKeys) seal(j0, y, lens [16]byte, src []byte) (dst []byte, tag [16]byte) {
 	ctr := j0
 	binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+1)

@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// TestNothingLeftOnTheStack runs everything with two keys and all else the
-// same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftOnTheStack runs everything with two keys and otherwise equal
+// arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStack(t *testing.T) {
 	gfni512 := functions{"GFNI512", cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, ExpandGFNI512, EncryptBlocksGFNI512, DecryptBlocksGFNI512,
 		CBCEncryptGFNI512, CBCDecryptGFNI512, CTRGFNI512, SealGFNI512, OpenGFNI512}
