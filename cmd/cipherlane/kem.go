@@ -187,10 +187,11 @@ func (c *kemKeygenCmd) encode(p *program, key *frodokem.DecapsulationKey) ([]byt
 		form = frodokem.Seeds
 	}
 	if c.Raw {
-		b := key.Bytes()
+		form := key.Bytes
 		if c.Seed {
-			b = key.Seed()
+			form = key.Seed
 		}
+		b := form()
 		defer clear(b)
 		return line(b), nil
 	}
