@@ -213,6 +213,9 @@ func (c *kemPubkeyCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
+	if err := c.checkOutput(p, c.Force, c.Output); err != nil {
+		return err
+	}
 	key, err := c.kem(p, c.Raw, c.Set, "")
 	if err != nil {
 		return err
@@ -284,6 +287,9 @@ func (c *kemDecapCmd) Run(p *program) error {
 		return err
 	}
 	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
+		return err
+	}
+	if err := c.checkOutput(p, c.Force, c.Output, c.Input); err != nil {
 		return err
 	}
 	private, err := c.kem(p, c.Raw, c.Set, c.Driver)
