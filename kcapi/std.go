@@ -108,7 +108,8 @@ type blockMode struct {
 // of any number of blocks. The modes are cbc and ecb, which has no iv; in others
 // the error is [ErrMode]. It also has a method SetIV(iv []byte), which begins
 // another message. If Linux fails, CryptBlocks panics with an [*Error], and may be
-// called again with the same piece.
+// called again with the same piece, unless that was to be encrypted in place: a part of
+// it may be, then.
 func (c *Cipher) NewEncrypter(iv []byte) (cipher.BlockMode, error) { return c.newMode(true, iv) }
 
 // NewDecrypter is the inverse of [Cipher.NewEncrypter], with the same rules.
