@@ -3,9 +3,9 @@
 package kcapi
 
 import (
-	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -45,7 +45,11 @@ func newSource(r io.Reader) *source {
 		return nil
 	}
 	s := &source{limited: limited}
-	switch fmt.Sprintf("%T", r) {
+	t, name := reflect.TypeOf(r), ""
+	if t.Kind() == reflect.Pointer {
+		t, name = t.Elem(), "*"
+	}
+	switch name + t.PkgPath() + "." + t.Name() {
 	case "*os.File", "os.fileWithoutWriteTo":
 		f := r.(interface {
 			Stat() (os.FileInfo, error)

@@ -108,7 +108,8 @@ type blockMode struct {
 // of any number of blocks. It supports cbc and ecb, for which iv must be empty; for
 // other modes the error is [ErrMode]. The result also has a method SetIV(iv []byte),
 // which starts another message. If Linux fails, CryptBlocks panics with an [*Error]
-// and may be called again with the same piece.
+// and may be called again with the same piece, unless it works in place: a part of the
+// piece may have been overwritten then.
 func (c *Cipher) NewEncrypter(iv []byte) (cipher.BlockMode, error) { return c.newMode(true, iv) }
 
 // NewDecrypter is the inverse of [Cipher.NewEncrypter], with the same rules.

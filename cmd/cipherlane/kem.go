@@ -157,6 +157,7 @@ func (c *kemKeygenCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	p.reads(c.PassphraseFile)
 	targets := []target{{path: c.Output}}
 	if c.Public != "" {
 		targets = append(targets, target{path: c.Public})
@@ -187,10 +188,11 @@ func (c *kemKeygenCmd) encode(p *program, key *frodokem.DecapsulationKey) ([]byt
 		form = frodokem.Seeds
 	}
 	if c.Raw {
-		b := key.Bytes()
+		form := key.Bytes
 		if c.Seed {
-			b = key.Seed()
+			form = key.Seed
 		}
+		b := form()
 		defer clear(b)
 		return line(b), nil
 	}
@@ -210,6 +212,9 @@ func encodeKEMPublic(key *frodokem.EncapsulationKey, raw bool) []byte {
 
 func (c *kemPubkeyCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
+		return err
+	}
+	if err := c.checkOutput(p, c.Force, c.Output); err != nil {
 		return err
 	}
 	key, err := c.kem(p, c.Raw, c.Set, "")
@@ -283,6 +288,9 @@ func (c *kemDecapCmd) Run(p *program) error {
 		return err
 	}
 	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
+		return err
+	}
+	if err := c.checkOutput(p, c.Force, c.Output, c.Input); err != nil {
 		return err
 	}
 	private, err := c.kem(p, c.Raw, c.Set, c.Driver)

@@ -164,6 +164,11 @@ func TestKEMRefuses(t *testing.T) {
 		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
 		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase has at most 1023 bytes", exitFailed},
 		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", exitFailed},
+		// Before anybody is asked for a passphrase.
+		{"kem decap --key e.pem b.ct -o k --passphrase-file bad", "k: exists already; use -f", exitFailed},
+		{"kem pubkey --key e.pem -o b.pub --passphrase-file bad", "b.pub: exists already; use -f", exitFailed},
+		{"kem pubkey --key e.pem -f -o e.pem --passphrase-file bad", "e.pem: input and output are the same file", exitUsage},
+		{"kem decap --key e.pem b.ct -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
 		{"kem decap --key sm2 b.ct", "sm2: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
 		{"kem decap --key sm2.ec b.ct", "sm2.ec: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
 		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" makes it`, exitFailed},

@@ -44,6 +44,17 @@ func (c *privateFlags) refuseTwice(input, what string) error {
 	return nil
 }
 
+// checkOutput is check of a verb that may ask for the passphrase of its key.
+func (c *privateFlags) checkOutput(p *program, force bool, output string, inputs ...string) error {
+	for _, path := range append(inputs, c.Key, c.PassphraseFile) {
+		if !isStdin(path) {
+			p.reads(path)
+		}
+	}
+	_, err := p.check(force, target{path: output})
+	return err
+}
+
 // read takes a private key from a file: encrypted gets it with its passphrase, plain
 // without, with the label that it has in PEM.
 func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kind string, der []byte) error, encrypted func(der, passphrase []byte) error) error {

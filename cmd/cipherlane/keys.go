@@ -135,6 +135,7 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	digits := trimSpace(text)
 	key, isHex := hexKey(digits)
 	if !isHex {
+		clear(key)
 		key = bytes.Clone(text)
 	}
 	if slices.Contains(sizes, len(key)) {

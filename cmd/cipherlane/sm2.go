@@ -235,6 +235,9 @@ func (c *sm2PubkeyCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
+	if err := c.checkOutput(p, c.Force, c.Output); err != nil {
+		return err
+	}
 	key, err := c.private(p, "")
 	if err != nil {
 		return err
@@ -251,6 +254,9 @@ func (c *sm2SignCmd) Run(p *program) error {
 		return errBinary
 	}
 	if err := c.refuseTwice(c.Input, "message"); err != nil {
+		return err
+	}
+	if err := c.checkOutput(p, c.Force, c.Output, c.Input); err != nil {
 		return err
 	}
 	key, err := c.private(p, c.Driver)
@@ -458,6 +464,9 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 		return err
 	}
 	if err := c.refuseTwice(c.Input, "ciphertext"); err != nil {
+		return err
+	}
+	if err := c.checkOutput(p, c.Force, c.Output, c.Input); err != nil {
 		return err
 	}
 	key, err := c.private(p, c.Driver)

@@ -160,6 +160,14 @@ func (c *XTSCase) TestMode(t *testing.T, gb bool, new func(key []byte) (XTSBlock
 		t.Errorf("blocks of %d bytes", m.BlockSize())
 	}
 	NoAllocs(t, "CryptBlocks", func() { m.CryptBlocks(p[:32], p[:32]) })
+	block := must(new(c.key[:half]))
+	modes := []cipher.BlockMode{block.NewXTSEncrypter(&c.answers[0].tweak, gb), block.NewXTSDecrypter(&c.answers[0].tweak, gb)}
+	wipe(t, block)
+	for _, n := range []int{16, 17, 500} {
+		for _, m := range modes {
+			Refuses(t, buffer, "CryptBlocks", func() { m.CryptBlocks(buffer[:n], c.text[:n]) })
+		}
+	}
 }
 
 // spec is IEEE 1619, section 5.3, for sectors of whole blocks and others.

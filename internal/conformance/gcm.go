@@ -111,4 +111,8 @@ func RandomNonce(t *testing.T, ours, std cipher.AEAD) {
 			t.Fatal(err)
 		}
 	})
+	sealed := ours.Seal(b[:0], nil, b, nil)
+	wipe(t, ours)
+	Refuses(t, sealed, "Seal in place", func() { ours.Seal(sealed[:0], nil, sealed[:1000], nil) })
+	Fails(t, sealed, "Open in place", func() error { _, err := ours.Open(sealed[:0], nil, sealed, nil); return err })
 }

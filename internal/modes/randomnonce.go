@@ -13,7 +13,9 @@ type RandomNonce struct {
 	private
 	pkg    string // prefix of messages: "aes"
 	g      wipeableAEAD
-	failed error // of Open
+	row    *uint8 // of the key of g
+	failed error  // of Open
+	wiped  error  // of a key that was wiped
 }
 
 // A wipeableAEAD is GCM of a package, with nonces of 12 bytes and tags of 16.
@@ -22,10 +24,11 @@ type wipeableAEAD interface {
 	Wipe()
 }
 
-// NewRandomNonce returns a RandomNonce over g. Its Open returns failed where it does not
-// ask g.
-func NewRandomNonce(pkg string, g wipeableAEAD, failed error) *RandomNonce {
-	return &RandomNonce{pkg: pkg, g: g, failed: failed}
+// NewRandomNonce returns a RandomNonce over g, whose key has this row. Its Open returns
+// failed where it does not ask g. As it writes before it asks, it looks itself whether
+// the key was wiped.
+func NewRandomNonce(pkg string, g wipeableAEAD, row *uint8, failed, wiped error) *RandomNonce {
+	return &RandomNonce{pkg: pkg, g: g, row: row, failed: failed, wiped: wiped}
 }
 
 // NonceSize returns 0.
@@ -42,6 +45,9 @@ func (r *RandomNonce) Wipe() { r.g.Wipe() }
 
 // Seal implements [cipher.AEAD].
 func (r *RandomNonce) Seal(dst, nonce, plaintext, data []byte) []byte {
+	if *r.row == Wiped {
+		panic(r.wiped.Error())
+	}
 	if len(nonce) != 0 {
 		panic(r.pkg + ": non-empty nonce given to GCM with random nonces")
 	}
@@ -65,6 +71,9 @@ func (r *RandomNonce) Seal(dst, nonce, plaintext, data []byte) []byte {
 
 // Open implements [cipher.AEAD].
 func (r *RandomNonce) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
+	if *r.row == Wiped {
+		return nil, r.wiped
+	}
 	if len(nonce) != 0 {
 		panic(r.pkg + ": non-empty nonce given to GCM with random nonces")
 	}

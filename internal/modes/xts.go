@@ -196,6 +196,7 @@ var xtsTweaks = sync.Pool{New: func() any { return new([1024]byte) }}
 // XTSBlocks is [Cipher].XTS for ciphers that have no kernel for it. With gb, tweaks
 // are turned before they meet the data.
 func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt, gb bool) {
+	check(c, c.Row()) // before dst is written
 	buffer := xtsTweaks.Get().(*[1024]byte)
 	size := min(len(src), len(buffer))
 	for len(src) > 0 {
