@@ -169,6 +169,7 @@ func TestKEMRefuses(t *testing.T) {
 		{"kem pubkey --key e.pem -o b.pub --passphrase-file bad", "b.pub: exists already; use -f", exitFailed},
 		{"kem pubkey --key e.pem -f -o e.pem --passphrase-file bad", "e.pem: input and output are the same file", exitUsage},
 		{"kem decap --key e.pem b.ct -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
+		{"kem keygen -e -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
 		{"kem decap --key sm2 b.ct", "sm2: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
 		{"kem decap --key sm2.ec b.ct", "sm2.ec: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
 		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" makes it`, exitFailed},
