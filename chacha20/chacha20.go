@@ -1,29 +1,29 @@
 // Package chacha20 implements the stream cipher ChaCha20 (RFC 8439, section
 // 2.4), XChaCha20 and HChaCha20 (draft-irtf-cfrg-xchacha-03).
 //
-// It has the API of golang.org/x/crypto/chacha20, so that a program changes
-// over by changing an import, and [Cipher.XORKeyStreamAt], which starts
+// It provides the API of golang.org/x/crypto/chacha20, so that a program can
+// switch by changing an import, and adds [Cipher.XORKeyStreamAt], which starts
 // anywhere in the keystream.
 //
-// A stream cipher alone does not notice changes of what it encrypted. Package
-// chacha20poly1305 does; use this one to build protocols that have ChaCha20 in
-// them.
+// A stream cipher alone does not detect modified ciphertext. Most programs
+// should use package chacha20poly1305, which does; this package is for
+// building protocols based on ChaCha20.
 //
-// The counter has 32 bits, so a nonce is good for 256 GiB. That is RFC 8439;
-// the original ChaCha has a nonce of 8 bytes and a counter of 64 bits, and its
-// first 256 GiB are what this package makes of four zeros followed by that
-// nonce.
+// The counter has 32 bits, so one nonce covers 256 GiB, as in RFC 8439. The
+// original ChaCha has an 8-byte nonce and a 64-bit counter; its first 256 GiB
+// of keystream equal those of this package for a nonce of four zero bytes
+// followed by the 8 bytes of the original nonce.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this
-// machine; [Drivers] lists them, [On] picks one by name, and the command
-// "cipherlane list chacha20" shows which one is taken and why.
+// The package contains several implementations and selects the best one for
+// this machine; [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list chacha20" shows which one is selected and why.
 //
 // # Timing
 //
-// No driver indexes memory by a secret or branches on one: neither on the key
-// nor on the text. They add, rotate and XOR. SECURITY.md says how this is
+// No driver uses a secret, be it key or text, as a memory index or a branch
+// condition: they only add, rotate and XOR. SECURITY.md describes how this is
 // checked.
 package chacha20
 
@@ -43,8 +43,8 @@ import (
 
 const (
 	KeySize    = 32 // bytes in a key
-	NonceSize  = 12 // bytes in a nonce of ChaCha20: a counter, as 2^32 random ones are too many
-	NonceSizeX = 24 // bytes in a nonce of XChaCha20: may be random
+	NonceSize  = 12 // bytes in a ChaCha20 nonce: use a counter, since 2^32 random nonces are too many
+	NonceSizeX = 24 // bytes in an XChaCha20 nonce: may be random
 )
 
 const (
@@ -63,8 +63,8 @@ var (
 
 var table = driver.Register("chacha20", rows())
 
-// rows are the drivers with size floors. On x86, the portable one is the fastest
-// for a single block: docs/benchmarks.md, ChaCha20 by driver.
+// rows returns the drivers with their size floors. On x86, the portable driver is
+// the fastest for a single block: docs/benchmarks.md, ChaCha20 by driver.
 func rows() []driver.Info {
 	list := chachapoly.Rows()
 	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {
@@ -75,30 +75,30 @@ func rows() []driver.Info {
 	return list
 }
 
-// A Cipher is a stream of ChaCha20 or XChaCha20 with one key and nonce. It is a
-// [cipher.Stream]; of its methods only XORKeyStreamAt may be called from several
+// A Cipher is a ChaCha20 or XChaCha20 keystream for one key and nonce. It
+// implements [cipher.Stream]. Only XORKeyStreamAt may be called from several
 // goroutines at once.
 type Cipher struct {
 	private
-	state [16]uint32 // the matrix, with some counter
+	state [16]uint32 // the matrix; its counter is set before each use
 	plan  driver.Plan
-	next  uint64 // block of the keystream that is to be made
-	left  int    // so many bytes at the end of buf are keystream in front of next
-	skip  int    // so many bytes of next have been used; then left is 0
-	warm  bool   // some keystream has been made, and more requests may follow
+	next  uint64 // index of the next block to generate
+	left  int    // unused keystream bytes at the end of buf, which precede block next
+	skip  int    // bytes of block next that have been used; if not 0, left is 0
+	warm  bool   // some keystream has been generated, and more requests may follow
 	buf   [bufSize]byte
 }
 
 var _ cipher.Stream = (*Cipher)(nil)
 
-// NewUnauthenticatedCipher returns ChaCha20 for a key of 32 bytes and a nonce of
-// 12, or XChaCha20 for a nonce of 24 bytes, at block 0 of the keystream. A nonce
-// must never be used twice with a key.
+// NewUnauthenticatedCipher returns a ChaCha20 cipher for a 32-byte key and a
+// 12-byte nonce, or an XChaCha20 cipher for a 24-byte nonce, at block 0 of the
+// keystream. A nonce must never be used twice with the same key.
 //
-// Unauthenticated means that nobody notices if the encrypted text is changed;
-// most programs want package chacha20poly1305.
+// Unauthenticated means that changes to the ciphertext go undetected; most
+// programs should use package chacha20poly1305.
 func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
-	// So short that it is inlined, and the cipher need not be on the heap.
+	// Short enough to be inlined, so that the cipher can stay off the heap.
 	return initAutomatic(new(Cipher), key, nonce)
 }
 
@@ -106,8 +106,8 @@ func initAutomatic(c *Cipher, key, nonce []byte) (*Cipher, error) {
 	return automatic().init(c, key, nonce)
 }
 
-// HChaCha20 derives a key of 32 bytes from a key of 32 and a nonce of 16 bytes.
-// XChaCha20 takes the first 16 bytes of its nonce for this.
+// HChaCha20 derives a 32-byte key from a 32-byte key and a 16-byte nonce.
+// XChaCha20 passes it the first 16 bytes of its nonce.
 func HChaCha20(key, nonce []byte) ([]byte, error) {
 	return hChaCha20(make([]byte, KeySize), key, nonce) // inlined, too
 }
@@ -116,21 +116,21 @@ func hChaCha20(out, key, nonce []byte) ([]byte, error) {
 	return automatic().hChaCha20(out, key, nonce)
 }
 
-// A Driver is one implementation; it has the constructors of the package.
+// A Driver is one implementation. Its methods are the package's constructors.
 type Driver struct{ plan driver.Plan }
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error wraps [driver.ErrUnknown]
+// if there is no such driver, and [driver.ErrUnavailable] if this machine cannot
+// run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{plan}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic is what this machine takes.
+// automatic returns the driver selected for this machine.
 func automatic() Driver { return Driver{table.Auto()} }
 
 // NewUnauthenticatedCipher is the package's [NewUnauthenticatedCipher] with this
@@ -184,7 +184,7 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 	return out, nil
 }
 
-// hChaCha replaces a key by the one derived from it and the first 16 bytes of
+// hChaCha replaces key with the key derived from it and the first 16 bytes of
 // nonce.
 func (d Driver) hChaCha(key *[8]uint32, nonce []byte) {
 	chachapoly.HChaCha(d.plan.Short, key, key, &[4]uint32{
@@ -195,11 +195,11 @@ func (d Driver) hChaCha(key *[8]uint32, nonce []byte) {
 	})
 }
 
-// SetCounter lets the keystream go on with block n of 64 bytes. It panics if n
-// is behind the block that is to be used next: keystream is not to be used twice
-// by mistake.
+// SetCounter moves the keystream to the beginning of 64-byte block n. It panics
+// if that would move backwards, even within a block, so that keystream is not
+// reused by mistake.
 func (c *Cipher) SetCounter(n uint32) {
-	// A block of which a part has been used counts as used.
+	// A partly used block counts as used.
 	used := c.next - uint64(c.left/blockSize)
 	if c.skip > 0 {
 		used++
@@ -209,15 +209,15 @@ func (c *Cipher) SetCounter(n uint32) {
 	}
 	c.skip = 0
 	if uint64(n) < c.next {
-		c.left = int(c.next-uint64(n)) * blockSize // it has been made already
+		c.left = int(c.next-uint64(n)) * blockSize // already in buf
 		return
 	}
 	c.next, c.left = uint64(n), 0
 }
 
 // XORKeyStream sets dst to src XOR the next bytes of the keystream. The buffers
-// must be the same memory or not overlap. It panics if dst is shorter than src
-// or the keystream is at its end, 256 GiB from the beginning.
+// must overlap entirely or not at all. It panics if dst is shorter than src or
+// the keystream, 256 GiB in all, is exhausted.
 func (c *Cipher) XORKeyStream(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -231,12 +231,12 @@ func (c *Cipher) XORKeyStream(dst, src []byte) {
 	c.left -= len(src)
 }
 
-// xorMore is XORKeyStream for more than what is left.
+// xorMore is XORKeyStream for more bytes than the buffer has left.
 //
-// Drivers for which several blocks take about as long as one make keystream ahead
-// for short requests, but not for the first one, which may be the only one. At the
-// end of a long one they stop within a block, and make it once more if there is
-// another request.
+// Drivers that generate several blocks in about the time of one buffer keystream
+// ahead for short requests, except for the first, which may be the only one. A long
+// request may end within a block; that block is generated again if another request
+// follows.
 func (c *Cipher) xorMore(dst, src []byte) {
 	c.check()
 	if uint64(len(src)-c.left) > (maxBlocks-c.next)*blockSize-uint64(c.skip) {
@@ -270,7 +270,8 @@ func (c *Cipher) xorMore(dst, src []byte) {
 	}
 }
 
-// fill makes so many blocks of keystream, or as many as there are.
+// fill generates the given number of keystream blocks, or fewer at the end of the
+// keystream.
 func (c *Cipher) fill(row uint8, blocks int) {
 	n := int(min(uint64(blocks), maxBlocks-c.next)) * blockSize
 	buf := c.buf[bufSize-n:]
@@ -281,12 +282,12 @@ func (c *Cipher) fill(row uint8, blocks int) {
 	c.left, c.skip = n-c.skip, 0
 }
 
-// XORKeyStreamAt sets dst to src XOR the keystream from byte offset on. It
-// neither uses nor changes where the stream of XORKeyStream is, and may be called
-// from several goroutines at once. It panics as XORKeyStream does.
+// XORKeyStreamAt sets dst to src XOR the keystream starting at byte offset. It
+// neither uses nor changes the position of XORKeyStream, and may be called from
+// several goroutines at once. It panics in the same cases as XORKeyStream.
 //
-// It is for reading parts of something encrypted. To encrypt with it, make sure
-// that no part of the keystream is used twice.
+// It is meant for reading parts of a ciphertext. When encrypting with it, make
+// sure that no part of the keystream is used twice.
 func (c *Cipher) XORKeyStreamAt(dst, src []byte, offset uint64) {
 	if len(src) == 0 {
 		return
@@ -311,7 +312,8 @@ func (c *Cipher) XORKeyStreamAt(dst, src []byte, offset uint64) {
 	}
 }
 
-// at is the keystream from a block on, as far as the counter goes.
+// at XORs the keystream from a block on. The caller checks that the counter does
+// not overflow.
 func (c *Cipher) at(dst, src []byte, block uint64) {
 	state := c.state
 	state[12] = uint32(block)
@@ -320,11 +322,11 @@ func (c *Cipher) at(dst, src []byte, block uint64) {
 	runtime.KeepAlive(&state)
 }
 
-// Wipe overwrites the key and the keystream. Afterwards the object panics.
+// Wipe overwrites the key and the buffered keystream. Any later use of c panics.
 func (c *Cipher) Wipe() { *c = Cipher{plan: driver.Only(chachapoly.Wiped)} }
 
-// check panics if the key was wiped. What is left of keystream is gone, then, so
-// that XORKeyStream need not ask.
+// check panics if the key was wiped. Wiping also discards buffered keystream, so
+// XORKeyStream needs no check of its own.
 func (c *Cipher) check() {
 	if c.plan.Bulk == chachapoly.Wiped {
 		panic("chacha20: use of a wiped key")
@@ -342,5 +344,5 @@ func checkBuffers(dst, src []byte) []byte {
 	return dst
 }
 
-// private keeps what embeds it from being printed.
+// private, when embedded, keeps a struct from being printed.
 type private = hidden.Secret

@@ -9,7 +9,7 @@ import (
 // A Packet is one message of [AEAD.SealBatch] or [AEAD.OpenBatch].
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte // the arguments of Seal or Open
-	Out                              []byte // what that returns
+	Out                              []byte // the result
 	Err                              error
 }
 
@@ -18,11 +18,11 @@ var (
 	errBatchLength = errors.New("chacha20poly1305: text too large in a batch")
 )
 
-// SealBatch seals packets, each as [AEAD.Seal] does, but together, which some
-// drivers do faster. If a nonce has the wrong size or a text is too long, it
-// returns an error, which is the Err of every packet, too, and has written
-// nothing. It panics where Seal does for overlaps, before it writes anything,
-// too. No packet may overlap what is appended to the Dst of another.
+// SealBatch seals each packet as [AEAD.Seal] does. Some drivers process several
+// packets together, which is faster. If a nonce has the wrong size or a text is
+// too long, SealBatch writes no output, sets the Err of every packet and returns
+// the same error. Invalid overlaps make it panic, as they do Seal, before it
+// writes any output. No packet may overlap the output of another.
 func (a *AEAD) SealBatch(packets []Packet) error {
 	if err := a.checkBatch(packets, chachapoly.MaxSize); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (a *AEAD) SealBatch(packets []Packet) error {
 		p.Err = nil
 		checkOverlap(out, p.Text, p.AdditionalData)
 	}
-	if a.nonceSize == NonceSizeX { // every packet has another key
+	if a.nonceSize == NonceSizeX { // every packet has its own derived key
 		for i := range packets {
 			p := &packets[i]
 			p.Out = a.Seal(p.Out[:len(p.Dst)], p.Nonce, p.Text, p.AdditionalData)
@@ -56,16 +56,16 @@ func (a *AEAD) SealBatch(packets []Packet) error {
 	return nil
 }
 
-// OpenBatch opens packets as [AEAD.SealBatch] seals them. If one is not
-// authentic, its Out is nil and its Err says so, and OpenBatch returns an error
-// when it has opened the others. If a nonce has the wrong size or a text is too
-// long, it returns an error, which is the Err of every packet, too, and has
-// written nothing.
+// OpenBatch opens packets sealed by [AEAD.SealBatch] or [AEAD.Seal]. If a packet
+// is not authentic, OpenBatch sets its Out to nil and its Err to an error, opens
+// the other packets and returns an error. If a nonce has the wrong size or a text
+// is too long, OpenBatch writes no output, sets the Err of every packet and
+// returns the same error.
 func (a *AEAD) OpenBatch(packets []Packet) error {
 	if err := a.checkBatch(packets, chachapoly.MaxSize+Overhead); err != nil {
 		return err
 	}
-	for i := range packets { // until they are opened, also if a check panics
+	for i := range packets { // until they are opened; this stands if a check panics
 		packets[i].Out, packets[i].Err = nil, errOpen
 	}
 	for i := range packets {
@@ -90,7 +90,7 @@ func (a *AEAD) OpenBatch(packets []Packet) error {
 			switch {
 			case len(p.Text) < Overhead:
 				failed = errOpen
-			case a.nonceSize == NonceSizeX: // every packet has another key
+			case a.nonceSize == NonceSizeX: // every packet has its own derived key
 				if p.Out, p.Err = a.Open(p.Out[:len(p.Dst)], p.Nonce, p.Text, p.AdditionalData); p.Err != nil {
 					failed = p.Err
 				}
@@ -118,11 +118,11 @@ func (a *AEAD) OpenBatch(packets []Packet) error {
 	return failed
 }
 
-// batch is how many packets a driver gets at once.
+// batch is the largest number of packets passed to a driver at once.
 const batch = 16
 
-// checkBatch returns what is wrong with a packet. All packets have that error, then,
-// for callers who look at theirs alone.
+// checkBatch returns an error if a packet is invalid or the key was wiped. It also
+// sets the Err of all packets, for callers that look only there.
 func (a *AEAD) checkBatch(packets []Packet, longest uint64) (err error) {
 	for i := range packets {
 		p := &packets[i]

@@ -1,25 +1,26 @@
-// Package chacha20poly1305 implements the AEAD of ChaCha20 and Poly1305 (RFC
-// 8439) and its variant with nonces of 24 bytes, XChaCha20-Poly1305
+// Package chacha20poly1305 implements the AEAD ChaCha20-Poly1305 (RFC 8439) and
+// its variant with 24-byte nonces, XChaCha20-Poly1305
 // (draft-irtf-cfrg-xchacha-03).
 //
-// [New] and [NewX] have the signatures, sizes, results and panics of those of
-// golang.org/x/crypto/chacha20poly1305, so that a program changes over by
-// changing an import. [NewAEAD] and [NewXAEAD] return the concrete type, which
-// lets the buffers of callers stay on the stack and has [AEAD.SealBatch] and
-// [AEAD.OpenBatch] for many packets under one key.
+// [New] and [NewX] have the same signatures, sizes, results and panics as the
+// functions of that name in golang.org/x/crypto/chacha20poly1305, so that a
+// program can switch by changing an import. [NewAEAD] and [NewXAEAD] return the
+// concrete type, which lets callers' buffers stay on the stack and provides
+// [AEAD.SealBatch] and [AEAD.OpenBatch] for many packets under one key.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this
-// machine; [Drivers] lists them, [On] picks one by name, and the command
-// "cipherlane list chacha20poly1305" shows which one is taken and why.
+// The package contains several implementations and selects the best one for
+// this machine; [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list chacha20poly1305" shows which one is selected and why.
 //
 // # Timing
 //
-// No driver indexes memory by a secret or branches on one: neither on the key,
-// nor on the text, nor on the right tag. Poly1305 multiplies integers: on a CPU
+// No driver uses a secret, be it the key, the text or the correct tag, as a
+// memory index or a branch condition. Poly1305 multiplies integers: on a CPU
 // whose multiplication takes longer for some operands (ARM7, ARM9, some
-// PowerPC), time depends on them. SECURITY.md says how this is checked.
+// PowerPC), the running time depends on them. SECURITY.md describes how this is
+// checked.
 package chacha20poly1305
 
 import (
@@ -38,9 +39,9 @@ import (
 
 const (
 	KeySize    = 32 // bytes in a key
-	NonceSize  = 12 // bytes in a nonce of ChaCha20-Poly1305: a counter, as 2^32 random ones are too many
-	NonceSizeX = 24 // bytes in a nonce of XChaCha20-Poly1305: may be random
-	Overhead   = 16 // bytes in the tag, which is how much longer ciphertext is than plaintext
+	NonceSize  = 12 // bytes in a ChaCha20-Poly1305 nonce: use a counter, since 2^32 random nonces are too many
+	NonceSizeX = 24 // bytes in an XChaCha20-Poly1305 nonce: may be random
+	Overhead   = 16 // bytes in the tag: the difference between the lengths of ciphertext and plaintext
 )
 
 var (
@@ -54,11 +55,11 @@ const useOfWiped = "chacha20poly1305: use of a wiped key"
 
 var table = driver.Register("chacha20poly1305", chachapoly.Rows())
 
-// An AEAD is a key of ChaCha20-Poly1305 or XChaCha20-Poly1305. It is a
-// [cipher.AEAD], safe for concurrent use.
+// An AEAD is ChaCha20-Poly1305 or XChaCha20-Poly1305 with one key. It implements
+// [cipher.AEAD] and is safe for concurrent use.
 //
-// A nonce must never be used twice with a key: two messages under one nonce
-// reveal their XOR and the means to forge others.
+// A nonce must never be used twice with the same key: two messages under one
+// nonce reveal their XOR and allow others to be forged.
 type AEAD struct {
 	private
 	key       [8]uint32
@@ -68,11 +69,11 @@ type AEAD struct {
 
 var _ cipher.AEAD = (*AEAD)(nil)
 
-// New returns ChaCha20-Poly1305 for a key of 32 bytes. Nonces have 12 bytes.
+// New returns ChaCha20-Poly1305 for a 32-byte key. Nonces have 12 bytes.
 func New(key []byte) (cipher.AEAD, error) { return automatic().New(key) }
 
-// NewX returns XChaCha20-Poly1305 for a key of 32 bytes. Nonces have 24 bytes,
-// enough to take random ones.
+// NewX returns XChaCha20-Poly1305 for a 32-byte key. Nonces have 24 bytes, long
+// enough to be random.
 func NewX(key []byte) (cipher.AEAD, error) { return automatic().NewX(key) }
 
 // NewAEAD is [New] with the concrete type.
@@ -81,22 +82,22 @@ func NewAEAD(key []byte) (*AEAD, error) { return automatic().NewAEAD(key) }
 // NewXAEAD is [NewX] with the concrete type.
 func NewXAEAD(key []byte) (*AEAD, error) { return automatic().NewXAEAD(key) }
 
-// A Driver is one implementation; it has the constructors of the package.
-// Objects made by one work everywhere that objects of the package do.
+// A Driver is one implementation. Its methods are the package's constructors, and
+// return the same types.
 type Driver struct{ plan driver.Plan }
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error wraps [driver.ErrUnknown]
+// if there is no such driver, and [driver.ErrUnavailable] if this machine cannot
+// run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{plan}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic is what this machine takes.
+// automatic returns the driver selected for this machine.
 func automatic() Driver { return Driver{table.Auto()} }
 
 // New is the package's [New] with this driver.
@@ -141,7 +142,8 @@ func (a *AEAD) NonceSize() int { return a.nonceSize }
 // Overhead returns 16, the size of the tag in bytes.
 func (a *AEAD) Overhead() int { return Overhead }
 
-// Wipe overwrites the key. Afterwards Seal panics, and what returns an error does so.
+// Wipe overwrites the key. Afterwards Seal panics, and the other methods that use
+// the key return an error.
 func (a *AEAD) Wipe() {
 	clear(a.key[:])
 	a.plan = driver.Only(chachapoly.Wiped)
@@ -150,9 +152,9 @@ func (a *AEAD) Wipe() {
 func (a *AEAD) wiped() bool { return a.plan.Bulk == chachapoly.Wiped }
 
 // Seal encrypts plaintext, authenticates it together with additionalData, and
-// appends ciphertext and tag to dst. Plaintext and the part of dst that is
-// appended to must be the same memory or not overlap. It panics if the nonce
-// has the wrong size or the plaintext is longer than 2^38-64 bytes.
+// appends ciphertext and tag to dst. The plaintext and the appended output must
+// overlap entirely or not at all. Seal panics if the nonce has the wrong size or
+// the plaintext is longer than 2^38-64 bytes.
 func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	if a.wiped() {
 		panic(useOfWiped)
@@ -179,12 +181,11 @@ func (a *AEAD) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	return whole
 }
 
-// Open checks the tag at the end of ciphertext, which covers additionalData
-// too, and appends the plaintext to dst. If the tag is wrong it returns an
-// error, and the part of dst that would have been appended to is overwritten
-// with zeros. Ciphertext and that part must be the same memory or not overlap.
-// It panics if the nonce has the wrong size or the ciphertext is longer than
-// 2^38-48 bytes.
+// Open checks the tag at the end of ciphertext, which also covers additionalData,
+// and appends the plaintext to dst. If the tag is wrong, it returns an error, and
+// the memory that the plaintext would have occupied is zeroed. The ciphertext and
+// that memory must overlap entirely or not at all. Open panics if the nonce has
+// the wrong size or the ciphertext is longer than 2^38-48 bytes.
 func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
 	if a.wiped() {
 		return nil, errWiped
@@ -219,8 +220,8 @@ func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, erro
 	return whole, nil
 }
 
-// derive makes key and nonce of ChaCha20 from a nonce of XChaCha20
-// (draft-irtf-cfrg-xchacha-03, section 2.3).
+// derive sets key to the ChaCha20 key and returns the ChaCha20 nonce for an
+// XChaCha20 nonce (draft-irtf-cfrg-xchacha-03, section 2.3).
 func (a *AEAD) derive(key *[8]uint32, nonce []byte) [3]uint32 {
 	chachapoly.HChaCha(a.plan.Short, key, &a.key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
@@ -231,7 +232,7 @@ func (a *AEAD) derive(key *[8]uint32, nonce []byte) [3]uint32 {
 	return [3]uint32{0, binary.LittleEndian.Uint32(nonce[16:]), binary.LittleEndian.Uint32(nonce[20:])}
 }
 
-// words returns the words of a nonce of ChaCha20.
+// words returns a ChaCha20 nonce as words.
 func words(nonce []byte) [3]uint32 {
 	b := (*[NonceSize]byte)(nonce)
 	return [3]uint32{binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])}
@@ -252,5 +253,5 @@ func extend(b []byte, n int) (whole, part []byte) {
 	return whole, whole[len(b):]
 }
 
-// private keeps what embeds it from being printed.
+// private, when embedded, keeps a struct from being printed.
 type private = hidden.Secret

@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// A batch is as many chunks as are read, worked on and written in one go:
-// enough for few system calls, and no more than the caches of a core like.
+// batchChunks is the number of chunks that are read, processed and written
+// together: enough to keep system calls few, and small enough for a core's caches.
 const batchChunks = 32
 
-// firstChunks is the size of the first batch. Batches double while the message
-// goes on, so that a short one costs little memory.
+// firstChunks is the size of the first batch. Each batch is twice as long as the
+// one before, so that a short message costs little memory.
 const firstChunks = 1
 
-// minShare is how many chunks are worth a goroutine.
+// minShare is the smallest number of chunks worth a goroutine.
 const minShare = 8
 
-// share returns into how large pieces n goroutines should cut chunks.
+// share returns how many chunks each piece should have when n goroutines share
+// the work.
 func share(chunks int64, n int) int {
 	if n == 1 {
 		return batchChunks
@@ -25,26 +26,26 @@ func share(chunks int64, n int) int {
 	return int(min(batchChunks, max(minShare, (chunks+int64(n)-1)/int64(n))))
 }
 
-// A batch has the buffers for one batch. They are reused.
+// A batch holds the buffers for one batch. They are reused.
 type batch struct {
 	in, out []byte
 	nonce   [maxNonce]byte
 	first   int64 // index of the first chunk
-	ready   bool  // out holds what is to be written
+	ready   bool  // out is ready to be written
 
-	// To be sealed.
-	header []byte    // what to write in front
-	whole  [2][]byte // whole chunks
+	// For sealing.
+	header []byte    // to be written before the chunks
+	whole  [2][]byte // full chunks
 	tail   []byte    // the last chunk
-	last   bool      // there is one
+	last   bool      // the batch includes the last chunk
 
-	// To be opened.
-	ct  []byte // chunks; only the last one of the message is not whole
-	err error  // what follows them: nil if there are more
+	// For opening.
+	ct  []byte // chunks, all full except for the last one of the message
+	err error  // to be returned after them; nil if there are more
 }
 
-// reserve returns size bytes of in, which begin with rest. That may be a part of
-// what they held, which is lost otherwise.
+// reserve returns size bytes of in, beginning with a copy of rest, which may be a
+// part of in. The other contents of in may be lost.
 func (b *batch) reserve(size int, rest []byte) []byte {
 	old := b.in
 	if len(old) < size {
@@ -76,8 +77,9 @@ func (b *batch) seal(m *message) {
 	}
 }
 
-// open opens as many chunks of ct as dst has room for, and returns how many
-// bytes that made. If a chunk is not authentic, err is all that follows.
+// open opens as many chunks of ct as fit in dst, and returns the number of
+// plaintext bytes. If a chunk is not authentic, open sets err and drops the rest
+// of ct.
 func (b *batch) open(m *message, dst []byte) int {
 	n := 0
 	for len(b.ct) > 0 {
@@ -86,7 +88,7 @@ func (b *batch) open(m *message, dst []byte) int {
 		if size > len(dst)-n {
 			break
 		}
-		// An AEAD may use all of the capacity that it is given.
+		// An AEAD may write to the whole capacity of its dst.
 		_, err := m.aead.Open(dst[n:n:n+size], m.nonce(&b.nonce, b.first), c, nil)
 		if err != nil {
 			clear(dst[n : n+size])
@@ -107,7 +109,7 @@ func (b *batch) openOut(m *message) {
 	b.out = out[:b.open(m, out)]
 }
 
-// room returns size bytes of out. What they held may be lost.
+// room returns size bytes of out. Its previous contents may be lost.
 func (b *batch) room(size int) []byte {
 	if cap(b.out) < size {
 		clear(b.out[:cap(b.out)])
@@ -116,21 +118,21 @@ func (b *batch) room(size int) []byte {
 	return b.out[:size]
 }
 
-// stages is what a line does with a batch. Batches are read and written in
-// order, one at a time; in between, several are worked on at once.
+// stages are the steps that a line applies to every batch. Batches are read and
+// written in order, one at a time; several can be in the step between at once.
 type stages interface {
-	// read fills a batch and reports whether that was the last one.
+	// read fills a batch and reports whether it is the last one.
 	read(b *batch) (last bool)
 	// work seals or opens it.
 	work(b *batch)
-	// write writes what work made. An error ends the line.
+	// write writes the output of work. An error ends the line.
 	write(b *batch) error
 }
 
-// A line takes batches through their stages. Whoever is free does what is most
-// urgent: to write the next batch, to work on one, to read one. So the cores
-// stay busy whichever stage is slow, and a batch mostly stays with the core
-// that has read it.
+// A line is a pipeline that moves batches through their stages. A free goroutine
+// picks the most urgent task: write the next batch, else work on one, else read
+// one. This keeps all cores busy whichever stage is slow, and a batch mostly
+// stays on the core that read it.
 type line struct {
 	ring []*batch
 	n    int // goroutines, the caller of run among them
@@ -141,10 +143,10 @@ type line struct {
 	waiting int
 	workers int
 
-	filled, taken, written int // batches that were read, given to work, written
+	filled, taken, written int // number of batches read, passed to work, written
 	reading, writing       bool
 	lastRead, lastWrite    time.Duration
-	ended                  bool // nothing to read any more
+	ended                  bool // nothing left to read
 	err                    error
 }
 
@@ -160,9 +162,8 @@ func newLine(n int) *line {
 	return l
 }
 
-// run goes on until all batches have been written or an error has ended the
-// line. It starts goroutines for the second batch and those that follow, and
-// returns when they have ended.
+// run returns when all batches have been written or an error has ended the line.
+// It starts goroutines from the second batch on, and waits for them to end.
 func (l *line) run(s stages) error {
 	l.filled, l.taken, l.written = 0, 0, 0
 	l.ended, l.err = false, nil
@@ -202,11 +203,11 @@ func (l *line) next() task {
 
 func (l *line) slot(i int) *batch { return l.ring[i%len(l.ring)] }
 
-// To wake a goroutine takes as long as a batch or longer: 0.1 ms on a virtual
-// machine. If reading and writing are as fast, all tasks are gone when it comes,
-// time and again, and one goroutine does everything. So while they are, one that
-// finds no task yields so many times, which takes about as long, and only then
-// sleeps.
+// Waking a goroutine can take longer than processing a batch: 0.1 ms on a virtual
+// machine. If reading and writing are as fast as that, a woken goroutine finds no
+// task left, and one goroutine ends up doing everything. So while the last read
+// and the last write were faster than slow, a goroutine without a task yields up
+// to maxYields times, which takes about as long as waking it, before it sleeps.
 const (
 	maxYields = 1000
 	slow      = 200 * time.Microsecond
@@ -279,7 +280,7 @@ func (l *line) attend(s stages) {
 	}
 }
 
-// share wakes somebody if there is something to do for them, too.
+// share wakes a waiting goroutine if there is a task for it.
 func (l *line) share() {
 	if l.waiting > 0 && l.next() != wait {
 		l.wake.Signal()

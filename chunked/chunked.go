@@ -1,18 +1,17 @@
-// Package chunked encrypts messages of any length as independent chunks:
-// c2sp.org/chunked-encryption, version 1.
+// Package chunked encrypts messages of any length as independent chunks. It
+// implements c2sp.org/chunked-encryption, version 1.
 //
-// A message may be written and read as a stream, read at random, and worked on
-// by several cores at once. Nothing is returned that was not authenticated
-// before, and a message that was cut short, extended or reordered is refused.
+// A message can be written and read as a stream, read at random offsets, and
+// processed by several cores at once. Only authenticated plaintext is returned,
+// and a message that was truncated, extended or reordered is rejected.
 //
 // # Format
 //
 //	salt (24) || key commitment (32) || chunk 0 || tag (16) || chunk 1 || tag (16) || …
 //
 // Every chunk holds 16 KiB of the message, except for the last one, which is
-// shorter and may be empty: a message that ends with a whole chunk lacks its
-// end. The salt is random. The key and the base nonce of the AEAD and the
-// commitment are
+// shorter and may be empty: a message that ends with a full chunk is truncated.
+// The salt is random. The AEAD key, the base nonce and the commitment are
 //
 //	HKDF-Expand(input key, "c2sp.org/chunked-encryption@v1+" || AEAD || 0x00 || salt || context)
 //
@@ -23,21 +22,21 @@
 // # Suites
 //
 // The format fixes neither the hash nor the AEAD: a [Suite] does, and both
-// sides have to agree on it. The encrypted message does not name it, but the
-// commitment fits one suite only, so that a reader can also find it among
-// several ([Accept]).
+// sides have to agree on it. The encrypted message does not name its suite, but
+// its commitment matches only that suite, so a reader can also pick the right
+// one out of several ([Accept]).
 //
 // # Keys
 //
-// The input key must be uniformly random and as long as a key of the AEAD: it
-// is used for HKDF-Expand as it is, so a password has to go through a password
-// hash first. One key may serve for many messages, since every message has its
-// own salt. The context says what a message is for (a protocol, a file name,
-// a version); a message opens only under the context it was made with. It is
-// not secret and may be empty.
+// The input key must be uniformly random and as long as the AEAD's key. It goes
+// into HKDF-Expand directly, so a password has to be run through a password
+// hash first. One key can be used for many messages, since every message has its
+// own salt. The context describes what a message is for (a protocol, a file
+// name, a version); a message can be opened only with the context it was made
+// with. It is not secret and may be empty.
 //
-// How long it takes to work on a message depends on its length, not on what it
-// says, provided that the AEAD and the hash keep that promise.
+// The time to process a message depends on its length but not on its contents,
+// provided that the same is true of the AEAD and the hash.
 package chunked
 
 import (
@@ -60,11 +59,12 @@ const (
 	maxChunks      = 1 << 38
 	maxPlaintext   = maxChunks*ChunkSize - 1 // the last chunk is never whole
 
-	maxConcurrency = 256 // more is a typing mistake
+	maxConcurrency = 256 // a larger number is probably a typing error
 )
 
-// EncryptedSize returns the length of the message that plaintext bytes make.
-// It fails with [ErrTooLong] for more than 2^52-1 bytes, and for less than none.
+// EncryptedSize returns the length of an encrypted message whose plaintext has
+// the given length. It returns [ErrTooLong] for more than 2^52-1 bytes, and
+// another error for a negative length.
 func EncryptedSize(plaintext int64) (int64, error) {
 	if plaintext < 0 {
 		return 0, errNegative
@@ -75,10 +75,10 @@ func EncryptedSize(plaintext int64) (int64, error) {
 	return HeaderSize + plaintext + (plaintext/ChunkSize+1)*Overhead, nil
 }
 
-// PlaintextSize returns how many bytes a message of encrypted bytes says. It
-// looks at the length alone, which anybody can change: [ReaderAt.Size] returns
-// the authenticated length. A message cannot have every length; the errors are
-// [ErrHeader], [ErrTruncated] and [ErrTooLong].
+// PlaintextSize returns the plaintext length of an encrypted message of the given
+// length. That length is not authenticated: anyone can truncate or extend a
+// message. [ReaderAt.Size] returns the authenticated length. For lengths that no
+// message has, PlaintextSize returns [ErrHeader], [ErrTruncated] or [ErrTooLong].
 func PlaintextSize(encrypted int64) (int64, error) {
 	if encrypted < HeaderSize {
 		return 0, ErrHeader
@@ -110,14 +110,14 @@ func collect(opts []Option) options {
 	return o
 }
 
-// WithConcurrency lets a call work with n goroutines, itself included, on up to
-// n+2 batches of 32 chunks at once; 0 stands for GOMAXPROCS, and 256 is the
-// limit. The message is the same and arrives in the same order, and the error is
-// that of the first chunk which is not authentic. All goroutines have ended when
-// the call returns, so a call that fails waits for a Read or Write of its source
-// or destination that is under way. Calls with one batch to do start none.
+// WithConcurrency lets a call use n goroutines, including its own, on up to n+2
+// batches of 32 chunks at once; 0 means GOMAXPROCS, and the limit is 256. The
+// message and its order are the same as without, and the error reported is that
+// of the first chunk that is not authentic. All goroutines have ended when the
+// call returns, so a call that fails waits for any pending Read or Write of its
+// source or destination. A call with a single batch starts no goroutines.
 //
-// The default is 1, which starts no goroutines at all.
+// The default is 1, which never starts any.
 func WithConcurrency(n int) Option {
 	return func(o *options) {
 		if n <= 0 {
@@ -127,12 +127,12 @@ func WithConcurrency(n int) Option {
 	}
 }
 
-// Accept lets a reader take messages of these suites, too. The commitment
-// tells which one it is; suites whose key size does not fit are passed over.
-// Writers refuse this option.
+// Accept makes a reader also accept messages of these suites. The commitment
+// identifies the right one; suites with a different key size are skipped.
+// Writers return an error for this option.
 func Accept(suites ...Suite) Option {
 	return func(o *options) { o.accept = append(o.accept, suites...) }
 }
 
-// private keeps what embeds it from being printed.
+// private, when embedded, keeps a struct from being printed.
 type private = hidden.Secret

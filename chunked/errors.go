@@ -6,20 +6,20 @@ import (
 )
 
 var (
-	// ErrKeySize is what the error for a key of the wrong size wraps.
+	// ErrKeySize is wrapped by the error for a key of the wrong size.
 	ErrKeySize = errors.New("chunked: invalid key size")
 
 	// ErrHeader is returned for a message that ends within its 56-byte header.
 	ErrHeader = errors.New("chunked: message is shorter than its header of 56 bytes")
 
 	// ErrCommitment is returned for a message whose key commitment does not
-	// fit. Nothing can tell the reasons apart.
+	// match. The possible causes cannot be told apart.
 	ErrCommitment = errors.New("chunked: wrong key, context or algorithm, or damaged header")
 
-	// ErrTruncated is returned for a message that lacks its last chunk: it
-	// ends after a whole chunk, or with too few bytes for a tag. Where it ends
-	// within a chunk, the error is a [ChunkError] of which errors.Is(err,
-	// ErrTruncated) is true, too.
+	// ErrTruncated is returned for a message without its last chunk: it ends
+	// after a full chunk, or with too few bytes for a tag. If it ends within
+	// a chunk, the error is a [ChunkError] for which errors.Is(err,
+	// ErrTruncated) is also true.
 	ErrTruncated = errors.New("chunked: message is truncated: its last chunk is missing")
 
 	// ErrTooLong is returned for a message of more than 2^38 chunks.
@@ -49,5 +49,5 @@ func (e *ChunkError) Error() string {
 }
 
 // Is reports whether target is [ErrTruncated] and e is about the last chunk: a message
-// that was cut within a chunk cannot be told from one whose last chunk was changed.
+// truncated within a chunk cannot be distinguished from one with a modified last chunk.
 func (e *ChunkError) Is(target error) bool { return e.Last && target == ErrTruncated }

@@ -7,35 +7,35 @@ import (
 
 // A Reader decrypts a message. It is not safe for concurrent use.
 //
-// Only bytes whose chunk is authentic are returned, and io.EOF only after the
-// last chunk. When a message turns out to be damaged or truncated, what came
-// before has been returned already: a caller must not act on it before io.EOF,
-// or must be prepared to take it back. An error stays: all further calls
-// return it.
+// Only authenticated chunks are returned, and io.EOF only after the last chunk.
+// By the time a message turns out to be damaged or truncated, the chunks before
+// that point have already been returned: a caller must not act on them before
+// io.EOF, or must be prepared to undo it. Errors are permanent: all further calls
+// return the same error.
 type Reader struct {
 	private
 	m    *message
 	src  io.Reader
 	line *line
 
-	plain []byte // authentic, not returned yet
-	err   error  // what follows plain
+	plain []byte // authentic plaintext, not returned yet
+	err   error  // to be returned after plain
 
 	next   int64  // index of the next chunk
-	chunks int    // how many to ask src for
-	limit  int    // how far to double chunks
+	chunks int    // number of chunks to read from src at once
+	limit  int    // maximum of chunks, which doubles
 	rest   []byte // the beginning of the next chunk, in the previous batch
 
 	dst   io.Writer // for WriteTo
 	count int64     // bytes written to dst
 }
 
-// NewReader reads the header of a message from src and returns a reader for
-// what it says. The errors are [ErrHeader], [ErrCommitment], [ErrKeySize] and
-// those of src.
+// NewReader reads the header of a message from src and returns a reader for its
+// plaintext. The errors are [ErrHeader], [ErrCommitment], [ErrKeySize] and
+// errors of src.
 //
-// The message goes on up to the end of src. A chunk is returned as soon as it
-// is complete.
+// The message extends to the end of src. A chunk is returned as soon as it is
+// complete.
 func NewReader(src io.Reader, suite Suite, key, context []byte, opts ...Option) (*Reader, error) {
 	o := collect(opts)
 	header := make([]byte, HeaderSize)
@@ -52,11 +52,11 @@ func NewReader(src io.Reader, suite Suite, key, context []byte, opts ...Option) 
 	return &Reader{m: m, src: src, line: newLine(o.concurrency), chunks: firstChunks}, nil
 }
 
-// Suite returns the suite of the message, which the commitment told.
+// Suite returns the suite of the message, as identified by its commitment.
 func (r *Reader) Suite() Suite { return r.m.suite }
 
-// Read returns plaintext. A buffer of 16 KiB or more is decrypted to without
-// copying. With [WithConcurrency], large buffers gain most.
+// Read reads plaintext. With a buffer of 16 KiB or more, it decrypts directly into
+// the buffer. With [WithConcurrency], large buffers benefit most.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -88,8 +88,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// open opens as many chunks of b as fit, and shares them among goroutines if
-// there are many.
+// open opens as many chunks of b as fit in dst. If there are many, several
+// goroutines share the work.
 func (r *Reader) open(b *batch, dst []byte) int {
 	chunks := min(len(b.ct)/sealedSize, len(dst)/ChunkSize)
 	n := 0
@@ -135,16 +135,16 @@ func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
 	return n
 }
 
-// WriteTo writes all plaintext to dst, in writes of up to 512 KiB. It is what
-// io.Copy uses. With [WithConcurrency] other goroutines call dst and the
-// source, but none after WriteTo has returned. An error stays, be it of dst or
-// of the message.
+// WriteTo implements [io.WriterTo], which io.Copy uses. It writes the rest of the
+// plaintext to dst, in writes of up to 512 KiB. With [WithConcurrency], other
+// goroutines call dst and the source, but not after WriteTo has returned. Errors
+// are permanent, whether they come from dst or from the message.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	if r.line == nil {
 		return 0, r.err
 	}
 	r.dst, r.count = dst, 0
-	// What Read has left behind.
+	// What Read has decrypted or read ahead.
 	if len(r.plain) > 0 {
 		if err := (*opening)(r).put(r.plain); err != nil {
 			r.err = err
@@ -166,9 +166,9 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	return r.count, r.err
 }
 
-// Close wipes the key and what was decrypted, and makes further calls fail with
-// [ErrClosed]. It does not close the source, nor report a message that was not
-// read to its end.
+// Close wipes the key and all buffered plaintext, and makes further calls fail
+// with [ErrClosed]. It does not close the source, and does not report an error if
+// the message was not read to its end.
 func (r *Reader) Close() error {
 	if r.line != nil {
 		for _, b := range r.line.ring {
@@ -181,7 +181,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// fill reads at least one whole chunk, unless the source ends before.
+// fill reads at least one full chunk, unless the source ends first.
 func (r *Reader) fill(b *batch) {
 	r.chunks = min(r.chunks, r.limit)
 	in := b.reserve(r.chunks*sealedSize, r.rest)
@@ -210,7 +210,7 @@ func (r *Reader) fill(b *batch) {
 	b.err = end
 }
 
-// opening is a Reader as the stages of its line.
+// opening implements stages for a Reader.
 type opening Reader
 
 func (r *opening) read(b *batch) (last bool) {

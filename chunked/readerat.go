@@ -8,18 +8,18 @@ import (
 
 // A ReaderAt decrypts any part of a message. It is safe for concurrent use.
 //
-// It opens the chunks that a read touches, and no others: a read says nothing
-// about the rest of the message. Reading less than a chunk costs as much as a
-// whole one, so readers of small pieces should go through a bufio.Reader on an
+// A read opens the chunks that it touches and no others, so it does not
+// authenticate the rest of the message. Reading part of a chunk costs as much as
+// reading all of it; for small reads, use a bufio.Reader on an
 // [io.SectionReader].
 type ReaderAt struct {
 	private
 	m     *message
 	src   io.ReaderAt
 	plain int64 // length of the plaintext, if the message is authentic
-	n     int   // goroutines for one read
+	n     int   // maximum number of goroutines for one read
 
-	whole   atomic.Bool // the last chunk is authentic, and with it plain
+	whole   atomic.Bool // the last chunk is authentic, which proves that plain is right
 	scratch sync.Pool   // of *batch
 
 	mu     sync.RWMutex // held for writing by Close
@@ -29,10 +29,10 @@ type ReaderAt struct {
 // NewReaderAt reads the header of a message of size bytes from src and returns
 // a reader for any part of it. The errors are [ErrHeader], [ErrTruncated] or
 // [ErrTooLong] for a size that no message has, [ErrCommitment], [ErrKeySize]
-// and those of src.
+// and errors of src.
 //
-// [WithConcurrency] is how many goroutines may share one large read; src must
-// allow parallel calls, as [io.ReaderAt] says.
+// [WithConcurrency] sets how many goroutines may share one large read; src must
+// allow parallel calls, as [io.ReaderAt] requires.
 func NewReaderAt(src io.ReaderAt, size int64, suite Suite, key, context []byte, opts ...Option) (*ReaderAt, error) {
 	o := collect(opts)
 	plain, err := PlaintextSize(size)
@@ -52,12 +52,12 @@ func NewReaderAt(src io.ReaderAt, size int64, suite Suite, key, context []byte, 
 	return r, nil
 }
 
-// Suite returns the suite of the message, which the commitment told.
+// Suite returns the suite of the message, as identified by its commitment.
 func (r *ReaderAt) Suite() Suite { return r.m.suite }
 
-// Size returns the length of the plaintext. The first call opens the last
-// chunk, because only that proves how long the message is. That the chunks
-// before it are authentic is seen when they are read.
+// Size returns the length of the plaintext. The first call opens the last chunk,
+// because only that proves how long the message is. The other chunks are
+// authenticated when they are read.
 func (r *ReaderAt) Size() (int64, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -79,9 +79,9 @@ func (r *ReaderAt) checkEnd() error {
 	return err
 }
 
-// ReadAt implements [io.ReaderAt]. If a chunk is not authentic, it returns what
-// comes before that chunk and a [*ChunkError]. It returns io.EOF only if the
-// last chunk is authentic.
+// ReadAt implements [io.ReaderAt]. If a chunk is not authentic, it returns the
+// bytes before that chunk and a [*ChunkError]. It returns io.EOF only if the last
+// chunk is authentic.
 func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, errNegative
@@ -112,8 +112,8 @@ func (r *ReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Close waits for reads that are under way, wipes the key and makes further
-// reads fail with [ErrClosed]. It does not close the source.
+// Close waits for pending reads, wipes the key and makes further reads fail with
+// [ErrClosed]. It does not close the source.
 func (r *ReaderAt) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,12 +124,13 @@ func (r *ReaderAt) Close() error {
 	return nil
 }
 
-// A split is a read in pieces. All but the first begin with a chunk.
+// A split is a read divided into pieces. All but the first start at a chunk
+// boundary.
 type split struct {
 	p      []byte
 	off    int64
-	first  int // bytes of the first piece
-	each   int // of the others
+	first  int // bytes in the first piece
+	each   int // bytes in each of the others; the last one may be shorter
 	pieces int
 }
 
@@ -150,7 +151,7 @@ func (s *split) piece(i int) (p []byte, lo int) {
 	return s.p[lo:hi], lo
 }
 
-// readAll reads p, which lies within the message.
+// readAll reads p at off. Both ends lie within the message.
 func (r *ReaderAt) readAll(p []byte, off int64) (int, error) {
 	s := r.split(p, off)
 	if r.n > 1 && s.pieces > 1 {
@@ -183,7 +184,7 @@ func (r *ReaderAt) readShared(s split) (int, error) {
 			p, lo := s.piece(i)
 			n, err := r.read(p, s.off+int64(lo))
 			if err != nil {
-				// Pieces are taken in order: all before this one are in work.
+				// Pieces are handed out in order: all earlier ones are already being read.
 				next.Store(int64(s.pieces))
 				mu.Lock()
 				if lo+n < good {
@@ -199,7 +200,7 @@ func (r *ReaderAt) readShared(s split) (int, error) {
 	}
 	work()
 	group.Wait()
-	clear(s.p[good:]) // what other goroutines have read behind an error
+	clear(s.p[good:]) // what other goroutines have read after the error
 	return good, fault
 }
 
@@ -245,8 +246,8 @@ func (r *ReaderAt) read(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readAt fills p. A source that is shorter than it was said to be is an error,
-// and never a clean end.
+// readAt fills p. If the source is shorter than the size passed to NewReaderAt,
+// the error is io.ErrUnexpectedEOF, never io.EOF.
 func readAt(src io.ReaderAt, p []byte, off int64) error {
 	n, err := src.ReadAt(p, off)
 	if n < 0 || n > len(p) {

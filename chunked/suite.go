@@ -17,23 +17,23 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// A Suite is an AEAD and a hash: what the format leaves open. The AEAD needs
-// keys of at least 16 bytes, nonces of 12 to 32 bytes and tags of 16 bytes,
-// the hash a sum of at least 32 bytes.
+// A Suite is the combination of an AEAD and a hash, which the format leaves open.
+// The AEAD must have keys of at least 16 bytes, nonces of 12 to 32 bytes and tags
+// of 16 bytes; the hash must have a sum of at least 32 bytes.
 type Suite struct {
-	// Name is that of the AEAD in IANA's registry, such as AEAD_AES_128_GCM.
+	// Name is the AEAD's name in IANA's registry, such as AEAD_AES_128_GCM.
 	// All keys depend on it.
 	Name string
 
 	KeySize   int // of the AEAD and of the input key, in bytes
 	NonceSize int
 
-	// Hash makes the hash for HKDF-Expand.
+	// Hash returns a new hash for HKDF-Expand.
 	Hash func() hash.Hash
 
-	// AEAD makes the cipher. It must not keep key, and what it returns must be
-	// safe for concurrent use. Its Wipe method, if it has one, is called when
-	// a reader or writer is done with it.
+	// AEAD returns the cipher for a key. It must not retain key, and the cipher
+	// must be safe for concurrent use. If the cipher has a Wipe method, it is
+	// called when a reader or writer is done with it.
 	AEAD func(key []byte) (cipher.AEAD, error)
 }
 
@@ -44,7 +44,7 @@ func AES128GCM() Suite {
 }
 
 // Cobblestone128 returns AEAD_AES_128_GCM with SHA-512, which the specification
-// recommends by the name of Cobblestone-128.
+// recommends under the name Cobblestone-128.
 func Cobblestone128() Suite {
 	return Suite{Name: "AEAD_AES_128_GCM", KeySize: 16, NonceSize: 12, Hash: sha512.New, AEAD: newAESGCM}
 }
@@ -89,7 +89,7 @@ const (
 	minSum   = 32
 )
 
-// check refuses a suite that the specification does not allow.
+// check returns an error for a suite that the specification does not allow.
 func (s *Suite) check() error {
 	if fips140.Enforced() {
 		return errFIPS
@@ -125,7 +125,7 @@ type message struct {
 	base  []byte // base nonce
 }
 
-// message takes over what expand derived, except for the commitment.
+// message returns a message with the key and base nonce that expand derived.
 func (s *Suite) message(derived []byte) (*message, error) {
 	a, err := s.AEAD(derived[:s.KeySize])
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Suite) message(derived []byte) (*message, error) {
 	return &message{suite: *s, aead: a, base: base}, nil
 }
 
-// newMessage begins a message to be written, and returns its header.
+// newMessage returns a new message and its header, for a writer.
 func newMessage(s Suite, key, salt, context []byte) (*message, []byte, error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -159,7 +159,8 @@ func newMessage(s Suite, key, salt, context []byte) (*message, []byte, error) {
 	return m, slices.Concat(salt, derived[s.KeySize+s.NonceSize:]), nil
 }
 
-// openMessage finds the suite by which a message was written.
+// openMessage returns the message with the header, under the suite whose
+// commitment matches.
 func openMessage(suites []Suite, key, header, context []byte) (*message, error) {
 	fits := false
 	for _, s := range suites {
@@ -181,7 +182,7 @@ func openMessage(suites []Suite, key, header, context []byte) (*message, error) 
 	return nil, ErrCommitment
 }
 
-// open returns nil and no error if the commitment is not that of this suite.
+// open returns nil and no error if the commitment does not match this suite.
 func (s *Suite) open(key, header, context []byte) (*message, error) {
 	derived, err := s.expand(key, header[:saltSize], context)
 	if err != nil {
@@ -194,7 +195,7 @@ func (s *Suite) open(key, header, context []byte) (*message, error) {
 	return s.message(derived)
 }
 
-// keySizeError names every size that would have done.
+// keySizeError returns an error that lists the valid key sizes.
 func keySizeError(key []byte, suites []Suite) error {
 	var want []string
 	for _, s := range suites {
@@ -205,7 +206,7 @@ func keySizeError(key []byte, suites []Suite) error {
 	return fmt.Errorf("%w %d, want %s", ErrKeySize, len(key), strings.Join(want, " or "))
 }
 
-// nonce writes the nonce of chunk i to buf. The caller brings the buffer,
+// nonce writes the nonce of chunk i to buf. The caller provides the buffer
 // because one on the stack would escape through the AEAD's interface.
 func (m *message) nonce(buf *[maxNonce]byte, i int64) []byte {
 	n := buf[:copy(buf[:], m.base)]
@@ -216,7 +217,7 @@ func (m *message) nonce(buf *[maxNonce]byte, i int64) []byte {
 	return n
 }
 
-// wipe forgets the key if the AEAD can.
+// wipe overwrites the base nonce and, if the AEAD has a Wipe method, the key.
 func (m *message) wipe() {
 	if w, ok := m.aead.(interface{ Wipe() }); ok {
 		w.Wipe()

@@ -8,31 +8,31 @@ import (
 // A Writer encrypts what is written to it. It is not safe for concurrent use.
 //
 // Without [WithConcurrency], every chunk that a call completes has been written
-// to the destination when the call returns. With it, small writes are gathered
-// first: [Writer.ReadFrom] and large writes gain most. An error of the
-// destination stays: all further calls return it.
+// to the destination when the call returns. With it, small writes are buffered;
+// [Writer.ReadFrom] and large writes benefit most. Errors of the destination are
+// permanent: all further calls return the same error.
 type Writer struct {
 	private
 	m    *message
 	dst  io.Writer
 	line *line
 
-	header []byte // until the first batch takes it
+	header []byte // until it is moved to the first batch
 	next   int64  // index of the next chunk
 
-	gathered []byte // plaintext; less than gather bytes between calls
-	gather   int    // a number of whole chunks
+	gathered []byte // buffered plaintext; less than gather bytes between calls
+	gather   int    // a multiple of ChunkSize
 
-	// What to seal now: two runs of whole chunks, and the last one.
+	// What to seal now: two runs of full chunks, and the last chunk.
 	whole [2][]byte
 	tail  []byte
 	last  bool
-	share int // how many chunks to take at a time
+	share int // number of chunks per batch
 
 	// Or where to read it from.
 	src    io.Reader
 	srcErr error
-	chunks int    // how many to ask for
+	chunks int    // number of chunks to read at once
 	rest   []byte // the beginning of the next chunk, in the previous batch
 	count  int64  // bytes read
 
@@ -41,11 +41,11 @@ type Writer struct {
 }
 
 // NewWriter returns a writer that encrypts to dst. Nothing is written before
-// the first chunk is complete or the writer closed.
+// the first chunk is complete or the writer is closed.
 //
-// Close writes the last chunk: without it, the message is refused as truncated.
-// Writing less than was meant and then closing makes a valid message, though:
-// a caller whose source fails has to call [Writer.Abort] instead.
+// Close writes the last chunk; without it, readers reject the message as
+// truncated. Closing after an incomplete write makes a valid message, though: a
+// caller whose source fails must call [Writer.Abort] instead.
 func NewWriter(dst io.Writer, suite Suite, key, context []byte, opts ...Option) (*Writer, error) {
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
@@ -68,7 +68,7 @@ func newWriter(dst io.Writer, suite Suite, key, salt, context []byte, opts []Opt
 	return w, nil
 }
 
-// Write encrypts p. Whole chunks are sealed without copying them first.
+// Write encrypts p. Full chunks are sealed without copying them first.
 func (w *Writer) Write(p []byte) (int, error) {
 	if err := w.check(); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return total, nil
 }
 
-// keep gathers p.
+// keep appends p to the buffered plaintext.
 func (w *Writer) keep(p []byte) {
 	if size := len(w.gathered) + len(p); size > cap(w.gathered) {
 		grown := make([]byte, len(w.gathered), min(w.gather, max(ChunkSize, 2*size)))
@@ -103,10 +103,10 @@ func (w *Writer) keep(p []byte) {
 	w.gathered = append(w.gathered, p...)
 }
 
-// ReadFrom encrypts all that src has, in reads of up to 512 KiB. It is what
-// io.Copy uses. With [WithConcurrency] other goroutines call src and the
-// destination, but none after ReadFrom has returned. An error of src is
-// returned, but does not stay.
+// ReadFrom implements [io.ReaderFrom], which io.Copy uses. It encrypts everything
+// up to the end of src, in reads of up to 512 KiB. With [WithConcurrency], other
+// goroutines call src and the destination, but not after ReadFrom has returned.
+// An error of src is returned, but is not permanent.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.check(); err != nil {
 		return 0, err
@@ -129,9 +129,9 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	return w.count, err
 }
 
-// Close writes what is left and the last chunk, and wipes the key. It does not
-// close the destination. It returns the first error of the writer; when called
-// again, the same.
+// Close writes the remaining chunks, including the last one, and wipes the key. It
+// does not close the destination. It returns the writer's first error, and the
+// same again if called more than once.
 func (w *Writer) Close() error {
 	if !w.closed {
 		if w.err == nil {
@@ -143,9 +143,9 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Abort ends the message without its last chunk, so that readers refuse what
-// was written as truncated, and wipes the key. After Close it does nothing, so
-// that it may be deferred.
+// Abort ends the message without its last chunk, so that readers reject it as
+// truncated, and wipes the key. After Close it does nothing, so it can be
+// deferred.
 func (w *Writer) Abort() {
 	if !w.closed {
 		if w.err == nil {
@@ -172,7 +172,7 @@ func (w *Writer) check() error {
 	return w.err
 }
 
-// seal seals two runs of whole chunks and, if last, a tail, and writes them.
+// seal seals two runs of full chunks and, if last, a tail, and writes them.
 func (w *Writer) seal(first, second, tail []byte, last bool) error {
 	w.whole = [2][]byte{first, second}
 	w.tail, w.last = tail, last
@@ -189,7 +189,7 @@ func (w *Writer) run() error {
 	return w.err
 }
 
-// sealing is a Writer as the stages of its line.
+// sealing implements stages for a Writer.
 type sealing Writer
 
 func (w *sealing) read(b *batch) (last bool) {
@@ -223,7 +223,7 @@ func (w *sealing) read(b *batch) (last bool) {
 	return last
 }
 
-// readSource reads at least one chunk, unless the source ends before.
+// readSource reads at least one full chunk, unless the source ends first.
 func (w *sealing) readSource(b *batch) (last bool) {
 	in := b.reserve(w.chunks*ChunkSize, w.rest)
 	have := len(w.rest)
@@ -256,7 +256,8 @@ func (w *sealing) write(b *batch) error {
 	return err
 }
 
-// writeAll tells a destination off that writes less without an error.
+// writeAll writes p. It returns an error for an impossible count and for a short
+// write without an error.
 func writeAll(dst io.Writer, p []byte) (int, error) {
 	n, err := dst.Write(p)
 	switch {
@@ -268,8 +269,8 @@ func writeAll(dst io.Writer, p []byte) (int, error) {
 	return n, err
 }
 
-// readSome reads at least want bytes, as many as there are without waiting. It
-// may return both bytes and an error.
+// readSome reads at least want bytes, and more if a Read returns more. It may
+// return both bytes and an error.
 func readSome(src io.Reader, p []byte, want int) (int, error) {
 	const maxIdle = 100 // reads in a row without data or an error
 	n := 0

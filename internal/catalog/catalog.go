@@ -1,6 +1,6 @@
-// Package catalog names every algorithm of cipherlane with constructors for
-// any of its drivers. Only the command and external tests import it: whatever
-// imports it links everything.
+// Package catalog lists every algorithm of cipherlane with constructors for all
+// of its drivers. Only the command and external tests import it, because a program
+// that imports it links everything.
 package catalog
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// An Algorithm has one constructor set, which says what kind it is. The
-// argument name chooses a driver; the empty name stands for the automatic
-// choice. Errors are those of the packages' On and New functions.
+// In an Algorithm, exactly one of the constructors is set, which determines its
+// kind. The argument name selects a driver; the empty name means the automatic
+// choice. Errors come from the packages' On and New functions.
 //
-// What Whole returns takes a message of at least 16 bytes in one call, and is
-// used once.
+// The function that Whole returns processes a message of at least 16 bytes in one
+// call, and can be used once.
 type Algorithm struct {
-	Name     string // as Linux calls it: "gcm(sm4)"
+	Name     string // in the notation of Linux: "gcm(sm4)"
 	Package  string // the key in CIPHERLANE: "sm4"
 	Standard string
 	KeySizes []int // bytes; nil for hashes
@@ -37,25 +37,25 @@ type Algorithm struct {
 	KEM       func(name string) (KEM, error)
 	Signer    func(name string) (Signer, error)
 
-	// For messages side by side, where the package has that: Many hashes or encrypts
-	// them and OpenMany opens what an AEAD has sealed.
+	// For several messages at once, if the package supports that: Many hashes,
+	// encrypts or seals them, and OpenMany opens what an AEAD has sealed.
 	Many, OpenMany func(name string, messages []Message) error
 
-	Others []Operation // that the package has for it besides
+	Others []Operation // other operations that the package provides
 
 	Answer Answer
 }
 
-// An Operation is another use of an algorithm, to be measured: New returns a function
-// that does it for n bytes.
+// An Operation is another use of an algorithm that can be measured. New returns a
+// function that performs it for n bytes.
 type Operation struct {
 	Name     string // "hash-x32"
-	Messages int    // that it works on at once, each of n bytes; 0 stands for 1
+	Messages int    // number of messages processed at once, each of n bytes; 0 means 1
 	New      func(name string, n int) (func(), error)
 }
 
-// A Message is one of several that are processed side by side. Their lengths and
-// keys may differ.
+// A Message is one of several that are processed together. Their lengths and keys
+// may differ.
 type Message struct {
 	Key, IV, Data, Text []byte
 	Out                 []byte // the result
@@ -77,13 +77,13 @@ type Wrapper interface {
 
 // A KEM is a key encapsulation mechanism with its parameters.
 type KEM interface {
-	Name() string // with its capitals
+	Name() string // in its usual capitalization
 	GenerateKey() (PrivateKey, error)
 	PrivateKey(key []byte) (PrivateKey, error) // from its bytes, in either form
 	PublicKey(key []byte) (PublicKey, error)
 	Sizes() KEMSizes
 
-	// To and for keys of this KEM, side by side.
+	// For several keys of this KEM at once.
 	EncapsulateMany(keys []PublicKey) (sharedKeys, ciphertexts [][]byte, err error)
 	DecapsulateMany(keys []PrivateKey, ciphertexts [][]byte) (sharedKeys [][]byte, err error)
 }
@@ -91,15 +91,15 @@ type KEM interface {
 // KEMSizes are in bytes. Seed is the short form of private keys.
 type KEMSizes struct{ SharedKey, Ciphertext, Public, Private, Seed int }
 
-// A PublicKey makes shared keys and their ciphertexts.
+// A PublicKey generates shared keys and their ciphertexts.
 type PublicKey interface {
 	Bytes() []byte
 	Encapsulate() (sharedKey, ciphertext []byte)
 	EncapsulateTo(sharedKey, ciphertext []byte) error
 }
 
-// A PrivateKey finds the shared keys of ciphertexts. Seed is nil if the key was
-// not made from one.
+// A PrivateKey decapsulates ciphertexts. Seed returns nil if the key was not made
+// from a seed.
 type PrivateKey interface {
 	PublicKey() PublicKey
 	Bytes() []byte
@@ -116,8 +116,8 @@ type Signer interface {
 	PublicKey(key []byte) (VerifierKey, error)
 }
 
-// A SignerKey is a private key. A signature is two numbers of 32 bytes; random is
-// nil for one that depends on key and digest only.
+// A SignerKey is a private key. A signature is two 32-byte numbers. If random is nil,
+// it depends only on the key and the digest.
 type SignerKey interface {
 	PublicKey() VerifierKey
 	Bytes() []byte
@@ -137,21 +137,21 @@ type VerifierKey interface {
 	Encrypt(message []byte) ([]byte, error)
 }
 
-// An Answer is a known answer from a standard or, where Source says so, from
-// another implementation. For an AEAD, Output ends with the tag. For a KEM, Key is
-// the short form of a private key and Output the SHA-256 of its public key. For a
-// signer, Key is a private key and Output a signature of Input.
+// An Answer is a known answer from a standard or, if Source says so, from another
+// implementation. For an AEAD, Output ends with the tag. For a KEM, Key is the short
+// form of a private key, and Output is the SHA-256 of its public key. For a signer,
+// Key is a private key, and Output is a signature of Input.
 type Answer struct {
 	Source                       string
 	Key, IV, Data, Input, Output []byte
 }
 
-// All returns the algorithms in the order in which lists show them.
+// All returns all algorithms, in the order used for lists.
 func All() []Algorithm {
 	return slices.Concat(sm3Algorithms, sm4Algorithms, aesAlgorithms, chacha20Algorithms, sm2Algorithms, frodoAlgorithms)
 }
 
-// Find returns the algorithm of that name.
+// Find returns the algorithm with the given name.
 func Find(name string) (Algorithm, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
@@ -161,8 +161,8 @@ func Find(name string) (Algorithm, bool) {
 	return all[i], true
 }
 
-// PublicKey reports whether an algorithm has pairs of keys: no message goes
-// through it, and Linux has no socket for it.
+// PublicKey reports whether an algorithm uses key pairs. Such algorithms do not
+// process messages, and Linux has no sockets for them.
 func (a Algorithm) PublicKey() bool { return a.KEM != nil || a.Signer != nil }
 
 // Table returns the drivers of the algorithm's package.

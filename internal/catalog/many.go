@@ -6,8 +6,8 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
-// keyed returns what new makes of the key of each message: the same for the same key,
-// for which some drivers have other kernels.
+// keyed calls new for the key of each message. Messages with the same key share the
+// result, because some drivers have other kernels for them.
 func keyed[C any](name string, messages []Message, new func(name string, key []byte) (C, error)) ([]C, error) {
 	made, list := map[string]C{}, make([]C, len(messages))
 	for i, m := range messages {
@@ -74,7 +74,7 @@ func cmacMany[C any, M ~cmacMessage[C]](new func(name string, key []byte) (C, er
 	}
 }
 
-// ccmMany is for sealing or opening.
+// ccmMany is for sealing and for opening.
 func ccmMany[A any, M ~ccmMessage[A]](new func(name string, key []byte) (A, error), do func([]M)) func(string, []Message) error {
 	return func(name string, messages []Message) error {
 		aeads, err := keyed(name, messages, new)
@@ -92,7 +92,8 @@ func ccmMany[A any, M ~ccmMessage[A]](new func(name string, key []byte) (A, erro
 	}
 }
 
-// chachaMany is for sealing or opening. What follows each other under one key is a batch.
+// chachaMany is for sealing and for opening. Consecutive messages under the same key
+// form a batch.
 func chachaMany(new func(name string, key []byte) (cipher.AEAD, error), do func(*chacha20poly1305.AEAD, []chacha20poly1305.Packet) error) func(string, []Message) error {
 	return func(name string, messages []Message) error {
 		aeads, err := keyed(name, messages, new)
@@ -103,7 +104,7 @@ func chachaMany(new func(name string, key []byte) (cipher.AEAD, error), do func(
 				m := &messages[i]
 				packets = append(packets, chacha20poly1305.Packet{Nonce: m.IV, Text: m.Text, AdditionalData: m.Data})
 			}
-			do(aeads[first].(*chacha20poly1305.AEAD), packets) // the error is that of a packet
+			do(aeads[first].(*chacha20poly1305.AEAD), packets) // packets contain the errors
 			for j, p := range packets {
 				messages[first+j].Out, messages[first+j].Err = p.Out, p.Err
 			}

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// A Packet is one message of a batch under one key. Text is what is encrypted
-// or decrypted, and Dst is where it goes: Text or memory apart from it, with room for
-// the tag behind the text when sealing. When opening, Text ends with the tag.
+// A Packet is one message of a batch under one key. Text is the input and Dst the
+// memory for the output; they must overlap entirely or not at all. When sealing, Dst
+// has room for the tag after the text. When opening, Text ends with the tag.
 type Packet struct {
 	Dst, Text, Data []byte
 	Nonce           [3]uint32
@@ -24,7 +24,7 @@ func sealGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	m.wipe()
 }
 
-// openGeneric checks the tag first: nothing is decrypted that is not authentic.
+// openGeneric checks the tag first, and decrypts only if it is right.
 func openGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	var m message
 	m.start(key, nonce)
@@ -35,21 +35,21 @@ func openGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	if ok {
 		xorGeneric(dst, text, &m.state)
 	}
-	clear(right[:]) // it would make a forgery
+	clear(right[:]) // it would allow a forgery
 	runtime.KeepAlive(&right)
 	m.wipe()
 	return ok
 }
 
-// EqualTag compares a tag with the right one without a branch on its bytes.
+// EqualTag reports whether tag equals the right one, in constant time.
 func EqualTag(right *[TagSize]byte, tag []byte) bool {
 	a := binary.LittleEndian.Uint64(right[:]) ^ binary.LittleEndian.Uint64(tag)
 	b := binary.LittleEndian.Uint64(right[8:]) ^ binary.LittleEndian.Uint64(tag[8:])
 	return a|b == 0
 }
 
-// A message is what the portable driver needs for one: keystream from block 1 on,
-// and Poly1305 with a key that is block 0.
+// A message is the portable driver's state for one message: ChaCha20 from block 1 on,
+// and Poly1305 with block 0 as its key.
 type message struct {
 	state [16]uint32
 	h     [3]uint64
@@ -57,7 +57,7 @@ type message struct {
 }
 
 func (m *message) start(key *[8]uint32, nonce *[3]uint32) {
-	*Begin(&m.state) = *key // parts one by one: a literal would be made on the stack and stay there
+	*Begin(&m.state) = *key // part by part: a composite literal would leave a copy on the stack
 	m.state[12] = 1
 	copy(m.state[13:], nonce[:])
 	var x block
@@ -109,7 +109,7 @@ func (m *message) wipe() {
 	runtime.KeepAlive(m)
 }
 
-// sealEach and openEach are batches for drivers that have no kernel for them.
+// sealEach and openEach process batches for drivers without a kernel for them.
 
 func sealEach(row uint8, key *[8]uint32, packets []Packet) {
 	for i := range packets {

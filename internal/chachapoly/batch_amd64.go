@@ -9,12 +9,12 @@ import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/amd64"
 )
 
-// size512 is how many packets the kernel for batches of the driver avx512 gets
-// at once, after which it clears its memory.
+// size512 is the largest number of packets per call of the batch kernel of the driver
+// avx512, which clears its memory at the end of each call.
 const size512 = 16
 
-// batch512 reports whether that kernel can have a packet with n bytes of text.
-// Others go their own way, and so do up to three that are left over.
+// batch512 reports whether that kernel can process a packet with n bytes of text.
+// Other packets are processed one by one, and so are up to three left over.
 func batch512(p *Packet, n int) bool {
 	return n >= amd64.BatchMin && n <= amd64.BatchMax && len(p.Data) <= amd64.BatchDataMax
 }
@@ -88,6 +88,6 @@ func openBatch512(key *[8]uint32, packets []Packet) {
 			}
 		}
 	}
-	clear(tags[:]) // the right tag of a packet with a wrong one would make a forgery
+	clear(tags[:]) // the right tag of a rejected packet would allow a forgery
 	runtime.KeepAlive(&tags)
 }

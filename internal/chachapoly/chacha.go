@@ -1,14 +1,14 @@
-// Package chachapoly computes ChaCha20, Poly1305 and the AEAD made of the two
-// (RFC 8439) for packages chacha20 and chacha20poly1305, which have the same
+// Package chachapoly implements ChaCha20, Poly1305 and the AEAD composed of the
+// two (RFC 8439) for packages chacha20 and chacha20poly1305, which share their
 // drivers.
 //
-// No driver indexes memory by a secret or branches on one. Drivers that
-// multiply integers, the portable one among them, also need a CPU whose
-// multiplication takes the same time for all operands: true of what Go runs on
-// today except some old cores (ARM7, ARM9, PowerPC).
+// No driver uses a secret as a memory index or a branch condition. Drivers that
+// multiply integers, including the portable one, also need a CPU whose
+// multiplication takes the same time for all operands. This is true of all CPUs
+// that Go runs on today except some old cores (ARM7, ARM9, PowerPC).
 //
-// Callers check lengths and overlaps: destinations are their source or lie
-// apart from it, and a message has at most 2^38-64 bytes.
+// Callers check lengths and overlaps: source and destination must overlap
+// entirely or not at all, and a message has at most 2^38-64 bytes.
 package chachapoly
 
 import (
@@ -29,7 +29,7 @@ const (
 	MaxSize = (1<<32 - 1) * BlockSize
 )
 
-// Wiped is the row of a key that was wiped: no driver has it.
+// Wiped is the driver index of a wiped key. No driver has it.
 const Wiped = 0xff
 
 const (
@@ -46,14 +46,14 @@ const (
 )
 
 // Begin sets the first row of an initial matrix (RFC 8439, section 2.3) and returns
-// where its key is.
+// a pointer to its key.
 func Begin(state *[16]uint32) (key *[8]uint32) {
 	state[0], state[1], state[2], state[3] = sigma0, sigma1, sigma2, sigma3
 	return (*[8]uint32)(state[4:12])
 }
 
-// ReadKey sets k to the words of a key of 32 bytes. It is written out because a loop
-// takes as long as two of the twenty rounds.
+// ReadKey sets k to the words of a 32-byte key. It is unrolled because a loop takes
+// as long as two of the twenty rounds.
 func ReadKey(k *[8]uint32, b []byte) {
 	_ = b[31]
 	k[0], k[1] = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
@@ -62,7 +62,7 @@ func ReadKey(k *[8]uint32, b []byte) {
 	k[6], k[7] = binary.LittleEndian.Uint32(b[24:]), binary.LittleEndian.Uint32(b[28:])
 }
 
-// WriteKey does the reverse.
+// WriteKey is the inverse of ReadKey.
 func WriteKey(b []byte, k *[8]uint32) {
 	_ = b[31]
 	binary.LittleEndian.PutUint32(b, k[0])
@@ -75,8 +75,8 @@ func WriteKey(b []byte, k *[8]uint32) {
 	binary.LittleEndian.PutUint32(b[28:], k[7])
 }
 
-// quarterRound has rotations written out because the compiler does not take
-// those of math/bits for cheap everywhere, and would call it.
+// quarterRound uses shifts for rotations: with those of math/bits, the compiler
+// considers it too expensive to inline on some architectures.
 func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	a += b
 	d ^= a
@@ -93,11 +93,11 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	return a, b, c, d
 }
 
-// A block is 64 bytes of text in words of the machine.
+// A block is 64 bytes of text as native-endian words.
 type block [16]uint32
 
-// xorBlocks is ChaCha20 over n > 0 blocks, of which dst and src are the first.
-// Three of the four columns do not depend on the counter in the first round.
+// xorBlocks is ChaCha20 on n > 0 contiguous blocks, starting at dst and src. In the
+// first round, three of the four columns do not depend on the counter.
 func xorBlocks(dst, src *block, n int, s *[16]uint32, counter uint32) {
 	f1, f5, f9, f13 := quarterRound(s[1], s[5], s[9], s[13])
 	f2, f6, f10, f14 := quarterRound(s[2], s[6], s[10], s[14])
@@ -141,8 +141,8 @@ func xorBlocks(dst, src *block, n int, s *[16]uint32, counter uint32) {
 	}
 }
 
-// xorGeneric sets dst to src XOR the keystream from the block that state begins
-// with.
+// xorGeneric sets dst to src XOR the keystream, starting at the block whose number
+// is the counter in state.
 func xorGeneric(dst, src []byte, state *[16]uint32) {
 	counter := state[12]
 	if n := len(src) / BlockSize; n > 0 && aligned(dst) && aligned(src) {
@@ -158,7 +158,7 @@ func xorGeneric(dst, src []byte, state *[16]uint32) {
 	}
 }
 
-// xorCopy does it for what is not made of whole blocks of words.
+// xorCopy is xorGeneric for unaligned text and partial blocks.
 func xorCopy(dst, src []byte, state *[16]uint32, counter uint32) {
 	var text block
 	b := (*[BlockSize]byte)(unsafe.Pointer(&text))
@@ -176,7 +176,7 @@ func xorCopy(dst, src []byte, state *[16]uint32, counter uint32) {
 const (
 	bigEndian = runtime.GOARCH == "mips" || runtime.GOARCH == "mips64" || runtime.GOARCH == "ppc64" || runtime.GOARCH == "s390x"
 
-	// unaligned says that words may be anywhere.
+	// unaligned reports whether words can be accessed at any address.
 	unaligned = runtime.GOARCH == "386" || runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" ||
 		runtime.GOARCH == "ppc64" || runtime.GOARCH == "ppc64le" || runtime.GOARCH == "s390x" || runtime.GOARCH == "wasm"
 )
@@ -186,8 +186,7 @@ func aligned(b []byte) bool {
 	return unaligned || uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0
 }
 
-// native returns the word that has the bytes of the little-endian x in memory,
-// and the other way around.
+// native converts between little-endian and native words, in either direction.
 func native(x uint32) uint32 {
 	if bigEndian {
 		return bits.ReverseBytes32(x)
@@ -196,7 +195,7 @@ func native(x uint32) uint32 {
 }
 
 // hChaChaGeneric derives the key of XChaCha20 (draft-irtf-cfrg-xchacha-03,
-// section 2.2): the rounds without the addition behind them.
+// section 2.2): the rounds without the final addition.
 func hChaChaGeneric(out, key *[8]uint32, nonce *[4]uint32) {
 	var x0, x1, x2, x3 uint32 = sigma0, sigma1, sigma2, sigma3
 	x4, x5, x6, x7, x8, x9, x10, x11 := key[0], key[1], key[2], key[3], key[4], key[5], key[6], key[7]
@@ -212,7 +211,7 @@ func hChaChaGeneric(out, key *[8]uint32, nonce *[4]uint32) {
 		x2, x7, x8, x13 = quarterRound(x2, x7, x8, x13)
 		x3, x4, x9, x14 = quarterRound(x3, x4, x9, x14)
 	}
-	// Word by word: a literal would be made on the stack and stay there.
+	// Word by word: a composite literal would leave a copy on the stack.
 	out[0], out[1], out[2], out[3] = x0, x1, x2, x3
 	out[4], out[5], out[6], out[7] = x12, x13, x14, x15
 }

@@ -24,7 +24,7 @@ func Rows() []driver.Info {
 	}
 }
 
-// Seal writes the encryption of src to dst and the tag behind it; len(dst) ==
+// Seal writes the encryption of src to dst, followed by the tag; len(dst) ==
 // len(src) + TagSize.
 func Seal(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	switch row {
@@ -74,9 +74,9 @@ func OpenBatch(row uint8, key *[8]uint32, packets []Packet) {
 	}
 }
 
-// XOR is ChaCha20 from the block that state begins with: dst = src ^
-// keystream, len(dst) == len(src) > 0. The counter, word 12, wraps around at 32
-// bits without a carry into word 13. The state is not changed.
+// XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
+// len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
+// into word 13. The state is not changed.
 func XOR(row uint8, dst, src []byte, state *[16]uint32) {
 	switch row {
 	case generic:
@@ -116,8 +116,8 @@ func Blocks(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
 	}
 }
 
-// Ahead returns how many blocks of keystream, MaxAhead at most, the driver makes
-// in hardly more time than one: short requests of a stream make so many.
+// Ahead returns how many blocks of keystream, at most MaxAhead, the driver generates
+// in hardly more time than one. Streams generate that many for short requests.
 func Ahead(row uint8) int {
 	switch row {
 	case generic, armv6:

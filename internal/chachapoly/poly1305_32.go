@@ -11,7 +11,7 @@ import (
 func blocksGeneric(h *[3]uint64, r *[2]uint64, p []byte) {
 	h0, h1, h2, h3, h4 := uint32(h[0]), uint32(h[0]>>32), uint32(h[1]), uint32(h[1]>>32), uint32(h[2])
 	r0, r1, r2, r3 := uint32(r[0]), uint32(r[0]>>32), uint32(r[1]), uint32(r[1]>>32)
-	// 2^130 = 5, so 2^128 r_i is 5/4 r_i: clamping made the quarter whole.
+	// 2^130 = 5, so 2^128 r_i is 5/4 r_i. Clamping made r1, r2, r3 multiples of 4.
 	s1, s2, s3 := r1+r1>>2, r2+r2>>2, r3+r3>>2
 	words := !bigEndian && aligned(p)
 	var copied [4]uint32
@@ -35,8 +35,8 @@ func blocksGeneric(h *[3]uint64, r *[2]uint64, p []byte) {
 		h3 = uint32(d)
 		h4 += uint32(d>>32) + 1
 
-		// r_i < 2^28 and s_i < 5/4 2^28, so that the sums stay below 2^63; h4 <= 6,
-		// and its products below 2^32.
+		// r_i < 2^28 and s_i < 5/4 2^28, so the sums stay below 2^63. h4 <= 6, so
+		// its products stay below 2^32.
 		d = uint64(h0)*uint64(r0) + uint64(h1)*uint64(s3) + uint64(h2)*uint64(s2) + uint64(h3)*uint64(s1)
 		t0 := uint32(d)
 		d = d>>32 + uint64(h0)*uint64(r1) + uint64(h1)*uint64(r0) + uint64(h2)*uint64(s3) + uint64(h3)*uint64(s2) + uint64(h4*s1)

@@ -18,7 +18,7 @@ func blocksGeneric(h *[3]uint64, r *[2]uint64, p []byte) {
 		h2 += c + 1
 		p = p[16:]
 
-		// Products of 64 x 60 bits: the sums of two fit into 128 bits, and h2 times
+		// Products have 64 + 60 bits: the sum of two fits into 128 bits, and h2 times
 		// a word of r into 64.
 		m0hi, t0 := bits.Mul64(h0, r0)
 		ahi, alo := bits.Mul64(h1, r0)
@@ -32,7 +32,7 @@ func blocksGeneric(h *[3]uint64, r *[2]uint64, p []byte) {
 		t2, c := bits.Add64(m2lo, m1hi, c)
 		t3 := h2*r1 + m2hi + c
 
-		// 2^130 = 5: four times what is above goes to the bottom, and once more.
+		// 2^130 = 5: add the part above 2^130 at the bottom, first times 4, then times 1.
 		h0, c = bits.Add64(t0, t2&^3, 0)
 		h1, c = bits.Add64(t1, t3, c)
 		h2 = t2&3 + c

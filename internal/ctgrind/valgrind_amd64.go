@@ -14,7 +14,7 @@ const (
 	makeDefined   = memcheck + 2
 )
 
-// request hands a client request with its arguments to valgrind. Without
+// request passes a client request with its arguments to valgrind. Outside
 // valgrind it does nothing.
 //
 //go:noescape

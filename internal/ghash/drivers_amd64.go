@@ -13,10 +13,10 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/amd64"
 )
 
-// Rows of the table of drivers. In the last entries of Key.Table, PCLMULQDQ has
-// H^8 to H^1 and VPCLMULQDQ256 has H^16 to H^1; as many entries in front of
-// them have the halves of these added to one another, twice. VPCLMULQDQ512
-// fills the table with powers.
+// Indices of the drivers. PCLMULQDQ stores H^8 to H^1 in the last entries of
+// Key.Table, and VPCLMULQDQ256 stores H^16 to H^1. The same number of entries
+// before them hold, twice each, the sum of the halves of these powers.
+// VPCLMULQDQ512 fills the whole table with powers.
 const (
 	Generic uint8 = iota
 	PCLMULQDQ
@@ -36,28 +36,28 @@ var table = driver.NewTable("ghash", []driver.Info{
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
-// A form has room for that of any row, because objects are made faster the
-// smaller they are: for genericKey, or for the powers of the hash key, where
-// entry i is H^(64-i) as the kernels need it, as far as a row has powers.
+// A form holds the prepared hash key of any driver: a genericKey, or a table of
+// powers where entry i is H^(64-i) in the form that the kernels need. The drivers
+// share the memory because smaller objects are faster to create.
 type form [128]uint64
 
 // later guards the powers that Init leaves out.
 type later struct {
 	mutex sync.Mutex
-	whole atomic.Bool // all are there
+	whole atomic.Bool // all powers have been computed
 }
 
 const _ = uint(unsafe.Sizeof(form{}) - unsafe.Sizeof(genericKey{})) // does not compile if too small
 
 func (k *Key) generic() *genericKey { return (*genericKey)(unsafe.Pointer(&k.form)) }
 
-// few is how many blocks the powers are for that are there after Init.
+// few is the number of powers, and so of blocks per reduction, that Init provides.
 const few = 16
 
 func (k *Key) table() *[64][16]byte { return (*[64][16]byte)(unsafe.Pointer(&k.form)) }
 
-// Table returns the powers of the hash key for kernels that hash so many blocks
-// along with something else.
+// Table returns the powers of the hash key, for kernels that hash the given number
+// of blocks along with other work.
 func (k *Key) Table(blocks int) *[64][16]byte {
 	if blocks > few && k.row == VPCLMULQDQ512 && !k.whole.Load() {
 		k.extend()
@@ -65,8 +65,8 @@ func (k *Key) Table(blocks int) *[64][16]byte {
 	return k.table()
 }
 
-// extend makes the powers that only long messages need. Nobody reads them while
-// they are made.
+// extend computes the powers that only long messages need. They are not read before
+// whole is set.
 func (k *Key) extend() {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()

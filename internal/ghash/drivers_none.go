@@ -4,7 +4,7 @@ package ghash
 
 import "github.com/cipherlane/cipherlane/driver"
 
-// Generic is the row of the portable driver, the only one here.
+// Generic is the index of the portable driver, the only one here.
 const Generic uint8 = 0
 
 var table = driver.NewTable("ghash", []driver.Info{

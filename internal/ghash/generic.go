@@ -5,17 +5,17 @@ import "encoding/binary"
 // The portable driver multiplies polynomials over GF(2) by multiplying
 // integers: if only every fourth bit of the factors is used, up to 15 products
 // of bits add up before a carry reaches the next bit that is used. Each factor
-// is taken apart into four such classes of bits; the products of classes whose
-// numbers have the same sum modulo 4 are xored, and then three bits of four,
-// which hold carries, are masked away. As xor keeps bits apart, one mask does
-// for the products of several blocks.
+// is split into four such classes of bits. The products of classes whose
+// numbers have the same sum modulo 4 are xored, and then three of every four
+// bits, which hold carries, are masked out. Since xor does not mix bit
+// positions, the products of several blocks can be xored before masking.
 //
 // There are two versions: for machines that multiply 64 bits by 64 bits
 // (mul64.go), and for those that multiply 32 by 32 (mul32.go).
 //
-// The field is that of POLYVAL (RFC 8452, appendix A), where the bits of a
-// block have the order of an integer: GHASH with the key H is POLYVAL of the
-// reversed blocks with the reversed H times x.
+// Computations are in the field of POLYVAL (RFC 8452, appendix A), where a block
+// has the bit order of an integer: GHASH with the key H is POLYVAL of the
+// byte-reversed blocks with the byte-reversed H times x.
 
 const timingGeneric = "independent of secrets where the CPU's multiplication is"
 
@@ -27,14 +27,14 @@ const (
 	class3 = class0 << 3
 )
 
-// group is how many blocks share a reduction, and how many powers of the hash
-// key there are.
+// group is the number of blocks that share a reduction, and the number of powers
+// of the hash key.
 const group = 4
 
 // An element is a field element, hi*x^64 + lo.
 type element struct{ hi, lo uint64 }
 
-// load takes the bytes of b in the order of GHASH or, reversed, of POLYVAL.
+// load reads b in the byte order of GHASH or, if reversed, of POLYVAL.
 func load(b []byte, reversed bool) element {
 	if reversed {
 		return element{binary.LittleEndian.Uint64(b[8:16]), binary.LittleEndian.Uint64(b[:8])}
@@ -54,7 +54,8 @@ func (e element) store(b *[blockSize]byte, reversed bool) {
 
 func (e element) add(f element) element { return element{e.hi ^ f.hi, e.lo ^ f.lo} }
 
-// nextBlock takes the first block off p, padded with zeros if it is short.
+// nextBlock returns the first block of p, padded with zeros if it is short, and
+// the rest of p.
 func nextBlock(p []byte, reversed bool) (element, []byte) {
 	if len(p) >= blockSize {
 		return load(p, reversed), p[blockSize:]
@@ -64,15 +65,15 @@ func nextBlock(p []byte, reversed bool) (element, []byte) {
 	return load(b[:], reversed), nil
 }
 
-// mulX returns the reversed h times x, modulo x^128 + x^127 + x^126 + x^121 + 1.
+// mulX returns the byte-reversed h times x, modulo x^128 + x^127 + x^126 + x^121 + 1.
 func mulX(h *[blockSize]byte) element {
 	e := load(h[:], false)
 	top := e.hi >> 63
 	return element{e.hi<<1 | e.lo>>63 ^ -top&(0xc2<<56), e.lo<<1 ^ top}
 }
 
-// reduce returns (hi*x^128 + mid*x^64 + lo) / x^128, where mid is still
-// Karatsuba's: the product of the sums of halves.
+// reduce returns (hi*x^128 + m*x^64 + lo) / x^128 with m = mid + hi + lo: mid is
+// the product of the sums of halves in Karatsuba's method.
 func reduce(hi, mid, lo element) element {
 	mid = mid.add(hi).add(lo)
 	d, c, b, a := hi.hi, hi.lo^mid.hi, mid.lo^lo.hi, lo.lo

@@ -1,10 +1,10 @@
 // Package ghash computes GHASH, the universal hash of GCM (NIST SP 800-38D,
 // section 6.4), for the block ciphers of this module.
 //
-// No driver indexes memory by a secret or branches on one. The portable driver
-// multiplies integers, so it also needs a CPU whose multiplication takes the
-// same time for all operands: true of what Go runs on today except some old
-// cores (ARM7, ARM9, PowerPC).
+// No driver uses a secret as a memory index or a branch condition. The portable
+// driver multiplies integers, so it also needs a CPU whose multiplication takes
+// the same time for all operands. This is true of all CPUs that Go runs on today
+// except some old cores (ARM7, ARM9, PowerPC).
 package ghash
 
 import "github.com/cipherlane/cipherlane/driver"
@@ -14,13 +14,13 @@ const blockSize = 16
 // A Key is a prepared hash key. It may be used from several goroutines at once
 // after Init.
 type Key struct {
-	row  uint8 // of the table of drivers
-	form form  // what the row makes of the hash key
+	row  uint8 // index of the driver
+	form form  // the hash key as prepared by the driver
 	later
 }
 
 // Init prepares the hash key h, which is E_K(0) in GCM, for the driver d: one
-// of the row constants Generic, PCLMULQDQ, ...
+// of the constants Generic, PCLMULQDQ, ...
 func (k *Key) Init(h *[16]byte, d uint8) {
 	k.row = d
 	k.init(h)
@@ -41,8 +41,8 @@ func (k *Key) Update(y *[16]byte, p []byte) {
 }
 
 // UpdateReversed is Update with the bytes of the state and of every block in
-// reverse order. With the reversed key of POLYVAL times x as hash key this is
-// POLYVAL (RFC 8452, appendix A).
+// reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
+// is POLYVAL (RFC 8452, appendix A).
 func (k *Key) UpdateReversed(y *[16]byte, p []byte) {
 	for len(p) > 0 {
 		n := min(len(p), maxPass)
@@ -54,10 +54,10 @@ func (k *Key) UpdateReversed(y *[16]byte, p []byte) {
 // Wipe overwrites the hash key.
 func (k *Key) Wipe() { *k = Key{} }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// On returns the row constant of the driver of that name.
+// On returns the constant of the driver with the given name.
 func On(name string) (uint8, error) {
 	plan, err := table.On(name)
 	return plan.Bulk, err

@@ -31,9 +31,9 @@ func (s *sums32) product() uint64 {
 	return s[0]&class0 | s[1]&class1 | s[2]&class2 | s[3]&class3
 }
 
-// factors returns what is multiplied in a product of elements by Karatsuba's
-// method on two levels: for the low half, the high half and their sum the low
-// quarter, the high one and their sum.
+// factors returns the factors of e for two levels of Karatsuba's method: the low
+// quarter, the high quarter and their sum, for each of the low half, the high half
+// and their sum.
 func (e element) factors() [9]uint32 {
 	a, b, c, d := uint32(e.lo), uint32(e.lo>>32), uint32(e.hi), uint32(e.hi>>32)
 	return [9]uint32{a, b, a ^ b, c, d, c ^ d, a ^ c, b ^ d, a ^ b ^ c ^ d}

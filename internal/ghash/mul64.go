@@ -3,8 +3,8 @@ package ghash
 import "math/bits"
 
 // A spread64 is half an element prepared as a factor. A class of a 64-bit word
-// would have 16 bits, one too many, so the top bit of each is left out and the
-// four make a fifth factor.
+// would have 16 bits, one too many, so the top bit of each class is left out and
+// these four bits make a fifth factor.
 type spread64 struct{ c0, c1, c2, c3, top uint64 }
 
 func newSpread64(x uint64) spread64 {
@@ -12,8 +12,8 @@ func newSpread64(x uint64) spread64 {
 	return spread64{x & class0 & below, x & class1 & below, x & class2 & below, x & class3 & below, x >> 60}
 }
 
-// sums64 are products of halves before the masks: of every class the low and
-// the high words, and the products with top, which stand 60 bits higher.
+// sums64 are products of halves before masking: the low and high words for each
+// class and for the products with top, which are shifted left by 60 bits.
 type sums64 struct{ l0, l1, l2, l3, h0, h1, h2, h3, lt, ht uint64 }
 
 // add adds the product of x and f.
@@ -56,8 +56,8 @@ func (s *sums64) add(x uint64, f *spread64) {
 	h, l = bits.Mul64(x3, f.c0)
 	s.h3, s.l3 = s.h3^hi^h, s.l3^lo^l
 
-	// A class times four neighbouring bits: no two products of bits meet, so
-	// there are no carries.
+	// A class times four adjacent bits: all products of bits have different
+	// positions, so there are no carries.
 	h, l = bits.Mul64(x0, f.top)
 	hi, lo = h, l
 	h, l = bits.Mul64(x1, f.top)
@@ -75,7 +75,7 @@ func (s *sums64) product() element {
 	}
 }
 
-// mul64Key holds the powers H^1 to H^4, of each the low half, the high half
+// mul64Key holds the powers H^1 to H^4: for each, the low half, the high half
 // and their sum.
 type mul64Key [group][3]spread64
 

@@ -4,7 +4,7 @@ package guard
 
 import "testing"
 
-// Enforced reports whether this system guards the slices of this package.
+// Enforced reports whether slices are guarded on this system.
 const Enforced = false
 
 func pages(t testing.TB, n int) []byte { return make([]byte, n) }

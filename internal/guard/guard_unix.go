@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enforced reports whether this system guards the slices of this package.
+// Enforced reports whether slices are guarded on this system.
 const Enforced = true
 
 // pages returns whole pages, at least one and n bytes, between two pages that

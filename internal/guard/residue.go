@@ -7,19 +7,19 @@ import (
 	"unsafe"
 )
 
-// residue is in one place, so that its address is no difference between calls.
+// residue is global, so that its address is the same in all calls.
 var residue struct {
 	sync.Mutex
 	bytes [16 << 10]byte
 }
 
-// Residue calls f and returns what f, and what it called, have left in the
-// 16 KiB of stack below the caller. Bytes that nobody wrote are zero. A test
-// that runs code twice, with other secrets and all else the same, finds in the
-// difference what the code has left of them.
+// Residue calls f and returns what f and its callees have left in the 16 KiB of
+// stack below the caller. Bytes that were not written are zero. A test can run
+// code twice, with different secrets but otherwise identically, and compare the
+// results to find any traces of the secrets.
 //
-// Rarely the runtime stops f and saves registers there: a difference counts if
-// it comes every time.
+// In rare cases the runtime interrupts f and saves registers there, so only
+// differences that occur every time are significant.
 func Residue(f func()) []byte {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it could move the stack
 	residue.Lock()
@@ -30,15 +30,15 @@ func Residue(f func()) []byte {
 	return slices.Clone(residue.bytes[:])
 }
 
-// Left returns how many bytes of what f leaves on the stack follow a secret: they
-// are the same whenever it is, and differ if it does. Secret is called first, with 1
-// or 2, and puts one of two secrets where f finds it, all else being the same.
+// Left returns how many bytes that f leaves on the stack depend on a secret: they are
+// the same for the same secret and differ for another. Left calls secret before f, with
+// 1 or 2, to set one of two secrets for f; everything else must stay the same.
 func Left(secret func(seed byte), f func()) (n int) {
 	run := func(seed byte) []byte {
 		secret(seed)
 		return Residue(f)
 	}
-	for range 20 { // addresses and what an interruption leaves may follow it by chance
+	for range 20 { // addresses and traces of interruptions may depend on it by chance
 		x, same, other := run(1), run(1), run(2)
 		n = 0
 		for i := range x {
@@ -53,7 +53,7 @@ func Left(secret func(seed byte), f func()) (n int) {
 	return n
 }
 
-// scrub makes the stack large enough, and zero where f will use it.
+// scrub grows the stack as needed, and zeroes the part that f will use.
 //
 //go:noinline
 func scrub() {

@@ -1,5 +1,5 @@
-// Package hidden keeps keys out of what package fmt prints, and with it log, slog and
-// testing.
+// Package hidden keeps keys out of the output of package fmt, and thereby of log, slog
+// and testing.
 package hidden
 
 import (
@@ -7,21 +7,22 @@ import (
 	"io"
 )
 
-// Text is printed instead.
+// Text is printed in place of a secret.
 const Text = "[secret]"
 
-// A Secret is embedded in a type with something secret in it. It takes no room if it is
-// the first field, and gives values and pointers methods that package fmt calls
-// whatever the verb. Packages embed it by an alias that is not exported:
+// A Secret is embedded in types that contain secrets. It takes no space if it is the
+// first field, and gives values and pointers methods that package fmt calls for every
+// verb. Packages embed it through an unexported alias:
 //
 //	type private = hidden.Secret
 //
-// so that the field is neither in their documentation nor in reach of others. Package
-// fmt does not ask the values of fields that are not exported. Encoders such as
-// encoding/json see exported fields only, and what embeds a Secret has none.
+// so that the field is neither in their documentation nor accessible to other packages.
+// Package fmt does not call the methods of values in unexported fields. Encoders such as
+// encoding/json see only exported fields, and a type that embeds a Secret has none.
 type Secret struct{}
 
-// Format is asked before String and GoString, which are for others.
+// Format writes [Text]. Package fmt prefers it to String and GoString, which are for
+// other callers.
 func (Secret) Format(s fmt.State, _ rune) { io.WriteString(s, Text) }
 
 // String returns [Text].

@@ -12,7 +12,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak/internal/amd64"
 )
 
-// Rows of the table of drivers.
+// Indices of the drivers.
 const (
 	Generic uint8 = iota
 	BMI2
@@ -79,8 +79,8 @@ func sumMany(row uint8, rate int, lanes []Lane) {
 	}
 }
 
-// beginMany is Begin for as many lanes as there are states. It returns false if there is
-// no better way than one after the other.
+// beginMany is Begin for as many lanes as there are states. It returns false if the
+// driver processes lanes one after the other.
 func beginMany(row uint8, rate int, lanes []Lane, states []State) bool {
 	switch row {
 	case Generic, BMI2:
@@ -99,8 +99,8 @@ func beginMany(row uint8, rate int, lanes []Lane, states []State) bool {
 	return true
 }
 
-// absorbWide adds a block at each pointer to the states, and permutes so many of
-// them.
+// absorbWide adds the block at each pointer to its state, and permutes at least the
+// given number of states.
 func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
 	switch row {
 	case AVX2:
@@ -124,19 +124,19 @@ func permuteWide(row uint8, a *[200]uint64, states int) {
 	}
 }
 
-// sumWide takes as many lanes through the vector unit as it is wide, which is
-// four or eight. Lanes that are not there are copies of the first, with their
-// output in a buffer. Two lanes are faster so than one after the other. If there are
-// states to fill, the output is whole blocks.
+// sumWide processes up to width lanes, four or eight, in parallel. Missing lanes are
+// copies of the first, with their output in a buffer. For two lanes, this is still
+// faster than one after the other. If there are states to set, the output must be
+// whole blocks.
 func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 	var (
 		state [207]uint64
-		block [8][Rate128]byte // blocks that are not in one piece, then the last ones
+		block [8][Rate128]byte // blocks that span several parts, then the last blocks
 		p     [8]*byte
-		lane  [8]*Lane // no slice of it: through that the lanes would escape
+		lane  [8]*Lane // never sliced, or the lanes would escape
 	)
-	// Registers of 64 bytes go to and from memory faster if no cache line ends
-	// in them. (If the stack moves they only get slower.)
+	// Loads and stores of 64 bytes are faster if they do not cross cache lines.
+	// (If the stack moves, they only get slower.)
 	a := (*[200]uint64)(state[-uintptr(unsafe.Pointer(&state))%64/8:])
 	blocks := block[:width]
 	for k := range lane {
@@ -145,7 +145,7 @@ func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 			lane[k] = &lanes[k]
 		}
 	}
-	at := 0 // in the block that is being put together
+	at := 0 // position in the block being assembled
 	for part := range lanes[0].In {
 		for from, n := 0, len(lanes[0].In[part]); from < n; {
 			if at == 0 && n-from >= rate {
@@ -218,8 +218,8 @@ func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
 	runtime.KeepAlive(&block)
 }
 
-// pair is SqueezeAndAbsorb for as many blocks of out as of in, with one permutation of
-// several states for both. It returns false if there is none.
+// pair is SqueezeAndAbsorb for equally long out and in, with one multi-state permutation
+// for both. It returns false if the driver has none.
 func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool {
 	var width int
 	switch row {
@@ -252,7 +252,7 @@ func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool {
 	return true
 }
 
-// rowsMany is Rows with a permutation of several states. It returns false if there is
+// rowsMany is Rows with a multi-state permutation. It returns false if the driver has
 // none.
 func rowsMany(row uint8, first uint16, seed, out []byte) bool {
 	n := len(out) / MaxLanes
@@ -270,8 +270,8 @@ func rowsMany(row uint8, first uint16, seed, out []byte) bool {
 	return true
 }
 
-// rowsWide makes as many rows of n bytes as the vector unit is wide. A message is less
-// than a block: it is put into the states with its padding.
+// rowsWide generates width rows of n bytes. Each message is shorter than a block, and is
+// written to its state together with its padding.
 func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
 	var (
 		state [207]uint64

@@ -4,7 +4,7 @@ package keccak
 
 import "github.com/cipherlane/cipherlane/driver"
 
-// Generic is the row of the portable driver, the only one here.
+// Generic is the index of the portable driver, the only one here.
 const Generic uint8 = 0
 
 var table = driver.NewTable("keccak", []driver.Info{
@@ -40,11 +40,11 @@ func sumMany(row uint8, rate int, lanes []Lane) {
 	}
 }
 
-// pair has no way to do both at the same time.
+// pair returns false: there is no kernel for both.
 func pair(row uint8, rate int, s *State, out []byte, t *State, in []byte) bool { return false }
 
-// beginMany has no better way than one after the other.
+// beginMany returns false: lanes are processed one after the other.
 func beginMany(row uint8, rate int, lanes []Lane, states []State) bool { return false }
 
-// rowsMany is Rows, which needs none here.
+// rowsMany returns false: there is no kernel for several rows.
 func rowsMany(row uint8, first uint16, seed, out []byte) bool { return false }

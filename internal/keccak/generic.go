@@ -55,7 +55,7 @@ func permuteGeneric(a *[25]uint64) {
 	}
 }
 
-// roundConstants are those of iota: their bits come from an LFSR (section
+// roundConstants are the constants of iota. Their bits come from an LFSR (section
 // 3.2.5).
 var roundConstants = [24]uint64{
 	0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,

@@ -1,11 +1,11 @@
 // Package keccak computes SHAKE128 and SHAKE256 (FIPS 202) of up to eight
-// messages side by side.
+// messages in parallel.
 //
-// FrodoKEM spends most of its time here. It hashes messages of one length each
-// for several keys, and makes the rows of a matrix from inputs that differ in
-// their first two bytes: such messages go through a vector unit together, a
-// message to each 64-bit lane, which takes little longer than one of them. A
-// single message takes the scalar permutation.
+// FrodoKEM spends most of its time here. It hashes equally long messages for
+// several keys, and generates the rows of a matrix from inputs that differ in
+// their first two bytes. Vector drivers process such messages together, with one
+// message in each 64-bit lane, which takes little longer than a single message.
+// A single message is hashed with the scalar permutation.
 package keccak
 
 import (
@@ -15,29 +15,28 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// Rates in bytes: how much of a message goes into, or comes out of, each
-// permutation.
+// Rates: bytes absorbed or squeezed per permutation.
 const (
 	Rate128 = 168 // SHAKE128
 	Rate256 = 136 // SHAKE256
 )
 
-// MaxLanes is how many messages Sum takes at once.
+// MaxLanes is the largest number of lanes for Sum.
 const MaxLanes = 8
 
-// A Lane is one message: its parts, one behind the other, and the memory that
-// its digest fills.
+// A Lane is one message, the concatenation of its parts, and the memory for its
+// digest.
 type Lane struct {
 	In  [3][]byte
 	Out []byte
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// Sum computes SHAKE with that rate for one to eight lanes. Corresponding parts
-// of all lanes have the same length, as have their outputs; no output overlaps
-// any memory of other lanes.
+// Sum computes SHAKE with the given rate for one to eight lanes. Corresponding
+// parts of all lanes must have the same length, and so must their outputs; no
+// output may overlap any memory of other lanes.
 func Sum(row uint8, rate int, lanes []Lane) {
 	if len(lanes) == 1 {
 		sumOne(row, rate, &lanes[0])
@@ -55,14 +54,14 @@ func sumOne(row uint8, rate int, l *Lane) {
 	s.Wipe()
 }
 
-// A State is that of one message, for those who take its output in pieces: whole
+// A State is the sponge of one message, for reading the output in pieces: whole
 // blocks, then the last bytes, at most a block. A is the state of FIPS 202 section 3.1
-// by lanes, and has the next block of output in its first words.
+// by lanes; its first words are the next block of output.
 type State struct{ A [25]uint64 }
 
-// Absorb takes a message of several parts: the sponge of FIPS 202 section 4, with the
-// suffix 1111 of section 6.2 and the padding pad10*1. Blocks in front of the message
-// may have been absorbed before.
+// Absorb absorbs a message of several parts: the sponge of FIPS 202 section 4, with the
+// suffix 1111 of section 6.2 and the padding pad10*1. Earlier blocks of the message may
+// have been absorbed already.
 func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
 	var block [Rate128]byte
 	at := 0 // in the block that is being put together
@@ -90,7 +89,7 @@ func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
 	runtime.KeepAlive(&block)
 }
 
-// Squeeze fills out, which is whole blocks, and has the next block ready.
+// Squeeze fills out, which is whole blocks, and leaves the next block in the state.
 func (s *State) Squeeze(row uint8, rate int, out []byte) {
 	for len(out) > 0 {
 		n := min(len(out), maxBytes/rate*rate)
@@ -99,8 +98,8 @@ func (s *State) Squeeze(row uint8, rate int, out []byte) {
 	}
 }
 
-// SqueezeAndAbsorb is s.Squeeze(out) and, at the same time, absorbs in, which is whole
-// blocks, into t.
+// SqueezeAndAbsorb is s.Squeeze(out) and also absorbs in, which is whole blocks, into t.
+// Some drivers do both at the same time.
 func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []byte) {
 	if n := min(len(out), len(in)); n > 0 && pair(row, rate, s, out[:n], t, in[:n]) {
 		out, in = out[n:], in[n:]
@@ -113,8 +112,8 @@ func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []
 	}
 }
 
-// Begin is Sum for outputs of whole blocks, at least one. It leaves in the states, which
-// are zero, what gives the output behind them.
+// Begin is Sum for outputs of whole blocks, at least one. It sets the states, which must
+// be zero, so that they continue the output.
 func Begin(row uint8, rate int, lanes []Lane, states []State) {
 	if len(lanes) > 1 && beginMany(row, rate, lanes, states) {
 		return
@@ -125,8 +124,9 @@ func Begin(row uint8, rate int, lanes []Lane, states []State) {
 	}
 }
 
-// Rows fills out with SHAKE128 of eight messages, one behind the other: first, first+1
-// and so on as two bytes, and then the seed of 16 bytes. All of it is public.
+// Rows fills out with the outputs of SHAKE128 for eight messages, one after the other.
+// Each message is a number, first, first+1 and so on, as two bytes, followed by the
+// 16-byte seed. All of this is public.
 func Rows(row uint8, first uint16, seed, out []byte) {
 	if rowsMany(row, first, seed, out) {
 		return
@@ -141,7 +141,7 @@ func Rows(row uint8, first uint16, seed, out []byte) {
 	Sum(row, Rate128, lanes[:])
 }
 
-// Last fills out from the block that is ready.
+// Last fills out from the next block of output.
 func (s *State) Last(out []byte) {
 	i := 0
 	for ; i+8 <= len(out); i += 8 {
@@ -158,5 +158,5 @@ func (s *State) Wipe() {
 	runtime.KeepAlive(s)
 }
 
-// maxBytes is how much kernels take at once.
+// maxBytes is the largest number of bytes per call of a kernel.
 const maxBytes = 64 << 10

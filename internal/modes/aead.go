@@ -8,9 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
-// SealBuffers makes room in dst for what Seal appends: out for the text and
-// tag behind it. It panics if they overlap plaintext other than exactly, or
-// data.
+// SealBuffers extends dst for the output of Seal: out for the text, followed by
+// tag. It panics if they overlap plaintext inexactly, or data at all.
 func SealBuffers(pkg string, dst, plaintext, data []byte, tagSize int) (whole, out, tag []byte) {
 	whole, out = Extend(dst, len(plaintext)+tagSize)
 	out, tag = out[:len(plaintext)], out[len(plaintext):]
@@ -20,8 +19,8 @@ func SealBuffers(pkg string, dst, plaintext, data []byte, tagSize int) (whole, o
 	return whole, out, tag
 }
 
-// OpenBuffers makes room in dst for what Open appends, the text. It panics if
-// that overlaps ciphertext other than exactly, or tag or data.
+// OpenBuffers extends dst for the output of Open, which is the text. It panics if
+// that overlaps ciphertext inexactly, or tag or data at all.
 func OpenBuffers(pkg string, dst, ciphertext, tag, data []byte) (whole, out []byte) {
 	if len(ciphertext) == 0 {
 		return dst, nil
@@ -33,9 +32,9 @@ func OpenBuffers(pkg string, dst, ciphertext, tag, data []byte) (whole, out []by
 	return whole, out
 }
 
-// EqualTag compares a tag with the beginning of the right one, in time that
-// depends on its length only. Nearly all tags are whole: then two words are
-// compared, not sixteen bytes.
+// EqualTag reports whether tag equals the beginning of right, in time that depends
+// on its length only. Tags of 16 bytes, by far the most common, are compared as
+// two words.
 func EqualTag(right *[blockSize]byte, tag []byte) bool {
 	if len(tag) == blockSize {
 		a := binary.LittleEndian.Uint64(right[:]) ^ binary.LittleEndian.Uint64(tag)

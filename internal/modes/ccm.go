@@ -11,11 +11,11 @@ import (
 )
 
 // A CCM is a block cipher in Counter with CBC-MAC mode (NIST SP 800-38C, RFC
-// 3610). It is a [cipher.AEAD], safe for concurrent use.
+// 3610). It implements [cipher.AEAD] and is safe for concurrent use.
 //
-// A nonce must never be used twice with a key. The nonce and the length of the
-// message share 15 bytes: with a nonce of 13 a message has less than 64 KiB,
-// with one of 12 less than 16 MiB.
+// A nonce must never be used twice with the same key. The nonce and the length of
+// the message share 15 bytes: with a 13-byte nonce, messages must be shorter than
+// 64 KiB; with a 12-byte nonce, shorter than 16 MiB.
 type CCM struct {
 	c         Cipher
 	row       *uint8 // of c
@@ -27,8 +27,8 @@ type CCM struct {
 
 var _ cipher.AEAD = (*CCM)(nil)
 
-// NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, 8, 10, 12,
-// 14 or 16.
+// NewCCM returns CCM with nonces of 7 to 13 bytes and tags of 4, 6, 8, 10, 12, 14
+// or 16 bytes.
 func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
 	if *c.Row() == Wiped {
 		return nil, errWiped(c)
@@ -49,32 +49,32 @@ func (c *CCM) NonceSize() int { return c.nonceSize }
 // Overhead returns the size of the tag in bytes.
 func (c *CCM) Overhead() int { return c.tagSize }
 
-// Cipher returns the cipher that NewCCM was given.
+// Cipher returns the cipher passed to NewCCM.
 func (c *CCM) Cipher() Cipher { return c.c }
 
-// Wipe wipes the cipher, if that has a method Wipe. Afterwards Open returns an error
+// Wipe calls the cipher's Wipe method, if it has one. Afterwards Open returns an error
 // and Seal panics.
 func (c *CCM) Wipe() { wipe(c.c) }
 
-// ccmPart is how much goes through the MAC and through counter mode by turns.
-// The MAC is a chain of blocks, each waiting for the one before. What counter
-// mode does for a part of this size fits into the CPU's window beside the chain
-// and takes hardly any time of its own.
+// ccmPart is how many bytes the MAC and counter mode process in turn. In the MAC,
+// each block waits for the one before. The CPU can execute counter mode for a part
+// of this size out of order along with that chain, so that it takes hardly any
+// extra time.
 const ccmPart = 512
 
-// ccmWork is what a call needs for itself.
+// ccmWork is the scratch memory of a call.
 type ccmWork struct {
 	CCMLane
-	gather [256]byte     // parts of the input of the MAC that lie in several places
-	chain  [ccmPart]byte // the output of CBC, of which only the last block counts
+	gather [256]byte     // parts of the MAC's input that are not contiguous in memory
+	chain  [ccmPart]byte // the output of CBC; only the last block is used
 }
 
 var ccmPool = sync.Pool{New: func() any { return new(ccmWork) }}
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
-// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
-// must be the same memory or not overlap. It panics if the nonce has the wrong
-// size or the plaintext is too long for its size.
+// ciphertext and tag to dst. The plaintext and the appended output must overlap
+// entirely or not at all. Seal panics if the nonce has the wrong size or the
+// plaintext is too long for that size.
 func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	w := ccmPool.Get().(*ccmWork)
 	w.BeginSeal(c, w.gather[:], dst, nonce, plaintext, data)
@@ -84,11 +84,11 @@ func (c *CCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	return whole
 }
 
-// Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst. If the tag is wrong it returns an error, and
-// what it may have written to dst is overwritten with zeros. Ciphertext and
-// the part of dst that is appended to must be the same memory or not overlap.
-// It panics if the nonce has the wrong size.
+// Open checks the tag at the end of ciphertext, which also covers data, and
+// appends the plaintext to dst. If the tag is wrong, it returns an error, and
+// anything it has written to dst is zeroed. The ciphertext and the appended output
+// must overlap entirely or not at all. Open panics if the nonce has the wrong
+// size.
 func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	w := ccmPool.Get().(*ccmWork)
 	if err := w.BeginOpen(c, w.gather[:], dst, nonce, ciphertext, data); err != nil {
@@ -120,42 +120,41 @@ func (c *CCM) checkNonce(nonce []byte) {
 	}
 }
 
-// tooLong reports whether the length of a message does not fit into the bytes
-// that the nonce leaves for it.
+// tooLong reports whether the length of a message is too large for the bytes that
+// the nonce leaves for it.
 func (c *CCM) tooLong(n int) bool { return uint64(n)>>(8*(15-c.nonceSize)) != 0 }
 
-// A CCMLane is one message on its way through CCM. It is what Seal and Open are
-// made of, in steps, for callers that run the MACs of several messages side by
-// side:
+// A CCMLane processes one message in CCM. It splits Seal and Open into steps, for
+// callers that compute the MACs of several messages in parallel:
 //
 //	l.BeginSeal(…) or l.BeginOpen(…)
 //	for each part that l.Next() returns:
 //		continue CBC encryption over the part; l.MAC is the chaining value
 //	l.End()
 //
-// Dst must not be touched in between. A lane that has come to its end takes
-// another message.
+// Dst must not be accessed in between. After End, the lane can be used for another
+// message.
 type CCMLane struct {
-	MAC [blockSize]byte // the last ciphertext block of what Next has returned
+	MAC [blockSize]byte // the last CBC ciphertext block of the parts that Next has returned
 
 	c       *CCM
 	in      ccmInput
 	counter [blockSize]byte
-	mask    [blockSize]byte // is added to the MAC
-	first   [blockSize]byte // the same: where CBC writes it
-	whole   []byte          // what the call returns
-	out     []byte          // the text at its destination
-	src     []byte          // the text before
-	tag     []byte          // where the tag goes, or the one to compare with
-	done    int             // bytes of src that have gone through counter mode
+	mask    [blockSize]byte // XORed into the MAC
+	first   [blockSize]byte // a copy of mask: the output of CBC
+	whole   []byte          // the result of the call
+	out     []byte          // the output text
+	src     []byte          // the input text
+	tag     []byte          // where the tag goes, or the tag to compare with
+	done    int             // bytes of src that counter mode has processed
 	open    bool
 	used    int // at least the length of the longest input of the MAC
 }
 
-// BeginSeal starts what [CCM.Seal] does, with its panics. Parts of the message
-// that are not whole blocks are put together in gather: 64 bytes to 16 KiB, a
-// multiple of 16, the same for all messages of the lane until [CCMLane.Wipe]. A
-// message that fits into it as a whole is one part.
+// BeginSeal starts the work of [CCM.Seal], and panics in the same cases. Parts of
+// the MAC's input that are not whole blocks are assembled in gather. Its length is
+// a multiple of 16 from 64 bytes to 16 KiB, and it is the same for all messages of
+// the lane until [CCMLane.Wipe]. An input that fits into gather is a single part.
 func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) {
 	check(c.c, c.row)
 	c.checkNonce(nonce)
@@ -167,9 +166,9 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 	l.begin(gather, nonce, plaintext, data)
 }
 
-// BeginOpen starts what [CCM.Open] does, with its panics and with gather as for
-// BeginSeal. An error means that the ciphertext cannot be right, and that nothing
-// has begun.
+// BeginOpen starts the work of [CCM.Open], and panics in the same cases. Gather is
+// as for BeginSeal. BeginOpen returns an error if the key was wiped or the length
+// of the ciphertext is impossible; nothing has been started then.
 func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte) error {
 	if *c.row == Wiped {
 		return errWiped(c.c)
@@ -191,15 +190,15 @@ func (l *CCMLane) begin(gather, nonce, text, data []byte) {
 	l.done = 0
 	clear(l.MAC[:])
 
-	// What the MAC begins with comes first: its chain starts when these stores
-	// are done, and they wait for all before them.
+	// Store the first part of the MAC's input early: the chain cannot start until
+	// these stores are done, and they wait for all earlier ones.
 	l.in.begin(gather, nonce, text, data, l.c.tagSize)
 	if !l.open {
 		l.in.gatherText()
 	}
 
-	// Counter block 0 is for the tag (SP 800-38C, A.3). CBC has the kernel that
-	// takes the least time for a block.
+	// Counter block 0 is for the tag (SP 800-38C, A.3). CBC has the fastest kernel
+	// for a single block.
 	clear(l.counter[:])
 	l.counter[0] = byte(15-len(nonce)) - 1
 	copy(l.counter[1:], nonce)
@@ -213,13 +212,13 @@ func (l *CCMLane) begin(gather, nonce, text, data []byte) {
 	}
 }
 
-// lanePart is how far a lane goes without counter mode: so far that calls of a
-// kernel for many lanes are not cut short by it, and within the caches.
+// lanePart is how many bytes of a lane the MAC processes before counter mode has
+// its turn: enough not to cut short the calls of a kernel for many lanes, and few
+// enough for the caches.
 const lanePart = 16 << 10
 
-// Next returns the next part of the MAC's input, whole blocks, and none at the
-// end. The caller is done with the part before. The part is valid until the next
-// call.
+// Next returns the next part of the MAC's input, which is whole blocks and empty
+// at the end. The part is valid until the next call.
 func (l *CCMLane) Next() []byte { return l.next(lanePart) }
 
 func (l *CCMLane) next(limit int) []byte {
@@ -233,15 +232,15 @@ func (l *CCMLane) next(limit int) []byte {
 	return l.in.next(limit)
 }
 
-// crypt takes the first n bytes of the text through counter mode: a multiple of
-// 16, or all.
+// crypt applies counter mode up to byte n of the text. n is a multiple of 16 or
+// the length of the text.
 func (l *CCMLane) crypt(n int) {
 	l.c.c.CTR(&l.counter, l.out[l.done:n], l.src[l.done:n])
 	l.done = n
 }
 
-// End returns what [CCM.Seal] or [CCM.Open] returns. The lane keeps nothing of
-// the buffers.
+// End returns the results of [CCM.Seal] or [CCM.Open]. The lane retains no
+// reference to the buffers.
 func (l *CCMLane) End() (whole []byte, err error) {
 	order := binary.NativeEndian
 	order.PutUint64(l.MAC[:8], order.Uint64(l.MAC[:8])^order.Uint64(l.mask[:8]))
@@ -254,7 +253,7 @@ func (l *CCMLane) End() (whole []byte, err error) {
 		clear(l.out)
 		whole, err = nil, l.c.errOpen
 	}
-	clear(l.MAC[:]) // the right tag, which would make a forgery
+	clear(l.MAC[:]) // the correct tag would allow a forgery
 	clear(l.mask[:])
 	clear(l.first[:])
 	l.c, l.whole, l.out, l.src, l.tag = nil, nil, nil, nil, nil
@@ -262,9 +261,9 @@ func (l *CCMLane) End() (whole []byte, err error) {
 	return whole, err
 }
 
-// Wipe clears what lane and gather may still hold of messages.
+// Wipe clears any message data left in the lane and in gather.
 func (l *CCMLane) Wipe() {
-	if l.open { // and cut short by a panic: nothing says that this is authentic
+	if l.open { // a panic may have prevented the check of the tag
 		clear(l.out)
 	}
 	l.clearGather()
@@ -282,8 +281,8 @@ func (l *CCMLane) clearGather() {
 type ccmInput struct {
 	gather []byte
 	ready  int    // bytes in gather that will be the next part
-	data   []byte // additional data and text, without what has been returned or
-	text   []byte // is in gather
+	data   []byte // the rest of the additional data and of the text, without
+	text   []byte // the bytes that have been returned or are in gather
 	taken  int    // bytes of text that have been returned or are in gather
 }
 
@@ -316,8 +315,8 @@ func (in *ccmInput) begin(gather, nonce, text, data []byte, tagSize int) {
 	in.gatherData()
 }
 
-// gatherData adds additional data to the next part as long as there is room, and
-// zeros if these were all.
+// gatherData adds as much additional data to the next part as there is room for,
+// and pads it with zeros if none is left.
 func (in *ccmInput) gatherData() {
 	n := in.ready + copy(in.gather[in.ready:], in.data)
 	if in.data = in.data[n-in.ready:]; len(in.data) == 0 {
@@ -351,7 +350,7 @@ func (in *ccmInput) next(limit int) (p []byte) {
 		p, in.text = cut(in.text, limit)
 		in.taken += len(p)
 		if len(in.text) < blockSize {
-			// The last block is made now, for the reason that is given in
+			// The last block is stored now for the reason given in
 			// CCMLane.begin.
 			in.gatherText()
 		}
@@ -363,24 +362,24 @@ func (in *ccmInput) next(limit int) (p []byte) {
 	return p
 }
 
-// cut cuts p behind as many whole blocks as it has within limit.
+// cut splits p after as many whole blocks as there are within limit.
 func cut(p []byte, limit int) (blocks, rest []byte) {
 	n := min(limit, len(p)) &^ (blockSize - 1)
 	return p[:n], p[n:]
 }
 
-// pad puts zeros behind the first n bytes of gather, up to a block.
+// pad appends zeros to the first n bytes of gather, up to the end of a block.
 func (in *ccmInput) pad(n int) int {
 	end := (n + blockSize - 1) &^ (blockSize - 1)
 	if p := in.gather[n:]; len(p) >= blockSize {
-		clear(p[:blockSize]) // quicker than as many as it takes
+		clear(p[:blockSize]) // faster than clearing only the bytes needed
 	} else {
 		clear(in.gather[n:end])
 	}
 	return end
 }
 
-// wipe wipes what has a method for it.
+// wipe calls the cipher's Wipe method, if it has one.
 func wipe(c Cipher) {
 	if w, ok := c.(interface{ Wipe() }); ok {
 		w.Wipe()

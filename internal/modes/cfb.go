@@ -5,23 +5,23 @@ import (
 	"crypto/subtle"
 )
 
-// cfb is cipher feedback with segments of a whole block (NIST SP 800-38A,
-// section 6.3): C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) the IV.
+// cfb is cipher feedback with full-block segments (NIST SP 800-38A, section 6.3):
+// C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) is the IV.
 type cfb struct {
 	private
 	c   Cipher
 	row *uint8 // of c
 
-	// block is X(i), of which the first used bytes have been replaced by those of
-	// C(i). When all have been, it waits: X(i+1) is made when it is needed.
+	// block is X(i), with its first used bytes replaced by those of C(i). When all
+	// are replaced, X(i+1) is not computed until it is needed.
 	block [blockSize]byte
 	used  int
 
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
 }
 
-// cfbPass is how many bytes are encrypted or decrypted at a time: enough for any
-// kernel, and few enough to stay in the fastest cache.
+// cfbPass is how many bytes are processed at a time: enough for any kernel, and few
+// enough for the L1 cache.
 const cfbPass = 2048
 
 func newCFB(c Cipher, iv []byte) cfb {
@@ -33,8 +33,8 @@ func NewCFBEncrypter(c Cipher, iv []byte) cipher.Stream {
 	return &cfbEncrypter{newCFB(c, iv)}
 }
 
-// NewCFBDecrypter returns the decrypting direction, which works on many blocks
-// at once.
+// NewCFBDecrypter returns the decrypting direction of CFB-128, which processes
+// many blocks in parallel.
 func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
 	return &cfbDecrypter{newCFB(c, iv)}
 }
@@ -71,7 +71,7 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	}
 }
 
-// begin checks what a call is given.
+// begin checks the arguments of a call.
 func (s *cfb) begin(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
 	if s.used < blockSize {
@@ -79,14 +79,14 @@ func (s *cfb) begin(dst, src []byte) {
 	}
 }
 
-// next makes X(i+1) from C(i).
+// next computes X(i+1) from C(i).
 func (s *cfb) next() {
 	s.c.EncryptBlocks(s.block[:], s.block[:])
 	s.used = 0
 }
 
-// encryptPart goes on with a block that has been begun, up to its end, and
-// returns how many bytes it took.
+// encryptPart encrypts up to the end of a partly used block, and returns the number
+// of bytes processed.
 func (s *cfb) encryptPart(dst, src []byte) int {
 	n := subtle.XORBytes(dst, src, s.block[s.used:])
 	copy(s.block[s.used:], dst[:n])
@@ -105,10 +105,10 @@ func (s *cfb) decryptPart(dst, src []byte) int {
 	return n
 }
 
-// encryptBlocks encrypts what there is in whole blocks from a block boundary on,
-// and returns how many bytes it took. Because X(i+1) = E(P(i) ^ X(i)), keystream
-// is what CBC makes of the plaintext with X(1) as its IV: the cipher's CBC kernel
-// does all that is serial.
+// encryptBlocks encrypts all whole blocks, from a block boundary on, and returns
+// the number of bytes processed. Because X(i+1) = E(P(i) ^ X(i)), the keystream is
+// the CBC encryption of the plaintext with X(1) as IV: the cipher's CBC kernel does
+// the serial part.
 func (s *cfb) encryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
 	for i := 0; i < whole; i += cfbPass {
@@ -124,9 +124,9 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 	return whole
 }
 
-// decryptBlocks is encryptBlocks for ciphertext: what keystream is made from is
-// all there. A pass therefore makes X(i) for the block behind it, too, except
-// where nothing follows.
+// decryptBlocks is encryptBlocks for ciphertext. All inputs of the keystream are
+// known in advance, so each pass also computes X(i) for the block that follows it,
+// except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
 	if whole >= cfbPass {

@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// The three ways to order the last two blocks of CBC with ciphertext stealing
-// (Addendum to NIST SP 800-38A). With d the bytes in the last block of plaintext,
-// n the number of blocks and C* the first d bytes of C(n-1), ciphertext ends in
+// There are three ways to order the last two blocks of CBC with ciphertext stealing
+// (Addendum to NIST SP 800-38A). Let d be the number of bytes in the last block of
+// plaintext, n the number of blocks and C* the first d bytes of C(n-1). The
+// ciphertext ends in
 //
 //	CS1  C* C(n)    which is plain CBC if d = 16
 //	CS2  C(n) C*    or as CS1 if d = 16
@@ -16,7 +17,7 @@ import (
 //
 // A single whole block is plain CBC in all of them.
 
-// ctsState is what a call needs in memory that the cipher may see.
+// ctsState is the memory of a call that is passed to the cipher.
 type ctsState struct {
 	iv  [blockSize]byte
 	end [2 * blockSize]byte
@@ -43,8 +44,8 @@ func newCTSState(c Cipher, variant int, dst, src, iv []byte) *ctsState {
 	return s
 }
 
-// EncryptCTS encrypts src, which has at least 16 bytes, in CBC mode with
-// ciphertext stealing: dst gets as many bytes as src has. Variant is 1, 2 or 3.
+// EncryptCTS encrypts src, which must have at least 16 bytes, in CBC mode with
+// ciphertext stealing: the ciphertext is as long as src. Variant is 1, 2 or 3.
 func EncryptCTS(c Cipher, variant int, dst, src, iv []byte) {
 	s := newCTSState(c, variant, dst, src, iv)
 	defer s.free()
@@ -69,7 +70,7 @@ func EncryptCTS(c Cipher, variant int, dst, src, iv []byte) {
 	}
 }
 
-// DecryptCTS undoes [EncryptCTS].
+// DecryptCTS is the inverse of [EncryptCTS].
 func DecryptCTS(c Cipher, variant int, dst, src, iv []byte) {
 	s := newCTSState(c, variant, dst, src, iv)
 	defer s.free()
@@ -77,7 +78,7 @@ func DecryptCTS(c Cipher, variant int, dst, src, iv []byte) {
 	dst = dst[:len(src)]
 	switch {
 	case d > 0:
-		n := len(src) - d - blockSize // bytes in front of the last two blocks
+		n := len(src) - d - blockSize // bytes before the last two blocks
 		last, partial := src[n:n+blockSize], src[n+blockSize:]
 		if variant == 1 {
 			partial, last = src[n:n+d], src[n+d:]

@@ -8,14 +8,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-// Sizes of GCM in bytes. The packages of the ciphers have GCM themselves,
-// because their kernels do cipher and hash in one pass; what is here is around
-// it.
+// Sizes of GCM in bytes. The cipher packages implement GCM themselves, because
+// their kernels encrypt and hash in one pass; this file contains the parts that
+// they share.
 const (
 	GCMNonceSize = 12
 	GCMTagSize   = 16
 
-	gcmMinTagSize = 12                      // NIST SP 800-38D recommends no less
+	gcmMinTagSize = 12                      // NIST SP 800-38D recommends at least this
 	GCMMaxSize    = (1<<32 - 2) * blockSize // SP 800-38D, section 5.2.1.1
 	GCMMaxSealed  = GCMMaxSize + GCMTagSize // the same with the tag
 )
@@ -31,19 +31,19 @@ func CheckGCM(pkg string, nonceSize, tagSize int) error {
 	return nil
 }
 
-// A GCMMessage is what a pass over one message starts from, in the terms of SP
-// 800-38D, section 7.1.
+// A GCMMessage is the initial state for one message, in the terms of SP 800-38D,
+// section 7.1.
 type GCMMessage struct {
 	J0   [blockSize]byte // the pre-counter block
 	Y    [blockSize]byte // the state of GHASH; afterwards the tag
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
 }
 
-// Begin sets m, which is zero, for a message of size bytes: it hashes nonce,
-// unless that has 12 bytes, and data.
+// Begin initializes m, which must be zero, for a message of size bytes. It hashes
+// data and, unless it has 12 bytes, the nonce.
 func (m *GCMMessage) Begin(hash *ghash.Key, nonce []byte, size int, data []byte) {
 	if len(nonce) == GCMNonceSize {
-		// No store of a single byte: kernels load J0 soon, and would have to wait.
+		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[GCMNonceSize]byte)(m.J0[:]) = [GCMNonceSize]byte(nonce)
 		binary.BigEndian.PutUint32(m.J0[GCMNonceSize:], 1)
 	} else {
@@ -58,9 +58,9 @@ func (m *GCMMessage) Begin(hash *ghash.Key, nonce []byte, size int, data []byte)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
 }
 
-// End forgets J0 where it is a secret, which it is unless the nonce has 12 bytes:
-// with a nonce that others know it would give them the hash key. The functions
-// that were called for the message have left it on the stack, too.
+// End wipes J0 if the nonce does not have 12 bytes. J0 is a secret then: together
+// with the nonce it would reveal the hash key. The functions called for the message
+// have also left copies of it on the stack.
 func (m *GCMMessage) End(nonce []byte) {
 	if len(nonce) != GCMNonceSize {
 		clear(m.J0[:])
@@ -76,8 +76,8 @@ func overwriteStack() {
 	runtime.KeepAlive(&frame)
 }
 
-// Add32 adds n blocks to the last 32 bits of a counter, which wrap around
-// without a carry into the others (inc_32 of SP 800-38D).
+// Add32 adds n to the last 32 bits of a counter, which wrap around without a carry
+// into the other bits (inc_32 of SP 800-38D).
 func Add32(counter *[blockSize]byte, n int) {
 	low := counter[blockSize-4:]
 	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+uint32(n))

@@ -17,47 +17,47 @@ const (
 	sivMaxSize   = 1 << 36 // of the text, and of the additional data (RFC 8452, section 6)
 )
 
-// A Rekeyer is a cipher that takes new keys. GCM-SIV has new ones for every
-// nonce.
+// A Rekeyer is a cipher whose key can be replaced. GCM-SIV derives new keys for
+// every nonce.
 type Rekeyer interface {
 	Cipher
 	Rekey(key []byte) // 16 or 32 bytes
 	Clear()           // overwrites the key, until there is a new one
 
-	// Counters adds keystream to src, at most 64 KiB in batches of CounterBatch bytes:
-	// that of block j is the encryption of starts[m/128], m = first + j, with m%128
-	// added bit by bit to byte 0. first is less than 128; there is a start more than
-	// batches. It reports whether the cipher has a kernel for this, and does nothing
-	// otherwise or if src is empty.
+	// Counters sets dst to src XOR keystream, for at most 64 KiB in batches of
+	// CounterBatch bytes. The keystream of block j is the encryption of starts[m/128],
+	// m = first + j, with m%128 XORed into byte 0. first is less than 128, and starts
+	// has one element more than there are batches. Counters reports whether the cipher
+	// has a kernel for this; if not, or if src is empty, it does nothing else.
 	Counters(starts [][blockSize]byte, first int, dst, src []byte) bool
 }
 
-// CounterBatch is how many bytes kernels for counters of their own kind take at a
+// CounterBatch is how many bytes the kernels behind [Rekeyer].Counters process at a
 // time.
 const (
 	CounterBatch  = 128 * blockSize
 	counterBlocks = CounterBatch / blockSize
 )
 
-// A SIVPool has what messages in GCM-SIV need for as long as they are worked
-// on. All keys of a driver share one.
+// A SIVPool contains scratch memory for GCM-SIV messages. All keys of a driver share
+// one pool.
 type SIVPool struct {
 	New func() Rekeyer
 
-	// Rows of the drivers of GHASH: powers of the hash key are made for every
-	// message, and short ones are not worth as many.
-	Hash      uint8 // for all messages
-	HashLong  uint8 // but for those of LongBytes and more, with the additional data
-	LongBytes int   // 0: Hash serves all
+	// Indices of GHASH drivers. Powers of the hash key are computed for every
+	// message, and a short message does not need as many.
+	Hash      uint8 // for all other messages
+	HashLong  uint8 // for messages of at least LongBytes, including the additional data
+	LongBytes int   // 0 if Hash is for all messages
 
 	pool sync.Pool
 }
 
-// A GCMSIV is a block cipher in the mode of AES-GCM-SIV (RFC 8452). It is a
-// [cipher.AEAD], safe for concurrent use.
+// A GCMSIV is a block cipher in the mode of AES-GCM-SIV (RFC 8452). It implements
+// [cipher.AEAD] and is safe for concurrent use.
 //
-// Nonces may repeat: then it shows whether two messages are the same, and
-// nothing else. Encryption goes over the message twice.
+// If a nonce repeats, all that is revealed is whether the messages are the same.
+// Encryption makes two passes over the message.
 type GCMSIV struct {
 	private
 	c       Cipher // the key-generating key
@@ -69,7 +69,7 @@ type GCMSIV struct {
 
 var _ cipher.AEAD = (*GCMSIV)(nil)
 
-// NewGCMSIV returns GCM-SIV for a key of keySize bytes, which c has.
+// NewGCMSIV returns GCM-SIV for c, whose key has keySize bytes.
 func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
@@ -83,14 +83,14 @@ func (g *GCMSIV) NonceSize() int { return sivNonceSize }
 // Overhead returns 16, the size of the tag in bytes.
 func (g *GCMSIV) Overhead() int { return sivTagSize }
 
-// Wipe wipes the cipher, if that has a method Wipe. Afterwards Open returns an error
+// Wipe calls the cipher's Wipe method, if it has one. Afterwards Open returns an error
 // and Seal panics.
 func (g *GCMSIV) Wipe() { wipe(g.c) }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
-// ciphertext and tag to dst. Plaintext and the part of dst that is appended to
-// must be the same memory or not overlap. It panics if the nonce has the wrong
-// size, or plaintext or data are longer than 2^36 bytes.
+// ciphertext and tag to dst. The plaintext and the appended output must overlap
+// entirely or not at all. Seal panics if the nonce has the wrong size, or if
+// plaintext or data is longer than 2^36 bytes.
 func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 	check(g.c, g.row)
 	g.checkNonce(nonce)
@@ -106,11 +106,11 @@ func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 	return whole
 }
 
-// Open checks the tag at the end of ciphertext, which covers data too, and
-// appends the plaintext to dst. If the tag is wrong it returns an error, and
-// what it may have written to dst is overwritten with zeros. Ciphertext and
-// the part of dst that is appended to must be the same memory or not overlap.
-// It panics if the nonce has the wrong size.
+// Open checks the tag at the end of ciphertext, which also covers data, and
+// appends the plaintext to dst. If the tag is wrong, it returns an error, and
+// anything it has written to dst is zeroed. The ciphertext and the appended output
+// must overlap entirely or not at all. Open panics if the nonce has the wrong
+// size.
 func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if *g.row == Wiped {
 		return nil, errWiped(g.c)
@@ -122,7 +122,7 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	}
 	ciphertext, tag := ciphertext[:n], ciphertext[n:]
 	whole, out := OpenBuffers(g.c.Package(), dst, ciphertext, tag, data)
-	saved := [sivNonceSize]byte(nonce) // out may be where it is
+	saved := [sivNonceSize]byte(nonce) // out may overlap it
 	w := g.begin(nonce, sivSize(ciphertext, data))
 	copy(w.tag[:], tag)
 	w.crypt(out, ciphertext)
@@ -136,10 +136,11 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// sivSize returns how long two messages are together, as far as that matters.
+// sivSize returns the total length of a and b, each capped at sivMost so that the
+// sum does not overflow.
 func sivSize(a, b []byte) int { return min(len(a), sivMost) + min(len(b), sivMost) }
 
-const sivMost = 1 << 20 // above any size that makes a difference
+const sivMost = 1 << 20 // larger than any size that makes a difference
 
 func (g *GCMSIV) checkNonce(nonce []byte) {
 	if len(nonce) != sivNonceSize {
@@ -148,11 +149,11 @@ func (g *GCMSIV) checkNonce(nonce []byte) {
 }
 
 const (
-	sivPart   = 2 << 10 // bytes that are made into keystream at once
-	sivGather = 1 << 10 // bytes up to which a message is hashed in one piece
+	sivPart   = 2 << 10 // bytes of keystream generated at once
+	sivGather = 1 << 10 // longest message, with its data, that is hashed in one piece
 )
 
-// sivWork is what a message needs.
+// sivWork is the scratch memory for one message.
 type sivWork struct {
 	c        Rekeyer
 	hash     ghash.Key
@@ -160,7 +161,7 @@ type sivWork struct {
 	tag      [blockSize]byte
 	part     [sivPart]byte // keys, input of the hash, keystream
 	used     int           // bytes of part that may hold secrets
-	counters [sivPart]byte // of the blocks of keystream: no secret, as the tag is none
+	counters [sivPart]byte // counter blocks of the keystream; not secret, as the tag is not
 	starts   [sivPasses + 1][blockSize]byte
 }
 
@@ -174,7 +175,7 @@ func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
 	}
 	w.used = min(size+6*blockSize, sivPart)
 
-	// Of every block, the first half is used.
+	// Only the first half of each block is used.
 	derived := w.part[:(2+g.keySize/8)*blockSize]
 	for i := 0; i < len(derived); i += blockSize {
 		binary.LittleEndian.PutUint32(derived[i:], uint32(i/blockSize))
@@ -204,11 +205,11 @@ func (g *GCMSIV) free(w *sivWork) {
 	g.pool.pool.Put(w)
 }
 
-// polyvalKey sets h to the key with which GHASH of reversed blocks is POLYVAL: the
-// reversed key of POLYVAL times x (RFC 8452, appendix A).
+// polyvalKey sets h to the key with which GHASH of byte-reversed blocks is POLYVAL:
+// the byte-reversed key of POLYVAL, times x (RFC 8452, appendix A).
 func polyvalKey(h *[blockSize]byte, key []byte) {
 	lo, hi := binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
-	// In GHASH's order of bits, times x is a shift to the right.
+	// In GHASH's bit order, multiplication by x is a right shift.
 	carry := lo & 1
 	lo = lo>>1 | hi<<63
 	hi = hi>>1 ^ -carry&(0xe1<<56)
@@ -219,7 +220,7 @@ func polyvalKey(h *[blockSize]byte, key []byte) {
 // authenticate sets the tag of a plaintext (RFC 8452, section 4).
 func (w *sivWork) authenticate(nonce, plaintext, data []byte) {
 	end := w.part[:0]
-	if len(plaintext)+len(data) <= sivGather { // each call of the hash costs something
+	if len(plaintext)+len(data) <= sivGather { // one call of the hash instead of three
 		end = padded(append(padded(append(end, data...)), plaintext...))
 	} else {
 		w.hash.UpdateReversed(&w.y, data)
@@ -239,13 +240,13 @@ func padded(p []byte) []byte {
 	return append(p, make([]byte, -len(p)&(blockSize-1))...)
 }
 
-// crypt is counter mode from the tag on. The counter is the first four bytes
-// and wraps around in them (RFC 8452, section 4).
+// crypt is counter mode, starting from the tag. The counter is the first four bytes
+// of the block, and wraps around within them (RFC 8452, section 4).
 func (w *sivWork) crypt(dst, src []byte) {
 	lo, hi := binary.LittleEndian.Uint64(w.tag[:]), binary.LittleEndian.Uint64(w.tag[8:])|1<<63
 	count, lo := uint32(lo), lo&^(1<<32-1)
 	if len(src) >= CounterBatch && w.c.Counters(nil, 0, nil, nil) {
-		// From a multiple of the blocks in a batch on, to add is to set bits.
+		// Starts are multiples of the blocks in a batch, so adding only sets bits.
 		first := count % counterBlocks
 		for len(src) >= CounterBatch {
 			batches := min(len(src)/CounterBatch, sivPasses)
@@ -262,7 +263,7 @@ func (w *sivWork) crypt(dst, src []byte) {
 	w.cryptBlocks(dst, src, lo, hi, count)
 }
 
-// cryptBlocks is crypt from a counter on that consists of lo with count in it, and
+// cryptBlocks is crypt for a counter block of lo, with count in its low 32 bits, and
 // hi.
 func (w *sivWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
 	counters := w.counters[:min(len(src)+blockSize-1, sivPart)&^(blockSize-1)]
@@ -295,10 +296,10 @@ func (w *sivWork) cryptBlocks(dst, src []byte, lo, hi uint64, count uint32) {
 	}
 }
 
-// advance puts new counters into the blocks of p, from count on, and returns the
-// one that follows.
+// advance writes new counters to the blocks of p, starting with count, and returns
+// the next count.
 func advance(p []byte, count uint32) uint32 {
-	for ; len(p) >= 8*blockSize; p = p[8*blockSize:] { // short steps spend their time on bounds
+	for ; len(p) >= 8*blockSize; p = p[8*blockSize:] { // unrolled to save bounds checks
 		d := (*[8 * blockSize]byte)(p)
 		binary.LittleEndian.PutUint32(d[0*blockSize:], count)
 		binary.LittleEndian.PutUint32(d[1*blockSize:], count+1)

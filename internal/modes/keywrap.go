@@ -10,9 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
-// Key wrapping encrypts keys with a key: RFC 3394 those of whole 8-byte
-// halves of blocks, at least two (KW of NIST SP 800-38F), and RFC 5649 those of
-// any number of bytes (KWP).
+// Key wrapping encrypts keys under another key. RFC 3394 (KW of NIST SP 800-38F) is
+// for keys of two or more 8-byte half blocks, RFC 5649 (KWP) for keys of any length.
 
 const (
 	half = blockSize / 2
@@ -21,8 +20,7 @@ const (
 	paddedIV = 0xa65959a6         // RFC 5649, section 3; the length follows
 )
 
-// wrapWork is the block that the cipher works on, and A of RFC 3394 is its first
-// half.
+// wrapWork is the block passed to the cipher. Its first half is A of RFC 3394.
 type wrapWork struct{ block [blockSize]byte }
 
 var wrapPool = sync.Pool{New: func() any { return new(wrapWork) }}
@@ -32,9 +30,9 @@ func (w *wrapWork) free() {
 	wrapPool.Put(w)
 }
 
-// WrapKey appends key, wrapped after RFC 3394, to dst: 8 bytes more than the
-// key, which has at least 16 and a multiple of 8. Key and the part of dst that
-// is appended to must start at the same byte or not overlap.
+// WrapKey wraps key according to RFC 3394 and appends the result, which is 8 bytes
+// longer than key, to dst. The length of key must be a multiple of 8 and at least 16.
+// Key and the appended output must start at the same byte or not overlap.
 func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 	if *c.Row() == Wiped {
 		return nil, errWiped(c)
@@ -50,9 +48,9 @@ func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// UnwrapKey undoes [WrapKey] and appends the key to dst. If wrapped is not a
-// wrapped key it returns an error, and what it has written to dst is overwritten
-// with zeros.
+// UnwrapKey is the inverse of [WrapKey]. It appends the key to dst. If wrapped is
+// not a wrapped key, it returns an error, and anything it has written to dst is
+// zeroed.
 func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 	if *c.Row() == Wiped {
 		return nil, errWiped(c)
@@ -71,9 +69,10 @@ func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// WrapKeyPadded appends key, wrapped after RFC 5649, to dst: 8 bytes more than
-// the key, which has at least one, rounded up to a multiple of 8. Key and the
-// part of dst that is appended to must start at the same byte or not overlap.
+// WrapKeyPadded wraps key, which must not be empty, according to RFC 5649 and
+// appends the result to dst. The result is 8 bytes longer than key rounded up to
+// a multiple of 8. Key and the appended output must start at the same byte or not
+// overlap.
 func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 	if *c.Row() == Wiped {
 		return nil, errWiped(c)
@@ -99,10 +98,10 @@ func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// UnwrapKeyPadded undoes [WrapKeyPadded] and appends the key to dst. If wrapped
-// is not a wrapped key it returns an error, and what it has written to dst is
-// overwritten with zeros. The error and the time that it takes do not depend on
-// what is wrong.
+// UnwrapKeyPadded is the inverse of [WrapKeyPadded]. It appends the key to dst. If
+// wrapped is not a wrapped key, it returns an error, and anything it has written to
+// dst is zeroed. For a wrapped key of valid length, neither the error nor the time
+// taken depends on which check failed.
 func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
 	if *c.Row() == Wiped {
 		return nil, errWiped(c)
@@ -124,9 +123,9 @@ func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
 	}
 	w.free()
 
-	// From the length follows how many bytes of the last half block are padding:
-	// 0 to 7, or the length is wrong. All conditions become one number, so that
-	// it does not show which one failed.
+	// The length determines how many bytes of the last half block are padding:
+	// 0 to 7, or else the length is wrong. All conditions are combined into one
+	// number, so that which one failed is not revealed.
 	padding := uint64(padded) - a&math.MaxUint32
 	last := binary.BigEndian.Uint64(out[padded-half:])
 	wrong := a>>32 ^ paddedIV | padding&^7 | last&(1<<(8*(padding&7))-1)
@@ -150,8 +149,8 @@ func wrapBuffers(c Cipher, dst, src []byte, n int) (whole, out []byte) {
 	return whole, out
 }
 
-// wrap is RFC 3394, section 2.2.1, over out, which has the key behind room for
-// A.
+// wrap is RFC 3394, section 2.2.1, on out, which consists of room for A followed by
+// the key.
 func (w *wrapWork) wrap(c Cipher, iv uint64, out []byte) {
 	a, b := w.block[:half], w.block[half:]
 	binary.BigEndian.PutUint64(a, iv)

@@ -6,23 +6,22 @@ import (
 	"hash"
 )
 
-// A MAC is a message authentication code that chains blocks as CBC does: a
-// [hash.Hash] and [hash.Cloner] with a key. Compare its results in constant
-// time. It is not safe for concurrent use; clones of one MAC are independent of
-// each other.
+// A MAC is a message authentication code based on CBC chaining. It implements
+// [hash.Hash] and [hash.Cloner]. Compare its results in constant time. It is not
+// safe for concurrent use; clones of a MAC are independent of each other.
 type MAC struct {
 	private
 	c       Cipher
-	row     *uint8          // of c, or of a MAC that was wiped
-	whole   [blockSize]byte // added to the last block if that is full,
-	partial [blockSize]byte // and if it had to be padded
-	pad     byte            // what padding begins with; zeros follow
+	row     *uint8          // of c, or wipedRow if the MAC was wiped
+	whole   [blockSize]byte // XORed into the last block if it is full
+	partial [blockSize]byte // XORed into the last block if it is padded
+	pad     byte            // first byte of the padding; zeros follow
 
 	chain [blockSize]byte
-	last  [blockSize]byte // the last block so far: no other may end the message
-	held  int             // bytes in it; 0 for the empty message only
+	last  [blockSize]byte // the last block so far, held back because it may end the message
+	held  int             // bytes in last; 0 only for the empty message
 
-	scratch [1024]byte // takes what CBC writes; zero between calls
+	scratch [1024]byte // the output of CBC; zero between calls
 }
 
 var _ hash.Cloner = (*MAC)(nil)
@@ -37,32 +36,32 @@ func NewCMAC(c Cipher) *MAC {
 	return m
 }
 
-// NewXCBC returns AES-XCBC-MAC (RFC 3566) from its three keys: the cipher has
-// the first, k2 is for messages of whole blocks and k3 for others.
+// NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
+// the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 	return &MAC{c: k1, row: k1.Row(), whole: *k2, partial: *k3, pad: 0x80}
 }
 
-// NewCBCMAC returns the plain CBC-MAC: the last block of CBC with an IV of
-// zeros. The last block of a message is padded with zeros, and the empty message
-// has a MAC of zeros. It is a part of other constructions. By itself it is safe
-// only if all messages under a key have the same length; whoever sees the MACs
-// of messages of several lengths can forge others.
+// NewCBCMAC returns plain CBC-MAC: the last ciphertext block of CBC with a zero IV.
+// The last block of a message is padded with zeros, and the MAC of the empty message
+// is all zeros. CBC-MAC is a building block of other constructions. On its own it is
+// secure only if all messages under a key have the same length: an attacker with the
+// MACs of messages of different lengths can forge others.
 func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, row: c.Row()} }
 
 var wipedRow uint8 = Wiped
 
-// double multiplies by x in GF(2^128), as SP 800-38B writes its elements, in
-// time that does not depend on them.
+// double multiplies t by x in GF(2^128), in the representation of SP 800-38B and in
+// constant time.
 func double(t *[blockSize]byte) {
 	high, low := binary.BigEndian.Uint64(t[:]), binary.BigEndian.Uint64(t[8:])
 	binary.BigEndian.PutUint64(t[:], high<<1|low>>63)
 	binary.BigEndian.PutUint64(t[8:], low<<1^uint64(int64(high)>>63)&0x87)
 }
 
-// CMACLast makes what CMAC encrypts last of the last n bytes of a message, which
-// block begins with: 1 to 16, or none if the message is empty. The encryption
-// of zeros is l.
+// CMACLast replaces block with the input of CMAC's last encryption. block begins with
+// the last n bytes of the message: 1 to 16, or 0 if the message is empty. l is the
+// encryption of the zero block.
 func CMACLast(block, l *[blockSize]byte, n int) {
 	subkey := *l
 	double(&subkey)
@@ -104,7 +103,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// blocks chains whole blocks.
+// blocks continues the chain over whole blocks.
 func (m *MAC) blocks(p []byte) {
 	size := min(len(p), len(m.scratch))
 	for len(p) > 0 {
@@ -135,14 +134,14 @@ func (m *MAC) Sum(dst []byte) []byte {
 	return dst
 }
 
-// Clone returns a MAC that goes on from the same state.
+// Clone returns a copy of m with the same state.
 func (m *MAC) Clone() (hash.Cloner, error) {
 	c := *m
 	return &c, nil
 }
 
-// Wipe overwrites the message's traces and the keys that the MAC itself holds,
-// not those of the cipher. Afterwards Sum panics.
+// Wipe overwrites the state of the message and the keys that the MAC itself holds,
+// but not those of the cipher. Afterwards Sum panics.
 func (m *MAC) Wipe() {
 	m.row = &wipedRow
 	m.Reset()

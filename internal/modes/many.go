@@ -2,23 +2,23 @@ package modes
 
 import "math/bits"
 
-// MaxLanes is the largest number of streams that a kernel works on side by
-// side: those that slice SM4 by bytes take 64, those of AES 16 at most.
+// MaxLanes is the largest number of streams that a kernel processes in parallel:
+// byte-sliced SM4 kernels have 64 lanes, AES kernels at most 16.
 const MaxLanes = 64
 
-// A Schedule says which streams of blocks go through a kernel together. In CBC
-// encryption and the MACs made of it each block waits for the one before, which
-// leaves most of a CPU idle; a kernel for many streams ("lanes") takes one block
-// of each in about the time of one block of one. All lanes of a call have the
-// same number of blocks. Messages do not: so a call takes as many blocks as the
-// lane with the fewest has left, and lanes that have come to their end get
-// something new before the next call.
+// A Schedule decides which streams of blocks go through a kernel together. In CBC
+// encryption and the MACs based on it, each block waits for the one before, which
+// leaves most of a CPU idle. A kernel for many streams ("lanes") processes one
+// block of each in about the time of a single block. All lanes of a call process
+// the same number of blocks. Messages differ in length, so a call takes as many
+// blocks as the lane with the fewest has left, and lanes that have finished get
+// new work before the next call.
 //
-// A lane has one part of a message at a time, a number of blocks that lie one
-// after the other. A message may have several parts (CCM: what is in front of
-// the text, the text, its last block with padding), and the next part of a lane
-// is either of the same message or of a new one: the Schedule knows of blocks
-// only, and the caller of memory and keys. It calls its kernel itself:
+// A lane processes one part of a message at a time: a number of contiguous blocks.
+// A message may have several parts (in CCM: the data before the text, the text, its
+// padded last block), and the next part of a lane belongs either to the same
+// message or to a new one. The Schedule only counts blocks; memory and keys are up
+// to the caller, which also calls the kernel:
 //
 //	s.Start(min(width, len(messages)))
 //	for {
@@ -37,45 +37,45 @@ const MaxLanes = 64
 //		kernel(lanes[:s.Lanes()], n)
 //	}
 //
-// Busy lanes are always the first ones. Drop gives the number of the dropped lane
-// to the last: whatever the caller keeps by lane changes places with it. Memory
-// that kernels have pointers to (the chaining value, a buffer for padding) stays
-// where it is if the caller exchanges pointers to it.
+// Lanes in use always have the lowest numbers. Drop moves the last lane to the
+// number of the dropped one, and the caller must move its own data for that lane
+// likewise. Memory that kernels have pointers to (the chaining value, a buffer for
+// padding) can stay in place if the caller swaps pointers to it.
 //
 // Lanes whose ciphers have different numbers of rounds cannot share a call. The
-// caller goes over its messages once for each number of rounds, each time with a
-// schedule of its own, and skips the messages of the others.
+// caller makes one pass over its messages for each number of rounds, each with its
+// own schedule, and skips the other messages.
 //
-// A call of a kernel costs something in itself, and there is one for each time
-// at which a part ends: at most as many as parts, and far fewer if parts have the
-// same length, because lanes that start together end together. So a caller does
-// well to make one part of a short message by copying it. Messages are best
-// given in order of length, the longest first: then no long one is left over at
-// the end to go alone.
+// Every call of a kernel has some overhead, and a call ends whenever a part ends.
+// There are at most as many calls as parts, and far fewer if parts have the same
+// length, because lanes that start together end together. It is therefore
+// worthwhile to copy a short message so that it becomes a single part. Messages
+// should be given longest first, so that no long one is left to be processed alone
+// at the end.
 //
-// A Schedule has no pointers and allocates nothing.
+// A Schedule contains no pointers and does not allocate.
 type Schedule struct {
-	now   uint64           // blocks that a lane has done which has been there all the time
-	end   [MaxLanes]uint64 // of the lane's part, on the same clock
-	lanes int              // that are busy or idle
+	now   uint64           // number of blocks per lane since Start
+	end   [MaxLanes]uint64 // value of now at which the lane's part ends
+	lanes int              // number of lanes, busy or idle
 	idle  uint64           // bit i: lane i
 }
 
-// Start begins with so many lanes, at most [MaxLanes], all idle.
+// Start resets the schedule to the given number of lanes, at most [MaxLanes], all
+// idle.
 func (s *Schedule) Start(lanes int) {
 	*s = Schedule{lanes: lanes, idle: 1<<lanes - 1}
 }
 
-// Lanes returns how many lanes there are. Their numbers are those below.
+// Lanes returns the number of lanes. They are numbered from 0.
 func (s *Schedule) Lanes() int { return s.lanes }
 
-// Idle returns a lane that has nothing to do, if there is one: the one of the
-// lowest number.
+// Idle returns the idle lane with the lowest number, if there is one.
 func (s *Schedule) Idle() (lane int, ok bool) {
 	return bits.TrailingZeros64(s.idle) & (MaxLanes - 1), s.idle != 0
 }
 
-// Continue gives an idle lane a part of so many blocks, at least one.
+// Continue assigns a part of at least one block to an idle lane.
 func (s *Schedule) Continue(lane, blocks int) {
 	if blocks <= 0 {
 		panic("modes: a lane with nothing to do")
@@ -84,9 +84,8 @@ func (s *Schedule) Continue(lane, blocks int) {
 	s.idle &^= 1 << lane
 }
 
-// Drop takes an idle lane away. The lane of the highest number, which it
-// returns, takes the place of that lane, and may be idle too. It may be the same
-// one.
+// Drop removes an idle lane. The lane with the highest number, which Drop returns,
+// takes its place. That lane may itself be idle, and may be the removed one.
 func (s *Schedule) Drop(lane int) (last int) {
 	last = s.lanes - 1
 	s.end[lane] = s.end[last]
@@ -96,9 +95,9 @@ func (s *Schedule) Drop(lane int) (last int) {
 	return last
 }
 
-// Step returns how many blocks of each lane the next call takes: as many as the
-// lane with the fewest has left, but not more than most. The call must take
-// place. It returns 0 if there are no lanes.
+// Step returns the number of blocks for the next call of the kernel: as many as the
+// lane with the fewest has left, but at most most. The caller must then make that
+// call. Step returns 0 if there are no lanes.
 func (s *Schedule) Step(most int) (blocks int) {
 	if s.lanes == 0 {
 		return 0

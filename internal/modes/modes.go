@@ -1,10 +1,10 @@
-// Package modes holds the framing of modes of operation that block ciphers
-// share: buffers, chaining between calls, padding, ciphertext stealing. The
-// cipher brings the kernels, as a [Cipher]. A file holds one mode.
+// Package modes implements the parts of modes of operation that block ciphers
+// share: buffering, chaining between calls, padding, ciphertext stealing. The
+// cipher provides the kernels, as a [Cipher]. Each file contains one mode.
 //
-// Buffers that callers pass escape through that interface, and so does all that
-// a mode passes on. Scratch memory is therefore part of the mode's object or,
-// where one object serves many goroutines, from a pool. It is cleared after use.
+// Every buffer passed to that interface escapes to the heap. Scratch memory is
+// therefore part of the mode's object or, if one object serves many goroutines,
+// comes from a pool. It is cleared after use.
 package modes
 
 import (
@@ -16,23 +16,22 @@ import (
 
 const blockSize = 16 // bytes, of every cipher here
 
-// A Cipher is a block cipher of 16-byte blocks with a key, as modes need it.
-// Methods check nothing: dst and src have the same length, which may be 0, and
-// are the same memory or do not overlap.
+// A Cipher is a keyed block cipher with 16-byte blocks, with the methods that
+// modes need. The methods do not check their arguments: dst and src must have the
+// same length, which may be 0, and must overlap entirely or not at all.
 type Cipher interface {
-	Package() string                                    // prefix of messages: "aes"
-	Row() *uint8                                        // of the table of drivers; Wiped after the key was wiped, and all methods that follow panic
+	Package() string                                    // prefix of error messages: "aes"
+	Row() *uint8                                        // index of the driver; Wiped after the key was wiped, and all methods below panic
 	EncryptBlocks(dst, src []byte)                      // whole blocks
 	DecryptBlocks(dst, src []byte)                      // whole blocks
 	CBCEncrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
 	CBCDecrypt(iv *[16]byte, dst, src []byte)           // whole blocks; iv becomes the last ciphertext block
-	CFBDecrypt(iv *[16]byte, dst, src []byte) int       // the beginning of whole blocks, for which there is a kernel; returns its length; iv becomes the last ciphertext block
+	CFBDecrypt(iv *[16]byte, dst, src []byte) int       // whole blocks; decrypts as many of the first bytes as there is a kernel for and returns their number; iv becomes the last ciphertext block
 	CTR(counter *[16]byte, dst, src []byte)             // any length, 128-bit big-endian; counter advances past the last (partial) block
-	XTS(tweak *[16]byte, dst, src []byte, decrypt bool) // whole blocks; the tweak is encrypted already, and advances
+	XTS(tweak *[16]byte, dst, src []byte, decrypt bool) // whole blocks; tweak is already encrypted, and advances
 }
 
-// checkBuffers panics unless dst has room for src and is the same memory or
-// does not overlap.
+// checkBuffers panics if dst is shorter than src or overlaps it inexactly.
 func checkBuffers(c Cipher, dst, src []byte) {
 	if len(dst) < len(src) {
 		panic(c.Package() + ": output smaller than input")
@@ -42,12 +41,12 @@ func checkBuffers(c Cipher, dst, src []byte) {
 	}
 }
 
-// errWiped is the error where a key is used that was wiped.
+// errWiped returns the error for the use of a wiped key.
 func errWiped(c Cipher) error { return errors.New(c.Package() + ": use of a wiped key") }
 
-// Wiped is no driver. Modes look at the row where no kernel may be needed, which would
-// panic, or where there is an error to return; they keep the pointer because a call
-// takes more time than the look.
+// Wiped is the driver index of a wiped key. No driver has it, so kernels panic. Modes
+// check it themselves where a call may need no kernel or returns an error; they keep
+// the pointer that Row returns because loading through it is faster than a call.
 const Wiped = 0xff
 
 // check panics if the key was wiped.
@@ -59,7 +58,7 @@ func check(c Cipher, row *uint8) {
 
 func refuse(c Cipher) { panic(errWiped(c).Error()) }
 
-// blockOf returns iv as a block, and panics if it is none.
+// blockOf returns iv as a block, and panics if its length is wrong.
 func blockOf(c Cipher, iv []byte) [blockSize]byte {
 	if len(iv) != blockSize {
 		panic(c.Package() + ": IV length must equal block size")
@@ -67,5 +66,5 @@ func blockOf(c Cipher, iv []byte) [blockSize]byte {
 	return [blockSize]byte(iv)
 }
 
-// private keeps what embeds it from being printed.
+// private, when embedded, keeps a struct from being printed.
 type private = hidden.Secret

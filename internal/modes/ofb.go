@@ -6,24 +6,24 @@ import (
 )
 
 // ofb is output feedback (NIST SP 800-38A, section 6.4): C(i) = P(i) ^ X(i),
-// X(i) = E(X(i-1)), X(0) the IV.
+// X(i) = E(X(i-1)), X(0) is the IV.
 type ofb struct {
 	private
 	c     Cipher
 	row   *uint8          // of c
 	block [blockSize]byte // X(i) for the last block
-	used  int             // bytes of it that have been used
+	used  int             // bytes of block that have been used
 
 	scratch [1024]byte // keystream; zero between calls
 }
 
-// NewOFB returns output feedback, whose two directions are one.
+// NewOFB returns output feedback, for both encryption and decryption.
 func NewOFB(c Cipher, iv []byte) cipher.Stream {
 	return &ofb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
-// XORKeyStream takes its keystream from the cipher's CBC kernel, which makes it
-// out of zeros.
+// XORKeyStream implements [cipher.Stream]. The keystream is the CBC encryption of
+// zeros.
 func (s *ofb) XORKeyStream(dst, src []byte) {
 	checkBuffers(s.c, dst, src)
 	if s.used < blockSize {

@@ -2,7 +2,7 @@ package modes
 
 import "github.com/cipherlane/cipherlane/internal/offload"
 
-// Offload lets somebody else work on data units if they want to.
+// Offload lets an engine process data units if it accepts them.
 func (x *XTS) Offload(k *offload.Key) { x.engine = k }
 
 func (x *XTS) takes(n int, decrypt bool) bool {

@@ -7,26 +7,26 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
-// A RandomNonce is GCM that makes a random nonce for every message and puts it in
-// front of the ciphertext.
+// A RandomNonce is GCM with a random nonce for every message, which it prepends to
+// the ciphertext.
 type RandomNonce struct {
 	private
-	pkg    string // prefix of messages: "aes"
+	pkg    string // prefix of error messages: "aes"
 	g      wipeableAEAD
 	row    *uint8 // of the key of g
-	failed error  // of Open
-	wiped  error  // of a key that was wiped
+	failed error  // for Open
+	wiped  error  // for a wiped key
 }
 
-// A wipeableAEAD is GCM of a package, with nonces of 12 bytes and tags of 16.
+// A wipeableAEAD is GCM of a package, with 12-byte nonces and 16-byte tags.
 type wipeableAEAD interface {
 	cipher.AEAD
 	Wipe()
 }
 
-// NewRandomNonce returns a RandomNonce over g, whose key has this row. Its Open returns
-// failed where it does not ask g. As it writes before it asks, it looks itself whether
-// the key was wiped.
+// NewRandomNonce returns a RandomNonce based on g, whose key has this row. Its Open
+// returns failed for a ciphertext of an invalid length, without calling g. It checks
+// itself whether the key was wiped, because it writes to buffers before it calls g.
 func NewRandomNonce(pkg string, g wipeableAEAD, row *uint8, failed, wiped error) *RandomNonce {
 	return &RandomNonce{pkg: pkg, g: g, row: row, failed: failed, wiped: wiped}
 }
@@ -40,8 +40,8 @@ func (r *RandomNonce) Overhead() int { return GCMNonceSize + GCMTagSize }
 // Wipe overwrites the keys.
 func (r *RandomNonce) Wipe() { r.g.Wipe() }
 
-// The text moves by the length of the nonce. Where dst is the memory of the
-// input, as in Seal(text[:0], …), it is moved before it is worked on in place.
+// The text moves by the length of the nonce. If dst overlaps the input, as in
+// Seal(text[:0], …), it is moved before it is processed in place.
 
 // Seal implements [cipher.AEAD].
 func (r *RandomNonce) Seal(dst, nonce, plaintext, data []byte) []byte {

@@ -10,40 +10,39 @@ import (
 )
 
 // An XTS is a pair of keys for XEX with ciphertext stealing (IEEE 1619, NIST SP
-// 800-38E), the mode of disk encryption. It is safe for concurrent use.
+// 800-38E), the mode used for disk encryption. It is safe for concurrent use.
 //
-// A data unit, such as a sector, has 16 bytes or more and at most 2^20 blocks
-// (16 MiB); one without bytes is left as it is. Those that are not whole blocks
-// steal from their last whole one.
+// A data unit, such as a sector, has at least 16 bytes and at most 2^20 blocks
+// (16 MiB); an empty one is accepted and ignored. Ciphertext stealing is used if
+// its length is not a multiple of 16.
 //
-// XTS does not authenticate, and equal units under equal numbers are equal when
-// encrypted: it is for storage that has no room for more.
+// XTS does not authenticate, and equal data units with equal numbers have equal
+// ciphertexts. Use it only for storage without room for nonces and tags.
 type XTS struct {
 	data, tweak Cipher
 	engine      *offload.Key
 }
 
-// NewXTS returns XTS with one cipher for data and one, with a different key, for
+// NewXTS returns XTS with a cipher for data and a cipher with a different key for
 // tweaks.
 func NewXTS(data, tweak Cipher) *XTS { return &XTS{data: data, tweak: tweak} }
 
-// Encrypt encrypts the data unit of that number.
+// Encrypt encrypts the data unit with the number sector.
 func (x *XTS) Encrypt(dst, src []byte, sector uint64) {
 	x.crypt(dst, src, sector, 0, false)
 }
 
-// Decrypt undoes [XTS.Encrypt].
+// Decrypt is the inverse of [XTS.Encrypt].
 func (x *XTS) Decrypt(dst, src []byte, sector uint64) {
 	x.crypt(dst, src, sector, 0, true)
 }
 
-// EncryptTweak encrypts a data unit with a number of 128 bits, the first byte
-// the lowest.
+// EncryptTweak encrypts a data unit with a 128-bit number in little-endian order.
 func (x *XTS) EncryptTweak(dst, src []byte, tweak *[16]byte) {
 	x.crypt(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), false)
 }
 
-// DecryptTweak undoes [XTS.EncryptTweak].
+// DecryptTweak is the inverse of [XTS.EncryptTweak].
 func (x *XTS) DecryptTweak(dst, src []byte, tweak *[16]byte) {
 	x.crypt(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), true)
 }
@@ -52,7 +51,7 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[16]byte) {
 // 800-38E, section 4).
 const maxUnit = 1 << 20 * blockSize
 
-// xtsState is what a call needs in memory that the cipher may see.
+// xtsState is the memory of a call that is passed to the cipher.
 type xtsState struct {
 	tweak, last, block [blockSize]byte
 }
@@ -79,7 +78,8 @@ func (x *XTS) crypt(dst, src []byte, low, high uint64, decrypt bool) {
 	xtsStates.Put(s)
 }
 
-// check panics unless src is at least a block and at most max bytes, and dst fits.
+// check panics if src is shorter than a block or longer than max bytes, or if dst is
+// too short or overlaps src inexactly.
 func (x *XTS) check(dst, src []byte, max int) {
 	if len(src) < blockSize {
 		panic(x.data.Package() + ": input shorter than a block")
@@ -102,9 +102,9 @@ func (x *XTS) cryptUnit(s *xtsState, dst, src []byte, decrypt bool) {
 	}
 }
 
-// encryptStolen encrypts n bytes, the last of which is the end of a block, and
-// what is behind them: that takes the place of the start of the last block's
-// ciphertext, and the block is encrypted once more.
+// encryptStolen encrypts n bytes of whole blocks and the partial block after them.
+// The partial block replaces the beginning of the last ciphertext block, which is
+// then encrypted again.
 func (x *XTS) encryptStolen(s *xtsState, dst, src []byte, n int) {
 	x.data.XTS(&s.tweak, dst[:n], src[:n], false)
 	copy(s.block[:], dst[n-blockSize:])
@@ -112,8 +112,8 @@ func (x *XTS) encryptStolen(s *xtsState, dst, src []byte, n int) {
 	x.data.XTS(&s.tweak, dst[n-blockSize:n], s.block[:], false)
 }
 
-// decryptStolen undoes encryptStolen. The last two tweaks come in the other
-// order.
+// decryptStolen is the inverse of encryptStolen. It uses the last two tweaks in
+// reverse order.
 func (x *XTS) decryptStolen(s *xtsState, dst, src []byte, n int) {
 	last := n - blockSize
 	x.data.XTS(&s.tweak, dst[:last], src[:last], true)
@@ -123,17 +123,17 @@ func (x *XTS) decryptStolen(s *xtsState, dst, src []byte, n int) {
 	x.data.XTS(&s.last, dst[last:n], s.block[:], true)
 }
 
-// exchange moves the start of block to dst and puts src, which may be dst, in
-// its place.
+// exchange copies the beginning of block to dst and replaces it with src, which may
+// be dst.
 func exchange(dst, src []byte, block *[blockSize]byte) {
 	for i, v := range src {
 		dst[i], block[i] = block[i], v
 	}
 }
 
-// fillTweaks fills p, which is whole blocks, with the tweaks of as many blocks,
-// and leaves the next one. Each is the one before it times x in GF(2^128), as
-// IEEE 1619 writes its elements, in time that does not depend on it.
+// fillTweaks fills p, which is whole blocks, with consecutive tweaks, and sets tweak
+// to the next one. Each is the previous one times x in GF(2^128), in the
+// representation of IEEE 1619. It runs in constant time.
 func fillTweaks(p []byte, tweak *[blockSize]byte) {
 	low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
 	for len(p) >= blockSize {
@@ -146,17 +146,17 @@ func fillTweaks(p []byte, tweak *[blockSize]byte) {
 	binary.LittleEndian.PutUint64(tweak[8:], high)
 }
 
-// An XTSMode is one data unit, from a tweak that is encrypted already. It is a
+// An XTSMode processes one data unit, given its encrypted tweak. It implements
 // cipher.BlockMode.
 type XTSMode struct {
 	private
 	x       XTS // without a tweak key
 	s       xtsState
 	decrypt bool
-	left    int // how many bytes the data unit may still have; 0 after its end
+	left    int // maximum number of bytes left in the data unit; 0 after its end
 }
 
-// NewXTSMode returns a data unit with this encrypted tweak.
+// NewXTSMode returns an XTSMode for the data unit with this encrypted tweak.
 func NewXTSMode(data Cipher, tweak *[16]byte, decrypt bool) *XTSMode {
 	return &XTSMode{x: XTS{data: data}, s: xtsState{tweak: *tweak}, decrypt: decrypt, left: maxUnit}
 }
@@ -164,8 +164,8 @@ func NewXTSMode(data Cipher, tweak *[16]byte, decrypt bool) *XTSMode {
 // BlockSize returns 16.
 func (m *XTSMode) BlockSize() int { return blockSize }
 
-// CryptBlocks processes the next part of the data unit. One that is not whole blocks
-// is its end.
+// CryptBlocks processes the next part of the data unit. A part that is not whole
+// blocks must be the last one.
 func (m *XTSMode) CryptBlocks(dst, src []byte) {
 	if len(src) == 0 {
 		return
@@ -182,9 +182,9 @@ func (m *XTSMode) CryptBlocks(dst, src []byte) {
 	}
 }
 
-// TurnTweaks takes tweaks from the order of bits that IEEE 1619 has to that of GB/T
-// 17964-2021, or back: it reverses the order of the bits in every byte of p, which is
-// whole blocks. Reverse8 of package bits would do, but has a table; Reverse64 has none.
+// TurnTweaks converts tweaks between the bit orders of IEEE 1619 and GB/T 17964-2021:
+// it reverses the bits in every byte of p, which is whole blocks. It does not use
+// bits.Reverse8, which looks up a table.
 func TurnTweaks(p []byte) {
 	for ; len(p) >= 8; p = p[8:] {
 		binary.BigEndian.PutUint64(p, bits.Reverse64(binary.LittleEndian.Uint64(p)))
@@ -193,8 +193,8 @@ func TurnTweaks(p []byte) {
 
 var xtsTweaks = sync.Pool{New: func() any { return new([1024]byte) }}
 
-// XTSBlocks is [Cipher].XTS for ciphers that have no kernel for it. With gb, tweaks
-// are turned before they meet the data.
+// XTSBlocks implements [Cipher].XTS for ciphers without a kernel for it. If gb is set,
+// tweaks are converted by [TurnTweaks] before they are XORed with the data.
 func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt, gb bool) {
 	check(c, c.Row()) // before dst is written
 	buffer := xtsTweaks.Get().(*[1024]byte)

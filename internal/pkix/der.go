@@ -1,12 +1,12 @@
-// Package pkix has what files of keys are made of: DER, the structures around public
-// and private keys (RFC 5280, RFC 5958), and their encryption with a passphrase (RFC
-// 8018). Its errors say nothing about whose key it is: callers put their name in front.
+// Package pkix implements the formats of key files: DER, the structures around public
+// and private keys (RFC 5280, RFC 5958), and encryption with a passphrase (RFC 8018).
+// Its errors do not name a package: callers add their own prefix.
 package pkix
 
 import "encoding/binary"
 
-// DER (ITU-T X.690) as far as keys, signatures and ciphertexts need it. There is
-// one encoding of each value, and no other is accepted.
+// This file implements the subset of DER (ITU-T X.690) needed for keys, signatures
+// and ciphertexts. Every value has exactly one encoding, and no other is accepted.
 
 // Tags.
 const (
@@ -20,7 +20,7 @@ const (
 	Explicit1   = 0xa1
 )
 
-// Append appends a value with its tag and length.
+// Append appends a value, the concatenation of parts, with its tag and length.
 func Append(b []byte, tag byte, parts ...[]byte) []byte {
 	n := 0
 	for _, p := range parts {
@@ -46,7 +46,7 @@ func Append(b []byte, tag byte, parts ...[]byte) []byte {
 	return b
 }
 
-// AppendNumber appends an INTEGER, from its 32 bytes.
+// AppendNumber appends an INTEGER, given as 32 big-endian bytes.
 func AppendNumber(b []byte, v [32]byte) []byte {
 	p := v[:]
 	for len(p) > 1 && p[0] == 0 {
@@ -58,15 +58,15 @@ func AppendNumber(b []byte, v [32]byte) []byte {
 	return Append(b, Integer, p)
 }
 
-// AppendInt appends an INTEGER that is not negative.
+// AppendInt appends a non-negative INTEGER.
 func AppendInt(b []byte, n int) []byte {
 	var v [32]byte
 	binary.BigEndian.PutUint64(v[24:], uint64(n))
 	return AppendNumber(b, v)
 }
 
-// A Reader takes values from the front of DER. After one that is not as it should be
-// all others are empty.
+// A Reader reads values from DER. After an invalid value, all reads return empty
+// values.
 type Reader struct {
 	rest []byte
 	bad  bool
@@ -75,7 +75,7 @@ type Reader struct {
 // Read returns a reader of der.
 func Read(der []byte) Reader { return Reader{rest: der} }
 
-// Next takes a value with this tag.
+// Next reads a value with this tag, and returns its contents.
 func (r *Reader) Next(tag byte) []byte {
 	b := r.rest
 	if r.bad || len(b) < 2 || b[0] != tag {
@@ -109,14 +109,15 @@ func (r *Reader) fail() []byte {
 	return nil
 }
 
-// Whole takes a value with this tag, and returns it with its tag and length.
+// Whole reads a value with this tag, and returns it including tag and length.
 func (r *Reader) Whole(tag byte) []byte {
 	b := r.rest
 	r.Next(tag)
 	return b[:len(b)-len(r.rest)]
 }
 
-// In returns a reader of a value with this tag, which is bad if r is.
+// In reads a value with this tag, and returns a reader of its contents, which is bad
+// if r is.
 func (r *Reader) In(tag byte) Reader {
 	v := r.Next(tag)
 	return Reader{v, r.bad}
@@ -125,13 +126,13 @@ func (r *Reader) In(tag byte) Reader {
 // Has reports whether a value with this tag comes next.
 func (r *Reader) Has(tag byte) bool { return !r.bad && len(r.rest) > 0 && r.rest[0] == tag }
 
-// Bad reports whether a value was not as it should be.
+// Bad reports whether a value was invalid.
 func (r *Reader) Bad() bool { return r.bad }
 
-// Done reports whether all values were as they should be, and none is left.
+// Done reports whether all values were valid and none is left.
 func (r *Reader) Done() bool { return !r.bad && len(r.rest) == 0 }
 
-// Number takes an INTEGER from 0 to 2^256 - 1, as 32 bytes.
+// Number reads an INTEGER from 0 to 2^256 - 1, and returns it as 32 big-endian bytes.
 func (r *Reader) Number() (v [32]byte) {
 	b := r.Next(Integer)
 	if len(b) == 0 || b[0]&0x80 != 0 || len(b) > 1 && b[0] == 0 && b[1]&0x80 == 0 {
@@ -149,8 +150,8 @@ func (r *Reader) Number() (v [32]byte) {
 	return v
 }
 
-// small takes an INTEGER. What is 2^31 or more is taken for 2^31: it is over all
-// limits.
+// small reads an INTEGER. It returns 2^31, which exceeds all limits, for anything
+// larger.
 func (r *Reader) small() uint64 {
 	v := r.Number()
 	n := binary.BigEndian.Uint64(v[24:])

@@ -5,8 +5,7 @@ func MarshalPublic(algorithm, key []byte) []byte {
 	return Append(nil, Sequence, algorithm, Append(nil, BitString, []byte{0}, key))
 }
 
-// ParsePublic returns what is in a SubjectPublicKeyInfo: the AlgorithmIdentifier and
-// the key.
+// ParsePublic returns the AlgorithmIdentifier and the key of a SubjectPublicKeyInfo.
 func ParsePublic(der []byte) (algorithm Reader, key []byte, ok bool) {
 	all := Read(der)
 	info := all.In(Sequence)
@@ -30,8 +29,8 @@ func MarshalPrivate(algorithm, key []byte) []byte {
 	return der
 }
 
-// ParsePrivate returns what is in a PrivateKeyInfo: the AlgorithmIdentifier and the key,
-// which is not copied. Attributes after the key are not read.
+// ParsePrivate returns the AlgorithmIdentifier and the key of a PrivateKeyInfo, without
+// copying the key. Attributes after the key are ignored.
 func ParsePrivate(der []byte) (algorithm Reader, key []byte, ok bool) {
 	all := Read(der)
 	info := all.In(Sequence)
@@ -48,8 +47,8 @@ func ParsePrivate(der []byte) (algorithm Reader, key []byte, ok bool) {
 }
 
 // CertificatePublic returns the SubjectPublicKeyInfo of an X.509 certificate (RFC 5280),
-// or nil for what is none. It looks at no more than it takes to find it: neither at the
-// signature nor at names, dates and extensions.
+// or nil if der is not one. It does not check anything else: neither the signature nor
+// names, dates or extensions.
 func CertificatePublic(der []byte) []byte {
 	all := Read(der)
 	certificate := all.In(Sequence)
@@ -61,7 +60,7 @@ func CertificatePublic(der []byte) []byte {
 	}
 	tbs.Next(Integer) // the serial number
 	for range 4 {
-		tbs.Next(Sequence) // the algorithm once more, the issuer, the validity, the subject
+		tbs.Next(Sequence) // the algorithm again, the issuer, the validity, the subject
 	}
 	info := tbs.Whole(Sequence)
 	if !all.Done() || !certificate.Done() || tbs.Bad() {

@@ -18,8 +18,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// Options say how a private key is encrypted. Packages with keys have a struct of the
-// same fields, with their documentation.
+// Options specify how a private key is encrypted. The packages with keys have a struct
+// with the same fields, where they are documented.
 type Options struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
@@ -28,16 +28,17 @@ type Options struct {
 }
 
 const (
-	// DefaultIterations is how often PBKDF2 calls HMAC for a new key.
+	// DefaultIterations is the number of iterations of PBKDF2 for a new key.
 	DefaultIterations = 600_000
 
-	// MaxIterations is how often it may for one that is read: somebody else wrote
-	// the number.
+	// MaxIterations is the largest number of iterations accepted. When a key is
+	// decrypted, the number comes from an untrusted file.
 	MaxIterations = 10_000_000
 )
 
-// Of scrypt, for the same reason. It takes 128 N r bytes of memory, and N r p is its
-// work; before and after that PBKDF2 makes 128 r p bytes, with an HMAC for every 32.
+// Limits for scrypt, for the same reason. It needs 128 N r bytes of memory, and its work
+// is N r p. PBKDF2 also generates 128 r p bytes, before and after that, with an HMAC for
+// every 32 bytes.
 const (
 	maxScryptMemory = 1 << 21 // N r: 256 MiB
 	maxScryptWork   = 1 << 23 // N r p: four times the work for 256 MiB
@@ -48,11 +49,10 @@ const (
 	newScryptP = 5
 )
 
-// maxSalt is the largest number of bytes of salt that is read.
+// maxSalt is the largest number of bytes of salt accepted.
 const maxSalt = 1024
 
-// ErrPassphrase is returned for an encrypted key and a passphrase that is not the one of
-// the key.
+// ErrPassphrase is returned for a passphrase that does not decrypt a key.
 var ErrPassphrase = errors.New("wrong passphrase, or the encrypted key is damaged")
 
 var (
@@ -66,14 +66,14 @@ var (
 	errEmptyPhase = errors.New("the passphrase is empty")
 )
 
-// A prf is a hash whose HMAC PBKDF2 calls.
+// A prf is a hash for PBKDF2 with HMAC.
 type prf struct {
 	oid  []byte
 	size int
 	new  func() hash.Hash // nil for SM3, which has its own PBKDF2
 }
 
-// The first two are for keys that are written, too.
+// The first two can also be used for new keys.
 var prfs = []prf{
 	{[]byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x09}, 32, sha256.New},          // 1.2.840.113549.2.9
 	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x83, 0x11, 0x02}, sm3.Size, nil},     // 1.2.156.10197.1.401.2
@@ -86,7 +86,7 @@ var prfs = []prf{
 const (
 	prfSHA256 = iota
 	prfSM3
-	prfSHA1 // the one without a name
+	prfSHA1 // the default, if none is named
 )
 
 // A scheme is a block cipher in CBC mode.
@@ -96,7 +96,7 @@ type scheme struct {
 	new         func(key []byte) (cipher.Block, error)
 }
 
-// The first two are for keys that are written, too.
+// The first two can also be used for new keys.
 var schemes = []scheme{
 	{[]byte{0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2a}, 32, 16, aes.NewCipher},    // 2.16.840.1.101.3.4.1.42
 	{[]byte{0x2a, 0x81, 0x1c, 0xcf, 0x55, 0x01, 0x68, 0x02}, sm4.KeySize, 16, sm4.NewCipher}, // 1.2.156.10197.1.104.2
@@ -152,8 +152,8 @@ func Encrypt(info, passphrase []byte, o *Options) ([]byte, error) {
 	return e.marshal(), nil
 }
 
-// Decrypt is the inverse of [Encrypt], and also reads what other programs write. The
-// caller clears the result.
+// Decrypt is the inverse of [Encrypt], and also accepts keys written by other programs.
+// The caller has to clear the result.
 func Decrypt(der, passphrase []byte, scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)) ([]byte, error) {
 	e, err := parseEncrypted(der)
 	if err != nil {
@@ -172,7 +172,8 @@ func Decrypt(der, passphrase []byte, scrypt func(passphrase, salt []byte, N, r, 
 	return info, nil
 }
 
-// unpad returns what was decrypted without its padding, or clears it and returns nil.
+// unpad returns info without its padding. If the padding or the structure is wrong, it
+// clears info and returns nil.
 func unpad(info []byte, blockSize int) []byte {
 	n := int(info[len(info)-1])
 	if n < 1 || n > blockSize {
@@ -183,8 +184,8 @@ func unpad(info []byte, blockSize int) []byte {
 	for _, c := range info[len(info)-n:] {
 		other |= c ^ byte(n)
 	}
-	// What has the shape of a key was decrypted rightly, but for one wrong passphrase
-	// of 2^24 or more.
+	// If the result has the structure of a key, the passphrase is right: a wrong one
+	// gets this far with a probability of at most 2^-24.
 	all := Read(info[:len(info)-n])
 	body := all.In(Sequence)
 	body.Next(Integer)
@@ -195,7 +196,7 @@ func unpad(info []byte, blockSize int) []byte {
 	return info[:len(info)-n]
 }
 
-// encrypted is what an EncryptedPrivateKeyInfo says.
+// encrypted is a parsed EncryptedPrivateKeyInfo.
 type encrypted struct {
 	scheme     *scheme
 	scrypt     bool // instead of PBKDF2
@@ -206,7 +207,7 @@ type encrypted struct {
 	data       []byte
 }
 
-// block derives the key of the cipher.
+// block derives the key and returns the cipher.
 func (e *encrypted) block(passphrase []byte, scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)) (cipher.Block, error) {
 	size := e.scheme.size
 	var key []byte
@@ -231,7 +232,7 @@ func (e *encrypted) block(passphrase []byte, scrypt func(passphrase, salt []byte
 	return e.scheme.new(key)
 }
 
-// wipe overwrites a key, but that of triple DES: crypto/des cannot.
+// wipe overwrites a key, except for triple DES: crypto/des has no way to do so.
 func wipe(block cipher.Block) {
 	if w, ok := block.(interface{ Wipe() }); ok {
 		w.Wipe()
@@ -246,7 +247,8 @@ func (e *encrypted) marshal() []byte {
 		}
 		kdf = Append(nil, Sequence, Append(nil, OID, oidScrypt), Append(nil, Sequence, kdf))
 	} else {
-		// GmSSL refuses parameters of HMAC-SM3, RFC 8018 has NULL for the others.
+		// RFC 8018 specifies NULL as the parameters of HMAC; for HMAC-SM3, GmSSL
+		// rejects parameters.
 		hash := Append(nil, OID, e.prf.oid)
 		if e.prf.new != nil {
 			hash = Append(hash, Null)
@@ -336,7 +338,7 @@ func (e *encrypted) parsePBKDF2(details *Reader) error {
 	if !fits || iterations == 0 {
 		return errEncrypted
 	}
-	// A key that is longer than the hash takes two rounds.
+	// A key that is longer than the hash needs more than one round.
 	rounds := uint64(e.scheme.size+e.prf.size-1) / uint64(e.prf.size)
 	if iterations*rounds > MaxIterations {
 		return fmt.Errorf("the encrypted key wants %d iterations of PBKDF2, at most %d are allowed", iterations, MaxIterations/rounds)
@@ -350,7 +352,8 @@ func (e *encrypted) parseScrypt(details *Reader) error {
 	if !details.keySize(e.scheme.size) || !details.Done() || n < 2 || n&(n-1) != 0 || r == 0 || p == 0 {
 		return errEncrypted
 	}
-	// Each is at most 2^31: a product of three may overflow, of two it cannot.
+	// Each is at most 2^31, so a product of two cannot overflow. The first two
+	// conditions keep the product of three from overflowing.
 	if n*r > maxScryptMemory || r*p > maxScryptBlocks || n*r*p > maxScryptWork {
 		return fmt.Errorf("the encrypted key wants scrypt with N = %d, r = %d, p = %d, at most N r = %d, r p = %d and N r p = %d are allowed", n, r, p, maxScryptMemory, maxScryptBlocks, maxScryptWork)
 	}
@@ -358,5 +361,6 @@ func (e *encrypted) parseScrypt(details *Reader) error {
 	return nil
 }
 
-// keySize takes the optional size of a key and reports whether it is this one.
+// keySize reads the optional key size, and reports whether it is absent or equal to
+// size.
 func (r *Reader) keySize(size int) bool { return !r.Has(Integer) || r.small() == uint64(size) }

@@ -12,28 +12,28 @@ type Point struct {
 	NS    float64
 }
 
-// A Segment is a straight line for the time of an operation, T(n) = A + B n,
-// that holds for sizes from From to To.
+// A Segment is a straight line for the time of an operation, T(n) = A + B n, for
+// sizes from From to To.
 type Segment struct {
 	From, To int     // bytes in its first and last sample
 	A        float64 // ns
 	B        float64 // ns per byte
-	Worst    float64 // distance of the line from that of its samples that is farthest, as a share of the sample
+	Worst    float64 // largest distance of a sample from the line, relative to the sample
 	Samples  int
 }
 
 // NS returns the time for n bytes.
 func (s Segment) NS(n int) float64 { return s.A + float64(s.B*float64(n)) }
 
-// trusted is the smallest number of samples that tells whether a line fits:
-// there is one through any two.
+// trusted is the smallest number of samples that shows whether a line fits: there
+// is a line through any two.
 const trusted = 3
 
-// Fit describes times by as few lines as will do for no sample to be farther
-// than the limit, a share of its time, from the line of its stretch of sizes.
-// One line is not always possible: a kernel that works on sixteen blocks at once
-// takes as long for two of them. Where even three neighbours are not on a line,
-// segments have fewer samples.
+// Fit describes times by as few lines as possible, such that no sample is farther
+// than limit, relative to its time, from the line for its size. One line is not
+// always enough: a kernel that processes sixteen blocks at once takes just as long
+// for two. Where not even three neighbours are on a line, segments have fewer
+// samples.
 func Fit(points []Point, limit float64) []Segment {
 	points = slices.Clone(points)
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.Bytes, b.Bytes) })
@@ -41,7 +41,7 @@ func Fit(points []Point, limit float64) []Segment {
 	type way struct {
 		last   Segment
 		before int
-		score  [3]float64 // samples in segments that mean little, segments, squares
+		score  [3]float64 // samples in segments of fewer than trusted samples, segments, squares
 	}
 	best := make([]way, len(points)+1)
 	for i := 1; i <= len(points); i++ {
@@ -70,8 +70,8 @@ func Fit(points []Point, limit float64) []Segment {
 	return segments
 }
 
-// line is the line with the least squares of relative distances. It does not
-// fall: more bytes never take less time.
+// line returns the line with the least squares of relative distances, and their sum.
+// The line never falls: more bytes never take less time.
 func line(points []Point) (Segment, float64) {
 	s := Segment{From: points[0].Bytes, To: points[len(points)-1].Bytes, Samples: len(points)}
 	// The unknowns of A x + B y = 1 with x = 1/t and y = n/t.

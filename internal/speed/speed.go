@@ -1,5 +1,5 @@
-// Package speed times operations against each other: many short slices of wall
-// clock time, taken in turns, of which the median counts. It knows nothing of
+// Package speed compares the speed of operations. It times them alternately in
+// many short slices of wall clock time and uses the median. It is independent of
 // cryptography and prints nothing.
 package speed
 
@@ -13,33 +13,33 @@ import (
 // A Case is one thing to time.
 type Case struct {
 	Algorithm, Driver, Operation string
-	Bytes                        int         // that one operation processes, of each message if there are several
-	Messages                     int         // that it works on at once; 0 stands for 1
-	Auto                         bool        // this is what users get who do not choose
-	Run                          func(n int) // does the operation n times
+	Bytes                        int         // bytes per operation, or per message if there are several
+	Messages                     int         // number of messages processed at once; 0 means 1
+	Auto                         bool        // users get this if they make no choice
+	Run                          func(n int) // performs the operation n times
 }
 
-// A Result is what came out for a case.
+// A Result is the result for a case.
 type Result struct {
 	Case
-	Slices []float64 // ns for one operation, or one message of it, in the order in which they were taken
+	Slices []float64 // ns per operation, or per message of it, in the order of measurement
 }
 
-// NS returns the median time of one operation in nanoseconds, or of one of its
+// NS returns the median time in nanoseconds of one operation, or of one of its
 // messages.
 func (r Result) NS() float64 { return Median(r.Slices) }
 
 // MBPerS returns the speed in megabytes (10^6 bytes) per second.
 func (r Result) MBPerS() float64 { return float64(r.Bytes) * 1e3 / r.NS() }
 
-// Spread returns half the distance between the quartiles as a share of the
-// median: half of all slices are about that close to it.
+// Spread returns half the distance between the quartiles, relative to the median:
+// about half of all slices are that close to it.
 func (r Result) Spread() float64 {
 	return (quantile(r.Slices, 0.75) - quantile(r.Slices, 0.25)) / 2 / r.NS()
 }
 
-// Samples returns n medians, each of the slices of one stretch of time, for
-// tools that do their own statistics; fewer if there are fewer slices.
+// Samples returns n medians, each of consecutive slices, for tools that compute
+// their own statistics. It returns fewer if there are fewer slices.
 func (r Result) Samples(n int) []float64 {
 	n = min(n, len(r.Slices))
 	var list []float64
@@ -49,8 +49,7 @@ func (r Result) Samples(n int) []float64 {
 	return list
 }
 
-// Median returns the middle of a list, or the mean of the two in the middle;
-// NaN if the list is empty.
+// Median returns the median of a list, or NaN if the list is empty.
 func Median(list []float64) float64 { return quantile(list, 0.5) }
 
 // quantile interpolates between neighbours.
@@ -71,15 +70,15 @@ const (
 	longestSlice  = time.Millisecond       // short enough that an interrupt spoils few of them
 	shortestSlice = 100 * time.Microsecond // long enough that reading the clock does not count
 	wantedSlices  = 25
-	fewestSlices  = 5 // whatever the time allowed: fewer give no median worth the name
+	fewestSlices  = 5 // even if time is short: fewer do not give a meaningful median
 )
 
-// Measure times all cases in about the given time and returns the results in
-// the same order. The cases of one group take turns, so that whatever else the
-// machine does hits all of them alike; groups come one after the other and
-// share the time by their number of cases. Progress, which may be nil, is told
-// now and then which part of the work is done, from 0 to 1. If ctx is
-// cancelled, Measure returns its error.
+// Measure times all cases in about the given time and returns the results in the
+// same order. The cases of a group take turns, so that other activity on the
+// machine affects all of them equally. Groups are measured one after the other,
+// each for a time proportional to its number of cases. If progress is not nil, it
+// is called from time to time with the fraction of the work that is done. If ctx
+// is cancelled, Measure returns its error.
 func Measure(ctx context.Context, groups [][]Case, total time.Duration, progress func(float64)) ([][]Result, error) {
 	if progress == nil {
 		progress = func(float64) {}
@@ -127,7 +126,7 @@ func measureGroup(ctx context.Context, group []Case, slice time.Duration, deadli
 				return nil, err
 			}
 			i := k
-			if round%2 == 1 { // there and back: a drift of the clock rate cancels out
+			if round%2 == 1 { // alternate directions, so that a drift of the clock rate cancels out
 				i = len(group) - 1 - k
 			}
 			results[i].Slices = append(results[i].Slices, float64(run(group[i], repeat[i]))/float64(repeat[i]*max(group[i].Messages, 1)))
@@ -137,8 +136,8 @@ func measureGroup(ctx context.Context, group []Case, slice time.Duration, deadli
 	return results, nil
 }
 
-// calibrate returns how many operations fill a slice. Finding out warms up
-// caches and branch predictors.
+// calibrate returns how many operations fill a slice. It also warms up caches and
+// branch predictors.
 func calibrate(c Case, slice time.Duration) int {
 	for n := 1; ; n *= 2 {
 		t := run(c, n)

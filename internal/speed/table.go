@@ -2,22 +2,22 @@ package speed
 
 import "slices"
 
-// A Table has the results of one algorithm, one row for every driver and
-// operation and one column for every size.
+// A Table holds the results for one algorithm, with a row for every driver and
+// operation and a column for every size.
 type Table struct {
 	Sizes []int // bytes, ascending
 	Rows  []Row
 }
 
-// A Row has a result for every size of the table; those not measured have no
-// slices.
+// A Row has a result for every size of the table. Results that were not measured
+// have no slices.
 type Row struct {
 	Driver, Operation string
 	Results           []Result
 }
 
-// Tabulate arranges results that belong to one algorithm. Operations are in
-// the order in which they first occur, and within one the drivers likewise.
+// Tabulate arranges the results for one algorithm. Operations are in the order of
+// their first occurrence, and so are the drivers of each operation.
 func Tabulate(results []Result) Table {
 	var t Table
 	var operations []string
@@ -53,8 +53,8 @@ func (t *Table) row(driver, operation string) *Row {
 // Last returns the result for the largest size.
 func (r Row) Last() Result { return r.Results[len(r.Results)-1] }
 
-// Ratio returns how many times as fast as driver base the row is at the
-// largest size; false if that cannot be said.
+// Ratio returns how many times as fast as driver base the row is at the largest
+// size, and false if one of the two was not measured.
 func (t Table) Ratio(r Row, base string) (float64, bool) {
 	i := slices.IndexFunc(t.Rows, func(o Row) bool { return o.Driver == base && o.Operation == r.Operation })
 	if i < 0 || len(t.Rows[i].Last().Slices) == 0 || len(r.Last().Slices) == 0 {

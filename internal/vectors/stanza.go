@@ -18,10 +18,10 @@ import (
 //	Key = 11754cd72aec309bf52f7687212e8957
 //	…
 //
-// Headers in brackets hold for the stanzas that follow, until new ones come: a
-// stanza has them among its own keys, and several keys in one pair of brackets
-// are separated by commas. A line that is a lone word ("FAIL", "[ENCRYPT]") is
-// a key with an empty value.
+// Headers in brackets apply to the stanzas that follow, up to the next headers, and
+// are included in each stanza. Several keys in one pair of brackets are separated
+// by commas. A line with a single word ("FAIL", "[ENCRYPT]") is a key with an empty
+// value.
 type Stanza struct {
 	where  string // file:line
 	fields []field
@@ -75,7 +75,7 @@ func parseField(s string) field {
 	return field{strings.TrimSpace(key), strings.TrimSpace(value)}
 }
 
-// String says where the stanza is: "name:line".
+// String returns the position of the stanza: "name:line".
 func (s Stanza) String() string { return s.where }
 
 // Values returns all values of a key, in the order of the file.
@@ -92,8 +92,8 @@ func (s Stanza) Values(key string) []string {
 // Has reports whether the stanza or its headers have the key.
 func (s Stanza) Has(key string) bool { return len(s.Values(key)) > 0 }
 
-// Get returns the value of a key, the last one if there are several: its own
-// value goes before that of a header. The key must be there.
+// Get returns the value of a key, or the last one if there are several, so that the
+// stanza's own value takes precedence over a header. The key must exist.
 func (s Stanza) Get(t testing.TB, key string) string {
 	t.Helper()
 	values := s.Values(key)
@@ -113,8 +113,8 @@ func (s Stanza) Int(t testing.TB, key string) int {
 	return n
 }
 
-// Bytes returns the value of a key as a byte string: in hexadecimal, or as text
-// in quotation marks, as OpenSSL's files have it.
+// Bytes returns the value of a key as a byte string. The value is hexadecimal or,
+// in OpenSSL's files, may be text in quotation marks.
 func (s Stanza) Bytes(t testing.TB, key string) []byte {
 	t.Helper()
 	value := s.Get(t, key)

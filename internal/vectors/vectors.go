@@ -1,9 +1,9 @@
-// Package vectors reads the files in which standards bodies and other projects
-// publish test vectors. All functions end the test when something is wrong with
-// a file: a test that silently runs on nothing proves nothing.
+// Package vectors reads test vector files published by standards bodies and other
+// projects. All functions end the test if there is a problem with a file: a test
+// that silently runs without data proves nothing.
 //
-// Files come from an [fs.FS], so from os.DirFS("testdata") or from an embed.FS.
-// One whose name ends in ".gz" is decompressed.
+// Files come from an [fs.FS], such as os.DirFS("testdata") or an embed.FS. Files
+// with names that end in ".gz" are decompressed.
 package vectors
 
 import (
@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// Hex decodes hexadecimal digits. Blanks and line ends do not count, so that
-// values can be written as the standards print them.
+// Hex decodes hexadecimal digits. White space is ignored, so that values can be
+// written as they are printed in standards.
 func Hex(t testing.TB, s string) []byte {
 	t.Helper()
 	p, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
@@ -26,7 +26,7 @@ func Hex(t testing.TB, s string) []byte {
 	return p
 }
 
-// Bytes is a byte string that a JSON file writes in hexadecimal.
+// Bytes is a byte string that is hexadecimal in JSON.
 type Bytes []byte
 
 // UnmarshalText implements [encoding.TextUnmarshaler].

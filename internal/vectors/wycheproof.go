@@ -15,8 +15,8 @@ const (
 	Acceptable Result = "acceptable" // either: legacy parameters, a lenient encoding …
 )
 
-// Test is what Wycheproof tests of every kind have in common. Types for the
-// tests of one kind embed it.
+// Test contains the fields common to all kinds of Wycheproof tests. Types for
+// specific kinds embed it.
 type Test struct {
 	ID      int      `json:"tcId"`
 	Comment string   `json:"comment"`
@@ -24,8 +24,8 @@ type Test struct {
 	Result  Result   `json:"result"`
 }
 
-// AEADGroup is a test group of the files aes_gcm_test.json, sm4_ccm_test.json,
-// chacha20_poly1305_test.json and their like. Sizes are in bits.
+// AEADGroup is a test group of files such as aes_gcm_test.json, sm4_ccm_test.json
+// and chacha20_poly1305_test.json. Sizes are in bits.
 type AEADGroup struct {
 	KeySize int        `json:"keySize"`
 	IVSize  int        `json:"ivSize"`
@@ -44,8 +44,8 @@ type AEADTest struct {
 	Tag        Bytes `json:"tag"`
 }
 
-// Wycheproof returns the test groups of a Wycheproof file. Group has the
-// parameters and the tests of one group, as [AEADGroup] does.
+// Wycheproof returns the test groups of a Wycheproof file. Group is a type for the
+// parameters and tests of one group, such as [AEADGroup].
 func Wycheproof[Group any](t testing.TB, fsys fs.FS, name string) []Group {
 	t.Helper()
 	var file struct {

@@ -5,19 +5,19 @@ package amd64
 // The Init functions write the powers of the hash key h to the table t: entry
 // i is H^(64-i), byte-reversed and multiplied by x, so that the product of
 // field elements is a carry-less product and a reduction without a shift. Sums
-// are those of the two halves of a power, in both halves of an entry: what
-// Karatsuba's method needs.
+// are the sum of the two halves of a power, stored in both halves of an entry,
+// for Karatsuba's method.
 //
 // The Update functions continue the hash y over p, of any length up to 64 KiB,
-// as if zeros filled up the last block. They read nothing beyond p.
+// as if the last block were padded with zeros. They do not read beyond p.
 
-// An Order is where the bytes of the hash and of all blocks are, as the
-// instruction VPSHUFB wants it: [GHASH] or [POLYVAL].
+// An Order is the byte order of the hash and of all blocks, as a mask for the
+// instruction VPSHUFB: [GHASH] or [POLYVAL].
 type Order = [64]byte
 
 var (
-	GHASH   = order(15) // the bytes as in NIST SP 800-38D
-	POLYVAL = order(0)  // those of every block in reverse: RFC 8452, appendix A
+	GHASH   = order(15) // the order of NIST SP 800-38D
+	POLYVAL = order(0)  // every block byte-reversed: RFC 8452, appendix A
 )
 
 func order(reverse byte) *Order {
@@ -61,8 +61,8 @@ func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)
 //go:noescape
 func ExtendVPCLMUL512(t *[64][16]byte)
 
-// UpdateVPCLMUL512 reads entries 48 to 63, and for more than 16 blocks all. It
-// needs VPCLMULQDQ and AVX-512.
+// UpdateVPCLMUL512 reads entries 48 to 63, or all entries if there are more than
+// 16 blocks. It needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
 func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
