@@ -131,7 +131,7 @@ func TestDoctorScreens(t *testing.T) {
 	}{
 		{"another system", nil, nil, []string{"only Linux has it", "cbc(aes)"}, []string{"Linux offers", "engines", "process"}},
 		{"built without", &kcapi.Environment{}, nil, []string{"AF_ALG     this program was built without it"}, []string{"Linux offers"}},
-		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe asks", "no seccomp filter", "no sign of a container", "engines    none registered", "CIPHERLANE=linux=engine would let"}, []string{"tried"}},
+		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe requests", "no seccomp filter", "no sign of a container", "engines    none registered", "with CIPHERLANE=linux=engine, crypto engines"}, []string{"tried"}},
 		{"an engine", withEngine(nil), nil, []string{"engines    cbc-aes-hw for cbc(aes), priority 500\n", "cbc-aes-hw, priority 500, an engine\n"}, nil},
 		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "engines are hidden, as by Linux since 7.2"}, []string{"an engine\n"}},
 		{"absent", with(func(e *kcapi.Environment) {

@@ -17,31 +17,32 @@ import (
 type streamFlags struct {
 	transferFlags
 	keyFlags
-	Context string `empty:"" placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
-	Jobs    int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
+	Context string `empty:"" placeholder:"STRING" help:"Bind the message to a name or purpose: decrypting needs the same context. Not secret."`
+	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all."`
 	Driver  string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 
 type encryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"One of ${encryptions}. Default: the one for the key, sm4-gcm for 16 bytes and aes-256-gcm for 24 or 32."`
+	Alg string `short:"a" help:"One of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
 }
 
 type decryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"Take only messages of this algorithm: ${encryptions}. Default: whichever it is that the key fits."`
+	Alg string `short:"a" help:"Accept only messages encrypted with this algorithm: ${encryptions}. Default: any that the key fits."`
 }
 
-const keyRule = `A key file of hex digits, white space around them aside, has the key that they spell.
-Any other file is the key, byte for byte. 16 bytes are a key for SM4-GCM or
-AES-128-GCM, 32 for AES-256-GCM. 24 bytes, which FrodoKEM-976 gives, stand for the 32
-that HKDF-SHA-256 makes of them without a salt and with the info "` + sharedKeyLabel + `".`
+const keyRule = `If a key file contains only hex digits, apart from white space around them, they are
+decoded to the key; any other file is used as the key, byte for byte. SM4-GCM and
+AES-128-GCM use keys of 16 bytes, AES-256-GCM keys of 32 bytes. A key of 24 bytes, such
+as FrodoKEM-976 produces, is expanded to 32 bytes for AES-256-GCM by HKDF-SHA-256
+without a salt and with the info string '` + sharedKeyLabel + `'.`
 
 func (encryptCmd) Help() string {
-	return `The message is encrypted and authenticated in chunks of 16 KiB, in the format of
-c2sp.org/chunked-encryption: it can be of any length, in files or in pipes, and is
-0.1 % longer than its plaintext. Whoever has the key can read it, and nobody else
-can change it without being noticed.
+	return `Encrypts and authenticates the input in chunks of 16 KiB, in the format of
+c2sp.org/chunked-encryption. Files and pipes of any length work; the message is 0.1 %
+longer than its plaintext. Only holders of the key can read the message or modify it
+undetected.
 
 ` + keyRule + `
 
@@ -53,11 +54,11 @@ Examples:
 }
 
 func (decryptCmd) Help() string {
-	return `Nothing is written that is not authentic. A damaged, shortened or reordered message
-is an error (exit code 1), and leaves no output file behind; standard output may
-have received the authentic beginning by then, so look at the exit code. A new file is
-for you only (mode 0600), one that is replaced keeps its mode, and a terminal gets
-nothing but text unless you say -o -.
+	return `Only authentic data is written. If the message is damaged, truncated or reordered,
+decrypt fails (exit code 1) and leaves no output file behind. Standard output may have
+received the authentic beginning by then, so check the exit code. A new file is readable
+only by you (mode 0600); a file that is replaced keeps its mode. Binary data is not
+written to a terminal unless you specify -o -.
 
 ` + keyRule + `
 

@@ -444,7 +444,7 @@ func TestHMACErrors(t *testing.T) {
 		{1, "missing: no such file", []string{"--hmac", "--key-file", "missing", "a"}},
 		{1, "is empty", []string{"--hmac", "--key-file", "empty", "a"}},
 		{1, "is empty", []string{"--hmac", "--key-file", "line end", "a"}},
-		{1, "text with a line end", []string{"--hmac", "--key-file", "text", "a"}},
+		{1, "text that ends with a newline", []string{"--hmac", "--key-file", "text", "a"}},
 		{1, "an odd number of hex digits", []string{"--hmac", "--key-file", "odd", "a"}},
 		{1, "has 1024 bytes or more", []string{"--hmac", "--key-file", "long", "a"}},
 		{2, "no such hash function", []string{"--hmac", "--key-file", "a", "-a", "md5", "a"}},

@@ -11,22 +11,22 @@ import (
 
 type selftestCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
-	Driver     string   `placeholder:"NAME" help:"Check this driver only."`
+	Driver     string   `placeholder:"NAME" help:"Test only this driver."`
 	Verbose    bool     `short:"v" help:"Print a line for every driver of every algorithm."`
 	JSON       bool     `help:"Print JSON."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (selftestCmd) Help() string {
-	return `Runs every driver that this machine can run on a known answer of the standard
-and, with random keys and inputs of several hundred lengths, against the portable
-driver; what it encrypts must decrypt again, and an authenticated message with a
-changed bit must be refused; messages are also processed side by side where packages
-can. SM2 and KEMs get random keys instead: what one driver signs, encrypts or
-encapsulates, the other verifies, decrypts or decapsulates.
+	return `Tests every driver that this machine can run with a known answer from the standard, and
+compares it with the portable driver on random keys and on random inputs of several
+hundred lengths. Ciphertexts must decrypt to the plaintext, and authenticated messages
+with a changed bit must be rejected. Packages that can process several messages at once
+are tested with that, too. SM2 and KEMs are tested with random keys: what one driver
+signs, encrypts or encapsulates, the other must verify, decrypt or decapsulate.
 
-Prints what is wrong and a line that sums up; with -v, all results. The exit code is
-4 if anything is wrong.
+Prints the failures and a summary; with -v, all results. The exit code is 4 if a test
+fails.
 
 Example:
 

@@ -21,44 +21,44 @@ import (
 )
 
 type tuneCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes) to decide by; default: ${representative}."`
-	Output     string   `short:"o" placeholder:"FILE" help:"Write the profile to this file; - for standard output, with nothing else there."`
-	Force      bool     `short:"f" help:"Replace the file if there is one."`
-	Seconds    float64  `default:"60" help:"How long to measure, shared by all of the work. Default: ${default}."`
-	Linux      string   `enum:"off,engine,any" default:"off" placeholder:"MODE" help:"Also measure from which size on Linux's own drivers are faster: engine, those of engines beside the CPU; any, whatever Linux gives."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes) to measure; default: ${representative}."`
+	Output     string   `short:"o" placeholder:"FILE" help:"Write the profile to this file; - for standard output, without the report."`
+	Force      bool     `short:"f" help:"Replace an existing file."`
+	Seconds    float64  `default:"60" help:"Total measuring time. Default: ${default}."`
+	Linux      string   `enum:"off,engine,any" default:"off" placeholder:"MODE" help:"Also find the sizes from which drivers inside Linux are faster: engine (only crypto engines separate from the CPU), any (whichever driver Linux selects), off."`
 	JSON       bool     `help:"Print JSON."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (tuneCmd) Help() string {
-	return `Measures every driver that this machine can run, says which one is the best for
-each package and how that differs from the automatic choice, and writes a profile
-from which programs take it over:
+	return `Measures every driver that this machine can run, reports the fastest one for each
+package compared with the automatic selection, and can write a profile that makes
+programs use it:
 
     cipherlane tune -o machine.json
     CIPHERLANE_PROFILE=machine.json PROGRAM    # or driver.LoadProfile in Go
 
-A package has one driver for all that it does, unless one of its drivers is meant
-for long inputs only. The best one takes the least time in the geometric mean over
-operations and sizes, 16 bytes to 64 KiB, each of them counting the same; the
-automatic choice stays if it is within 3 % of that. Name the algorithms that you
-use to decide by these only: packages without any are then not in the profile.
+A package uses one driver for everything, or two if some of its drivers are meant for
+long inputs only. The best driver has the lowest geometric mean time over all
+operations and sizes from 16 bytes to 64 KiB, which have equal weight. The automatic
+selection is kept if it is within 3 % of the best. To measure only the algorithms that
+you use, name them: packages without any of them are left out of the profile.
 
-For each driver it prints the time of an operation of n bytes as a line, a + b n
-nanoseconds, and how far the farthest sample is from it. No line is more than 10 %
-off: kernels that work on many blocks at once take as long for some of them, and
-then there are lines for several ranges of sizes. One with fewer than three
-samples is marked with ~, for any two are on a line. Hash functions get sizes that
-fill their last block.
+The report describes the time of an operation on n bytes by a line, a + b n
+nanoseconds, and gives the largest deviation of a sample from that line. A line may
+deviate by at most 10 %; where one line is not enough, as for kernels that process many
+blocks at once, there are several, each for a range of sizes. A line through fewer than
+three samples is marked with ~, because it fits them by construction. Hash functions
+are measured at sizes that fill their last block.
 
-With --linux it opens ciphers in Linux (AF_ALG), after the rest. Linux may then load
-modules and build ciphers, which stay. Programs that use Linux (package linux) find
-the sizes in the profile and need not measure; another release of Linux is measured
-again.
+With --linux, tune then measures ciphers inside Linux, which it opens through AF_ALG.
+Linux may load modules and instantiate ciphers, which remain loaded. Programs that use
+package linux find the resulting sizes in the profile and need not measure; on another
+release of Linux they measure again.
 
-A profile is for this machine and this version of cipherlane: elsewhere the library
-refuses it. What the environment variable CIPHERLANE says goes before it. The profile
-that CIPHERLANE_PROFILE names now is not looked at here, and may be out of date.
+A profile is valid only for this machine and this version of cipherlane: the library
+rejects it elsewhere. The environment variable CIPHERLANE takes precedence over it.
+tune ignores the profile that CIPHERLANE_PROFILE names now, so it may be out of date.
 
 Examples:
 
