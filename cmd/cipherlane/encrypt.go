@@ -13,7 +13,7 @@ import (
 	"github.com/cipherlane/cipherlane/chunked"
 )
 
-// streamFlags are those that encrypt and decrypt have in common.
+// streamFlags are the flags that encrypt and decrypt share.
 type streamFlags struct {
 	transferFlags
 	keyFlags
@@ -68,8 +68,8 @@ Examples:
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
 
-// encryptions are the algorithms of encrypted files. Encrypting takes the first
-// suite of one; decrypting tries the others, too.
+// encryptions are the algorithms of encrypted files. Encrypting uses the first suite of
+// an algorithm; decrypting tries all of them.
 var encryptions = []struct {
 	name   string
 	suites []chunked.Suite
@@ -87,7 +87,7 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// encryptionFor returns the first algorithm for keys of a size that one of them has.
+// encryptionFor returns the first algorithm that accepts keys of a size, or "".
 func encryptionFor(size int) string {
 	for _, e := range encryptions {
 		if slices.Contains(keySizes(e.suites), size) {
@@ -97,8 +97,8 @@ func encryptionFor(size int) string {
 	return ""
 }
 
-// suites returns those of an algorithm, or of all if the name is empty. With a
-// driver it leaves out those of packages that have no such driver.
+// suites returns the suites of an algorithm, or of all algorithms if the name is empty.
+// With --driver, it omits the suites of packages without that driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
 	err := error(usageError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
@@ -123,8 +123,8 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	return list, nil
 }
 
-// A key of 24 bytes, which is what FrodoKEM-976 gives, stands for one of AES-256:
-// HKDF with SHA-256, without a salt, makes it.
+// A key of 24 bytes, such as FrodoKEM-976 produces, is expanded to a key for AES-256 by
+// HKDF with SHA-256, without a salt.
 const (
 	sharedKeySize  = 24
 	sharedKeyLabel = "cipherlane aes-256-gcm from 24 bytes"
@@ -172,7 +172,7 @@ func (c *decryptCmd) Run(p *program) error {
 	})
 }
 
-// run does what encrypt and decrypt have in common.
+// run is the common part of encrypt and decrypt.
 func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.Writer, []chunked.Suite, []byte) error) error {
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
@@ -208,8 +208,8 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	})
 }
 
-// messageError puts the name of the input in front of errors of the message
-// itself; those of reading and writing have a name already.
+// messageError prefixes errors in the message itself with the name of the input. Errors
+// of reading and writing already have a name.
 func messageError(name string, err error) error {
 	if err == nil {
 		return nil

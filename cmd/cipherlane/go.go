@@ -162,7 +162,7 @@ func parseGo(args []string) (call goCall, err error) {
 		}
 		switch name {
 		case "mod", "modfile":
-			return call, usagef("go %s -%s: does not work in a workspace, which this command makes", verb, name)
+			return call, usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
 		case "C":
 			if !hasValue && verb == "test" && i+1 < len(args) {
 				value = args[i+1]

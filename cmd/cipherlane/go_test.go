@@ -270,7 +270,7 @@ func TestGoFlags(t *testing.T) {
 	// Somebody patched what is vendored.
 	path := filepath.Join(c.dir, "vendor/golang.org/x/crypto/chacha20/xor.go")
 	write(t, path, append(read(t, path), "\n// patched\n"...))
-	c.refuses(t, 3, "is not what go.mod says", "list", ".")
+	c.refuses(t, 3, "differs from the version in go.mod", "list", ".")
 }
 
 func TestGoRefuses(t *testing.T) {
@@ -319,17 +319,17 @@ func TestGoUnknownCrypto(t *testing.T) {
 		path := filepath.Join(fork, name)
 		text := read(t, path)
 		write(t, path, append(slices.Clone(text), '\n'))
-		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package "+filepath.Dir(name), "run", ".")
+		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package "+filepath.Dir(name), "run", ".")
 		write(t, path, text)
 	}
 	write(t, filepath.Join(fork, "chacha20/new.go"), []byte("package chacha20\n"))
-	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package chacha20 ", "run", ".")
+	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
 	// As a version of the future.
 	c.env = append(c.env, moduleProxy(t, "golang.org/x/crypto", "v0.999.0", fork, nil)...)
 	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(goProgram["go.mod"], "v0.58.0", "v0.999.0", 1)))
 	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
-	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: its package chacha20 ", "run", ".")
+	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
 	// go.sum knows better than the proxy.
 	sum := filepath.Join(c.dir, "go.sum")

@@ -92,8 +92,8 @@ func sums(driver string) ([]sum, error) {
 	return list, nil
 }
 
-// sumInLinux lets Linux hash a file if it is faster. Of a large one it is worth
-// to find that out first.
+// sumInLinux hashes a file in Linux if that is faster. For a large file, it is worth
+// finding that out first.
 func sumInLinux(f *os.File) ([]byte, error) {
 	if info, err := f.Stat(); err == nil && info.Size() >= 64<<20 {
 		linux.Prepare("sm3")
@@ -181,7 +181,7 @@ func (c *hashCmd) Run(p *program) error {
 	return c.print(p, list[0])
 }
 
-// usage refuses what coreutils refuses, too.
+// usage rejects the same combinations of options as coreutils.
 func (c *hashCmd) usage(p *program) error {
 	const verifying = "only makes sense with --check"
 	switch {
@@ -244,7 +244,7 @@ func (c *hashCmd) print(p *program, s sum) error {
 			r.Digest = hex.EncodeToString(digest)
 			if !c.JSON {
 				p.stdout.WriteString(c.line(s, name, r.Digest))
-				if err := p.flush(); err != nil { // every file may take long
+				if err := p.flush(); err != nil { // each file may take long
 					return err
 				}
 			}
@@ -287,10 +287,11 @@ func (c *hashCmd) line(s sum, name, digest string) string {
 
 var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
-// escape makes a name fit a line. A line that needs it begins with a backslash.
+// escape escapes a name so that it fits on a line. A line with an escaped name begins
+// with a backslash.
 func escape(name string) string { return escaper.Replace(name) }
 
-// unescape undoes escape; false if that did not write the name.
+// unescape reverses escape. It returns false if escape cannot have written the name.
 func unescape(name string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -336,13 +337,13 @@ func (p *program) hashFile(s sum, name string) ([]byte, error) {
 }
 
 const (
-	bufferSize  = 256 << 10 // few system calls, and fits a second-level cache
-	bufferCount = 3         // one being read into, one being hashed, one between them
+	bufferSize  = 256 << 10 // few system calls, and fits into a second-level cache
+	bufferCount = 3         // one being filled, one being hashed, one waiting
 )
 
-// readInto writes everything from r to h. Input of more than one buffer is
-// read by another goroutine while this one hashes: reading takes a good part
-// of the time that a fast hash function does.
+// readInto writes everything from r to h. If the input is longer than one buffer,
+// another goroutine reads while this one hashes: reading takes a considerable part of
+// the time that a fast hash function needs.
 func readInto(h hash.Hash, r io.Reader, buffers *[bufferCount][]byte) error {
 	if buffers[0] == nil {
 		buffers[0] = make([]byte, bufferSize)

@@ -77,7 +77,7 @@ func TestRecognise(t *testing.T) {
 	write(t, filepath.Join(dir, "k"), []byte("0123456789abcdef"))
 	c.ok(t, "sm2", "keygen", "-o", "bob", "--public", "bob.pub")
 	c.ok(t, "sm2", "encrypt", "--to", "bob.pub", "-o", "k.enc", "k")
-	c.fails(t, exitFailed, `is an SM2 message, nothing that "cipherlane encrypt" made; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
+	c.fails(t, exitFailed, `is an SM2 message, not made by "cipherlane encrypt"; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
 	// Messages of encrypt begin with random bytes.
 	for range 100000 {
 		head := make([]byte, beginningSize)

@@ -198,7 +198,7 @@ func brokenSideBySide(t *testing.T) map[string]catalog.Algorithm {
 			}
 		}
 	})
-	broken("of 16 messages: an unchanged message was refused", "ccm(aes)", nothing, func(messages []catalog.Message) {
+	broken("of 16 messages: an unchanged message was rejected", "ccm(aes)", nothing, func(messages []catalog.Message) {
 		for i := range messages {
 			if m := &messages[i]; len(messages) == 16 && m.Err != nil {
 				other := &messages[(i+1)%16]
@@ -252,7 +252,7 @@ func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
 	return map[string]catalog.Algorithm{
 		"119 bytes: wrong result":      other,
 		"257 bytes: wrong result":      broken,
-		"plaintext back":               noDecrypt,
+		"not return the plaintext":     noDecrypt,
 		"changed message was accepted": trusting,
 		"known answer of GB/T 32907":   ecb,
 	}

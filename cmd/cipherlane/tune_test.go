@@ -123,7 +123,7 @@ func TestTuneTakenAway(t *testing.T) {
 	}
 	dir := t.TempDir()
 	without := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
-	o := without.fails(t, exitUnavailable, "CIPHERLANE takes bmi2 away", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
+	o := without.fails(t, exitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
 	if o.stdout != "" || entries(t, dir) != "" {
 		t.Errorf("printed %q; files %s", o.stdout, entries(t, dir))
 	}
