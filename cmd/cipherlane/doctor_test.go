@@ -70,13 +70,13 @@ func TestDoctorJSON(t *testing.T) {
 				t.Errorf("%s: opened, but there is no driver", a.Name)
 			}
 		}
-		if doc.Linux != nil && ((doc.Linux.Release == "") == doc.Linux.Supported || doc.Linux.Engines == nil || doc.Linux.Container == nil || strings.Contains(out, `"types": null`)) { // without code for it, nothing is read
+		if doc.Linux != nil && ((doc.Linux.Release == "") == doc.Linux.Supported || doc.Linux.Engines == nil || doc.Linux.Container == nil || strings.Contains(out, `"types": null`)) { // a build without AF_ALG reads nothing
 			t.Errorf("%+v", doc.Linux)
 		}
 	}
 }
 
-// screen returns what doctor prints about an environment.
+// screen returns what doctor prints for an environment.
 func screen(t *testing.T, list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, name string) error) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "screen"))
@@ -177,7 +177,7 @@ func TestDoctorScreens(t *testing.T) {
 	}
 }
 
-// TestDoctorPublicKey: SM2 is no KEM.
+// TestDoctorPublicKey: SM2 is not reported as a KEM.
 func TestDoctorPublicKey(t *testing.T) {
 	list, err := choose([]string{"sm2", "frodokem-976-aes"})
 	if err != nil {

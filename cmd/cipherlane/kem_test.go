@@ -77,7 +77,8 @@ func TestKEM(t *testing.T) {
 	}
 }
 
-// TestKEMFiles: what the help shows works with every set, and no key is in a file.
+// TestKEMFiles: the example in the help works with every set, and the shared key is in
+// no file.
 func TestKEMFiles(t *testing.T) {
 	for _, set := range kems() {
 		dir := t.TempDir()
@@ -99,7 +100,7 @@ func TestKEMFiles(t *testing.T) {
 	}
 }
 
-// TestKeyOf24Bytes pins what becomes of keys that fit no algorithm themselves.
+// TestKeyOf24Bytes pins the expansion of keys that fit no algorithm directly.
 func TestKeyOf24Bytes(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}

@@ -36,7 +36,7 @@ func TestSM2(t *testing.T) {
 		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
 		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
 	}
-	if testing.Short() { // deriving keys from passphrases takes long on purpose
+	if testing.Short() { // deriving keys from passphrases is intentionally slow
 		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
 	}
 	for form, flags := range forms {
@@ -122,7 +122,7 @@ func TestSM2(t *testing.T) {
 	}
 }
 
-// TestSM2Stream: a message is not held in memory, in a file or in a pipe.
+// TestSM2Stream: a message from a file or a pipe is not held in memory.
 func TestSM2Stream(t *testing.T) {
 	dir := t.TempDir()
 	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "k", "--public", "p")
@@ -283,7 +283,7 @@ func TestSM2Refuses(t *testing.T) {
 	}
 }
 
-// TestSM2Terminal has passphrases from a terminal, or no terminal.
+// TestSM2Terminal reads passphrases from a terminal, or runs without one.
 func TestSM2Terminal(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -421,7 +421,7 @@ func TestSM2OpenSSL(t *testing.T) {
 	}
 }
 
-// A signer that does one thing wrong.
+// A signer that makes one mistake.
 type brokenSigner struct {
 	catalog.Signer
 	key func(k catalog.SignerKey) catalog.SignerKey
@@ -502,8 +502,8 @@ func (k brokenPublic) VerifyRaw(digest, signature []byte) bool {
 	return k.VerifierKey.VerifyRaw(digest, signature)
 }
 
-// TestSelftestSigner: whatever a driver does wrong, selftest finds it, and says
-// what it is.
+// TestSelftestSigner: selftest finds every kind of mistake that a driver can make and
+// reports which one it is.
 func TestSelftestSigner(t *testing.T) {
 	a := algorithm(t, "sm2")
 	signer := a.Signer
@@ -582,7 +582,7 @@ func TestSelftestSigner(t *testing.T) {
 	}
 }
 
-// TestSpeedSM2 checks the table: operations per second, and no bytes.
+// TestSpeedSM2 checks that the table shows operations per second, and no bytes.
 func TestSpeedSM2(t *testing.T) {
 	out := call{}.ok(t, "speed", "sm2", "--driver", "generic", "--seconds", "0.1")
 	for _, want := range []string{"sm2  GB/T 32918", "operations/s", " sign ", " verify ", " generate ", " ecdh ", " encrypt ", " decrypt ", " sign-many ", " verify-many ", "×1.0"} {
@@ -595,7 +595,7 @@ func TestSpeedSM2(t *testing.T) {
 	}
 }
 
-// FuzzSM2Files: no file of a key or signature upsets the command.
+// FuzzSM2Files: no key or signature file makes the command panic.
 func FuzzSM2Files(f *testing.F) {
 	f.Add([]byte(strings.Repeat("01", 32) + "\n"))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49AgEGCCqBHM9VAYIt\n-----END PRIVATE KEY-----\n"))

@@ -130,7 +130,7 @@ func (c *tuneCmd) Run(p *program) error {
 		return usagef("--json and -o -: both print to standard output")
 	}
 	if c.Linux != "off" && runtime.GOOS != "linux" {
-		return unavailableError{fmt.Errorf("--linux: this is %s", runtime.GOOS)}
+		return unavailableError{fmt.Errorf("--linux: only works on Linux, and this is %s", runtime.GOOS)}
 	}
 	if away := takenAway(); c.Output != "" && away != 0 {
 		return unavailableError{fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", away)}
@@ -442,7 +442,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 			Linux    *tuneLinux    `json:"linux"` // null unless asked for
 		}{1, thisMachine(), fits, results, kernel})
 	}
-	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
+	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: largest deviation of a sample from the line\n", thisMachine())
 	for _, a := range list {
 		p.say("\n")
 		about := a.Standard
@@ -475,7 +475,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		if err != nil {
 			path = c.Output
 		}
-		p.say("\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
+		p.say("\nCIPHERLANE_PROFILE=%s makes programs use this profile.\n", quote(path))
 	}
 	return p.flush()
 }
