@@ -13,9 +13,9 @@ import (
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
-// find returns the algorithm of a name, which may also be written without the
-// parentheses that shells take for themselves, aes-gcm for gcm(aes), and then
-// with a size of keys: aes-256-gcm.
+// find returns the algorithm with a name. The name may also be written without the
+// parentheses that shells interpret, aes-gcm for gcm(aes), and then with a key size:
+// aes-256-gcm.
 func find(name string) (catalog.Algorithm, bool) {
 	short, bits := name, 0
 	if parts := strings.Split(name, "-"); len(parts) > 2 {
@@ -39,14 +39,14 @@ func find(name string) (catalog.Algorithm, bool) {
 	return catalog.Algorithm{}, false
 }
 
-// same reports whether a name is one of an algorithm with these sizes of keys.
+// same reports whether a name stands for an algorithm with the same key sizes.
 func same(a catalog.Algorithm, name string) bool {
 	b, ok := find(name)
 	return ok && a.Name == b.Name && slices.Equal(a.KeySizes, b.KeySizes)
 }
 
-// keyBits is the number in the name of an algorithm with keys of n bytes. XTS
-// has two keys in one.
+// keyBits returns the key size, in bits, for the name of an algorithm with keys of n
+// bytes. A key for XTS consists of two keys.
 func keyBits(a catalog.Algorithm, n int) int {
 	if strings.HasPrefix(a.Name, "xts(") {
 		n /= 2
@@ -54,21 +54,22 @@ func keyBits(a catalog.Algorithm, n int) int {
 	return 8 * n
 }
 
-// shellName is the spelling of an algorithm's name that needs no quotes.
+// shellName returns the name of an algorithm in a form that needs no quotes in a shell.
 func shellName(a catalog.Algorithm) string {
 	if inner, ok := strings.CutPrefix(a.Name, "rfc7539("); ok { // a template of Linux with two arguments
 		return strings.ReplaceAll(strings.TrimSuffix(inner, ")"), ",", "-")
 	}
 	parts := strings.Split(strings.TrimRight(a.Name, ")"), "(")
 	slices.Reverse(parts)
-	if n := len(parts); parts[n-1] == "cts" { // Linux has this variant, openssl's "cbc-cts" is another one
+	if n := len(parts); parts[n-1] == "cts" { // Linux's variant; openssl's "cbc-cts" is a different one
 		parts[n-1] = "cs3"
 	}
 	return strings.Join(parts, "-")
 }
 
-// choose returns the algorithms of these names, each of which may also be that
-// of a package without an algorithm of that name, for all that is in it. No names stand for all algorithms.
+// choose returns the algorithms with these names. The name of a package stands for all
+// of its algorithms, unless an algorithm has that name. No names stand for all
+// algorithms.
 func choose(names []string) ([]catalog.Algorithm, error) {
 	all := catalog.All()
 	if len(names) == 0 {
@@ -101,7 +102,7 @@ func choose(names []string) ([]catalog.Algorithm, error) {
 	return chosen, nil
 }
 
-// unknownAlgorithm is the error for a name that is in none of the algorithms.
+// unknownAlgorithm returns the error for a name that is not among the known algorithms.
 func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 	var list []string
 	for _, a := range known {
@@ -117,11 +118,11 @@ func unknownAlgorithm(name string, known []catalog.Algorithm) error {
 	return usagef("%s: no such algorithm%s (known: %s)", quote(name), meant, strings.Join(list, ", "))
 }
 
-// near reports whether two names differ by one letter or two that changed places, or
-// in case.
+// near reports whether two names, ignoring case, are equal, differ by one letter, or by
+// two adjacent letters that are swapped.
 func near(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
-	i, j := 0, 0 // letters that are the same at the beginning and at the end
+	i, j := 0, 0 // lengths of the common prefix and suffix
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
@@ -132,11 +133,11 @@ func near(a, b string) bool {
 	return max(len(a), len(b)) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// refuseFIPS is for verbs that compute: where the library's constructors would
-// panic or fail one after the other, the command says once what is the matter.
+// refuseFIPS returns an error in FIPS-only mode. Verbs that compute call it: otherwise
+// the library's constructors would panic or fail one after the other.
 func refuseFIPS() error {
 	if fips140.Enforced() {
-		return unavailableError{errors.New("GODEBUG=fips140=only: allows none of these algorithms nor encrypted files; unset it for this command")}
+		return unavailableError{errors.New("GODEBUG=fips140=only: does not allow these algorithms or encrypted files; unset it for this command")}
 	}
 	return nil
 }
@@ -154,9 +155,9 @@ func packages(list []catalog.Algorithm) (tables []*driver.Table, members map[*dr
 	return tables, members
 }
 
-// unknownPackages returns the packages that CIPHERLANE names and that are not
-// in this program. The library cannot tell them from packages that a program
-// does not use; this command uses them all.
+// unknownPackages returns the packages named in CIPHERLANE that do not exist. The
+// library cannot distinguish them from packages that a program does not use, but this
+// command uses all packages.
 func unknownPackages() []string {
 	unknown := driver.Choices()
 	for _, t := range driver.List() {

@@ -10,7 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
-// An input is all that an algorithm needs for one message.
+// An input holds everything that an algorithm needs for one message.
 type input struct{ key, iv, data, text []byte }
 
 // apply hashes or encrypts a message with a driver; the empty name stands for
@@ -69,7 +69,7 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 			return nil, err
 		}
 		return c.Seal(nil, in.iv, in.text, in.data), nil
-	case a.KEM != nil: // a seed to the SHA-256 of its public key
+	case a.KEM != nil: // the SHA-256 of the public key that the seed yields
 		k, err := a.KEM(driver)
 		if err != nil {
 			return nil, err
@@ -86,8 +86,8 @@ func apply(a catalog.Algorithm, driver string, in input) ([]byte, error) {
 	return out, nil
 }
 
-// undo decrypts what apply returned for a message, whose text it does not look
-// at. It must not be called for a hash, a MAC, a KEM or a signer.
+// undo decrypts the output of apply for a message. It ignores in.text, and must not be
+// called for a hash, a MAC, a KEM or a signer.
 func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, error) {
 	out := make([]byte, len(sealed))
 	switch {
@@ -138,9 +138,9 @@ func undo(a catalog.Algorithm, driver string, in input, sealed []byte) ([]byte, 
 
 var (
 	errWrong     = errors.New("wrong result")
-	errBack      = errors.New("decrypting does not give the plaintext back")
+	errBack      = errors.New("decrypting does not return the plaintext")
 	errAccepted  = errors.New("a changed message was accepted")
-	errUnchanged = errors.New("an unchanged message was refused")
+	errUnchanged = errors.New("an unchanged message was rejected")
 )
 
 // checkAnswer runs a driver on the known answer of its algorithm.
@@ -156,8 +156,9 @@ func checkAnswer(a catalog.Algorithm, driver string) error {
 	return nil
 }
 
-// checkOutput checks a driver in both directions: it must turn the input into
-// the output and back, and refuse the output with a bit changed if it can.
+// checkOutput checks a driver in both directions: it must encrypt the input to the
+// output and decrypt it again. Authenticated modes must also reject the output with a
+// changed bit.
 func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) error {
 	got, err := apply(a, driver, in)
 	if err != nil {
@@ -188,8 +189,8 @@ func checkOutput(a catalog.Algorithm, driver string, in input, want []byte) erro
 	return nil
 }
 
-// checkMany is checkOutput for messages side by side. One that was changed must be
-// refused, and no other.
+// checkMany is checkOutput for several messages at once. If one of them is changed, that
+// one must be rejected, and no other.
 func checkMany(a catalog.Algorithm, driver string, messages []catalog.Message) error {
 	if err := a.Many(driver, messages); err != nil {
 		return err
@@ -238,9 +239,9 @@ func ofMany(messages []catalog.Message, i int, err error) error {
 	return fmt.Errorf("%d bytes, number %d of %d messages: %w", len(messages[i].Text), i+1, len(messages), err)
 }
 
-// checkManyKEM checks that what a driver encapsulates and decapsulates n times side
-// by side it decapsulates alone, too, which checkKEM compares with the portable
-// driver. An odd number has two keys by turns.
+// checkManyKEM checks that encapsulating and decapsulating n times at once gives the
+// same shared keys as decapsulating one by one, which checkKEM compares with the
+// portable driver. If n is odd, two keys alternate.
 func checkManyKEM(a catalog.Algorithm, driver string, n int) error {
 	k, err := a.KEM(driver)
 	if err != nil {

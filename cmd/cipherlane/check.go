@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// tally counts what became of the lines of one file of checksums.
+// A tally counts the results for the lines of one file of checksums.
 type tally struct {
 	matched, mismatched, unreadable, malformed, formed int
 }
 
-// check reads checksums from all files and prints what it finds, with the
-// words and the exit code of sha256sum.
+// check reads checksums from all files and verifies them, with the messages and exit
+// codes of sha256sum.
 func (c *hashCmd) check(p *program, list []sum) error {
 	ok := true
 	results := []hashResult{}
@@ -113,7 +113,7 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 	case !hmac.Equal(got, want): // in constant time
 		t.mismatched++
 		r.Status = "failed"
-		if !c.HMAC { // the right one is nobody's business
+		if !c.HMAC { // the correct HMAC must not be revealed
 			r.Digest = hex.EncodeToString(got)
 		}
 	default:
@@ -124,7 +124,7 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 	if c.Status || c.JSON || c.Quiet && r.Status == "ok" {
 		return
 	}
-	// A backslash alone does no harm to a line of this kind.
+	// A name with a backslash but no newline needs no escaping here.
 	if strings.Contains(name, "\n") {
 		name = `\` + strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(name)
 	}
@@ -132,13 +132,13 @@ func (c *hashCmd) checkLine(p *program, list []sum, in *inputFile, line []byte, 
 	fmt.Fprintf(p.stdout, "%s: %s\n", name, words[r.Status])
 }
 
-// parseLine understands the lines
+// parseLine parses the lines
 //
-//	HEX  name       GNU; one blank, or blank and asterisk, will do
-//	ALG (name) = HEX BSD; blanks are optional
+//	HEX  name       GNU; also with one space, or with a space and an asterisk
+//	ALG (name) = HEX BSD; spaces are optional
 //
-// both with a backslash in front if the name is escaped. Lines of the first
-// kind are of the first hash function in the list.
+// Both begin with a backslash if the name is escaped. Lines in GNU style use the first
+// hash function in the list.
 func parseLine(list []sum, line string) (s sum, name string, digest []byte, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	line, escaped := strings.CutPrefix(line, `\`)
@@ -162,7 +162,7 @@ func parseTagged(list []sum, line string) (sum, string, []byte, bool) {
 			continue
 		}
 		rest, ok = strings.CutPrefix(strings.TrimPrefix(rest, " "), "(")
-		end := strings.LastIndexByte(rest, ')') // names may have some, too
+		end := strings.LastIndexByte(rest, ')') // names may contain parentheses, too
 		if !ok || end < 0 {
 			continue
 		}

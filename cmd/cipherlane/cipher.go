@@ -15,25 +15,26 @@ import (
 type cipherCmd struct {
 	Mode string `arg:"" help:"One of ${modes}."`
 	transferFlags
-	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key in hex digits. Other users of this machine can see it: better use --key-file."`
+	Key string `short:"K" placeholder:"HEX" xor:"key" help:"Key in hex digits. Other users of this machine can see it; --key-file is safer."`
 	keyFlags
 	Decrypt   bool   `short:"d" help:"Decrypt."`
-	IV        string `name:"iv" placeholder:"HEX" help:"Initial vector, first counter or tweak, of 32 hex digits; never the same twice with one key."`
-	NoPadding bool   `help:"ECB, CBC, BC and OFBNLF: whole blocks only, without the padding of PKCS #7."`
-	Quiet     bool   `short:"q" help:"Do not warn."`
+	IV        string `name:"iv" placeholder:"HEX" help:"IV, initial counter or tweak, as 32 hex digits. Never use one twice with the same key."`
+	NoPadding bool   `help:"For ECB, CBC, BC and OFBNLF: do not use PKCS #7 padding; the input must be whole blocks."`
+	Quiet     bool   `short:"q" help:"Do not print warnings."`
 	Driver    string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 
 func (cipherCmd) Help() string {
-	return `For exchanging data with programs that know nothing better, and for experiments.
-These modes do not notice changes: what decrypts may have been tampered with. For
-anything else use "cipherlane encrypt".
+	return `For exchanging data with programs that support nothing better, and for experiments. These
+modes do not detect tampering: modified data decrypts without an error. For anything
+else use "cipherlane encrypt".
 
-The options mean what they mean for "openssl enc", which has most of these modes:
-not XTS, HCTR, BC and OFBNLF, and its cbc-cts is CBC-CS1, where cs3 is CBC-CS3, Linux's
-cts(cbc(…)). XTS, HCTR and that take a message of 16 bytes to 16 MiB whole.
+The options mean the same as those of "openssl enc", which supports most of these modes,
+but not XTS, HCTR, BC and OFBNLF. Its cbc-cts is CBC-CS1; the cbc-cs3 here is CBC-CS3,
+which Linux calls cts(cbc(…)). XTS, HCTR and CBC-CS3 need the whole message at once; it
+must be 16 bytes to 16 MiB long.
 
-Examples, which undo each other:
+Example: encrypt a file, and decrypt it with OpenSSL.
 
     cipherlane cipher sm4-cbc --key-file k --iv 000102030405060708090a0b0c0d0e0f -o x.enc x
     openssl enc -d -sm4-cbc -K $(cat k) -iv 000102030405060708090a0b0c0d0e0f -in x.enc`
@@ -44,7 +45,7 @@ func raw(a catalog.Algorithm) bool {
 	return a.ECB != nil || a.BlockMode != nil || a.Stream != nil || a.Whole != nil
 }
 
-// rawModes are the algorithms for which raw is true.
+// rawModes returns the algorithms for which raw is true.
 func rawModes() []catalog.Algorithm {
 	return slices.DeleteFunc(catalog.All(), func(a catalog.Algorithm) bool {
 		return !raw(a)
@@ -84,7 +85,7 @@ func (c *cipherCmd) Run(p *program) error {
 		return err
 	}
 	if !c.Quiet {
-		p.warn("%s: warning: no authentication, changes go unnoticed; \"cipherlane encrypt\" has it (-q silences this)", shellName(a))
+		p.warn("%s: warning: no authentication, tampering is not detected; \"cipherlane encrypt\" authenticates (-q silences this)", shellName(a))
 	}
 	what := "encrypting"
 	if c.Decrypt {
@@ -109,17 +110,17 @@ func (c *cipherCmd) Run(p *program) error {
 	})
 }
 
-// A dataError is something wrong with the input, not with reading it.
+// A dataError describes a problem with the content of the input, not with reading it.
 type dataError string
 
 func (e dataError) Error() string { return string(e) }
 
 const (
-	errPadding = dataError("wrong padding: wrong key, IV or mode, or damaged or not padded (--no-padding)")
-	errEnd     = dataError("does not end with a whole block: not from this mode, or cut short")
-	errBlocks  = dataError("is not a multiple of 16 bytes, as --no-padding needs")
-	errShort   = dataError("has less than 16 bytes, which this mode cannot encrypt")
-	errLong    = dataError("has more than 16 MiB, the most that this mode takes: it needs a message whole")
+	errPadding = dataError("wrong padding: wrong key, IV or mode, damaged, or not padded (--no-padding)")
+	errEnd     = dataError("does not end with a whole block: not encrypted in this mode, or truncated")
+	errBlocks  = dataError("length is not a multiple of 16 bytes, as --no-padding requires")
+	errShort   = dataError("is shorter than 16 bytes, the minimum for this mode")
+	errLong    = dataError("is longer than 16 MiB, the maximum for this mode, which needs the whole message at once")
 )
 
 func (c *cipherCmd) key(p *program, a catalog.Algorithm) ([]byte, error) {
@@ -144,7 +145,7 @@ func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
 	iv := make([]byte, a.IVSize)
 	switch {
 	case a.IVSize == 0 && c.IV != "":
-		return nil, usagef("--iv: %s takes none", shellName(a))
+		return nil, usagef("--iv: %s does not use one", shellName(a))
 	case a.IVSize > 0 && c.IV == "":
 		return nil, usagef("--iv: %s needs one of %d hex digits", shellName(a), 2*a.IVSize)
 	case !decodeHex(iv, []byte(c.IV)):
@@ -153,8 +154,8 @@ func (c *cipherCmd) iv(a catalog.Algorithm) ([]byte, error) {
 	return iv, nil
 }
 
-// transform returns a function that encrypts or decrypts in place what follows
-// the data of the previous call.
+// transform returns a function that encrypts or decrypts in place. Each call continues
+// where the previous one ended.
 func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte), error) {
 	switch {
 	case a.ECB != nil:
@@ -188,8 +189,8 @@ func (c *cipherCmd) transform(a catalog.Algorithm, key, iv []byte) (func([]byte)
 	}
 }
 
-// maxWhole is the most that XTS may encrypt as one unit (IEEE 1619), and as much
-// of HCTR as is read into memory.
+// maxWhole is the longest message for XTS, which is the limit of IEEE 1619 for one data
+// unit, and for the other modes that need the whole message in memory.
 const maxWhole = 16 << 20
 
 // whole transforms a message in one piece.
@@ -208,7 +209,7 @@ func whole(in io.Reader, out io.Writer, transform func([]byte)) error {
 	return err
 }
 
-// plain transforms a message that stays as long as it is.
+// plain transforms a message without changing its length.
 func plain(in io.Reader, out io.Writer, transform func([]byte), whole bool) error {
 	b := make([]byte, bufferSize)
 	for {
@@ -229,8 +230,8 @@ func plain(in io.Reader, out io.Writer, transform func([]byte), whole bool) erro
 	}
 }
 
-// pad encrypts a message with the padding of PKCS #7: 1 to 16 bytes that say
-// how many they are.
+// pad encrypts a message with the padding of PKCS #7: 1 to 16 bytes, each of which is
+// their number.
 func pad(in io.Reader, out io.Writer, transform func([]byte)) error {
 	b := make([]byte, bufferSize+blockSize)
 	for {
@@ -253,8 +254,8 @@ func pad(in io.Reader, out io.Writer, transform func([]byte)) error {
 	}
 }
 
-// unpad decrypts what pad made. It keeps a block back, because it may turn out
-// to be the last one.
+// unpad decrypts the output of pad. It holds back one block, which may turn out to be
+// the last one.
 func unpad(in io.Reader, out io.Writer, transform func([]byte)) error {
 	b := make([]byte, blockSize+bufferSize)
 	kept := 0 // decrypted, at the beginning of b

@@ -14,7 +14,7 @@ const (
 	testIV  = "00112233445566778899aabbccddeeff"
 )
 
-// cipherArgs are the options for a mode, ours and those of openssl.
+// cipherArgs returns the options for a mode, for this command and for openssl.
 func cipherArgs(mode string) (ours, theirs []string) {
 	if mode != "sm4-ecb" {
 		ours, theirs = []string{"--iv", testIV}, []string{"-iv", testIV}
@@ -137,7 +137,7 @@ func TestCipherErrors(t *testing.T) {
 		write(t, filepath.Join(dir, "cut"), message[:n])
 		cipher(1, words, "sm4-cbc", "-d", "-K", testKey, "--iv", testIV, "cut")
 	}
-	// Padding that pad would not write.
+	// Invalid padding.
 	for _, end := range []string{"00", "11", "ff", "0102", "0203", "030303ff03", "10"} {
 		block, err := hex.DecodeString(strings.Repeat("55", 16-len(end)/2) + end)
 		if err != nil {

@@ -15,9 +15,9 @@ type completionCmd struct {
 }
 
 func (completionCmd) Help() string {
-	return `The script makes the shell complete verbs, options, their values, and the names of
-algorithms. Write it to where the shell looks for such scripts, or source it in the
-file that the shell reads when it starts.
+	return `The script completes verbs, options, option values and the names of algorithms. Write it
+to the directory where the shell looks for completion scripts, or source it in the
+startup file of the shell.
 
 Examples:
 
@@ -39,13 +39,13 @@ func (c *completionCmd) Run(p *program, k *kong.Kong) error {
 	return nil
 }
 
-// A verb is what completion and the manual know of a verb, such as "kem keygen", or of
-// the program, whose path is empty.
+// A verb describes a verb, such as "kem keygen", for completion and the manual. The
+// program itself has an empty path.
 type verb struct {
 	node   *kong.Node
 	path   string
 	flags  []*kong.Flag
-	values []string // to complete besides files
+	values []string // completions other than files
 	files  bool
 }
 
@@ -92,7 +92,7 @@ func verbsOf(node *kong.Node) []verb {
 	return list
 }
 
-// verbNames returns the names of the verbs right below a node.
+// verbNames returns the names of the verbs directly below a node.
 func verbNames(node *kong.Node) (names []string) {
 	for _, child := range node.Children {
 		if !child.Hidden {
@@ -102,8 +102,8 @@ func verbNames(node *kong.Node) (names []string) {
 	return names
 }
 
-// flagValues returns what there is to complete after a flag; nil for files and for
-// what only people know.
+// flagValues returns the values to complete after a flag, or nil for files and for
+// values that cannot be listed.
 func flagValues(flag *kong.Flag) []string {
 	if flag.Enum != "" {
 		return flag.EnumSlice()
@@ -148,8 +148,8 @@ func groups(verbs []verb) (names []string) {
 	return names
 }
 
-// shellCases writes what bash and zsh have in common: the verb is in $verb, and
-// the word before the one to be completed in $before.
+// shellCases writes the part of the script that bash and zsh share. $verb contains the
+// verb, and $before the word before the one being completed.
 func shellCases(w io.Writer, verbs []verb, flags func(io.Writer, verb)) {
 	fmt.Fprint(w, "\tcase \"$verb $before\" in\n")
 	for _, v := range verbs {
@@ -296,8 +296,8 @@ complete -c cipherlane -f
 	}
 }
 
-// shellQuote puts a string between single quotes, so that bash, zsh and fish read the
-// same. They differ in how a quote or backslash inside is written: there is none.
+// shellQuote puts a string between single quotes for bash, zsh and fish. They escape
+// quotes and backslashes differently, so shellQuote replaces them.
 func shellQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, "", `'`, "’").Replace(s) + "'"
 }

@@ -35,8 +35,8 @@ func complete(t *testing.T, shell, script, words string) string {
 	return string(out)
 }
 
-// zshComplete calls the function with what zsh would give it. The builtins of completion
-// work in an interactive shell only; these print what they are asked to offer.
+// zshComplete calls the function as zsh does. The completion builtins only work in an
+// interactive shell; the substitutes here print what they would offer.
 const zshComplete = `compdef() { true }
 source "$1"
 words=(${(z)2}) PREFIX=
@@ -81,7 +81,7 @@ var completions = map[string]string{
 	"cipherlane go te":                          "test",
 }
 
-// not are words that must not be offered.
+// not lists words that must not be offered.
 var completionsNot = map[string]string{
 	"cipherlane encrypt --igno":  "--ignore-missing",
 	"cipherlane sm2 keygen --si": "--signature",

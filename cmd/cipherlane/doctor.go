@@ -16,24 +16,24 @@ import (
 
 type doctorCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
-	Probe      bool     `help:"Also ask Linux to open each algorithm."`
+	Probe      bool     `help:"Also open each algorithm in Linux."`
 	JSON       bool     `help:"Print JSON."`
 }
 
 func (doctorCmd) Help() string {
-	return `Shows what there is to compute with: the CPU, the profile in force (see
-cipherlane tune), Linux's own cryptography (AF_ALG) and what stands in its way,
-and engines beside the CPU; then, for each algorithm, the driver that is selected
-and what Linux has for it.
+	return `Shows the CPU, the profile in force (see cipherlane tune), whether programs can use the
+cryptography of the Linux kernel through AF_ALG and what prevents it, and the crypto
+engines, which are hardware separate from the CPU. For each algorithm it then shows the
+selected driver and the driver that Linux provides.
 
-A driver inside Linux is used only if CIPHERLANE says so: with linux=engine those
-of engines beside the CPU, with linux=any also those that run on the CPU, both from
-the size on at which they were measured to be faster.
+Drivers inside Linux are used only if CIPHERLANE enables them: linux=engine enables
+drivers for crypto engines, and linux=any also drivers that run on the CPU. Either is
+used only from the size at which it was measured to be faster.
 
-Without --probe it only reads files. With --probe it opens every algorithm with
-AF_ALG and, if CIPHERLANE says linux=engine or linux=any, measures it. Linux may
-then load modules and build ciphers, which stay, and a system that watches for
-that may raise an alarm. The exit code is 0 also where there is no AF_ALG.
+Without --probe, doctor only reads files. With --probe, it opens each algorithm through
+AF_ALG and, if CIPHERLANE contains linux=engine or linux=any, measures it. This may make
+Linux load modules and instantiate ciphers, which remain loaded, and may alert security
+monitoring. The exit code is 0 even if AF_ALG is not available.
 
 Examples:
 
@@ -64,7 +64,7 @@ type doctorLinux struct {
 	Types        map[string]doctorPart `json:"types"`
 	HidesEngines bool                  `json:"hides_engines"`
 	Engines      []doctorDriver        `json:"engines"`
-	Restrict     *int                  `json:"af_alg_restrict"` // null: no such setting, or not yet
+	Restrict     *int                  `json:"af_alg_restrict"` // null: the setting does not exist, or not yet
 	Privileged   bool                  `json:"privileged"`
 	FIPS         bool                  `json:"fips"`
 	Seccomp      string                `json:"seccomp"` // off, strict, filter or unknown
@@ -78,20 +78,20 @@ type doctorOffer struct {
 	State   string        `json:"state"`   // of AF_ALG for this type
 	Allowed bool          `json:"allowed"` // by af_alg_restrict
 	Driver  *doctorDriver `json:"driver"`  // null: none is registered
-	Engine  bool          `json:"engine"`  // the driver is for hardware beside the CPU
+	Engine  bool          `json:"engine"`  // the driver is for a crypto engine, separate from the CPU
 	Probe   *doctorProbe  `json:"probe,omitempty"`
-	Uses    []doctorUse   `json:"uses"` // empty for what package linux has nothing for
+	Uses    []doctorUse   `json:"uses"` // empty if package linux does not support the algorithm
 }
 
-// A doctorUse is what package linux makes of an operation in this program.
+// A doctorUse describes how package linux handles an operation in this program.
 type doctorUse struct {
 	KeySize   int    `json:"key_size"`
 	Operation string `json:"operation"`
 	State     string `json:"state"`
 	Driver    string `json:"driver"`
-	From      int    `json:"from"`  // bytes; 0: nothing goes to Linux
-	Calls     int64  `json:"calls"` // that went there in this process
-	Why       string `json:"why"`   // nothing goes there
+	From      int    `json:"from"`  // in bytes; 0: Linux is not used
+	Calls     int64  `json:"calls"` // passed to Linux by this process
+	Why       string `json:"why"`   // why Linux is not used
 }
 
 type doctorProbe struct {
@@ -151,9 +151,9 @@ func (c *doctorCmd) Run(p *program) error {
 	return nil
 }
 
-// diagnose puts together what is known. On other systems than Linux env is
-// nil. After a probe, again looks around once more, because much may have
-// been loaded.
+// diagnose assembles the report. env is nil on systems other than Linux. After a probe,
+// diagnose calls again to read the environment once more, because probing may load
+// modules.
 func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use, probe func(typ, name string) error, again func() *kcapi.Environment) *doctorReport {
 	report := &doctorReport{Schema: 1, Machine: thisMachine(), Profile: profileInForce()}
 	probes := map[string]*doctorProbe{}
@@ -214,7 +214,7 @@ func probed(err error) *doctorProbe {
 	return r
 }
 
-// socketType is the type of Linux's sockets for an algorithm.
+// socketType returns the AF_ALG socket type for an algorithm.
 func socketType(a catalog.Algorithm) string {
 	switch {
 	case a.Hash != nil || a.MAC != nil:
@@ -264,7 +264,7 @@ func (r *doctorReport) print(p *program) {
 		line("profile", "%s", r.Profile)
 	}
 	if l := r.Linux; l == nil {
-		line("AF_ALG", "only Linux has it, and this is %s: nothing more to look at", r.Machine.OS)
+		line("AF_ALG", "only Linux has it, and this is %s", r.Machine.OS)
 	} else {
 		l.print(line)
 	}
@@ -300,23 +300,22 @@ func (r *doctorReport) print(p *program) {
 	case !reachable:
 		return
 	case missing && !tried:
-		p.say("\nnone yet: Linux loads and builds drivers when it is asked, and --probe asks.\n")
+		p.say("\nnone yet: Linux loads and instantiates drivers on request; --probe requests them.\n")
 	}
 	p.say("\n")
 	r.printUses(p)
 }
 
-// printUses says which operations go to Linux in this program, and why others do
-// not.
+// printUses prints which operations use Linux in this program, and why others do not.
 func (r *doctorReport) printUses(p *program) {
 	mode, said := driver.Linux()
 	switch {
 	case mode != driver.LinuxOff:
 	case said:
-		p.say("Nothing goes to Linux: CIPHERLANE=linux=off forbids it.\n")
+		p.say("Linux is not used: CIPHERLANE=linux=off disables it.\n")
 		return
 	default:
-		p.say("Nothing goes to Linux: CIPHERLANE=linux=engine would let engines work on long messages where they win.\n")
+		p.say("Linux is not used: with CIPHERLANE=linux=engine, crypto engines process long messages where they are faster.\n")
 		return
 	}
 	rows := table{header: []string{"", "operation", "key", "in Linux", "calls", "driver", "why not"}, right: []int{4}}
@@ -342,7 +341,7 @@ func (r *doctorReport) printUses(p *program) {
 	p.table(rows)
 }
 
-// reachable reports whether programs may get at what Linux has.
+// reachable reports whether programs may be able to use AF_ALG.
 func (l *doctorLinux) reachable() bool {
 	return l.Supported && l.AFALG.State != "absent" && l.AFALG.State != "blocked"
 }
@@ -360,7 +359,7 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 		line("AF_ALG", "%s: %s", l.AFALG.State, l.AFALG.Why)
 	}
 	for _, typ := range kcapi.SocketTypes {
-		// If there is no AF_ALG, what is the matter with its parts does not matter.
+		// Without AF_ALG, the state of its parts does not matter.
 		if t := l.Types[typ]; t.State != l.AFALG.State && l.reachable() {
 			line("", "%s %s: %s", typ, t.State, t.Why)
 		}
@@ -369,7 +368,7 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 	if l.Restrict != nil {
 		limits[0] = fmt.Sprintf("crypto.af_alg_restrict is %d: %s", *l.Restrict, level(*l.Restrict, l.Privileged))
 	} else if l.AFALG.State != "ready" && l.HidesEngines {
-		limits[0] += " to be seen before AF_ALG is loaded"
+		limits[0] += " visible before AF_ALG is loaded"
 	}
 	if l.HidesEngines {
 		limits = append(limits, "engines are hidden, as by Linux since 7.2")
@@ -393,7 +392,7 @@ func (l *doctorLinux) print(line func(name, format string, args ...any)) {
 	}
 }
 
-// level says what a value of crypto.af_alg_restrict means.
+// level describes a value of crypto.af_alg_restrict.
 func level(n int, privileged bool) string {
 	switch {
 	case n == 0:
@@ -407,11 +406,11 @@ func level(n int, privileged bool) string {
 	}
 }
 
-// process says what stands between this process and Linux.
+// process describes what may restrict this process.
 func (l *doctorLinux) process() []string {
 	list := []string{map[string]string{
 		"off":    "no seccomp filter",
-		"filter": "a seccomp filter, and only --probe can tell what it refuses",
+		"filter": "a seccomp filter, and only --probe can show what it rejects",
 		"strict": "strict seccomp",
 	}[l.Seccomp]}
 	if list[0] == "" {
@@ -436,7 +435,7 @@ func taking(plan listPlan) string {
 	return fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
 }
 
-// describe says in a few words what there is.
+// describe briefly describes the driver in Linux.
 func (o *doctorOffer) describe(reachable bool) string {
 	d := o.Driver
 	switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// maskedEngines finds out whether this Linux hides its engines though it is older than
-// 7.2: some vendors have taken that over.
+// maskedEngines determines whether this Linux hides its engines although it is older
+// than 7.2: some vendors have backported that.
 func maskedEngines(env *kcapi.Environment, probe func(typ, name string) error) {
 	if env.HidesEngines || env.AFALG.State != kcapi.Ready {
 		return
@@ -37,8 +37,8 @@ func maskedEngines(env *kcapi.Environment, probe func(typ, name string) error) {
 	}
 }
 
-// tryLinux makes requests of those that are to go to Linux, so that it shows that they
-// get there.
+// tryLinux calls the operations that use Linux, so that the report shows that calls
+// reach it.
 func tryLinux(uses []linux.Use, names []string) {
 	const enough = 200 * time.Millisecond
 	for _, u := range uses {
@@ -55,7 +55,7 @@ func tryLinux(uses []linux.Use, names []string) {
 	}
 }
 
-// callsOf returns how many calls of an operation went to Linux.
+// callsOf returns the number of calls of an operation that used Linux.
 func callsOf(u linux.Use) int64 {
 	for _, now := range linux.Status() {
 		if now.Algorithm == u.Algorithm && now.KeySize == u.KeySize && now.Operation == u.Operation {
@@ -65,7 +65,7 @@ func callsOf(u linux.Use) int64 {
 	return 0
 }
 
-// A blockCipher is what keys of aes and sm4 have in common.
+// A blockCipher is the interface that the ciphers of packages aes and sm4 share.
 type blockCipher interface {
 	NewCBCEncrypter(iv []byte) cipher.BlockMode
 	NewCBCDecrypter(iv []byte) cipher.BlockMode
@@ -78,8 +78,8 @@ type sectorCipher interface {
 	Decrypt(dst, src []byte, sector uint64)
 }
 
-// userOf returns an operation on a message as programs call it, or nil if there is no such one:
-// it goes to Linux where that is enabled.
+// userOf returns an operation on a message as programs call it, which uses Linux where
+// that is enabled. It returns nil for an unknown operation.
 func userOf(algorithm, operation string, key, b []byte) func() {
 	var c blockCipher
 	var x sectorCipher

@@ -70,13 +70,13 @@ func TestDoctorJSON(t *testing.T) {
 				t.Errorf("%s: opened, but there is no driver", a.Name)
 			}
 		}
-		if doc.Linux != nil && ((doc.Linux.Release == "") == doc.Linux.Supported || doc.Linux.Engines == nil || doc.Linux.Container == nil || strings.Contains(out, `"types": null`)) { // without code for it, nothing is read
+		if doc.Linux != nil && ((doc.Linux.Release == "") == doc.Linux.Supported || doc.Linux.Engines == nil || doc.Linux.Container == nil || strings.Contains(out, `"types": null`)) { // a build without AF_ALG reads nothing
 			t.Errorf("%+v", doc.Linux)
 		}
 	}
 }
 
-// screen returns what doctor prints about an environment.
+// screen returns what doctor prints for an environment.
 func screen(t *testing.T, list []catalog.Algorithm, env *kcapi.Environment, probe func(typ, name string) error) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "screen"))
@@ -131,7 +131,7 @@ func TestDoctorScreens(t *testing.T) {
 	}{
 		{"another system", nil, nil, []string{"only Linux has it", "cbc(aes)"}, []string{"Linux offers", "engines", "process"}},
 		{"built without", &kcapi.Environment{}, nil, []string{"AF_ALG     this program was built without it"}, []string{"Linux offers"}},
-		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe asks", "no seccomp filter", "no sign of a container", "engines    none registered", "CIPHERLANE=linux=engine would let"}, []string{"tried"}},
+		{"ready", with(nil), nil, []string{"AF_ALG     ready: compiled in\n", "cbc-aes-soft, priority 100\n", "gcm-aes-soft, priority 120\n", "none yet\n", "--probe requests", "no seccomp filter", "no sign of a container", "engines    none registered", "with CIPHERLANE=linux=engine, crypto engines"}, []string{"tried"}},
 		{"an engine", withEngine(nil), nil, []string{"engines    cbc-aes-hw for cbc(aes), priority 500\n", "cbc-aes-hw, priority 500, an engine\n"}, nil},
 		{"a hidden engine", withEngine(func(e *kcapi.Environment) { e.HidesEngines = true }), nil, []string{"hidden from programs", "cbc-aes-soft, priority 100\n", "engines are hidden, as by Linux since 7.2"}, []string{"an engine\n"}},
 		{"absent", with(func(e *kcapi.Environment) {
@@ -177,7 +177,7 @@ func TestDoctorScreens(t *testing.T) {
 	}
 }
 
-// TestDoctorPublicKey: SM2 is no KEM.
+// TestDoctorPublicKey: SM2 is not reported as a KEM.
 func TestDoctorPublicKey(t *testing.T) {
 	list, err := choose([]string{"sm2", "frodokem-976-aes"})
 	if err != nil {

@@ -24,14 +24,14 @@ const (
 	cryptoPath     = "golang.org/x/crypto"
 )
 
-// A workspace is a directory with a go.work in which a program has cipherlane's
-// packages in place of golang.org/x/crypto's.
+// A workspace is a directory with a go.work that replaces packages of
+// golang.org/x/crypto by cipherlane's.
 type workspace struct {
 	dir string
-	env []string // what the go command must have in its environment
+	env []string // environment for the go command
 }
 
-// A goQuery asks the go command about a program.
+// A goQuery runs the go command to obtain information about a program.
 type goQuery struct {
 	ctx       context.Context
 	path, dir string
@@ -47,7 +47,7 @@ func (q goQuery) run(args ...string) ([]byte, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		if q.ctx.Err() != nil {
-			err = errReported // by the signal
+			err = errReported // ended by a signal
 		} else if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = errors.New(text)
 		}
@@ -64,7 +64,7 @@ func (q goQuery) json(into any, args ...string) error {
 	return json.Unmarshal(out, into)
 }
 
-// A goModule is what "go list -m -json" and "go mod download -json" tell.
+// A goModule is the output of "go list -m -json" and "go mod download -json".
 type goModule struct {
 	Path, Version, Dir, GoMod, GoVersion string
 	Main                                 bool
@@ -72,7 +72,7 @@ type goModule struct {
 	Sum, GoModSum                        string
 }
 
-// A goModFile is what "go mod edit -json" and "go work edit -json" print.
+// A goModFile is the output of "go mod edit -json" and "go work edit -json".
 type goModFile struct {
 	Module        struct{ Path string }
 	Go, Toolchain string
@@ -84,11 +84,11 @@ type goModFile struct {
 	}
 }
 
-// inWorkspace matches what GOFLAGS must not have in a workspace.
+// inWorkspace matches the flag that GOFLAGS must not contain in a workspace.
 var inWorkspace = regexp.MustCompile(`(^|\s)--?mod=\S*`)
 
-// makeWorkspace makes a workspace for the program in a directory. On failure,
-// it returns what there is of it so far, to be removed.
+// makeWorkspace creates a workspace for the program in a directory. On failure, it
+// returns the incomplete workspace, if any, so that the caller can remove it.
 func makeWorkspace(ctx context.Context, path, dir, source string, note func(format string, args ...any)) (*workspace, error) {
 	q := goQuery{ctx: ctx, path: path, dir: dir}
 	var env struct{ GOWORK, GOMOD, GOFLAGS, GO111MODULE string }
@@ -102,12 +102,12 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 	case env.GO111MODULE == "off":
 		return nil, usagef("go: GO111MODULE=off: without modules there is nothing to replace")
 	case strings.Contains(env.GOFLAGS, "-modfile"):
-		return nil, usagef("go: GOFLAGS has -modfile, which does not work in a workspace, which this command makes")
+		return nil, usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates")
 	case env.GOWORK == "" && (env.GOMOD == "" || env.GOMOD == os.DevNull):
 		return nil, usagef("go: there is no go.mod in this directory or above it")
 	}
 	if flags := inWorkspace.ReplaceAllString(env.GOFLAGS, ""); flags != env.GOFLAGS {
-		// Not the empty string, in place of which the go command takes what
+		// Not the empty string: then the go command would use the value that
 		// "go env -w" has set.
 		q.env = append(q.env, "GOFLAGS="+strings.TrimSpace(flags+" -mod=readonly"))
 	}
@@ -120,7 +120,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 	if w.dir, err = os.MkdirTemp("", "cipherlane-go-"); err != nil {
 		return nil, err
 	}
-	away := q // where no module of the user's is in sight
+	away := q // runs outside of the user's modules
 	away.dir, away.env = w.dir, append(slices.Clone(q.env), "GOWORK=off")
 
 	// The program's own version of golang.org/x/crypto.
@@ -168,7 +168,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 		return w, err
 	}
 	edit := []string{"mod", "edit", "-require=" + cipherlanePath + "@" + own.Version}
-	for _, need := range ownMod.Require { // what is behind a requirement of a requirement is not looked at
+	for _, need := range ownMod.Require { // the requirements of requirements are not examined
 		if !slices.ContainsFunc(cryptoMod.Require, func(has struct{ Path, Version string }) bool {
 			return has.Path == need.Path && !older(has.Version, need.Version)
 		}) {
@@ -246,7 +246,7 @@ func (q goQuery) modules() (members []goModule, crypto *goModule, err error) {
 	return members, crypto, nil
 }
 
-// readSums returns the checksums that the program knows, by module and version.
+// readSums returns the checksums in the program's go.sum files, by module and version.
 func readSums(goWork string, members []goModule) (map[string]string, error) {
 	var names []string
 	if goWork != "" {
@@ -270,9 +270,9 @@ func readSums(goWork string, members []goModule) (map[string]string, error) {
 	return sums, nil
 }
 
-// checkVendor returns the vendor directory of the program, if there is one, and
-// refuses it if its packages are not those of the module: somebody meant to change
-// them.
+// checkVendor returns the vendor directory of the program, if any. It returns an error
+// if the packages there differ from those of the module, because then somebody changed
+// them intentionally.
 func checkVendor(goWork string, members []goModule, crypto string) (string, error) {
 	dir := filepath.Join(members[0].Dir, "vendor")
 	if goWork != "" {
@@ -295,13 +295,13 @@ func checkVendor(goWork string, members []goModule, crypto string) (string, erro
 			return "", err
 		}
 		if theirs != origin {
-			return "", unavailableError{fmt.Errorf("go: %s is not what go.mod says: it is not replaced", quote(vendored))}
+			return "", unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}
 		}
 	}
 	return dir, nil
 }
 
-// substitute puts the substitutes into a copy of golang.org/x/crypto.
+// substitute writes the substitutes into a copy of golang.org/x/crypto.
 func substitute(crypto string) error {
 	for name, text := range substitutes {
 		dir := filepath.Join(crypto, name)
@@ -323,9 +323,9 @@ func substitute(crypto string) error {
 	return nil
 }
 
-// findCipherlane finds the source of the library: in the directory that the user
-// names, the workspace, the version that this command was built with, or the
-// checkout that it was built in. It has a Sum if it is a version.
+// findCipherlane finds the source of the library: in the directory that the user named,
+// in the workspace, in the version that this command was built with, or in the checkout
+// in which it was built. Only a version has a Sum.
 func (q goQuery) findCipherlane(source string, members []goModule) (goModule, error) {
 	const development = "v0.0.0"
 	if source != "" {
@@ -353,16 +353,16 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 			}
 		}
 	}
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not so with -trimpath
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not with -trimpath
 		dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 		if q.isCipherlane(dir) == nil {
 			return goModule{Version: development, Dir: dir}, nil
 		}
 	}
-	return goModule{}, unavailableError{errors.New("go: no source of cipherlane: this command is not a release, and the checkout that it was built in is not known or gone; name one with --source DIR or CIPHERLANE_SOURCE")}
+	return goModule{}, unavailableError{errors.New("go: no source of cipherlane: this command is not a release, and the checkout in which it was built is unknown or gone; name a directory with --source DIR or CIPHERLANE_SOURCE")}
 }
 
-// isCipherlane returns an error unless the directory has the library's module.
+// isCipherlane returns an error unless the directory contains the library's module.
 func (q goQuery) isCipherlane(dir string) error {
 	var m goModFile
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
@@ -377,7 +377,8 @@ func (q goQuery) isCipherlane(dir string) error {
 	return nil
 }
 
-// older compares the numbers of two versions, and as text what is behind them.
+// older reports whether version a is older than b. It compares their numbers, and then
+// what follows these as text.
 func older(a, b string) bool {
 	split := regexp.MustCompile(`^v(\d+)\.(\d+)\.(\d+)(.*)$`)
 	x, y := split.FindStringSubmatch(a), split.FindStringSubmatch(b)
@@ -391,19 +392,19 @@ func older(a, b string) bool {
 			return m < n
 		}
 	}
-	if x[4] == "" || y[4] == "" { // a release is newer than what leads to it
+	if x[4] == "" || y[4] == "" { // a release is newer than its pre-releases
 		return x[4] != ""
 	}
 	return x[4] < y[4]
 }
 
-// format returns the file as the go.work of another directory, for modules that
-// need a version of Go, without replacements of what is replaced here.
+// format returns the file as a go.work for another directory, for modules that need a
+// version of Go. It omits replacements of the modules that this command replaces.
 func (f goModFile) format(dir string, members []goModule, needs string) string {
 	var b strings.Builder
 	own := f.Go
 	if own == "" {
-		own = "1.16" // what the go command takes for a go.mod without
+		own = "1.16" // the go command assumes this for a go.mod without a version
 	}
 	toolchain := own
 	for _, v := range append([]string{needs}, goVersions(members)...) {
@@ -447,7 +448,7 @@ func goVersions(members []goModule) (list []string) {
 	return list
 }
 
-// announce makes sure that the workspace does what it is for and says so.
+// announce checks that the workspace has the intended effect, and prints it.
 func (w *workspace) announce(q goQuery, crypto *goModule, own goModule, ownMod goModFile, patched, vendor string, note func(format string, args ...any)) error {
 	inside := q
 	inside.env = w.env
@@ -468,7 +469,7 @@ func (w *workspace) announce(q goQuery, crypto *goModule, own goModule, ownMod g
 		if err := inside.json(&after, "list", "-m", "-json", need.Path); err != nil {
 			return err
 		}
-		// A program may do without it so far.
+		// The program may not have required it before.
 		if err := q.json(&before, "list", "-m", "-mod=readonly", "-json", need.Path); err == nil && before.Version != after.Version {
 			note("in place of %s %s: %s, which cipherlane needs", need.Path, before.Version, after.Version)
 		}

@@ -13,35 +13,36 @@ import (
 	"github.com/cipherlane/cipherlane/chunked"
 )
 
-// streamFlags are those that encrypt and decrypt have in common.
+// streamFlags are the flags that encrypt and decrypt share.
 type streamFlags struct {
 	transferFlags
 	keyFlags
-	Context string `empty:"" placeholder:"STRING" help:"What the message is for, such as a name or a purpose: decrypting takes the same. Not secret."`
-	Jobs    int    `short:"j" placeholder:"N" help:"Cores to use; default: all."`
+	Context string `empty:"" placeholder:"STRING" help:"Bind the message to a name or purpose: decrypting needs the same context. Not secret."`
+	Jobs    int    `short:"j" placeholder:"N" help:"Number of CPU cores to use; default: all."`
 	Driver  string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list\")."`
 }
 
 type encryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"One of ${encryptions}. Default: the one for the key, sm4-gcm for 16 bytes and aes-256-gcm for 24 or 32."`
+	Alg string `short:"a" help:"One of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
 }
 
 type decryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"Take only messages of this algorithm: ${encryptions}. Default: whichever it is that the key fits."`
+	Alg string `short:"a" help:"Accept only messages encrypted with this algorithm: ${encryptions}. Default: any that the key fits."`
 }
 
-const keyRule = `A key file of hex digits, white space around them aside, has the key that they spell.
-Any other file is the key, byte for byte. 16 bytes are a key for SM4-GCM or
-AES-128-GCM, 32 for AES-256-GCM. 24 bytes, which FrodoKEM-976 gives, stand for the 32
-that HKDF-SHA-256 makes of them without a salt and with the info "` + sharedKeyLabel + `".`
+const keyRule = `If a key file contains only hex digits, apart from white space around them, they are
+decoded to the key; any other file is used as the key, byte for byte. SM4-GCM and
+AES-128-GCM use keys of 16 bytes, AES-256-GCM keys of 32 bytes. A key of 24 bytes, such
+as FrodoKEM-976 produces, is expanded to 32 bytes for AES-256-GCM by HKDF-SHA-256
+without a salt and with the info string '` + sharedKeyLabel + `'.`
 
 func (encryptCmd) Help() string {
-	return `The message is encrypted and authenticated in chunks of 16 KiB, in the format of
-c2sp.org/chunked-encryption: it can be of any length, in files or in pipes, and is
-0.1 % longer than its plaintext. Whoever has the key can read it, and nobody else
-can change it without being noticed.
+	return `Encrypts and authenticates the input in chunks of 16 KiB, in the format of
+c2sp.org/chunked-encryption. Files and pipes of any length work; the message is 0.1 %
+longer than its plaintext. Only holders of the key can read the message or modify it
+undetected.
 
 ` + keyRule + `
 
@@ -53,11 +54,11 @@ Examples:
 }
 
 func (decryptCmd) Help() string {
-	return `Nothing is written that is not authentic. A damaged, shortened or reordered message
-is an error (exit code 1), and leaves no output file behind; standard output may
-have received the authentic beginning by then, so look at the exit code. A new file is
-for you only (mode 0600), one that is replaced keeps its mode, and a terminal gets
-nothing but text unless you say -o -.
+	return `Only authentic data is written. If the message is damaged, truncated or reordered,
+decrypt fails (exit code 1) and leaves no output file behind. Standard output may have
+received the authentic beginning by then, so check the exit code. A new file is readable
+only by you (mode 0600); a file that is replaced keeps its mode. Binary data is not
+written to a terminal unless you specify -o -.
 
 ` + keyRule + `
 
@@ -67,8 +68,8 @@ Examples:
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
 
-// encryptions are the algorithms of encrypted files. Encrypting takes the first
-// suite of one; decrypting tries the others, too.
+// encryptions are the algorithms of encrypted files. Encrypting uses the first suite of
+// an algorithm; decrypting tries all of them.
 var encryptions = []struct {
 	name   string
 	suites []chunked.Suite
@@ -86,7 +87,7 @@ func encryptionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// encryptionFor returns the first algorithm for keys of a size that one of them has.
+// encryptionFor returns the first algorithm that accepts keys of a size, or "".
 func encryptionFor(size int) string {
 	for _, e := range encryptions {
 		if slices.Contains(keySizes(e.suites), size) {
@@ -96,8 +97,8 @@ func encryptionFor(size int) string {
 	return ""
 }
 
-// suites returns those of an algorithm, or of all if the name is empty. With a
-// driver it leaves out those of packages that have no such driver.
+// suites returns the suites of an algorithm, or of all algorithms if the name is empty.
+// With --driver, it omits the suites of packages without that driver.
 func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	var list []chunked.Suite
 	err := error(usageError{fmt.Errorf("%s: no such algorithm for files (known: %s)", quote(alg), encryptionNames())})
@@ -122,8 +123,8 @@ func (c *streamFlags) suites(alg string) ([]chunked.Suite, error) {
 	return list, nil
 }
 
-// A key of 24 bytes, which is what FrodoKEM-976 gives, stands for one of AES-256:
-// HKDF with SHA-256, without a salt, makes it.
+// A key of 24 bytes, such as FrodoKEM-976 produces, is expanded to a key for AES-256 by
+// HKDF with SHA-256, without a salt.
 const (
 	sharedKeySize  = 24
 	sharedKeyLabel = "cipherlane aes-256-gcm from 24 bytes"
@@ -171,7 +172,7 @@ func (c *decryptCmd) Run(p *program) error {
 	})
 }
 
-// run does what encrypt and decrypt have in common.
+// run is the common part of encrypt and decrypt.
 func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.Writer, []chunked.Suite, []byte) error) error {
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
@@ -207,8 +208,8 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	})
 }
 
-// messageError puts the name of the input in front of errors of the message
-// itself; those of reading and writing have a name already.
+// messageError prefixes errors in the message itself with the name of the input. Errors
+// of reading and writing already have a name.
 func messageError(name string, err error) error {
 	if err == nil {
 		return nil

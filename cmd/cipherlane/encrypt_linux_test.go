@@ -30,7 +30,7 @@ func TestFullFileSystem(t *testing.T) {
 	}
 }
 
-// TestOutputPipe lets the reader of a named pipe go away.
+// TestOutputPipe: the reader of a named pipe closes it.
 func TestOutputPipe(t *testing.T) {
 	dir, _, _ := encryptedFiles(t, 1<<20)
 	fifo := filepath.Join(dir, "fifo")
@@ -58,7 +58,7 @@ func TestOutputPipe(t *testing.T) {
 	}
 }
 
-// TestKill ends the command when nothing can clean up.
+// TestKill kills the command, so that nothing can clean up.
 func TestKill(t *testing.T) {
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		dir := t.TempDir()
@@ -76,8 +76,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestOutputModes: plaintext is for its owner only, unless the file that it
-// replaces was not, and at no time more open than in the end.
+// TestOutputModes: plaintext is readable only by its owner, unless others could read
+// the file that it replaces, and its mode is never more permissive than at the end.
 func TestOutputModes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	for _, env := range [][]string{nil, {namedFiles}} {
@@ -96,7 +96,7 @@ func TestOutputModes(t *testing.T) {
 			}
 		}
 		out := filepath.Join(dir, "out")
-		for old, want := range map[os.FileMode][2]os.FileMode{ // 0: no file; what becomes of plaintext and of others
+		for old, want := range map[os.FileMode][2]os.FileMode{ // old mode, 0 for no file: new modes of plaintext and of other outputs
 			0:     {0o600, 0o644},
 			0o600: {0o600, 0o600},
 			0o640: {0o640, 0o640},
@@ -139,7 +139,7 @@ func TestOutputModes(t *testing.T) {
 			}
 		}
 	}
-	// While it is written.
+	// The mode while the file is being written.
 	for _, old := range []os.FileMode{0, 0o600, 0o640, 0o666} {
 		for _, verb := range []string{"encrypt", "decrypt"} {
 			dir := t.TempDir()
@@ -158,7 +158,7 @@ func TestOutputModes(t *testing.T) {
 	}
 }
 
-// TestOutputGroup: the rights of a group go to the same group or to none.
+// TestOutputGroup: permissions of a group are kept for the same group or dropped.
 func TestOutputGroup(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
@@ -168,7 +168,7 @@ func TestOutputGroup(t *testing.T) {
 	for _, acl := range []bool{false, true} {
 		os.Chown(out, 0, 1234)
 		os.Chmod(out, 0o640)
-		if acl { // for user 1234: may read
+		if acl { // user 1234 may read
 			entry := func(tag, perm uint16, id uint32) []byte {
 				b := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(nil, tag), perm)
 				return binary.LittleEndian.AppendUint32(b, id)

@@ -25,7 +25,7 @@ func testMessage(n int) []byte {
 	return b
 }
 
-// encryptedFiles makes a directory with a key, a text and its message.
+// encryptedFiles creates a directory with a key, a text and its encrypted message.
 func encryptedFiles(t *testing.T, n int) (dir string, text, message []byte) {
 	t.Helper()
 	dir = t.TempDir()
@@ -93,7 +93,7 @@ func TestEncryptAlgorithms(t *testing.T) {
 			t.Errorf("%s: not the same after decrypting", key)
 		}
 	}
-	// Hex digits are no raw bytes, for neither direction.
+	// Hex digits are never used as raw bytes, in either direction.
 	write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(read(t, filepath.Join(dir, "key16"))))
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		for _, key := range []string{"key16", "digits"} {
@@ -113,9 +113,8 @@ func TestEncryptAlgorithms(t *testing.T) {
 	}
 }
 
-// TestDecryptDamaged feeds decrypt what is not a message, or not the whole of
-// it. It must fail with one line, write nothing but authentic chunks to
-// standard output, and leave no file behind.
+// TestDecryptDamaged decrypts invalid and incomplete messages. decrypt must fail with
+// one line, write only authentic chunks to standard output, and leave no file behind.
 func TestDecryptDamaged(t *testing.T) {
 	const chunks = 9
 	dir, text, message := encryptedFiles(t, chunks*chunk+100)
@@ -166,7 +165,7 @@ func TestDecryptDamaged(t *testing.T) {
 					t.Errorf("-j %s: wrote %d bytes, want %d authentic ones", jobs, len(o.stdout), test.whole*chunk)
 				}
 			}
-			// What was there before stays.
+			// An existing file is kept.
 			old := write(t, filepath.Join(dir, "old"), []byte("old"))
 			defer os.Remove(old)
 			c.fails(t, 1, "damaged: ", "decrypt", "--key-file", "key", "-f", "-o", "old", "damaged")
@@ -188,7 +187,7 @@ func TestEncryptOutput(t *testing.T) {
 	if !bytes.Equal(read(t, path("message")), message) {
 		t.Error("an existing file was changed without -f")
 	}
-	// That is said before there is work done, and input consumed, for nothing.
+	// The error comes before any work is done or input is consumed.
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +247,7 @@ func TestEncryptOutput(t *testing.T) {
 		t.Errorf("files: %s", got)
 	}
 
-	// Whoever could not read the text must not read what is made from it.
+	// Users who could not read the text must not be able to read the output.
 	for _, mode := range []os.FileMode{0o600, 0o640} {
 		os.Chmod(path("text"), mode)
 		c.ok(t, "encrypt", "--key-file", "key", "-f", "-o", "message", "text")
@@ -263,8 +262,8 @@ func TestEncryptSignals(t *testing.T) {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 			for _, env := range [][]string{nil, {namedFiles}} {
 				t.Run(fmt.Sprint(verb, " ", s, env), func(t *testing.T) {
-					// In the background of a script or under nohup the tests ignore
-					// some signals; a command does not inherit that from a handler.
+					// In the background of a script or under nohup, the tests ignore
+					// some signals. A command does not inherit this if there is a handler.
 					signal.Notify(make(chan os.Signal, 1), s)
 					defer signal.Reset(s)
 					dir := t.TempDir()
@@ -286,8 +285,8 @@ func TestEncryptSignals(t *testing.T) {
 	}
 }
 
-// halfWay starts a verb that has an output file and waits for the rest of its input,
-// which is sent by the function.
+// halfWay starts a verb with an output file that waits for the rest of its input. The
+// returned function sends it.
 func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
 	t.Helper()
 	from, text, message := encryptedFiles(t, 1<<20)
@@ -309,7 +308,7 @@ func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
 	}
 	r.Close()
 	t.Cleanup(func() { w.Close() })
-	w.Write(data[:400000]) // more than a pipe has room for: it is being read
+	w.Write(data[:400000]) // more than fits into a pipe: the command has begun to read
 	for !strings.Contains(entries(t, c.dir), ".cipherlane-") && !openFile(cmd.Process.Pid, c.dir) {
 		time.Sleep(time.Millisecond)
 	}
@@ -319,8 +318,7 @@ func halfWay(t *testing.T, c call, verb string) (*exec.Cmd, func()) {
 	}
 }
 
-// openFile reports whether a process of Linux has a file without a name open that
-// is in a directory.
+// openFile reports whether a process on Linux has an unnamed file open in a directory.
 func openFile(pid int, dir string) bool {
 	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
 	for _, link := range links {
@@ -376,7 +374,7 @@ func TestProgress(t *testing.T) {
 	if o.code != 0 {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)
 	}
-	// Not watched by anybody, nothing is shown.
+	// Without a terminal, nothing is shown.
 	call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-o", "b", "text")
 
 	slow := func(name string, stderr io.Writer) {
@@ -398,13 +396,13 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%v; files %s", err, entries(t, dir))
 		}
 	}
-	// A slow one is seen at work.
+	// A slow command shows its progress.
 	var stderr bytes.Buffer
 	slow("c", &stderr)
 	if !strings.Contains(stderr.String(), "encrypting") || !strings.Contains(stderr.String(), "50 kB") {
 		t.Errorf("progress %q", stderr.String())
 	}
-	// It also comes to its end when nobody looks any more.
+	// The command also finishes if nobody reads its progress any more.
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -414,8 +412,8 @@ func TestProgress(t *testing.T) {
 	slow("d", w)
 }
 
-// onTerminal runs a command line of a shell on a terminal of its own, where
-// $cipherlane is the command, and returns what the terminal received.
+// onTerminal runs a shell command on its own terminal, where $cipherlane is the
+// command, and returns what the terminal received.
 func onTerminal(t *testing.T, dir, line string) (string, int) {
 	t.Helper()
 	script := tool(t, "script")
@@ -449,7 +447,7 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q", line, code, out)
 		}
 	}
-	// Decrypting, only what is no text.
+	// Decrypting refuses only binary data.
 	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "sm2.pem", "--public", "sm2.pub")
 	for content, want := range map[string]int{
 		"hello\n":                  0,
@@ -501,8 +499,8 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("exit code %d, %d columns on a terminal of 60: %q", code, n, line)
 		}
 	}
-	// It lasts longer than a second, but quick commands show nothing.
-	for _, columns := range []string{"80", "0"} { // 0: a serial line does not know
+	// This takes longer than a second; quick commands show nothing.
+	for _, columns := range []string{"80", "0"} { // 0: unknown, as on a serial line
 		out, _ = onTerminal(t, dir, "stty cols "+columns+"; { head -c 60000 /dev/zero; sleep 1.5; } | $cipherlane encrypt --key-file key -f -o slow")
 		if !strings.Contains(out, "encrypting") {
 			t.Errorf("no progress on a terminal of %s columns: %q", columns, out)

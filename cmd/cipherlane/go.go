@@ -17,43 +17,42 @@ import (
 )
 
 type goCmd struct {
-	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, as go -C does."`
-	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Take cipherlane from this directory instead of the version that this command is."`
-	Keep   bool     `help:"Leave the temporary workspace and print its name."`
-	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments of the go command, from its verb on: build, install, list, run, test or vet."`
+	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, like go -C."`
+	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Use the cipherlane source in this directory instead of the version of this command."`
+	Keep   bool     `help:"Keep the temporary workspace and print its path."`
+	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet."`
 }
 
 func (goCmd) Help() string {
-	return `Runs the go command so that a program which imports
-golang.org/x/crypto/chacha20poly1305 or golang.org/x/crypto/chacha20, itself or in
-its dependencies, gets cipherlane's instead. The program is not changed, neither
-are its go.mod and go.sum, its vendor directory or its workspace: the go command
-sees a temporary workspace (GOWORK) with the program, its own version of
-golang.org/x/crypto, and in that the two packages as a few lines that hand every
-call on to cipherlane. What was replaced is printed on standard error.
+	return `Runs the go command with cipherlane's chacha20 and chacha20poly1305 in place of the
+packages of the same names in golang.org/x/crypto, both for the program and for its
+dependencies. The program, its go.mod and go.sum, its vendor directory and its workspace
+are not changed. Instead, the go command uses a temporary workspace (GOWORK) with the
+program and a copy of the golang.org/x/crypto version that it requires; in this copy,
+the two packages consist of a few lines that call cipherlane. What was replaced is
+printed on standard error.
 
-The two packages of that version have to be, byte for byte, ones that cipherlane
-was tested in place of; otherwise nothing is run. The exit code is that of the go
-command. The workspace is removed at the end, and on interrupt.
+cipherlane must have been tested as a replacement for exactly these two packages, byte
+for byte; otherwise nothing is run. The exit code is that of the go command. The
+workspace is removed at the end, and on interrupt.
 
-Where cipherlane's source comes from: from the module proxy or cache, in the
-version that this command is; for a command built in a checkout, from the
-checkout; or from --source DIR. If it is a module of the program's own workspace,
-it is that.
+The source of cipherlane comes from the directory given by --source, or else from the
+program's own workspace if it contains cipherlane, from the module proxy or cache in the
+version of this command, or from the checkout in which this command was built.
 
-What it does not do. Cryptography of the standard library stays, and so does
-ChaCha20-Poly1305 in crypto/tls, which has its own copy. If the program has an older
-golang.org/x/sys than cipherlane needs, it gets the newer one; that is printed. In
-"go version -m", golang.org/x/crypto keeps its version but is followed by a directory
-and "(devel)". A directory vendor is not used. Without -trimpath, whatever depends on
-golang.org/x/crypto is compiled anew each time, because the directory has another
-name. PACKAGE@VERSION, -mod and -modfile do not go together with a workspace and are
-refused. Programs under "go run" and "go test" have GOWORK in their environment, which
-matters if they call the go command.
+Limitations. The cryptography of the standard library is not replaced, and neither is
+ChaCha20-Poly1305 in crypto/tls, which has its own copy. If the program uses an older
+golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
+In "go version -m", golang.org/x/crypto keeps its version but is followed by a directory
+and "(devel)". A vendor directory is not used. Without -trimpath, everything that
+depends on golang.org/x/crypto is recompiled each time, because the directory has a new
+name. PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected.
+Programs run by "go run" and "go test" have GOWORK in their environment, which matters
+if they call the go command.
 
-The same for good, without this command: a copy of golang.org/x/crypto with that
-change and one "replace" line in go.mod; or an import of cipherlane's packages,
-which have the same API.
+To make the replacement permanent without this command, use a copy of
+golang.org/x/crypto with the same change and a "replace" line in go.mod, or import
+cipherlane's packages, which have the same API.
 
 Examples:
 
@@ -64,7 +63,7 @@ Examples:
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
-// goVerbs are the verbs of the go command that build and change no module.
+// goVerbs are the verbs of the go command that build packages and do not change modules.
 var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
 
 func (c *goCmd) Run(p *program) error {
@@ -81,10 +80,10 @@ func (c *goCmd) Run(p *program) error {
 		dir = filepath.Join(c.Dir, dir)
 	}
 
-	// Before there is anything that a signal could leave behind.
+	// Before anything is created that a signal could leave behind.
 	signals := make(chan os.Signal, 8)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		if !signal.Ignored(s) { // as nohup makes it
+		if !signal.Ignored(s) { // nohup ignores SIGHUP
 			signal.Notify(signals, s)
 		}
 	}
@@ -116,14 +115,14 @@ func (c *goCmd) Run(p *program) error {
 	return err
 }
 
-// A goExit is the exit code of a go command, which has said what was wrong.
+// A goExit is the exit code of a go command, which has already printed its errors.
 type goExit int
 
 func (e goExit) Error() string      { return fmt.Sprintf("go: exit code %d", int(e)) }
 func (e goExit) ExitCode() int      { return int(e) }
 func (goExit) Is(target error) bool { return target == errReported }
 
-// A goCall is what has to be known of the arguments of the go command.
+// A goCall holds the information needed from the arguments of the go command.
 type goCall struct {
 	chdir string // of -C
 }
@@ -147,7 +146,7 @@ func parseGo(args []string) (call goCall, err error) {
 			break
 		}
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
-			// What "go run" and "go install" take as a module of its own.
+			// "go run" and "go install" ignore the workspace for PACKAGE@VERSION.
 			if at := strings.Contains(arg, "@") && !strings.HasPrefix(arg, ".") && !filepath.IsAbs(arg); at && (verb == "run" || verb == "install") {
 				return call, usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
 			}
@@ -163,12 +162,12 @@ func parseGo(args []string) (call goCall, err error) {
 		}
 		switch name {
 		case "mod", "modfile":
-			return call, usagef("go %s -%s: does not work in a workspace, which this command makes", verb, name)
+			return call, usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
 		case "C":
 			if !hasValue && verb == "test" && i+1 < len(args) {
 				value = args[i+1]
 			}
-			if i <= 2 { // elsewhere the go command refuses it
+			if i <= 2 { // elsewhere the go command rejects it
 				call.chdir = value
 			}
 		}
@@ -176,13 +175,13 @@ func parseGo(args []string) (call goCall, err error) {
 	return call, nil
 }
 
-// A signalled runs a command that is told of signals.
+// A signalled runs a command and forwards signals to it.
 type signalled struct {
 	cancel  context.CancelFunc
 	mutex   sync.Mutex
 	process *os.Process
 	started bool
-	fatal   os.Signal // what to end by
+	fatal   os.Signal // the signal by which to terminate
 }
 
 func (s *signalled) watch(signals <-chan os.Signal) {
@@ -199,8 +198,8 @@ func (s *signalled) watch(signals <-chan os.Signal) {
 	}
 }
 
-// fromTerminal reports whether a signal was, most likely, sent by a terminal, to
-// the go command as well.
+// fromTerminal reports whether a signal most likely came from a terminal, which also
+// sent it to the go command.
 func fromTerminal(sig os.Signal) bool {
 	if sig != os.Interrupt && sig != syscall.SIGQUIT {
 		return false
@@ -238,8 +237,8 @@ func (s *signalled) run(cmd *exec.Cmd) (code int, err error) {
 	return 0, err
 }
 
-// end ends this process by the signal that the command ended by, or that kept it
-// from being run: a shell then stops its script, too.
+// end terminates this process by the signal that terminated the command or prevented
+// it from starting, so that a shell stops its script, too.
 func (s *signalled) end() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -18,7 +18,7 @@ import (
 
 var cryptoVersions = flag.String("xcrypto", "", "versions of golang.org/x/crypto that TestCryptoVersions is to test, separated by commas; all: those that are known")
 
-// A program that says which package its ciphers are of.
+// A program that prints which packages provide its ciphers.
 var goProgram = map[string]string{
 	"go.mod": `module example.com/program
 
@@ -85,7 +85,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) string {
 	return dir
 }
 
-// readFiles is the reverse.
+// readFiles returns the content of the files in a directory.
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -102,8 +102,8 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// goCommand runs the go command itself. What it cannot download is no reason to
-// fail, but for CI.
+// goCommand runs the go command itself. If it cannot download something, the test fails
+// only in CI.
 func goCommand(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), tool(t, "go"), args...)
@@ -121,7 +121,7 @@ func goCommand(t *testing.T, dir string, env []string, args ...string) string {
 	return string(out)
 }
 
-// A goTest is a program in a directory of its own.
+// A goTest is a program in its own directory.
 type goTest struct {
 	call
 	temp string
@@ -140,8 +140,8 @@ func newGoTest(t *testing.T, files map[string]string) goTest {
 	return c
 }
 
-// ours runs the command, which must replace, change nothing and leave nothing
-// behind, and returns what it printed.
+// ours runs the command, which must replace the packages, change no files and leave
+// nothing behind, and returns what it printed.
 func (c goTest) ours(t *testing.T, args ...string) outcome {
 	t.Helper()
 	before := readFiles(t, c.dir)
@@ -198,7 +198,7 @@ func TestGoCommand(t *testing.T) {
 		t.Errorf("go test prints\n%s", o.stdout)
 	}
 
-	// Somewhere else, and into the program's build information.
+	// In another directory, and recorded in the program's build information.
 	bin := filepath.Join(t.TempDir(), "program")
 	there := c
 	there.dir = t.TempDir()
@@ -220,7 +220,7 @@ func TestGoCommand(t *testing.T) {
 		}
 	}
 
-	// A second time, nothing is compiled but package main, which has the versions.
+	// The second time, only package main is compiled, because it contains the versions.
 	if o := c.ours(t, "build", "-trimpath", "-x", "-o", bin, "."); strings.Contains(o.stderr, " -p golang.org/x/crypto") || !strings.Contains(o.stderr, " -p main ") {
 		t.Errorf("go build -trimpath compiles again:\n%s", o.stderr)
 	}
@@ -267,10 +267,10 @@ func TestGoFlags(t *testing.T) {
 	with.env = append(slices.Clone(c.env), "GO111MODULE=off")
 	with.refuses(t, 2, "GO111MODULE", "list", ".")
 
-	// Somebody patched what is vendored.
+	// The vendored package was patched.
 	path := filepath.Join(c.dir, "vendor/golang.org/x/crypto/chacha20/xor.go")
 	write(t, path, append(read(t, path), "\n// patched\n"...))
-	c.refuses(t, 3, "is not what go.mod says", "list", ".")
+	c.refuses(t, 3, "differs from the version in go.mod", "list", ".")
 }
 
 func TestGoRefuses(t *testing.T) {
@@ -299,7 +299,7 @@ func TestGoRefuses(t *testing.T) {
 	none.refuses(t, 3, "no go command", "run", ".")
 }
 
-// A golang.org/x/crypto with other files is refused, wherever it comes from.
+// A golang.org/x/crypto with other files is rejected, wherever it comes from.
 func TestGoUnknownCrypto(t *testing.T) {
 	c := newGoTest(t, goProgram)
 	var crypto goModule
@@ -319,19 +319,19 @@ func TestGoUnknownCrypto(t *testing.T) {
 		path := filepath.Join(fork, name)
 		text := read(t, path)
 		write(t, path, append(slices.Clone(text), '\n'))
-		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package "+filepath.Dir(name), "run", ".")
+		c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package "+filepath.Dir(name), "run", ".")
 		write(t, path, text)
 	}
 	write(t, filepath.Join(fork, "chacha20/new.go"), []byte("package chacha20\n"))
-	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: its package chacha20 ", "run", ".")
+	c.refuses(t, 3, "golang.org/x/crypto v0.58.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
-	// As a version of the future.
+	// A future version.
 	c.env = append(c.env, moduleProxy(t, "golang.org/x/crypto", "v0.999.0", fork, nil)...)
 	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(goProgram["go.mod"], "v0.58.0", "v0.999.0", 1)))
 	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
-	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: its package chacha20 ", "run", ".")
+	c.refuses(t, 3, "golang.org/x/crypto v0.999.0: cipherlane was not tested as a replacement for its package chacha20 ", "run", ".")
 
-	// go.sum knows better than the proxy.
+	// The checksum in go.sum differs from that of the proxy.
 	sum := filepath.Join(c.dir, "go.sum")
 	text := strings.Replace(string(read(t, sum)), "v0.999.0 h1:", "v0.999.0 h1:AAAA", 1)
 	write(t, sum, []byte(text))
@@ -373,7 +373,7 @@ func TestGoWorkspace(t *testing.T) {
 		t.Errorf("without the workspace: %s", o.stdout)
 	}
 
-	// Workspaces that have the modules that this is about.
+	// Workspaces that contain golang.org/x/crypto or cipherlane.
 	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse ./library\nuse ./crypto\n"))
 	writeFiles(t, c.dir, map[string]string{"crypto/go.mod": "module golang.org/x/crypto\n"})
 	c.refuses(t, 1, "golang.org/x/crypto is a module that you work on", "list", "./library")
@@ -387,8 +387,8 @@ func TestGoWorkspace(t *testing.T) {
 	}
 }
 
-// moduleProxy makes a proxy that has a version of a module, and returns an
-// environment in which the go command uses it.
+// moduleProxy creates a proxy with one version of a module, and returns an environment
+// in which the go command uses it.
 func moduleProxy(t *testing.T, path, version, dir string, skip func(name string) bool) []string {
 	t.Helper()
 	cache := strings.TrimSpace(goCommand(t, "", nil, "env", "GOMODCACHE"))
@@ -424,8 +424,7 @@ func moduleProxy(t *testing.T, path, version, dir string, skip func(name string)
 	}
 }
 
-// TestGoRelease: a command that was installed from a release takes that version of
-// the library.
+// TestGoRelease: a command installed from a release uses that version of the library.
 func TestGoRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -459,7 +458,7 @@ func TestGoRelease(t *testing.T) {
 		t.Errorf("left behind: %s", left)
 	}
 
-	// Without a place to look for it.
+	// No source can be found.
 	goCommand(t, source, env, "mod", "edit", "-replace=github.com/cipherlane/cipherlane=../missing")
 	if err := os.CopyFS(filepath.Join(filepath.Dir(source), "missing"), os.DirFS("../..")); err != nil {
 		t.Fatal(err)
@@ -488,7 +487,7 @@ func TestGoPrograms(t *testing.T) {
 			if err := os.CopyFS(c.dir, os.DirFS(m.Dir)); err != nil {
 				t.Fatal(err)
 			}
-			// Of the package under test, so that it links what the package does.
+			// A file of the package under test, so that it links the same packages.
 			var pkg struct{ Name string }
 			if err := json.Unmarshal([]byte(goCommand(t, c.dir, nil, "list", "-json=Name", ".")), &pkg); err != nil {
 				t.Fatal(err)
@@ -510,7 +509,7 @@ func TestZZCipherlane(t *testing.T) {
 }
 `, pkg.Name))
 			before := readFiles(t, c.dir)
-			// Of age, all packages but the commands, which take minutes to compile.
+			// All packages of age except the commands, which take minutes to compile.
 			list := []string{".", "./internal/...", "./agessh", "./armor", "./plugin", "./tag"}
 			if pkg.Name != "age" {
 				list = list[:1]
@@ -525,8 +524,8 @@ func TestZZCipherlane(t *testing.T) {
 	}
 }
 
-// TestCryptoVersions runs the tests of golang.org/x/crypto's two packages with
-// ours in them.
+// TestCryptoVersions runs the tests of golang.org/x/crypto's two packages with the
+// substitutes in place.
 func TestCryptoVersions(t *testing.T) {
 	versions := []string{"v0.58.0"} // which peers needs anyway
 	switch {
@@ -568,8 +567,8 @@ func TestGoHelp(t *testing.T) {
 	}
 }
 
-// A workspace must neither change the defaults of GODEBUG nor be for an older Go
-// than a module needs.
+// A workspace must not change the defaults of GODEBUG, nor specify an older Go than a
+// module needs.
 func TestGoWorkFile(t *testing.T) {
 	for _, c := range []struct{ file, needs, want string }{
 		{`{"Go":"1.21.3","Toolchain":"go1.22.0"}`, "1.26.0", "go 1.26.0\ngodebug default=go1.21\nuse \"/p q\"\n"},

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// TestGoInterrupt ends the command by a signal, to it alone and, as a terminal
-// does, to all, while it gets ready and while the program runs.
+// TestGoInterrupt sends signals to the command alone and, as a terminal does, to its
+// process group, both during preparation and while the program runs.
 func TestGoInterrupt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	// Whoever started the tests may ignore signals, and children would inherit that.
+	// If the parent of the tests ignores signals, children would inherit that.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(caught)

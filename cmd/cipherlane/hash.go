@@ -23,36 +23,36 @@ const hashNames = "sm3, sha224, sha256, sha384, sha512"
 type hashCmd struct {
 	Files     []string `arg:"" optional:"" name:"file" help:"Files; - or none: standard input."`
 	Algorithm string   `short:"a" aliases:"alg" placeholder:"ALG" help:"One of ${hashes}; default: sm3."`
-	Check     bool     `short:"c" help:"Read checksums from the files and check them."`
-	Tag       bool     `help:"Print checksums in BSD style, which names the algorithm."`
-	Binary    bool     `short:"b" xor:"mode" help:"Mark files as read in binary mode (*). Makes no difference."`
-	Text      bool     `short:"t" xor:"mode" help:"Mark files as read in text mode (blank), the default. Makes no difference."`
-	Zero      bool     `short:"z" help:"End lines with NUL instead of a line end, and do not escape file names."`
+	Check     bool     `short:"c" help:"Read checksums from the files and verify them."`
+	Tag       bool     `help:"Print checksums in BSD style, which includes the algorithm."`
+	Binary    bool     `short:"b" xor:"mode" help:"Mark files as read in binary mode (*). Does not affect the checksum."`
+	Text      bool     `short:"t" xor:"mode" help:"Mark files as read in text mode (space), the default. Does not affect the checksum."`
+	Zero      bool     `short:"z" help:"End lines with NUL instead of a newline, and do not escape file names."`
 
-	IgnoreMissing bool `help:"With --check: no failure and no message for files that are not there."`
-	Quiet         bool `help:"With --check: no OK for every file that is right."`
-	Status        bool `help:"With --check: print nothing, the exit code tells."`
-	Strict        bool `help:"With --check: fail if a line is not a checksum."`
-	Warn          bool `short:"w" help:"With --check: name every line that is not a checksum."`
+	IgnoreMissing bool `help:"With --check: ignore missing files."`
+	Quiet         bool `help:"With --check: do not print OK for each file that matches."`
+	Status        bool `help:"With --check: print nothing; the exit code shows the result."`
+	Strict        bool `help:"With --check: fail if any line is not a checksum."`
+	Warn          bool `short:"w" help:"With --check: warn about each line that is not a checksum."`
 
-	HMAC bool `name:"hmac" help:"Print or check HMACs instead, of a key from --key-file or --key-fd."`
+	HMAC bool `name:"hmac" help:"Print or check HMACs instead, with a key from --key-file or --key-fd."`
 	keyFlags
 
-	Driver string `placeholder:"NAME" help:"Use this driver of SM3 (see \"cipherlane list sm3\")."`
+	Driver string `placeholder:"NAME" help:"Use this driver for SM3 (see \"cipherlane list sm3\")."`
 	JSON   bool   `help:"Print JSON."`
 }
 
 func (hashCmd) Help() string {
-	return `Prints and reads the same lines as sha256sum and cksum of GNU coreutils, and under
-the name sm3sum (a link to this program) works like them, too. Without -a, --check
-takes the algorithm from lines that name one and SM3 for the others. The exit code
-is 1 if a file cannot be read or a checksum does not match. With --json, a name
-that is not UTF-8 also comes as base64, in "name_bytes".
+	return `Prints and reads checksum lines in the format of sha256sum and cksum from GNU
+coreutils. Called as sm3sum (through a link to this program), it works like sha256sum.
+Without -a, --check uses the algorithm that a line names, and SM3 for lines without
+one. The exit code is 1 if a file cannot be read or a checksum does not match. With
+--json, a file name that is not valid UTF-8 is also given in base64, as "name_bytes".
 
-With --hmac nobody without the key can make a checksum that matches. They are those
-of "openssl dgst -hmac", whose lines --check reads, too. A key file of hex digits,
-white space around them aside, has the key that they spell; any other file is the
-key, byte for byte.
+With --hmac, only holders of the key can compute a checksum that matches. The HMACs are
+the same as those of "openssl dgst -hmac", whose output --check also reads. If the key
+file contains only hex digits, apart from white space around them, they are decoded to
+the key; any other file is used as the key, byte for byte.
 
 Examples:
 
@@ -92,8 +92,8 @@ func sums(driver string) ([]sum, error) {
 	return list, nil
 }
 
-// sumInLinux lets Linux hash a file if it is faster. Of a large one it is worth
-// to find that out first.
+// sumInLinux hashes a file in Linux if that is faster. For a large file, it is worth
+// finding that out first.
 func sumInLinux(f *os.File) ([]byte, error) {
 	if info, err := f.Stat(); err == nil && info.Size() >= 64<<20 {
 		linux.Prepare("sm3")
@@ -181,7 +181,7 @@ func (c *hashCmd) Run(p *program) error {
 	return c.print(p, list[0])
 }
 
-// usage refuses what coreutils refuses, too.
+// usage rejects the same combinations of options as coreutils.
 func (c *hashCmd) usage(p *program) error {
 	const verifying = "only makes sense with --check"
 	switch {
@@ -244,7 +244,7 @@ func (c *hashCmd) print(p *program, s sum) error {
 			r.Digest = hex.EncodeToString(digest)
 			if !c.JSON {
 				p.stdout.WriteString(c.line(s, name, r.Digest))
-				if err := p.flush(); err != nil { // every file may take long
+				if err := p.flush(); err != nil { // each file may take long
 					return err
 				}
 			}
@@ -287,10 +287,11 @@ func (c *hashCmd) line(s sum, name, digest string) string {
 
 var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
-// escape makes a name fit a line. A line that needs it begins with a backslash.
+// escape escapes a name so that it fits on a line. A line with an escaped name begins
+// with a backslash.
 func escape(name string) string { return escaper.Replace(name) }
 
-// unescape undoes escape; false if that did not write the name.
+// unescape reverses escape. It returns false if escape cannot have written the name.
 func unescape(name string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -336,13 +337,13 @@ func (p *program) hashFile(s sum, name string) ([]byte, error) {
 }
 
 const (
-	bufferSize  = 256 << 10 // few system calls, and fits a second-level cache
-	bufferCount = 3         // one being read into, one being hashed, one between them
+	bufferSize  = 256 << 10 // few system calls, and fits into a second-level cache
+	bufferCount = 3         // one being filled, one being hashed, one waiting
 )
 
-// readInto writes everything from r to h. Input of more than one buffer is
-// read by another goroutine while this one hashes: reading takes a good part
-// of the time that a fast hash function does.
+// readInto writes everything from r to h. If the input is longer than one buffer,
+// another goroutine reads while this one hashes: reading takes a considerable part of
+// the time that a fast hash function needs.
 func readInto(h hash.Hash, r io.Reader, buffers *[bufferCount][]byte) error {
 	if buffers[0] == nil {
 		buffers[0] = make([]byte, bufferSize)

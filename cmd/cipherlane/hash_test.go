@@ -15,8 +15,7 @@ import (
 	"testing/iotest"
 )
 
-// coreutils runs a tool of the system and returns what sha256sum and cksum are
-// measured by.
+// coreutils runs a tool of the system and returns its output and exit code.
 func coreutils(t *testing.T, dir, stdin, name string, args ...string) outcome {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), tool(t, name), args...)
@@ -31,7 +30,7 @@ func coreutils(t *testing.T, dir, stdin, name string, args ...string) outcome {
 	return outcome{stdout: stdout.String(), stderr: stderr.String(), code: cmd.ProcessState.ExitCode()}
 }
 
-// oddNames makes a directory of files whose names are hard to write down.
+// oddNames creates a directory of files with unusual names.
 func oddNames(t *testing.T) (dir string, names []string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -90,7 +89,7 @@ func TestHashOpenSSL(t *testing.T) {
 	}
 }
 
-// TestCheckBothWays lets each program check what the other one printed.
+// TestCheckBothWays: each program verifies the output of the other one.
 func TestCheckBothWays(t *testing.T) {
 	dir, names := oddNames(t)
 	for _, style := range []string{"--tag", "-t"} {
@@ -124,8 +123,8 @@ func TestCheckBothWays(t *testing.T) {
 	}
 }
 
-// TestCheckLikeCoreutils compares what is printed and the exit code for files
-// of checksums in all states of disrepair.
+// TestCheckLikeCoreutils compares output and exit code with those of coreutils for files
+// of checksums with all kinds of errors.
 func TestCheckLikeCoreutils(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "new\nline", `back\slash`, "other"} {
@@ -185,7 +184,7 @@ func TestCheckLikeCoreutils(t *testing.T) {
 			if got.stdout != want.stdout || got.code != want.code {
 				t.Errorf("%s, %s: exit code %d, %q, want %d, %q", what, options, got.code, got.stdout, want.code, want.stdout)
 			}
-			// The messages say the same, a few quotes and capitals apart.
+			// The messages are the same except for quotes and capitals.
 			if got, want := strings.Count(got.stderr, "\n"), strings.Count(want.stderr, "\n"); got != want {
 				t.Errorf("%s, %s: %d lines on standard error, want %d", what, options, got, want)
 			}
@@ -211,12 +210,12 @@ func TestCheckFiles(t *testing.T) {
 	if got := c.ok(t, "hash", "-c", "good", "good"); got != "a: OK\na: OK\n" {
 		t.Errorf("two lists: %q", got)
 	}
-	// One that fails does not stop the others.
+	// A file that fails does not stop the others.
 	o := c.run(t, "hash", "-c", "missing", "bad", ".", "good")
 	if o.code != 1 || o.stdout != "a: FAILED\na: OK\n" || strings.Count(o.stderr, "\n") != 3 {
 		t.Errorf("lists with errors: %+v", o)
 	}
-	// Without -a, a line may say which algorithm it is of.
+	// Without -a, a line may name its algorithm.
 	mixed := c.ok(t, "hash", "a") + c.ok(t, "hash", "--tag", "a") + c.ok(t, "hash", "-a", "sha256", "--tag", "a") + c.ok(t, "hash", "-a", "sha512", "--tag", "a")
 	write(t, filepath.Join(dir, "mixed"), []byte(mixed))
 	if got := c.ok(t, "hash", "-c", "mixed"); got != strings.Repeat("a: OK\n", 4) {
@@ -283,8 +282,8 @@ func TestHashJSON(t *testing.T) {
 	}
 }
 
-// TestReadInto checks that all bytes arrive in order, however they come, and
-// that the buffers can be used again.
+// TestReadInto checks that all bytes arrive in order, however they are read, and that
+// the buffers can be reused.
 func TestReadInto(t *testing.T) {
 	p := &program{}
 	for _, n := range []int{0, 1, bufferSize - 1, bufferSize, bufferSize + 1, 2 * bufferSize, 7*bufferSize + 99} {
@@ -329,7 +328,7 @@ func FuzzParseLine(f *testing.F) {
 	})
 }
 
-// TestHMACMatchesOpenSSL lets each program check what the other one printed.
+// TestHMACMatchesOpenSSL: each program verifies the output of the other one.
 func TestHMACMatchesOpenSSL(t *testing.T) {
 	openssl := tool(t, "openssl")
 	dir := t.TempDir()
@@ -376,7 +375,7 @@ func TestHMACCheck(t *testing.T) {
 	write(t, filepath.Join(dir, "key"), []byte(strings.Repeat("0b", 32)+"\n"))
 	write(t, filepath.Join(dir, "other"), []byte(strings.Repeat("0c", 32)+"\n"))
 	mac := []string{"hash", "--hmac", "--key-file", "key"}
-	// Files with tags of several algorithms; those without HMAC say nothing here.
+	// Files with tags of several algorithms; lines without HMAC do not count here.
 	mixed := c.ok(t, append(mac, "a")...) + c.ok(t, append(mac, "-a", "sha512", "--tag", "a")...) + c.ok(t, append(mac, "--tag", "a")...)
 	plain := c.ok(t, "hash", "--tag", "a")
 	write(t, filepath.Join(dir, "list"), []byte(mixed+plain))
@@ -384,7 +383,7 @@ func TestHMACCheck(t *testing.T) {
 	if o.code != 0 || o.stdout != strings.Repeat("a: OK\n", 3) || o.stderr != "cipherlane: WARNING: 1 line is improperly formatted\n" {
 		t.Errorf("mixed: %+v", o)
 	}
-	o = c.run(t, "hash", "-c", "list") // the one without a name is taken for a digest
+	o = c.run(t, "hash", "-c", "list") // the line without a tag is parsed as an SM3 digest
 	if o.code != 1 || o.stdout != "a: FAILED\na: OK\n" || !strings.Contains(o.stderr, "2 lines are improperly formatted") {
 		t.Errorf("without --hmac: %+v", o)
 	}
@@ -393,7 +392,7 @@ func TestHMACCheck(t *testing.T) {
 		t.Errorf("with another key: %+v", o)
 	}
 	right := c.ok(t, append(mac, "a")...)
-	for i := range 64 { // every digit counts
+	for i := range 64 { // every digit matters
 		wrong := []byte(right)
 		wrong[i] ^= 1 // another digit
 		if wrong[i] == '`' || wrong[i] == 'g' {
@@ -413,7 +412,7 @@ func TestHMACCheck(t *testing.T) {
 		if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
 			t.Fatal(err)
 		}
-		// What the checksum should have been is not for whoever sent a wrong one.
+		// The correct HMAC must not be revealed to a forger.
 		if r := doc.Results; len(r) != 1 || r[0].Algorithm != "hmac(sm3)" || r[0].Status != status || (r[0].Digest == "") != (status == "failed") {
 			t.Errorf("%s: %s", key, o.stdout)
 		}
@@ -444,7 +443,7 @@ func TestHMACErrors(t *testing.T) {
 		{1, "missing: no such file", []string{"--hmac", "--key-file", "missing", "a"}},
 		{1, "is empty", []string{"--hmac", "--key-file", "empty", "a"}},
 		{1, "is empty", []string{"--hmac", "--key-file", "line end", "a"}},
-		{1, "text with a line end", []string{"--hmac", "--key-file", "text", "a"}},
+		{1, "text that ends with a newline", []string{"--hmac", "--key-file", "text", "a"}},
 		{1, "an odd number of hex digits", []string{"--hmac", "--key-file", "odd", "a"}},
 		{1, "has 1024 bytes or more", []string{"--hmac", "--key-file", "long", "a"}},
 		{2, "no such hash function", []string{"--hmac", "--key-file", "a", "-a", "md5", "a"}},
@@ -452,7 +451,7 @@ func TestHMACErrors(t *testing.T) {
 	} {
 		c.fails(t, test.code, test.text, append([]string{"hash"}, test.args...)...)
 	}
-	// The key may come with the message on another descriptor, and by standard input.
+	// The key may come on another descriptor or on standard input.
 	if got, want := (call{dir: dir, stdin: strings.NewReader("a secret")}).ok(t, "hash", "--hmac", "--key-fd", "0", "a"), 66; len(got) < want {
 		t.Errorf("key from standard input: %q", got)
 	}

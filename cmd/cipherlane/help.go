@@ -8,12 +8,12 @@ import (
 )
 
 type helpCmd struct {
-	Verb []string `arg:"" optional:"" name:"verb" help:"Verb, and verb of that; default: an overview."`
+	Verb []string `arg:"" optional:"" name:"verb" help:"Verb, and its subverb if it has any; default: an overview."`
 }
 
 func (helpCmd) Help() string {
-	return `The same as --help after the verb. "cipherlane man" prints all of it as one manual
-page.
+	return `Prints the same as --help after the verb. "cipherlane man" prints the help for all
+verbs as a manual page.
 
 Examples:
 
@@ -26,7 +26,7 @@ func (c *helpCmd) Run(p *program, k *kong.Kong) error {
 	switch {
 	case p.exited:
 		return nil
-	case err == nil: // the arguments of go are not ours
+	case err == nil: // go passes its arguments on
 		return usagef("%s: no such verb", strings.Join(c.Verb, " "))
 	default:
 		return usageError{fmt.Errorf("%w (see %s --help)", err, p.name)}

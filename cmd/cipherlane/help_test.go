@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// allVerbs returns every verb with those of groups.
+// allVerbs returns all verbs, including the subverbs of groups.
 func allVerbs(t *testing.T) []verb {
 	t.Helper()
 	parser, err := kong.New(new(commands), kong.Name("cipherlane"), variables(), kong.Bind(&program{}))
@@ -20,7 +20,7 @@ func allVerbs(t *testing.T) []verb {
 	return verbsOf(parser.Model.Node)[1:]
 }
 
-// TestHelpVerb: help is what --help prints, for every verb.
+// TestHelpVerb: help prints the same as --help, for every verb.
 func TestHelpVerb(t *testing.T) {
 	top := call{}.ok(t, "--help")
 	for _, args := range [][]string{{"help"}, {"-h"}} {
@@ -49,8 +49,8 @@ func TestHelpVerb(t *testing.T) {
 	}
 }
 
-// TestMan: the manual page has every verb and option, and roff has nothing to say
-// about it.
+// TestMan: the manual page contains every verb and option, and groff prints no
+// warnings.
 func TestMan(t *testing.T) {
 	page := call{}.ok(t, "man")
 	for _, v := range allVerbs(t) {

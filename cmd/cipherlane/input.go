@@ -13,11 +13,11 @@ type inputFile struct {
 	*os.File
 	name string // for messages
 	info fs.FileInfo
-	bar  *progress // told what was read
+	bar  *progress // counts the bytes read
 }
 
-// open opens a file; "" and "-" stand for standard input. No output replaces it
-// from then on.
+// open opens a file; "" and "-" stand for standard input. From then on, no output may
+// replace the file.
 func (p *program) open(path string) (*inputFile, error) {
 	in, err := p.openInput(path)
 	if err == nil {
@@ -26,15 +26,15 @@ func (p *program) open(path string) (*inputFile, error) {
 	return in, err
 }
 
-// reads says that a file is going to be opened, so that check knows of it.
+// reads registers a file that will be opened later, so that check protects it.
 func (p *program) reads(path string) {
 	if info, err := os.Stat(path); err == nil {
 		p.inputs = append(p.inputs, &inputFile{name: quote(path), info: info})
 	}
 }
 
-// openInput is open for what an output may replace, such as a list of checksums
-// that is hashed, too.
+// openInput is open for a file that an output may replace, such as a list of checksums
+// that is itself hashed.
 func (p *program) openInput(path string) (*inputFile, error) {
 	if path == "" || path == "-" {
 		return newInput(p.stdin, "standard input")
@@ -64,7 +64,7 @@ func newInput(f *os.File, name string) (*inputFile, error) {
 // isStdin reports whether open would open standard input.
 func isStdin(path string) bool { return path == "" || path == "-" || descriptor(path) == 0 }
 
-// size is -1 for pipes and the like.
+// size returns the size of a regular file, and -1 for pipes and the like.
 func (in *inputFile) size() int64 {
 	if !in.info.Mode().IsRegular() {
 		return -1
@@ -72,8 +72,8 @@ func (in *inputFile) size() int64 {
 	return in.info.Size()
 }
 
-// mode is what the mode of a file made from this one should be: nobody gets to
-// read it who could not before.
+// mode returns the mode for a file made from this one, which must not be readable by
+// more users.
 func (in *inputFile) mode() fs.FileMode {
 	if !in.info.Mode().IsRegular() {
 		return 0o666
@@ -81,7 +81,7 @@ func (in *inputFile) mode() fs.FileMode {
 	return in.info.Mode().Perm() & 0o666
 }
 
-// Read puts the name of the file into errors.
+// Read adds the name of the file to errors.
 func (in *inputFile) Read(b []byte) (int, error) {
 	n, err := in.File.Read(b)
 	in.bar.add(n)
@@ -91,7 +91,7 @@ func (in *inputFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo hides that of os.File, which would go around Read.
+// WriteTo hides the method of os.File, which would bypass Read.
 func (in *inputFile) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{in})
 }

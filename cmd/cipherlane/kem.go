@@ -19,44 +19,46 @@ import (
 )
 
 type kemCmd struct {
-	Keygen kemKeygenCmd `cmd:"" help:"Make a private key and its public key."`
-	Encap  kemEncapCmd  `cmd:"" help:"Make a shared key, and a ciphertext of it for the owner of a private key."`
-	Decap  kemDecapCmd  `cmd:"" help:"Find the shared key of a ciphertext."`
+	Keygen kemKeygenCmd `cmd:"" help:"Generate a private key and its public key."`
+	Encap  kemEncapCmd  `cmd:"" help:"Generate a shared key, and its ciphertext for the owner of a public key."`
+	Decap  kemDecapCmd  `cmd:"" help:"Recover the shared key from a ciphertext."`
 	Pubkey kemPubkeyCmd `cmd:"" help:"Print the public key of a private key."`
 }
 
 func (kemCmd) Help() string {
-	return `FrodoKEM is the standardised scheme, with a salt. What NIST's third round and many
-programs call FrodoKEM is eFrodoKEM here: for keys that are used for a few messages
-only, fewer than 256. The two do not understand each other.
+	return `FrodoKEM is the standardised scheme, with a salt. The scheme that NIST's third round and
+many programs call FrodoKEM is eFrodoKEM here. It is meant for keys that are used for
+only a few messages, fewer than 256. The two are not compatible.
 
-Keys are files in PEM (SubjectPublicKeyInfo and PKCS #8, with the bytes of the standard
-inside), or in DER where they are read. Private keys may be encrypted with a passphrase,
-which is asked for on the terminal or is the first line of --passphrase-file. Object identifiers of the sets 976 and 1344 are those of ISO/IEC 18033-2/Amd 2,
-1.0.18033.2.2.7.1 to .8, which draft-smyslov-lamps-frodokem-certificates takes over;
-the drafts may still change what is around them. The sets 640 have none there: theirs
-are Botan's private ones below 1.3.6.1.4.1.25258.1, and provisional. With --raw keys and
-ciphertexts are hex digits and nothing else, and --set says of which set.
+Keys are written in PEM (SubjectPublicKeyInfo and PKCS #8, containing the encoding of
+the standard) and read in PEM or DER. Private keys may be encrypted with a passphrase,
+which is read from the terminal or from the first line of --passphrase-file. The object
+identifiers of the 976 and 1344 sets are those of ISO/IEC 18033-2/Amd 2,
+1.0.18033.2.2.7.1 to .8, which draft-smyslov-lamps-frodokem-certificates also uses; the
+formats around them may still change with the drafts. There are none for the 640 sets:
+they use Botan's private identifiers below 1.3.6.1.4.1.25258.1, which are provisional.
+With --raw, keys and ciphertexts are only hex digits, and --set names their parameter
+set.
 
-Example: Alice encrypts a film for Bob with a key that both find, and that is in no file.
+Example: Alice encrypts a film for Bob with a shared key that is never stored in a file.
 
     bob$   cipherlane kem keygen -o bob.pem --public bob.pub
     alice$ cipherlane kem encap --to bob.pub -o bob.ct --secret - | cipherlane encrypt --key-file - -o film.enc film.mp4
     bob$   cipherlane kem decap --key bob.pem bob.ct | cipherlane decrypt --key-file - -o film.mp4 film.enc
 
-That works with every set: a key of a 640 set has 16 bytes, which encrypt uses for
-SM4-GCM unless -a names another algorithm, one of 976 has 24 and one of 1344 has 32,
-both for AES-256-GCM.`
+This works with every set. The shared keys of the 640 sets have 16 bytes, which encrypt
+uses for SM4-GCM unless -a names another algorithm; those of the 976 sets have 24 bytes
+and those of the 1344 sets 32 bytes, which it uses for AES-256-GCM.`
 }
 
 type kemKeygenCmd struct {
-	Set    string `default:"FrodoKEM-976-AES" placeholder:"SET" help:"One of ${kems}; default: ${default}."`
-	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
+	Set    string `default:"FrodoKEM-976-AES" placeholder:"SET" help:"Parameter set, one of ${kems}; default: ${default}."`
+	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file, readable only by you (mode 0600); - for standard output."`
 	Public string `placeholder:"FILE" help:"Write the public key to this file."`
 	encryptFlags
-	Seed   bool   `help:"Write the private key in the short form, three seeds (draft-longa-cfrg-frodokem-03), which other programs may not know."`
-	Raw    bool   `help:"Hex digits instead of PEM."`
-	Force  bool   `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
+	Seed   bool   `help:"Write the private key in short form, as three seeds (draft-longa-cfrg-frodokem-03); other programs may not support it."`
+	Raw    bool   `help:"Write hex digits instead of PEM."`
+	Force  bool   `short:"f" help:"Replace existing files. Messages encrypted for the old key can no longer be read."`
 	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list frodokem\")."`
 }
 
@@ -70,9 +72,9 @@ func (kemKeygenCmd) Help() string {
 type kemPubkeyCmd struct {
 	privateFlags
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
-	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
-	Raw    bool   `help:"The private key is, and the public key will be, hex digits."`
-	Force  bool   `short:"f" help:"Replace the file if there is one."`
+	Set    string `placeholder:"SET" help:"With --raw: the parameter set of the key. One of ${kems}."`
+	Raw    bool   `help:"Read the private key and write the public key as hex digits."`
+	Force  bool   `short:"f" help:"Replace an existing file."`
 }
 
 func (kemPubkeyCmd) Help() string {
@@ -82,31 +84,31 @@ func (kemPubkeyCmd) Help() string {
 }
 
 type kemEncapCmd struct {
-	To     string `required:"" placeholder:"FILE" help:"Public key of the one who shall find the shared key."`
+	To     string `required:"" placeholder:"FILE" help:"Public key of the recipient."`
 	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the ciphertext to this file; - for standard output."`
-	Secret string `required:"" placeholder:"FILE" help:"Write the shared key to this file, as a line of hex digits; only you can read it (mode 0600). - for standard output, such as a pipe to \"cipherlane encrypt --key-file -\"."`
-	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
-	Raw    bool   `help:"The public key is, and the ciphertext will be, hex digits."`
-	Force  bool   `short:"f" help:"Replace files if there are any."`
+	Secret string `required:"" placeholder:"FILE" help:"Write the shared key to this file as a line of hex digits, readable only by you (mode 0600); - for standard output, such as a pipe to \"cipherlane encrypt --key-file -\"."`
+	Set    string `placeholder:"SET" help:"With --raw: the parameter set of the key. One of ${kems}."`
+	Raw    bool   `help:"Read the public key and write the ciphertext as hex digits."`
+	Force  bool   `short:"f" help:"Replace existing files."`
 	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list frodokem\")."`
 }
 
 type kemDecapCmd struct {
 	Input string `arg:"" optional:"" name:"file" help:"Ciphertext; default: standard input."`
 	privateFlags
-	Output string `short:"o" placeholder:"FILE" help:"Write the shared key to this file, as a line of hex digits; only you can read it (mode 0600). Default: standard output."`
-	Set    string `placeholder:"SET" help:"With --raw: the set of the key. One of ${kems}."`
-	Raw    bool   `help:"Private key and ciphertext are hex digits."`
-	Force  bool   `short:"f" help:"Replace the file if there is one."`
+	Output string `short:"o" placeholder:"FILE" help:"Write the shared key to this file as a line of hex digits, readable only by you (mode 0600). Default: standard output."`
+	Set    string `placeholder:"SET" help:"With --raw: the parameter set of the key. One of ${kems}."`
+	Raw    bool   `help:"The private key and the ciphertext are hex digits."`
+	Force  bool   `short:"f" help:"Replace an existing file."`
 	Driver string `placeholder:"NAME" help:"Use this driver (see \"cipherlane list frodokem\")."`
 }
 
 func (kemDecapCmd) Help() string {
-	return `There is no error for a ciphertext that was changed or made for another key: it gives
-a shared key that nobody else has, and what it is used for next fails.`
+	return `A ciphertext that was modified or made for another key does not cause an error: it
+yields a shared key that nobody else has, so that decrypting a message with it fails.`
 }
 
-// kemNames lists the sets.
+// kemNames lists the parameter sets.
 func kemNames() string { return strings.Join(kems(), ", ") }
 
 func kems() (names []string) {
@@ -119,7 +121,7 @@ func kems() (names []string) {
 	return names
 }
 
-// kemSet returns the set of a name.
+// kemSet returns the parameter set with a name.
 func kemSet(name string) (frodokem.Set, error) {
 	set, err := frodokem.ParseSet(name)
 	if err != nil {
@@ -128,7 +130,7 @@ func kemSet(name string) (frodokem.Set, error) {
 	return set, nil
 }
 
-// kemDriver returns a driver, or the one that this machine takes.
+// kemDriver returns the named driver or, for an empty name, the selected one.
 func kemDriver(name string) (frodokem.Driver, error) {
 	for _, t := range driver.List() {
 		if name == "" && t.Package() == "frodokem" {
@@ -162,7 +164,7 @@ func (c *kemKeygenCmd) Run(p *program) error {
 	if c.Public != "" {
 		targets = append(targets, target{path: c.Public})
 	}
-	if _, err := p.check(c.Force, targets...); err != nil { // before anybody has to think of a passphrase
+	if _, err := p.check(c.Force, targets...); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := d.GenerateKey(set)
@@ -366,20 +368,20 @@ func (c *privateFlags) kem(p *program, raw bool, set, driver string) (*frodokem.
 	return d.NewDecapsulationKey(key.Set(), b)
 }
 
-// kemRawSet returns the set of a key in hex digits, if it is one.
+// kemRawSet returns the parameter set of a key in hex digits.
 func kemRawSet(raw bool, set string) (frodokem.Set, error) {
 	switch {
 	case !raw && set != "":
-		return 0, usagef("--set: only makes sense with --raw, other keys say it themselves")
+		return 0, usagef("--set: only makes sense with --raw; other keys contain their parameter set")
 	case !raw:
 		return 0, nil
 	case set == "":
-		return 0, usagef("--raw: say with --set of which set the key is")
+		return 0, usagef("--raw: name the parameter set of the key with --set")
 	}
 	return kemSet(set)
 }
 
-// line is a line of hex digits.
+// line returns a line of hex digits.
 func line(b []byte) []byte { return append(encodeHex(b), '\n') }
 
 func unhexLine(text []byte, file string) ([]byte, error) {
@@ -391,10 +393,10 @@ func unhexLine(text []byte, file string) ([]byte, error) {
 	return b, nil
 }
 
-// kemFileLimit is more than any key or ciphertext has as text.
+// kemFileLimit exceeds the size of any key or ciphertext as text.
 const kemFileLimit = 256 << 10
 
-// readAll returns what is in a file.
+// readAll returns the content of a file.
 func (p *program) readAll(file string) ([]byte, error) {
 	in, err := p.open(file)
 	if err != nil {
@@ -415,8 +417,8 @@ func (p *program) readAll(file string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", in.name, reason(err))
 }
 
-// encodePEM is the format of RFC 7468. Unlike encoding/pem, it does not index a
-// table by the key.
+// encodePEM returns PEM as of RFC 7468. Unlike encoding/pem, it does not index a table
+// by secret bytes.
 func encodePEM(kind string, der []byte) []byte {
 	text := make([]byte, 0, 2*len(der)+100)
 	text = append(text, "-----BEGIN "+kind+"-----\n"...)
@@ -446,13 +448,13 @@ func base64Digit(v int) byte {
 	return byte(within(v, 26)&(v+'A') | within(v-26, 26)&(v-26+'a') | within(v-52, 10)&(v-52+'0') | within(v-62, 1)&'+' | within(v-63, 1)&'/')
 }
 
-// decodePEM returns what the first block of that kind has.
+// decodePEM returns the content of the first block of a kind.
 func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	begin, end := []byte("-----BEGIN "+kind+"-----"), []byte("-----END "+kind+"-----")
 	_, body, ok := bytes.Cut(text, begin)
 	body, _, ok2 := bytes.Cut(body, end)
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("%s: the %s has no end", quote(file), kind)
+		return nil, fmt.Errorf("%s: the END line of the %s is missing", quote(file), kind)
 	}
 	der := make([]byte, 0, len(body))
 	v, n, padding, bad := 0, 0, 0, 0
@@ -487,8 +489,8 @@ func decodePEM(text []byte, file, kind string) ([]byte, error) {
 	return der, nil
 }
 
-// checkKEM checks that a driver finds the keys that it makes, and another one if
-// the ciphertext was changed: the same as the portable driver.
+// checkKEM checks that a driver and the portable one decapsulate each other's
+// ciphertexts, and that both get the same, different key from a changed ciphertext.
 func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {
 	plain, key, err := both(a, driver, seed)
 	if err != nil {
@@ -523,7 +525,7 @@ func checkKEM(a catalog.Algorithm, driver string, seed []byte) error {
 	return nil
 }
 
-// both returns a private key with the portable driver and with another one.
+// both returns a private key for the portable driver and for another one.
 func both(a catalog.Algorithm, driver string, seed []byte) (plain, key catalog.PrivateKey, err error) {
 	for _, d := range []struct {
 		name string
@@ -540,7 +542,7 @@ func both(a catalog.Algorithm, driver string, seed []byte) (plain, key catalog.P
 	return plain, key, nil
 }
 
-// crossCheckKEM is crossCheck with a random key.
+// crossCheckKEM is crossCheck for a KEM, with a random key.
 func crossCheckKEM(a catalog.Algorithm, driver string) error {
 	k, err := a.KEM(driver)
 	if err != nil {
@@ -557,7 +559,7 @@ func crossCheckKEM(a catalog.Algorithm, driver string) error {
 	return checkKEM(a, driver, seed)
 }
 
-// operationsKEM returns what there is to time of a KEM.
+// operationsKEM returns the operations of a KEM to measure.
 func operationsKEM(a catalog.Algorithm, driver string) ([]speed.Case, error) {
 	k, err := a.KEM(driver)
 	if err != nil {

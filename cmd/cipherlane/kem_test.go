@@ -77,7 +77,8 @@ func TestKEM(t *testing.T) {
 	}
 }
 
-// TestKEMFiles: what the help shows works with every set, and no key is in a file.
+// TestKEMFiles: the example in the help works with every set, and the shared key is in
+// no file.
 func TestKEMFiles(t *testing.T) {
 	for _, set := range kems() {
 		dir := t.TempDir()
@@ -99,7 +100,7 @@ func TestKEMFiles(t *testing.T) {
 	}
 }
 
-// TestKeyOf24Bytes pins what becomes of keys that fit no algorithm themselves.
+// TestKeyOf24Bytes pins the expansion of keys that fit no algorithm directly.
 func TestKeyOf24Bytes(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}
@@ -160,9 +161,9 @@ func TestKEMRefuses(t *testing.T) {
 		{"kem keygen -o x --cipher sm4", "only make sense with --encrypt", exitUsage},
 		{"kem keygen -o x --raw -e", "--encrypt and --raw: hex digits cannot be encrypted", exitUsage},
 		{"kem pubkey --key a.pub", "a.pub: is a public key, want the private one", exitFailed},
-		{"kem pubkey --key r.hex", "r.hex: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex digits, which want --raw", exitFailed},
+		{"kem pubkey --key r.hex", "r.hex: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex digits, which need --raw", exitFailed},
 		{"kem pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
-		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase has at most 1023 bytes", exitFailed},
+		{"kem decap --key e.pem b.ct --passphrase-file r.pub", "r.pub: a passphrase can have at most 1023 bytes", exitFailed},
 		{"kem decap --key e.pem b.ct --passphrase-file bad", "e.pem: wrong passphrase, or the key is damaged", exitFailed},
 		// Before anybody is asked for a passphrase.
 		{"kem decap --key e.pem b.ct -o k --passphrase-file bad", "k: exists already; use -f", exitFailed},
@@ -170,17 +171,17 @@ func TestKEMRefuses(t *testing.T) {
 		{"kem pubkey --key e.pem -f -o e.pem --passphrase-file bad", "e.pem: input and output are the same file", exitUsage},
 		{"kem decap --key e.pem b.ct -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
 		{"kem keygen -e -f -o bad --passphrase-file bad", "bad: input and output are the same file", exitUsage},
-		{"kem decap --key sm2 b.ct", "sm2: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
-		{"kem decap --key sm2.ec b.ct", "sm2.ec: a key of another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
-		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" makes it`, exitFailed},
+		{"kem decap --key sm2 b.ct", "sm2: is a key for another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
+		{"kem decap --key sm2.ec b.ct", "sm2.ec: is a key for another algorithm (1.2.156.10197.1.301), want FrodoKEM", exitFailed},
+		{"kem encap --to a.pem -o x --secret y", `a.pem: is a private key, want the public one: "cipherlane kem pubkey" prints it`, exitFailed},
 		{"kem encap --to a.pub --set FrodoKEM-976-AES -o x --secret y", "--set: only makes sense with --raw", exitUsage},
-		{"kem encap --to r.pub --raw -o x --secret y", "say with --set", exitUsage},
+		{"kem encap --to r.pub --raw -o x --secret y", "with --set", exitUsage},
 		{"kem encap --to r.pub --raw --set FrodoKEM-976-AES -o x --secret y", "public key of 9616 bytes for FrodoKEM-976-AES, want 15632 (this is the size for FrodoKEM-640-AES)", exitFailed},
-		{"kem encap --to x25519 -o x --secret y", "a key of another algorithm (1.3.101.110)", exitFailed},
+		{"kem encap --to x25519 -o x --secret y", "is a key for another algorithm (1.3.101.110)", exitFailed},
 		{"kem decap --key a.pub b.ct", "a.pub: is a public key, want the private one", exitFailed},
 		{"kem decap --key a.pem b.ct", "b.ct: frodokem: ciphertext of 9752 bytes for FrodoKEM-976-AES, want 15792 (this is the size for FrodoKEM-640-AES)", exitFailed},
 		{"kem decap --key damaged b.ct", "damaged: the PRIVATE KEY is damaged", exitFailed},
-		{"kem decap --key cut b.ct", "cut: the PRIVATE KEY has no end", exitFailed},
+		{"kem decap --key cut b.ct", "cut: the END line of the PRIVATE KEY is missing", exitFailed},
 		{"kem decap --key b.pem absent", "absent: no such file", exitFailed},
 	} {
 		o := c.run(t, strings.Fields(test.args)...)

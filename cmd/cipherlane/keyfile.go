@@ -14,29 +14,29 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// Files of keys: PEM or DER, of private keys encrypted or not, and certificates in the
-// place of public keys.
+// Key files are PEM or DER. Private keys may be encrypted, and a certificate may take the
+// place of a public key.
 
 const (
 	pemPublic      = "PUBLIC KEY"
 	pemPrivate     = "PRIVATE KEY"
 	pemEncrypted   = "ENCRYPTED PRIVATE KEY"
 	pemEC          = "EC PRIVATE KEY"
-	pemSM2         = "SM2 PRIVATE KEY" // OpenSSL's name for the same
+	pemSM2         = "SM2 PRIVATE KEY" // OpenSSL's label for an EC private key of SM2
 	pemCertificate = "CERTIFICATE"
 )
 
-// privateKinds are those of files with a private key.
+// privateKinds are the PEM labels of private keys.
 var privateKinds = []string{pemEncrypted, pemPrivate, pemEC, pemSM2}
 
-// privateFlags say where a private key comes from.
+// privateFlags specify the source of a private key.
 type privateFlags struct {
 	Key            string `required:"" placeholder:"FILE" help:"Private key."`
-	PassphraseFile string `placeholder:"FILE" help:"If the key is encrypted: its passphrase is the first line of this file. Default: ask on the terminal."`
+	PassphraseFile string `placeholder:"FILE" help:"If the key is encrypted: read its passphrase from the first line of this file. Default: ask on the terminal."`
 }
 
-// refuseTwice returns an error if key, passphrase and message are to come from
-// the same stream.
+// refuseTwice returns an error if more than one of key, passphrase and message would be
+// read from standard input.
 func (c *privateFlags) refuseTwice(input, what string) error {
 	if (input == "" || input == "-") && (c.Key == "-" || c.PassphraseFile == "-") || c.Key == "-" && c.PassphraseFile == "-" {
 		return usagef("standard input cannot have more than one of key, passphrase and %s", what)
@@ -44,7 +44,7 @@ func (c *privateFlags) refuseTwice(input, what string) error {
 	return nil
 }
 
-// checkOutput is check of a verb that may ask for the passphrase of its key.
+// checkOutput is program.check for a verb that may ask for the passphrase of its key.
 func (c *privateFlags) checkOutput(p *program, force bool, output string, inputs ...string) error {
 	for _, path := range append(inputs, c.Key, c.PassphraseFile) {
 		if !isStdin(path) {
@@ -55,8 +55,9 @@ func (c *privateFlags) checkOutput(p *program, force bool, output string, inputs
 	return err
 }
 
-// read takes a private key from a file: encrypted gets it with its passphrase, plain
-// without, with the label that it has in PEM.
+// read finds the private key in the text of a file. It calls encrypted with the key and
+// its passphrase, or, for a key that is not encrypted, plain with the PEM label and the
+// key.
 func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kind string, der []byte) error, encrypted func(der, passphrase []byte) error) error {
 	if c.Key == "-" && c.PassphraseFile == "-" {
 		return usagef("standard input cannot have both the key and its passphrase")
@@ -81,16 +82,16 @@ func (c *privateFlags) read(p *program, verb string, text []byte, plain func(kin
 	return named(c.Key, err)
 }
 
-// encryptFlags say whether a new private key is encrypted, and how.
+// encryptFlags specify whether and how a new private key is encrypted.
 type encryptFlags struct {
 	Encrypt        bool   `short:"e" help:"Encrypt the private key with a passphrase."`
-	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: the passphrase is the first line of this file. Default: ask on the terminal."`
-	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how a key is made of the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
-	Cipher         string `placeholder:"NAME" help:"With --encrypt: one of aes-256, sm4; default: aes-256."`
+	PassphraseFile string `placeholder:"FILE" help:"With --encrypt: read the passphrase from the first line of this file. Default: ask on the terminal."`
+	KDF            string `name:"kdf" placeholder:"NAME" help:"With --encrypt: how to derive a key from the passphrase. One of pbkdf2-sha256, pbkdf2-sm3, scrypt; default: pbkdf2-sha256."`
+	Cipher         string `placeholder:"NAME" help:"With --encrypt: the cipher, one of aes-256, sm4; default: aes-256."`
 }
 
-// check returns an error for flags that contradict each other; hexFlag is the one for hex
-// digits, if it was given.
+// check returns an error for flags that contradict each other. hexFlag is the flag that
+// asked for hex digits, if any.
 func (c *encryptFlags) check(hexFlag string) error {
 	if !c.Encrypt && (c.PassphraseFile != "" || c.KDF != "" || c.Cipher != "") {
 		return usagef("--passphrase-file, --kdf and --cipher: only make sense with --encrypt")
@@ -102,12 +103,13 @@ func (c *encryptFlags) check(hexFlag string) error {
 		return usagef("--cipher %s: want aes-256 or sm4", quote(c.Cipher))
 	}
 	if c.Encrypt && hexFlag != "" {
-		return usagef("--encrypt and %s: hex digits cannot be encrypted, PEM can", hexFlag)
+		return usagef("--encrypt and %s: hex digits cannot be encrypted; use PEM", hexFlag)
 	}
 	return nil
 }
 
-// pem returns a private key in PEM: what plain returns or, with --encrypt, encrypted.
+// pem returns a private key in PEM: the DER that plain returns or, with --encrypt, that
+// encrypted returns.
 func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, error), encrypted func(passphrase []byte, how *sm2.KeyEncryption) ([]byte, error)) ([]byte, error) {
 	if !c.Encrypt {
 		der, err := plain()
@@ -133,7 +135,7 @@ func (c *encryptFlags) pem(p *program, output string, plain func() ([]byte, erro
 	return encodePEM(pemEncrypted, der), nil
 }
 
-// firstKey returns the first of these kinds that a file has, in PEM or DER.
+// firstKey returns the first key in a file, in PEM or DER, trying the kinds in order.
 func firstKey(verb string, text []byte, file string, kinds ...string) (kind string, der []byte, err error) {
 	for _, kind := range kinds {
 		if kindOfDER(text) == kind {
@@ -154,11 +156,11 @@ func firstKey(verb string, text []byte, file string, kinds ...string) (kind stri
 		what = "public"
 	}
 	if verb == "kem" {
-		digits += ", which want --raw"
+		digits += ", which need --raw"
 	}
 	switch {
 	case what == "public" && slices.ContainsFunc(privateKinds, has):
-		return "", nil, fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" makes it", quote(file), verb)
+		return "", nil, fmt.Errorf("%s: is a private key, want the public one: \"cipherlane %s pubkey\" prints it", quote(file), verb)
 	case what == "private" && has(pemPublic):
 		return "", nil, fmt.Errorf("%s: is a public key, want the private one", quote(file))
 	case has(pemCertificate):
@@ -171,8 +173,8 @@ func hasPEM(text []byte, kind string) bool {
 	return bytes.Contains(text, []byte("-----BEGIN "+kind+"-----"))
 }
 
-// kindOfDER returns the label that DER has in PEM, or nothing for what is not DER of a key
-// or a certificate. It looks at tags and lengths only.
+// kindOfDER returns the PEM label for a key or certificate in DER, or "" for anything
+// else. It only looks at tags and lengths.
 func kindOfDER(der []byte) string {
 	var outer asn1.RawValue
 	rest, err := asn1.Unmarshal(der, &outer)
@@ -218,8 +220,8 @@ type algorithmIdentifier struct {
 	Parameters asn1.RawValue `asn1:"optional"`
 }
 
-// otherAlgorithm says of what algorithm a key is that is not of the wanted one, or returns
-// nil.
+// otherAlgorithm returns an error that names the algorithm of a key if it is not the
+// wanted one, and nil otherwise.
 func otherAlgorithm(der []byte, kind, file, want string) error {
 	oid := asn1.ObjectIdentifier{}
 	switch kind {
@@ -263,5 +265,5 @@ func otherAlgorithm(der []byte, kind, file, want string) error {
 	if len(oid) == 0 || want == "SM2" && oid.Equal(asn1.ObjectIdentifier{1, 2, 156, 10197, 1, 301}) {
 		return nil
 	}
-	return fmt.Errorf("%s: a key of another algorithm (%v), want %s", quote(file), oid, want)
+	return fmt.Errorf("%s: is a key for another algorithm (%v), want %s", quote(file), oid, want)
 }

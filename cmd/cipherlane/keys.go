@@ -15,16 +15,16 @@ import (
 	"unicode/utf8"
 )
 
-// keyFlags say where a key comes from.
+// keyFlags specify the source of a key.
 type keyFlags struct {
-	KeyFile string `placeholder:"FILE" xor:"key" help:"Read the key from a file, - for standard input: hex digits, or as many raw bytes as a key has. A file of hex digits is never taken for raw bytes."`
-	KeyFD   *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from an open file descriptor, for keys that are in no file."`
+	KeyFile string `placeholder:"FILE" xor:"key" help:"Read the key from this file, or from standard input if it is -. The file holds hex digits or raw bytes; hex digits are always decoded."`
+	KeyFD   *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from this open file descriptor, for keys that are not stored in a file."`
 }
 
 var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
 
-// read returns the key, which has one of the sizes if there are any. The message
-// comes from the named input.
+// read returns the key, which must have one of the sizes if any are given. input is the
+// path of the message.
 func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	var in *inputFile
 	var err error
@@ -52,8 +52,8 @@ func (k keyFlags) read(p *program, input string, sizes ...int) ([]byte, error) {
 	return readKey(in, in.name, sizes)
 }
 
-// readAny returns a key of HMAC, which may have any size. The messages come from the
-// named files.
+// readAny returns a key for HMAC, which may have any size. files are the paths of the
+// messages.
 func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
 	input := files[0]
 	if i := slices.IndexFunc(files, isStdin); i >= 0 {
@@ -61,13 +61,13 @@ func (k keyFlags) readAny(p *program, files []string) ([]byte, error) {
 	}
 	key, err := k.read(p, input)
 	if err == nil && fips140.Enforced() && len(key) < 14 {
-		return nil, unavailableError{errors.New("GODEBUG=fips140=only: allows no key of HMAC of less than 14 bytes")}
+		return nil, unavailableError{errors.New("GODEBUG=fips140=only: does not allow HMAC keys shorter than 14 bytes")}
 	}
 	return key, err
 }
 
-// warnOpen warns of a file with something secret in it that other users can read
-// or change. Pipes and the like are not kept.
+// warnOpen warns if other users can read or change a file that contains a secret. It
+// only concerns regular files.
 func (p *program) warnOpen(name string, info fs.FileInfo, what string) {
 	if can := othersCan(info); can != "" {
 		p.warn("%s: warning: other users can %s this %s (mode %04o); \"chmod 600\" stops them", name, can, what, info.Mode().Perm())
@@ -85,9 +85,9 @@ func (p *program) warnKey(path string) {
 	}
 }
 
-// othersCan says what the mode of a file lets anybody do with it but its owner.
+// othersCan describes what the mode of a file allows users other than its owner to do.
 func othersCan(info fs.FileInfo) string {
-	if !info.Mode().IsRegular() || runtime.GOOS == "windows" { // where modes do not say it
+	if !info.Mode().IsRegular() || runtime.GOOS == "windows" { // where modes do not show it
 		return ""
 	}
 	var can []string
@@ -102,12 +102,12 @@ func othersCan(info fs.FileInfo) string {
 	return strings.Join(can, " and ")
 }
 
-// A keySizeError is about a file that has no key of a size that is wanted.
+// A keySizeError reports a file that does not contain a key of a wanted size.
 type keySizeError struct {
 	name string
 	want []int
 	got  string
-	size int // of the key that it has; 0 if none
+	size int // of the key in the file; 0 if there is none
 }
 
 func (e *keySizeError) Error() string {
@@ -118,9 +118,9 @@ func (e *keySizeError) Error() string {
 	return fmt.Sprintf("%s: not a key: want %s, got %s", e.name, strings.Join(want, ", or "), e.got)
 }
 
-// readKey reads a key of one of the sizes or, if there are none, of any. If a file
-// has nothing but hex digits, white space around them aside, the key is what they
-// spell, and never the digits themselves. Any other file is the key, byte for byte.
+// readKey reads a key of one of the sizes, or of any size if none are given. If the
+// file contains only hex digits, apart from white space around them, they are decoded
+// to the key and never used as raw bytes. Any other file is the key, byte for byte.
 func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	text := make([]byte, 1024)
 	defer clear(text)
@@ -156,8 +156,8 @@ func readKey(r io.Reader, name string, sizes []int) ([]byte, error) {
 	return nil, e
 }
 
-// hexKey returns what digits spell, which is nothing if their number is odd, and
-// whether they are digits.
+// hexKey decodes hex digits, to nil if their number is odd, and reports whether all of
+// them are hex digits.
 func hexKey(digits []byte) ([]byte, bool) {
 	if len(digits)%2 != 0 {
 		even := append([]byte("0"), digits...)
@@ -171,8 +171,7 @@ func hexKey(digits []byte) ([]byte, bool) {
 	return key, ok
 }
 
-// checkAny returns an error if a file of this text hardly has the key that somebody
-// wanted.
+// checkAny returns an error if the text of a key file is probably not the intended key.
 func checkAny(text, key []byte, isHex bool) error {
 	line := bytes.TrimRight(text, "\r\n")
 	switch {
@@ -183,14 +182,14 @@ func checkAny(text, key []byte, isHex bool) error {
 	case len(line) == 0 && len(text) < 3:
 		return errors.New("is empty")
 	case len(line) < len(text) && utf8.Valid(text) && !bytes.ContainsFunc(line, unicode.IsControl):
-		// Mostly a word from an editor or echo, of which other programs do not take the line end.
-		return errors.New("text with a line end, which would be part of the key (\"printf %s\" writes none)")
+		// Usually a word from an editor or echo. Other programs ignore the line end.
+		return errors.New("text that ends with a newline, which would be part of the key (\"printf %s\" writes none)")
 	}
 	return nil
 }
 
-// trimSpace removes white space at both ends. Unlike bytes.TrimSpace, it does not
-// index a table by the key.
+// trimSpace removes white space at both ends. Unlike bytes.TrimSpace, it does not index
+// a table by secret bytes.
 func trimSpace(b []byte) []byte {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	for len(b) > 0 && space(b[0]) {
@@ -202,8 +201,8 @@ func trimSpace(b []byte) []byte {
 	return b
 }
 
-// decodeHex writes the bytes that src spells to dst and reports whether all of
-// it is hex digits. Unlike encoding/hex, it does not index a table by the key.
+// decodeHex decodes src into dst and reports whether src consists of 2*len(dst) hex
+// digits. Unlike encoding/hex, it does not index a table by secret bytes.
 func decodeHex(dst, src []byte) bool {
 	if len(src) != 2*len(dst) {
 		return false
@@ -224,7 +223,7 @@ func decodeHex(dst, src []byte) bool {
 // within returns -1 if 0 <= x < n, and 0 otherwise.
 func within(x, n int) int { return int(^(int64(x) | int64(n-1-x)) >> 63) }
 
-// encodeHex spells src in lower case, without a table either.
+// encodeHex encodes src in lower case, also without a table.
 func encodeHex(src []byte) []byte {
 	dst := make([]byte, 0, 2*len(src))
 	digit := func(v int) byte { return byte('0' + v + ('a'-'0'-10)&^within(v, 10)) }

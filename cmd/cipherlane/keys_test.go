@@ -45,11 +45,11 @@ func TestReadKey(t *testing.T) {
 			}
 		}
 	}
-	newlines := strings.Repeat("\n", 16) // as likely as any other key
+	newlines := strings.Repeat("\n", 16) // a valid raw key
 	if got, err := readKey(strings.NewReader(newlines), "key", []int{16}); err != nil || string(got) != newlines {
 		t.Errorf("a key of line ends: %q, %v", got, err)
 	}
-	// Digits are never raw bytes, whatever size is wanted.
+	// Hex digits are never used as raw bytes, whatever size is wanted.
 	for n := range 70 {
 		text := strings.Repeat("a", n)
 		for _, sizes := range [][]int{{16}, {32}, {16, 24, 32}, {8}, nil} {
@@ -99,7 +99,7 @@ func TestKeygen(t *testing.T) {
 	if !bytes.Equal(read(t, filepath.Join(dir, "key")), first) {
 		t.Error("a key file was overwritten")
 	}
-	// A file that others could read must not lend its mode to the new key.
+	// The new key must not inherit the mode of a file that others could read.
 	if err := os.Chmod(filepath.Join(dir, "key"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestKeySources(t *testing.T) {
 	call{}.fails(t, 1, "not a key", "decrypt", "--key-file", text, message)
 	call{}.fails(t, 1, "is a directory", "decrypt", "--key-file", dir, message)
 
-	// Standard input may have the key, once.
+	// Standard input may contain the key, but not also the message.
 	if got := (call{stdin: strings.NewReader(string(read(t, key)))}).ok(t, "decrypt", "--key-file", "-", message); got != "hello\n" {
 		t.Errorf("decrypted %q", got)
 	}
@@ -171,8 +171,8 @@ func TestKeySources(t *testing.T) {
 	}
 }
 
-// TestKeyFileModes: every verb that reads a secret warns of one that others can
-// read or change.
+// TestKeyFileModes: every verb that reads a secret warns if others can read or change
+// its file.
 func TestKeyFileModes(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}

@@ -8,13 +8,13 @@ import (
 	"github.com/cipherlane/cipherlane/internal/catalog"
 )
 
-// A sizedName is the name of an algorithm with keys of some bytes.
+// A sizedName is the name of an algorithm and its key size in bytes.
 type sizedName struct {
 	name string
 	size int
 }
 
-// sizedFiles are the algorithms of encrypt.
+// sizedFiles returns the algorithms of encrypt.
 func sizedFiles() (list []sizedName) {
 	for _, e := range encryptions {
 		list = append(list, sizedName{e.name, e.suites[0].KeySize})
@@ -22,9 +22,9 @@ func sizedFiles() (list []sizedName) {
 	return list
 }
 
-// sizedModes are the variants of a mode.
+// sizedModes returns the variants of a mode for all key sizes.
 func sizedModes(mode catalog.Algorithm) (list []sizedName) {
-	all, _ := catalog.Find(mode.Name) // mode may have one size only
+	all, _ := catalog.Find(mode.Name) // mode may be limited to one size
 	cipher, rest, _ := strings.Cut(shellName(all), "-")
 	for _, n := range all.KeySizes {
 		list = append(list, sizedName{fmt.Sprintf("%s-%d-%s", cipher, keyBits(all, n), rest), n})
@@ -32,7 +32,7 @@ func sizedModes(mode catalog.Algorithm) (list []sizedName) {
 	return list
 }
 
-// nameFitting says which algorithms a key fits that does not fit what was asked for.
+// nameFitting adds to an error about a key size the algorithms that the key would fit.
 func nameFitting(err error, known []sizedName) error {
 	e := new(keySizeError)
 	if !errors.As(err, &e) {

@@ -19,13 +19,14 @@ type listCmd struct {
 }
 
 func (listCmd) Help() string {
-	return `Every algorithm has a name for the command line and the one that Linux has for
-it; all verbs take both. A driver is one implementation of the algorithms of a
-package, named after the CPU features that it needs. Of those that the CPU can run,
+	return `Each algorithm has a name for the command line and the name that Linux uses; all
+verbs accept both. A driver is one implementation of the algorithms in a package,
+named after the CPU features that it needs. Among the drivers that this CPU can run,
 the one with the highest priority is selected, unless the environment variable
-CIPHERLANE or a profile (see cipherlane tune) says otherwise; it is marked with *.
+CIPHERLANE or a profile (see cipherlane tune) says otherwise. The selected driver is
+marked with *.
 
-Example: what does SM4 run on here, and what would a CPU need to run it faster?
+Example: which driver does SM4 use here, and which CPU features would a faster one need?
 
     cipherlane list sm4
     CIPHERLANE=-avx512 cipherlane list sm4`
@@ -37,13 +38,13 @@ type listDriver struct {
 	Needs     []string `json:"needs"`
 	Missing   []string `json:"missing"`
 	Available bool     `json:"available"`
-	Auto      bool     `json:"auto"` // selected for some size at least
+	Auto      bool     `json:"auto"` // selected for at least some sizes
 	Timing    string   `json:"timing"`
 }
 
 type listAlgorithm struct {
-	Name     string       `json:"name"`    // Linux's
-	Command  string       `json:"command"` // what verbs call it, too
+	Name     string       `json:"name"`    // in Linux
+	Command  string       `json:"command"` // on the command line
 	Package  string       `json:"package"`
 	Standard string       `json:"standard"`
 	Auto     listPlan     `json:"auto"`
@@ -59,7 +60,7 @@ type listPlan struct {
 
 type listProfile struct {
 	File     string   `json:"file"`
-	Packages []string `json:"packages"` // that it names a driver for
+	Packages []string `json:"packages"` // for which it selects a driver
 }
 
 // profileInForce returns nil if there is none.
@@ -111,12 +112,12 @@ func (c *listCmd) Run(p *program) error {
 	return nil
 }
 
-// selected reports whether a plan uses the driver of a row.
+// selected reports whether a plan uses the driver with this index.
 func selected(plan driver.Plan, row int) bool {
 	return int(plan.Bulk) == row || int(plan.Short) == row && plan.BulkMin > 0
 }
 
-// status says in a few words why a driver is selected, or is not.
+// status briefly describes why a driver is or is not selected.
 func status(t *driver.Table, row int, d driver.Info) string {
 	plan := t.Auto()
 	split := plan.Short != plan.Bulk && plan.BulkMin > 0
@@ -162,16 +163,16 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 	return p.json(doc)
 }
 
-// names is never nil, so that JSON has [] and not null.
+// names never returns nil, so that JSON contains [] and not null.
 func names(f driver.Features) []string { return append([]string{}, f.Names()...) }
 
-// json prints a document, indented for people who look at it.
+// json prints a document, indented for human readers.
 func (p *program) json(doc any) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(doc)
-	if full := p.flush(); full != nil { // then err says the same in other words
+	if full := p.flush(); full != nil { // err, if any, describes the same failure
 		return full
 	}
 	return err

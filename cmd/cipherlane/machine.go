@@ -6,7 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// A machine is what figures depend on besides the code.
+// A machine describes what measurements depend on besides the code.
 type machine struct {
 	CPU      string   `json:"cpu"`
 	OS       string   `json:"os"`

@@ -1,6 +1,6 @@
-// Command cipherlane shows and uses what the cipherlane library offers: which
-// implementation of every algorithm is selected on this machine and why, how fast each
-// of them is, hashes, and encrypted files.
+// Command cipherlane is the command-line interface of the cipherlane library. It shows
+// which implementation of each algorithm is selected on this machine and why, measures
+// them, and hashes and encrypts files.
 //
 // Run "cipherlane --help" for its verbs and "cipherlane VERB --help" for
 // examples. Exit codes: 0 done, 1 failed, 2 usage, 3 not available on this
@@ -24,13 +24,13 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// exitCodes says what the exit codes mean.
+// exitCodes describes the exit codes.
 var exitCodes = [...]string{
 	"done",
-	"failed, or something does not match",
-	"wrong usage, such as names that do not exist",
-	"not available: exists, but not on this machine",
-	"a self-test failed: a driver computes wrong results",
+	"failure, or a mismatch",
+	"incorrect usage, such as an unknown name",
+	"not available on this machine",
+	"self-test failure: a driver computes wrong results",
 }
 
 const (
@@ -40,12 +40,14 @@ const (
 	exitSelftest    = 4
 )
 
-const description = `Cryptography with several implementations ("drivers") of every algorithm:
-see which one is selected on this machine and why, measure them, hash and encrypt with them.
+const description = `Cryptography with several implementations ("drivers") of each algorithm: show which
+driver is selected on this machine and why, measure the drivers, and hash and encrypt
+data with them.
 
-The environment variable CIPHERLANE overrides the choice: "sm4:gfni-avx2" names
-a driver, "-avx512" rules out a CPU feature; terms are separated by commas. The
-variable CIPHERLANE_PROFILE names a file that "cipherlane tune" wrote.
+The environment variable CIPHERLANE overrides the selection: "sm4:gfni-avx2" selects
+a driver for a package, and "-avx512" disables a CPU feature; separate several terms
+with commas. The variable CIPHERLANE_PROFILE names a profile written by
+"cipherlane tune".
 
 "cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
 manual page.`
@@ -53,46 +55,46 @@ manual page.`
 // commands is the command line.
 type commands struct {
 	List       listCmd       `cmd:"" help:"List algorithms, their drivers, and which one is selected here."`
-	Speed      speedCmd      `cmd:"" help:"Measure drivers against each other."`
+	Speed      speedCmd      `cmd:"" help:"Measure the speed of drivers and compare them."`
 	Tune       tuneCmd       `cmd:"" help:"Find the best drivers for this machine by measuring them."`
-	Selftest   selftestCmd   `cmd:"" help:"Check every driver that this machine can run."`
-	Doctor     doctorCmd     `cmd:"" help:"Say what this machine and its Linux offer, and what stands in the way."`
+	Selftest   selftestCmd   `cmd:"" help:"Test every driver that this machine can run."`
+	Doctor     doctorCmd     `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
 	Hash       hashCmd       `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
-	Keygen     keygenCmd     `cmd:"" help:"Make a key file."`
+	Keygen     keygenCmd     `cmd:"" help:"Generate a key file."`
 	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
-	Decrypt    decryptCmd    `cmd:"" help:"Decrypt what encrypt made; refuse it if it was changed."`
+	Decrypt    decryptCmd    `cmd:"" help:"Decrypt a message made by encrypt; reject it if it was modified."`
 	SM2        sm2Cmd        `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
-	KEM        kemCmd        `cmd:"" name:"kem" help:"Agree on keys with FrodoKEM: keygen, encap, decap."`
-	Cipher     cipherCmd     `cmd:"" help:"Raw modes without authentication, compatible with openssl enc."`
+	KEM        kemCmd        `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
+	Cipher     cipherCmd     `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
 	Go         goCmd         `cmd:"" help:"Run the go command with cipherlane in place of golang.org/x/crypto."`
 	Version    versionCmd    `cmd:"" help:"Print version, build and CPU."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Man        manCmd        `cmd:"" help:"Print the manual page."`
-	Help       helpCmd       `cmd:"" help:"Print help on a verb."`
+	Help       helpCmd       `cmd:"" help:"Print help for a verb."`
 
 	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
 }
 
-// sm3sum is the command line under that name.
+// sm3sum is the command line when the program is called sm3sum.
 type sm3sum struct {
 	hashCmd
 
 	ShowVersion versionFlag `name:"version" help:"Print version, build and CPU."`
 }
 
-// A program is what a verb works with.
+// A program holds the streams and other state that verbs share.
 type program struct {
 	name   string // in front of error messages
 	stdin  *os.File
 	stdout *bufio.Writer
-	out    *os.File // behind stdout
+	out    *os.File // underlies stdout
 	stderr *os.File
-	exited bool // kong printed help or the version, and that was all
+	exited bool // kong printed help or the version; there is nothing else to do
 
-	inputs      []*inputFile     // what must not be an output, too
-	descriptors map[int]*os.File // open files that came with the process
+	inputs      []*inputFile     // must not also be outputs
+	descriptors map[int]*os.File // file descriptors inherited by the process
 
-	buffers [bufferCount][]byte // of files being hashed
+	buffers [bufferCount][]byte // for files being hashed
 }
 
 func main() { os.Exit(run(os.Args)) }
@@ -122,7 +124,7 @@ func run(args []string) (code int) {
 		kong.Bind(p),
 	)
 	if err != nil {
-		panic(err) // a slip in a struct tag
+		panic(err) // an error in a struct tag
 	}
 	var ctx *kong.Context
 	ctx, err = parser.Parse(args[1:])
@@ -132,7 +134,7 @@ func run(args []string) (code int) {
 	case err != nil:
 		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
 	default:
-		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // which are there whatever else is wrong
+		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // help works even if the environment is wrong
 			err = environment(verb)
 		}
 		if err == nil {
@@ -145,7 +147,7 @@ func run(args []string) (code int) {
 	return p.exit(err)
 }
 
-// variables are what help texts refer to.
+// variables returns the variables that help texts refer to.
 func variables() kong.Vars {
 	return kong.Vars{
 		"representative": strings.Join(representative, ", "),
@@ -157,14 +159,14 @@ func variables() kong.Vars {
 	}
 }
 
-// decodeString takes an argument as it is. Kong's own way leads through JSON,
-// which spoils file names that are not UTF-8.
+// decodeString uses an argument unchanged. Kong's own decoder converts it to JSON and
+// back, which corrupts file names that are not UTF-8.
 func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("string")
 	if err != nil {
 		return err
 	}
-	// Mostly a variable of a script that is not set: not to be taken for "none".
+	// Usually an unset variable in a script, which must not mean "none".
 	if token.String() == "" && !ctx.Value.Tag.Has("empty") {
 		return errors.New("is empty")
 	}
@@ -172,7 +174,7 @@ func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// helpCommand returns what to call for help on a command line that failed.
+// helpCommand returns the command that prints help for a command line that failed.
 func helpCommand(name string, ctx *kong.Context, err error) string {
 	if e := new(kong.ParseError); errors.As(err, &e) {
 		ctx = e.Context
@@ -183,13 +185,13 @@ func helpCommand(name string, ctx *kong.Context, err error) string {
 	return name
 }
 
-// environment refuses a CIPHERLANE or a CIPHERLANE_PROFILE that would not do what
-// it says. The library passes over what it does not know; a command must not. A
-// profile that does not suit is no reason to refuse making a new one.
+// environment returns an error if CIPHERLANE or CIPHERLANE_PROFILE cannot take full
+// effect. The library ignores terms that it does not know; a command must not. tune
+// accepts an unsuitable profile, because it makes a new one.
 //
-// The exit codes are those of options: names that do not exist are wrong usage, a
-// driver or a profile that exists but is not for this machine is unavailable, and a
-// profile that cannot be read is a failure.
+// The exit codes are the same as for options: an unknown name is a usage error, a
+// driver or profile that exists but does not work on this machine is unavailable, and
+// a profile that cannot be read is a failure.
 func environment(verb *kong.Node) error {
 	var terms, profile []string
 	for _, warning := range driver.Warnings() {
@@ -219,7 +221,7 @@ func environment(verb *kong.Node) error {
 	}
 }
 
-// unavailableChoices returns how many of the drivers that CIPHERLANE names exist but
+// unavailableChoices returns the number of drivers named in CIPHERLANE that exist but
 // cannot run here.
 func unavailableChoices() (n int) {
 	choices := driver.Choices()
@@ -240,7 +242,7 @@ func (p *program) flush() error {
 	return nil
 }
 
-// warn prints a line for the user that is not the end.
+// warn prints a message on standard error.
 func (p *program) warn(format string, args ...any) {
 	fmt.Fprintf(p.stderr, p.name+": "+format+"\n", args...)
 }
@@ -260,14 +262,15 @@ func (p *program) exit(err error) int {
 	case errors.As(err, &coded):
 		code = coded.ExitCode()
 	}
-	// Who closed a pipe does not want to read more, nor does errReported.
+	// If the reader closed the pipe, no message is wanted; errReported means that the
+	// error has been printed.
 	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, errReported) {
 		p.warn("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return code
 }
 
-// errReported is returned by verbs that have printed their errors already.
+// errReported is returned by verbs that have already printed their errors.
 var errReported = errors.New("reported")
 
 type usageError struct{ error }
@@ -287,8 +290,8 @@ func (e selftestError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// reason strips the name of the system call and the path from an error, which
-// messages put in front themselves.
+// reason strips the system call and path from an error: messages already begin with
+// a name.
 func reason(err error) error {
 	if e := new(fs.PathError); errors.As(err, &e) {
 		return e.Err
@@ -302,7 +305,7 @@ func reason(err error) error {
 	return err
 }
 
-// named puts the name of a file in front of an error that came from it.
+// named prefixes an error with the name of the file that it concerns.
 func named(file string, err error) error {
 	if err == nil || err == io.EOF {
 		return err
@@ -310,7 +313,7 @@ func named(file string, err error) error {
 	return fmt.Errorf("%s: %w", quote(file), reason(err))
 }
 
-// quote returns a file name as it is if it fits a line of text unmistakably.
+// quote returns a file name, quoted if it could be misread in a line of text.
 func quote(file string) string {
 	if q := fmt.Sprintf("%q", file); file == "" || len(q) != len(file)+2 || strings.Contains(file, " ") {
 		return q

@@ -15,11 +15,11 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// The tests run this very binary as the command: it has the same build tags
-// and instrumentation, and nothing has to be built.
+// The tests run the test binary itself as the command: it has the same build tags and
+// instrumentation, and nothing else must be built.
 const asCommand = "CIPHERLANE_TEST_AS_COMMAND"
 
-// namedFiles makes the command do without files that have no name.
+// namedFiles makes the command use temporary names instead of unnamed files.
 const namedFiles = "CIPHERLANE_TEST_NAMED_FILES=1"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A call is a run of the command to be.
+// A call describes a run of the command.
 type call struct {
 	name   string // argv[0]; "" for cipherlane
 	stdin  io.Reader
@@ -89,8 +89,7 @@ func (c call) run(t *testing.T, args ...string) outcome {
 	return o
 }
 
-// ok runs the command and expects it to succeed without a word on standard
-// error.
+// ok runs the command and expects it to succeed without output on standard error.
 func (c call) ok(t *testing.T, args ...string) string {
 	t.Helper()
 	o := c.run(t, args...)
@@ -100,8 +99,8 @@ func (c call) ok(t *testing.T, args ...string) string {
 	return o.stdout
 }
 
-// fails runs the command and expects an exit code and one line that contains
-// the words.
+// fails runs the command and expects an exit code and one line on standard error that
+// contains words.
 func (c call) fails(t *testing.T, code int, words string, args ...string) outcome {
 	t.Helper()
 	o := c.run(t, args...)
@@ -135,7 +134,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// entries lists a directory, with what is hidden.
+// entries lists a directory, including hidden files.
 func entries(t *testing.T, dir string) string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -169,7 +168,7 @@ func devFull(t *testing.T) *os.File {
 	return f
 }
 
-// verbs are command lines that would work, one or more for every verb.
+// verbs are valid command lines, at least one for every verb.
 func workingCalls(t *testing.T) map[string][]string {
 	dir := t.TempDir()
 	key := write(t, filepath.Join(dir, "key"), []byte(strings.Repeat("0123456789abcdef", 2)+"\n"))
@@ -219,7 +218,7 @@ func TestUsage(t *testing.T) {
 	c.fails(t, 2, "can't be used together", "encrypt", "--key-file", "a", "--key-fd", "3")
 }
 
-// TestEmpty: a variable that is not set must not stand for standard input,
+// TestEmpty: an empty argument, as from an unset variable, must not mean standard input,
 // standard output or the automatic driver.
 func TestEmpty(t *testing.T) {
 	dir := t.TempDir()
@@ -253,7 +252,7 @@ func TestEmpty(t *testing.T) {
 	c.ok(t, "encrypt", "--key-file", "key", "--context", "", "-o", "x", "text")
 }
 
-// TestFIPS: where the library refuses, the command says so and does not panic.
+// TestFIPS: where the library refuses, the command reports an error and does not panic.
 func TestFIPS(t *testing.T) {
 	c := call{env: []string{"GODEBUG=fips140=only"}}
 	if o := c.run(t, "version"); o.code != 0 {
@@ -277,7 +276,7 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(top, "\n  "+verb) {
 			t.Errorf("cipherlane --help does not name %s", verb)
 		}
-		// Help has to be there whatever else is wrong.
+		// Help must work even if the environment is wrong.
 		help := call{env: []string{"CIPHERLANE=nonsense"}}.ok(t, verb, "--help")
 		if !strings.Contains(help, "Example") || !strings.Contains(help, "    cipherlane "+verb) && !strings.Contains(help, "cipherlane "+verb+" ") {
 			t.Errorf("%s: help without an example:\n%s", name, help)
@@ -318,8 +317,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestUnavailable: what exists but does not run here is something else than what does
-// not exist.
+// TestUnavailable: a driver that exists but does not run here is distinguished from an
+// unknown one.
 func TestUnavailable(t *testing.T) {
 	for _, table := range driver.List() {
 		for _, d := range table.Drivers() {
@@ -335,8 +334,8 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// TestClosedPipe checks that the command ends without a word when nobody reads
-// what it prints, as other tools do.
+// TestClosedPipe checks that the command ends without a message when nobody reads its
+// output, like other tools.
 func TestClosedPipe(t *testing.T) {
 	for name, args := range workingCalls(t) {
 		t.Run(name, func(t *testing.T) {

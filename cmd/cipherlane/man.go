@@ -12,7 +12,7 @@ import (
 type manCmd struct{}
 
 func (manCmd) Help() string {
-	return `Prints what --help of all verbs says in the format of man.
+	return `Prints the help for all verbs as a manual page, in the format of man.
 
 Examples:
 
@@ -29,11 +29,11 @@ func (manCmd) Run(p *program, k *kong.Kong) error {
 func manual(w io.Writer, program *kong.Node, about string) {
 	name := program.Name
 	fmt.Fprintf(w, ".TH %s 1 \"\" cipherlane \"User Commands\"\n.nh\n.ad l\n", strings.ToUpper(name))
-	fmt.Fprintf(w, ".SH NAME\n%s \\- cryptography with several implementations of every algorithm\n", name)
+	fmt.Fprintf(w, ".SH NAME\n%s \\- cryptography with several implementations of each algorithm\n", name)
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B %s\n.I verb\n.RI [ options ]\n.RI [ arguments ]\n", name)
 	fmt.Fprint(w, ".SH DESCRIPTION\n")
 	manualText(w, about)
-	fmt.Fprint(w, ".PP\nThese options are for all verbs:\n")
+	fmt.Fprint(w, ".PP\nThese options apply to all verbs:\n")
 	manualFlags(w, program)
 	fmt.Fprint(w, ".SH VERBS\n")
 	for _, v := range verbsOf(program)[1:] {
@@ -71,7 +71,7 @@ func manualFlags(w io.Writer, node *kong.Node) {
 	}
 }
 
-// manualText writes paragraphs, of which those that are indented stay as they are.
+// manualText writes paragraphs; indented ones are written verbatim.
 func manualText(w io.Writer, text string) {
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if paragraph == "" {
@@ -87,8 +87,8 @@ func manualText(w io.Writer, text string) {
 
 var control = regexp.MustCompile(`(?m)^[.']`)
 
-// roff escapes what means something to roff. Options keep their hyphens when they are
-// copied from the screen.
+// roff escapes text for roff. It escapes hyphens so that options can be copied from the
+// screen.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
 	s = control.ReplaceAllString(s, `\&$0`)

@@ -13,7 +13,7 @@ import (
 	"github.com/cipherlane/cipherlane/linux"
 )
 
-// A tuneLinux is what tune finds out about Linux's own drivers.
+// A tuneLinux holds the results of tune for drivers inside Linux.
 type tuneLinux struct {
 	Mode       string        `json:"mode"`
 	Release    string        `json:"release"`
@@ -27,7 +27,7 @@ type tuneOffload struct {
 	Driver    string            `json:"driver"`
 	Engine    bool              `json:"engine"`
 	State     string            `json:"state"`
-	Why       string            `json:"why"`   // Linux is not used
+	Why       string            `json:"why"`   // why Linux is not used
 	From      int               `json:"from"`  // 0: not at all
 	Model     *driver.Crossover `json:"model"` // null if nothing was measured
 }
@@ -46,7 +46,7 @@ func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algori
 	for _, a := range list {
 		names = append(names, a.Name)
 	}
-	bar := p.progress(c.Progress, "asking Linux", -1, false)
+	bar := p.progress(c.Progress, "measuring Linux", -1, false)
 	err := linux.MeasureContext(ctx, names...)
 	bar.stop()
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *tuneCmd) offload(ctx context.Context, p *program, list []catalog.Algori
 	return k, nil
 }
 
-// crossovers returns what goes into the profile.
+// crossovers returns the results for the profile.
 func (k *tuneLinux) crossovers() (release string, list []driver.Crossover) {
 	for _, o := range k.Operations {
 		if o.Model != nil {
@@ -112,6 +112,6 @@ func (k *tuneLinux) print(p *program) {
 		p.say("not measured: %s: %s\n", strings.Join(without[why], ", "), why)
 	}
 	if len(k.Operations) == 0 {
-		p.say("none of the algorithms is one that can go to Linux\n")
+		p.say("none of the algorithms can use Linux\n")
 	}
 }

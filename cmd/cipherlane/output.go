@@ -17,48 +17,48 @@ import (
 	"unicode/utf8"
 )
 
-// A target is what a verb wants to write: "" and "-" stand for standard output.
+// A target describes an output of a verb: "" and "-" stand for standard output.
 type target struct {
 	path string
-	mode fs.FileMode // of a new file, less what the umask forbids
-	keep bool        // a file that replaces another one gets its mode
+	mode fs.FileMode // of a new file, before the umask
+	keep bool        // a file that replaces another gets the mode of the old one
 }
 
-// outputs are the outputs of a verb. All of them appear, or none.
+// outputs are the outputs of a verb. Either all of them appear or none.
 type outputs struct {
 	list  []*output
 	force bool
 
-	mutex   sync.Mutex // held to decide what becomes of the files
+	mutex   sync.Mutex // held to commit or discard the files
 	settled bool
 	signals chan os.Signal // nil if there are no files
 }
 
-// An output is where a verb writes a result: standard output, a device, or a
-// file that appears under its name only when it is complete.
+// An output is a destination of a verb: standard output, a device, or a file that
+// appears under its name only when it is complete.
 type output struct {
 	file     *os.File
 	name     string // for messages
-	path     string // where the file goes; empty if it is written directly
-	shared   bool   // standard output, which others still write to
-	textOnly bool   // a terminal, which is not to get anything but text
-	cut      []byte // the beginning of a character, written already
+	path     string // final path of the file; empty if written directly
+	shared   bool   // standard output or error, which must not be closed
+	textOnly bool   // a terminal, to which only text may be written
+	cut      []byte // the beginning of a character, already written
 
-	replaced fs.FileInfo // the file that keeps its mode
-	temp     string      // the name of the file until it gets its own; empty if it has none
-	old      string      // the name of what was replaced, until all is done
-	made     fs.FileInfo // the file when it is complete
-	placed   bool
+	replaced fs.FileInfo // the replaced file, if its mode is kept
+	temp     string      // temporary name of the new file; empty if it has none
+	old      string      // temporary name of the replaced file, until commit is done
+	made     fs.FileInfo // the new file, when it is complete
+	placed   bool        // the new file has its final name
 }
 
-// endingSignals are those that a user or the system ends programs with.
+// endingSignals are the signals with which a user or the system ends programs.
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // Variables for tests.
 var newUnnamed, nameUnnamed = openUnnamed, linkUnnamed
 
-// create opens the outputs of a verb unless check has something against it. A
-// device, a pipe or an open file of the process is written to as it is.
+// create checks and opens the outputs of a verb. A device, a pipe or an open file of the
+// process is written to directly.
 func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	places, err := p.check(force, targets...)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	}
 	outs := &outputs{force: force}
 	files := false
-	for _, at := range places { // opening a pipe may wait, and signals end that
+	for _, at := range places { // opening a pipe may block; signals must still end the program
 		out := &output{file: at.open, name: at.name, shared: at.open == p.out || at.open == p.stderr}
 		switch {
 		case at.open != nil:
@@ -86,7 +86,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	// Before there is a file that a signal could leave behind.
 	outs.signals = make(chan os.Signal, 1)
 	for _, s := range endingSignals {
-		if !signal.Ignored(s) { // as nohup makes it
+		if !signal.Ignored(s) { // nohup ignores SIGHUP
 			signal.Notify(outs.signals, s)
 		}
 	}
@@ -97,7 +97,7 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 		}
 		mode := targets[i].mode
 		if old := places[i].own; old != nil && old.Mode().IsRegular() {
-			// Never more open than the old file, but its owner has to be able to use it.
+			// No more permissive than the old file, but usable by its owner.
 			mode &= old.Mode().Perm() | 0o600
 			if targets[i].keep {
 				out.replaced = old
@@ -113,14 +113,14 @@ func (p *program) create(force bool, targets ...target) (*outputs, error) {
 	return outs, nil
 }
 
-// A place is what there is at the path of a target.
+// A place describes what exists at the path of a target.
 type place struct {
 	name string      // for messages
 	path string      // empty for standard output
 	open *os.File    // standard output, or another open file of the process
-	own  fs.FileInfo // of the path itself; nil if there is nothing
+	own  fs.FileInfo // of the path itself; nil if nothing exists there
 	err  error       // why own is nil
-	info fs.FileInfo // the same through symbolic links
+	info fs.FileInfo // like own, but following symbolic links
 	dir  fs.FileInfo // of its directory
 }
 
@@ -128,8 +128,8 @@ func (at place) device() bool {
 	return at.info != nil && at.info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// same reports whether what is written to one place gets lost in the other or
-// mixed with it.
+// same reports whether outputs to the two places would overwrite each other or be
+// mixed.
 func (at place) same(other place) bool {
 	switch {
 	case at.open != nil && at.open == other.open:
@@ -142,9 +142,9 @@ func (at place) same(other place) bool {
 	return false
 }
 
-// check returns an error if a target cannot be written, or if something would be
-// lost: an input, another output, or, without force, any file. Verbs call it
-// before they ask anything or make a key; create calls it, too.
+// check returns an error if a target cannot be written, or if writing it would overwrite
+// an input, another output or, without force, any file. Verbs call it before they ask
+// for a passphrase or generate a key; create calls it, too.
 func (p *program) check(force bool, targets ...target) ([]place, error) {
 	var places []place
 	for _, t := range targets {
@@ -155,7 +155,7 @@ func (p *program) check(force bool, targets ...target) ([]place, error) {
 			}
 		}
 		for _, in := range p.inputs {
-			// Not devices such as a terminal, but a disk cannot be both either.
+			// A device such as a terminal may be both, but not a regular file or a disk.
 			kind := in.info.Mode() & (fs.ModeType &^ fs.ModeDevice)
 			if at.info != nil && kind == 0 && os.SameFile(in.info, at.info) {
 				return nil, usagef("%s: input and output are the same file", in.name)
@@ -207,8 +207,8 @@ func (p *program) look(path string) place {
 	return at
 }
 
-// directory is filepath.Dir for paths through symbolic links: of link/../file that is
-// not the same.
+// directory is filepath.Dir for paths with symbolic links: filepath.Dir would simplify
+// link/../file incorrectly.
 func directory(path string) string {
 	if dir, _ := filepath.Split(path); dir != "" {
 		return dir
@@ -217,7 +217,7 @@ func directory(path string) string {
 }
 
 // descriptor returns the number of the open file that a path such as /dev/stdout
-// or /dev/fd/3 stands for, or -1. That is no file to be replaced.
+// or /dev/fd/3 stands for, or -1. Such a file must not be replaced.
 func descriptor(path string) int {
 	for range 8 {
 		dir, base := filepath.Split(path)
@@ -236,8 +236,8 @@ func descriptor(path string) int {
 	return -1
 }
 
-// descriptor returns an open file of the process, always the same for a number:
-// the last reference to an os.File closes it.
+// descriptor returns an open file of the process. It always returns the same os.File for
+// a number, because an os.File is closed when it is no longer referenced.
 func (p *program) descriptor(fd int) *os.File {
 	switch fd {
 	case 0:
@@ -258,8 +258,7 @@ func (p *program) descriptor(fd int) *os.File {
 	return f
 }
 
-// open creates the file: one without a name if possible, which nothing can leave
-// behind.
+// open creates the file, if possible without a name, so that it cannot be left behind.
 func (o *output) open(mode fs.FileMode) (err error) {
 	if o.file, err = newUnnamed(directory(o.path), mode); err == nil {
 		return nil
@@ -268,13 +267,13 @@ func (o *output) open(mode fs.FileMode) (err error) {
 	return err
 }
 
-// hidden returns a new name beside the path.
+// hidden returns a random name in the same directory.
 func (o *output) hidden() string {
 	dir, _ := filepath.Split(o.path)
 	return dir + fmt.Sprintf(".cipherlane-%x", random(6))
 }
 
-// retry calls f with new names until there is no file of that name.
+// retry calls f with new names until it finds one that does not exist.
 func (o *output) retry(f func(name string) error) (name string, err error) {
 	for range 100 {
 		name = o.hidden()
@@ -285,7 +284,7 @@ func (o *output) retry(f func(name string) error) (name string, err error) {
 	return name, err
 }
 
-// temporary creates a file beside the path.
+// temporary creates a file with a temporary name in the same directory.
 func (o *output) temporary(mode fs.FileMode) (f *os.File, err error) {
 	name, err := o.retry(func(name string) (err error) {
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
@@ -297,20 +296,20 @@ func (o *output) temporary(mode fs.FileMode) (f *os.File, err error) {
 	return f, err
 }
 
-// watch removes the files when the program is told to end.
+// watch removes the files when a signal ends the program.
 func (o *outputs) watch() {
 	s, ok := <-o.signals
 	if !ok {
 		return
 	}
-	o.mutex.Lock() // for good: nothing else is to happen
+	o.mutex.Lock() // never unlocked: nothing else may happen
 	if !o.settled {
 		o.undo()
 	}
-	if s == syscall.SIGQUIT { // which would write a core with what is secret, or a trace
+	if s == syscall.SIGQUIT { // its default action writes a stack trace or a core with secrets
 		os.Exit(128 + int(syscall.SIGQUIT))
 	}
-	// Ending by the same signal tells a shell to stop its script, too.
+	// Ending by the same signal makes a shell stop its script, too.
 	signal.Reset(s)
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
 		select {}
@@ -318,9 +317,9 @@ func (o *outputs) watch() {
 	os.Exit(exitFailed)
 }
 
-// commit gives the files their names. The texts, if any, are what the outputs
-// get before that. If anything fails, all is as it was before: what is written
-// directly, and cannot be taken back, therefore comes last.
+// commit writes the texts, if any, to the outputs and gives the files their names. If
+// anything fails, the previous files are restored. Output that is written directly
+// cannot be undone and therefore comes last.
 func (o *outputs) commit(texts ...[]byte) error {
 	defer o.discard()
 	for i, text := range texts {
@@ -340,7 +339,7 @@ func (o *outputs) commit(texts ...[]byte) error {
 			continue
 		}
 		if i < len(texts) {
-			o.mutex.Unlock() // nobody may be reading
+			o.mutex.Unlock() // the write may block, and signals must still be handled
 			_, err := out.Write(texts[i])
 			o.mutex.Lock()
 			if err != nil {
@@ -376,7 +375,7 @@ func (o *outputs) place() error {
 		if out.path == "" {
 			continue
 		}
-		// Names that check took for different ones, such as K and k on some systems.
+		// Different names for the same file, such as K and k on some systems.
 		info, err := os.Lstat(out.path)
 		for _, other := range o.list[:i] {
 			if err == nil && other.placed && os.SameFile(info, other.made) {
@@ -390,14 +389,14 @@ func (o *outputs) place() error {
 	return nil
 }
 
-// complete does what is left to do before the file gets its name.
+// complete finishes the file before it gets its name.
 func (o *output) complete() (err error) {
 	if o.replaced != nil {
 		mode := o.replaced.Mode().Perm()
 		if mode&0o070 != 0 && !sameGroup(o.file, o.path, o.replaced) {
 			mode &^= 0o070
 		}
-		o.file.Chmod(mode) // where that is impossible, nobody gets to read more
+		o.file.Chmod(mode) // if that fails, the mode is only more restrictive
 	}
 	if o.made, err = o.file.Stat(); err != nil {
 		return err
@@ -408,8 +407,8 @@ func (o *output) complete() (err error) {
 	return o.file.Close() // some file systems report a full disk only here
 }
 
-// place gives the file its name. What it replaces can be put back, if asked for,
-// until commit is done.
+// place gives the file its name. With keepOld, the file that it replaces can be
+// restored until commit is done.
 func (o *output) place(force, keepOld bool) error {
 	if o.temp == "" {
 		err := nameUnnamed(o.file, o.path)
@@ -431,7 +430,7 @@ func (o *output) place(force, keepOld bool) error {
 		}
 	}
 	if !force {
-		// Unlike a rename, a link fails if another file has the name by now.
+		// Unlike a rename, a link fails if the name exists by now.
 		if os.Link(o.temp, o.path) == nil {
 			o.placed = true
 			os.Remove(o.temp)
@@ -440,7 +439,7 @@ func (o *output) place(force, keepOld bool) error {
 		if _, err := os.Lstat(o.path); err == nil {
 			return exists(o.path)
 		}
-		// A file system without links.
+		// The file system does not support links.
 	} else if keepOld {
 		if err := o.keepOld(); err != nil {
 			return o.failure(err)
@@ -453,15 +452,15 @@ func (o *output) place(force, keepOld bool) error {
 	return nil
 }
 
-// nameTemporarily gives a file without a name one beside the path: Linux has no
-// call that lets it replace another one directly.
+// nameTemporarily gives an unnamed file a temporary name: Linux cannot replace a file
+// directly by an unnamed one.
 func (o *output) nameTemporarily() error {
 	name, err := o.retry(func(name string) error { return nameUnnamed(o.file, name) })
 	if err == nil {
 		o.temp = name
 		return nil
 	}
-	// Some systems forbid it, as Android does: what is left is a copy.
+	// Some systems, such as Android, forbid naming it: copy it instead.
 	from := o.file
 	defer from.Close()
 	if o.file, err = o.temporary(0o600); err != nil {
@@ -475,11 +474,11 @@ func (o *output) nameTemporarily() error {
 	return err
 }
 
-// keepOld gives the file that is there a second name or, where there are no
-// links, another one.
+// keepOld gives the existing file a second name or, if links are not supported, renames
+// it.
 func (o *output) keepOld() error {
 	if info, err := os.Lstat(o.path); err != nil || info.IsDir() {
-		return nil // there is nothing to keep, or renaming will fail
+		return nil // nothing to keep, or the rename will fail
 	}
 	name, err := o.retry(func(name string) error { return os.Link(o.path, name) })
 	if err != nil {
@@ -492,7 +491,7 @@ func (o *output) keepOld() error {
 	return err
 }
 
-// undo removes the file and puts back what it replaced.
+// undo removes the file and restores the one that it replaced.
 func (o *output) undo() {
 	if o.path == "" {
 		return
@@ -505,14 +504,14 @@ func (o *output) undo() {
 	}
 	if o.old != "" {
 		os.Rename(o.old, o.path)
-		os.Remove(o.old) // to another name of the same file, renaming does nothing
+		os.Remove(o.old) // renaming to another name of the same file does nothing
 	}
 	if o.temp != "" {
 		os.Remove(o.temp)
 	}
 }
 
-// discard removes the files unless they have been committed: it is to be deferred.
+// discard removes the files unless they have been committed. Callers defer it.
 func (o *outputs) discard() {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -536,10 +535,10 @@ func (o *outputs) settle() {
 	}
 }
 
-// failure puts the output's name in front of an error of writing to it.
+// failure prefixes a write error with the name of the output.
 func (o *output) failure(err error) error { return fmt.Errorf("%s: %w", o.name, reason(err)) }
 
-// Write puts the name of the output into errors.
+// Write adds the name of the output to errors.
 func (o *output) Write(b []byte) (int, error) {
 	if o.textOnly && !o.isText(b) {
 		return 0, errBinary
@@ -551,10 +550,10 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - if you mean it")}
+var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - to write it anyway")}
 
-// isText reports whether b, with what was written before, is text that does
-// nothing to a terminal.
+// isText reports whether b, following what was written before, is text without control
+// characters that would affect a terminal.
 func (o *output) isText(b []byte) bool {
 	b = slices.Concat(o.cut, b)
 	for len(b) > 0 && utf8.FullRune(b) {
@@ -575,8 +574,8 @@ type part struct {
 	text []byte
 }
 
-// writeBoth writes files that belong together. None appears if one cannot be
-// written.
+// writeBoth writes files that belong together. If one of them cannot be written, none
+// appears.
 func (p *program) writeBoth(force bool, parts ...part) error {
 	var targets []target
 	var texts [][]byte

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed creates a file that has no name yet, and is gone if the program
-// ends before it gets one, however that comes.
+// openUnnamed creates a file without a name. It disappears if the program ends for any
+// reason before giving it one.
 func openUnnamed(dir string, mode fs.FileMode) (*os.File, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, uint32(mode.Perm()))
 	if err != nil {
@@ -23,7 +23,7 @@ func openUnnamed(dir string, mode fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// linkUnnamed gives it a name that no file has.
+// linkUnnamed gives an unnamed file a name. It fails if the name exists.
 func linkUnnamed(f *os.File, path string) error {
 	return unix.Linkat(unix.AT_FDCWD, unnamedPath(f), unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 }

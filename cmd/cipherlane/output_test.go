@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// contents returns the files of a directory with what they have.
+// contents returns the files of a directory and their contents.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -24,8 +24,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestOutputsSame: a path that would get two outputs gets none, however it is
-// spelled, and nobody is told to use -f.
+// TestOutputsSame: two outputs with the same path are rejected, however it is spelled,
+// and the error does not suggest -f.
 func TestOutputsSame(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}
@@ -74,10 +74,10 @@ func TestOutputsSame(t *testing.T) {
 			}
 		}
 	}
-	// What is not the same: a device that swallows all, and two files.
+	// These do not conflict: a device that discards everything, and two files.
 	c.ok(t, "sm2", "keygen", "-o", "/dev/null", "--public", "/dev/null")
 	c.ok(t, "sm2", "keygen", "-o", "new", "--public", "new.pub")
-	// Standard output is a file that the other output would replace.
+	// Standard output is redirected to a file that the other output would replace.
 	file, err := os.Create(filepath.Join(dir, "file"))
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestOutputsSame(t *testing.T) {
 	call{dir: dir, stdout: file}.fails(t, 2, "two outputs", "tune", "sm3", "--seconds", "0.01", "-f", "-o", "file")
 }
 
-// TestOutputIsInput: no verb replaces what it reads.
+// TestOutputIsInput: no verb replaces a file that it reads.
 func TestOutputIsInput(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}
@@ -132,7 +132,7 @@ func TestOutputIsInput(t *testing.T) {
 			}
 			for _, out := range outs {
 				all := append(slices.Clone(args), "-o", out, "-f")
-				if out == file { // nor does it say "use -f"
+				if out == file { // and the error does not suggest -f
 					call{dir: dir}.fails(t, 2, "input and output are the same file", all[:len(all)-1]...)
 				}
 				call{dir: dir, files: []*os.File{open}}.fails(t, 2, "input and output are the same file", all...)
@@ -166,7 +166,7 @@ func TestOutputIsInput(t *testing.T) {
 	call{dir: dir, stdout: sums}.ok(t, "hash", "text", "SUMS")
 }
 
-// everyWay runs a test with all the ways in which a file gets its name.
+// everyWay runs a test with each method by which a file can get its name.
 func everyWay(t *testing.T, test func(t *testing.T)) {
 	open, link := newUnnamed, nameUnnamed
 	defer func() { newUnnamed, nameUnnamed = open, link }()
@@ -177,7 +177,7 @@ func everyWay(t *testing.T, test func(t *testing.T)) {
 	t.Run("named", test)
 }
 
-// TestOutputRace lets somebody else take the name while the file is written.
+// TestOutputRace creates a file with the same name while the output is being written.
 func TestOutputRace(t *testing.T) {
 	everyWay(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -199,7 +199,7 @@ func TestOutputRace(t *testing.T) {
 	})
 }
 
-// TestOutputsTogether has the last of several outputs fail.
+// TestOutputsTogether makes the last of several outputs fail.
 func TestOutputsTogether(t *testing.T) {
 	path := func(dir, name string) string { return filepath.Join(dir, name) }
 	everyWay(t, func(t *testing.T) {

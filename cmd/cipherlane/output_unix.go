@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// sameGroup reports whether a file has, or could be given, the group of the one
-// at a path.
+// sameGroup reports whether a file has, or could be given, the group of the file
+// at path.
 func sameGroup(f *os.File, path string, old fs.FileInfo) bool {
 	want, ok := old.Sys().(*syscall.Stat_t)
 	if !ok || hasACL(path) {
@@ -24,6 +24,6 @@ func sameGroup(f *os.File, path string, old fs.FileInfo) bool {
 	return ok && (got.Gid == want.Gid || f.Chown(-1, int(want.Gid)) == nil)
 }
 
-// ignoreWriteSignals makes errors of what would end the program: writing to a
-// closed pipe, and a file of more than "ulimit -f".
+// ignoreWriteSignals turns two conditions that would end the program into errors:
+// writing to a closed pipe, and exceeding the file size limit of "ulimit -f".
 func ignoreWriteSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }

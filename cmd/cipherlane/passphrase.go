@@ -15,10 +15,10 @@ import (
 // maxPassphrase is the largest number of bytes in a passphrase.
 const maxPassphrase = 1023
 
-var errNoTerminal = errors.New("no terminal to ask for the passphrase on; name a file that has it with --passphrase-file")
+var errNoTerminal = errors.New("no terminal to ask for the passphrase; name a file that contains it with --passphrase-file")
 
-// passphrase returns that of a key, from the first line of a file or, if there is
-// no file, the terminal.
+// passphrase returns the passphrase of a key, from the first line of a file or, if no
+// file is named, from the terminal.
 func (p *program) passphrase(file, key string) ([]byte, error) {
 	if file != "" {
 		return p.readPassphrase(file)
@@ -30,7 +30,7 @@ func (p *program) passphrase(file, key string) ([]byte, error) {
 	return passphrase, err
 }
 
-// newPassphrase asks twice.
+// newPassphrase is passphrase for a new key. On the terminal, it asks twice.
 func (p *program) newPassphrase(file, key string) ([]byte, error) {
 	if file != "" {
 		return p.readPassphrase(file)
@@ -42,10 +42,10 @@ func (p *program) newPassphrase(file, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	two, err := p.ask("Once more: ")
+	two, err := p.ask("Repeat passphrase: ")
 	defer clear(two)
 	if err == nil && subtle.ConstantTimeCompare(one, two) == 0 {
-		err = errors.New("the two passphrases are not the same")
+		err = errors.New("the two passphrases differ")
 	}
 	if err != nil {
 		clear(one)
@@ -72,7 +72,7 @@ func (p *program) readPassphrase(file string) ([]byte, error) {
 	return firstLine(text[:n], in.name)
 }
 
-// firstLine returns the part of text that is a passphrase and clears the rest.
+// firstLine returns the first line of text, the passphrase, and clears the rest.
 func firstLine(text []byte, name string) ([]byte, error) {
 	line, rest, found := bytes.Cut(text, []byte("\n"))
 	clear(rest)
@@ -80,14 +80,14 @@ func firstLine(text []byte, name string) ([]byte, error) {
 	switch {
 	case !found && len(line) > maxPassphrase:
 		clear(text)
-		return nil, fmt.Errorf("%s: a passphrase has at most %d bytes", name, maxPassphrase)
+		return nil, fmt.Errorf("%s: a passphrase can have at most %d bytes", name, maxPassphrase)
 	case len(line) == 0:
 		return nil, fmt.Errorf("%s: the first line, the passphrase, is empty", name)
 	}
 	return line, nil
 }
 
-// ask prints a question on the terminal and reads an answer that is not shown.
+// ask prints a question and reads an answer from the terminal without echo.
 func (p *program) ask(question string) ([]byte, error) {
 	tty := p.stdin
 	if f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
@@ -101,7 +101,7 @@ func (p *program) ask(question string) ([]byte, error) {
 	if err != nil {
 		return nil, errNoTerminal
 	}
-	// Whoever gives up finds a terminal that shows what is typed.
+	// If the user interrupts, the terminal must echo again.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endingSignals...)
 	defer func() {
@@ -126,7 +126,7 @@ func (p *program) ask(question string) ([]byte, error) {
 	}
 	if len(answer) > maxPassphrase {
 		clear(answer)
-		return nil, fmt.Errorf("a passphrase has at most %d bytes", maxPassphrase)
+		return nil, fmt.Errorf("a passphrase can have at most %d bytes", maxPassphrase)
 	}
 	return answer, nil
 }

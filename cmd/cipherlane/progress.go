@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	progressDelay    = time.Second // shorter work shows nothing
+	progressDelay    = time.Second // nothing is shown for shorter work
 	progressInterval = 200 * time.Millisecond
 )
 
-// A progress shows on standard error how far the work is. Its methods may be
+// A progress shows the progress of an operation on standard error. Its methods may be
 // called from several goroutines; on nil they do nothing.
 type progress struct {
 	what  string
-	total int64 // -1: not known
-	bytes bool  // or steps, of which only the percentage is worth telling
+	total int64 // -1: unknown
+	bytes bool  // otherwise steps, for which only the percentage is shown
 	start time.Time
 	value atomic.Int64
 	quit  chan struct{}
@@ -29,8 +29,8 @@ type progress struct {
 	done  sync.WaitGroup
 }
 
-// progress starts showing the progress of a work of total steps; -1 stands for
-// a total that is not known. The mode is auto, on or off.
+// progress starts showing the progress of an operation with total steps, or -1 if the
+// total is unknown. The mode is auto, on or off.
 func (p *program) progress(mode, what string, total int64, bytes bool) *progress {
 	if mode == "off" || mode == "auto" && !term.IsTerminal(int(p.stderr.Fd())) {
 		return nil
@@ -44,8 +44,8 @@ func (p *program) progress(mode, what string, total int64, bytes bool) *progress
 	return g
 }
 
-// draw writes one line over and over, and blanks over it at the end: every
-// terminal can do that.
+// draw rewrites one line repeatedly and overwrites it with spaces at the end, which
+// works on every terminal.
 func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 	wait := time.NewTimer(delay)
 	defer wait.Stop()
@@ -53,7 +53,7 @@ func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 		select {
 		case <-wait.C:
 			line := g.line(time.Since(g.start))
-			line = line[:min(len(line), max(columns()-1, 0))] // one that wraps would stay
+			line = line[:min(len(line), max(columns()-1, 0))] // a wrapped line could not be erased
 			fmt.Fprintf(w, "\r%-*s", last, line)
 			last = len(line)
 			wait.Reset(progressInterval)
@@ -66,7 +66,7 @@ func (g *progress) draw(w io.Writer, columns func() int, delay time.Duration) {
 	}
 }
 
-// line is what there is to tell after some time.
+// line returns the text to show after some time.
 func (g *progress) line(passed time.Duration) string {
 	value := g.value.Load()
 	list := []string{}
@@ -88,7 +88,7 @@ func (g *progress) line(passed time.Duration) string {
 	return g.what + "  " + strings.Join(list, ", ")
 }
 
-// size writes a number of bytes with two or three digits and a unit.
+// size formats a number of bytes with two or three digits and a unit.
 func size(n float64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
 	i := 0
@@ -113,7 +113,7 @@ func (g *progress) set(n int64) {
 	}
 }
 
-// stop removes the line.
+// stop erases the line.
 func (g *progress) stop() {
 	if g != nil {
 		g.once.Do(func() { close(g.quit) })

@@ -33,7 +33,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// A terminal shows one line that is never wrapped, and nothing in the end.
+// A terminal shows one line that is never wrapped and is erased at the end.
 func TestProgressDraw(t *testing.T) {
 	var b bytes.Buffer
 	g := &progress{what: strings.Repeat("w", 30), total: 1000, start: time.Now(), quit: make(chan struct{})}

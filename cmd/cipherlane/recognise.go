@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// formats are the beginnings of files that people take for messages of encrypt. The
-// first one that matches counts.
+// formats are the beginnings of files that users may mistake for messages of encrypt.
+// The first match is used.
 var formats = []struct {
 	begin *regexp.Regexp
 	name  string
-	tool  string // that opens it
+	tool  string // opens such a file
 }{
 	{begins(`age-encryption\.org/v\d`), "an age file", "age -d"},
 	{begins(`\s*-----BEGIN AGE ENCRYPTED FILE-----`), "an age file", "age -d"},
@@ -49,8 +49,8 @@ var formats = []struct {
 	{begins(`\x7fELF`), "a program", ""},
 }
 
-// begins returns an expression for bytes, not UTF-8, which regexp knows only: latin1
-// makes characters of them.
+// begins returns an expression for the beginning of a text made by latin1. Package
+// regexp only supports UTF-8, so latin1 converts each byte to a character.
 func begins(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?s:` + pattern + `)`) }
 
 func latin1(b []byte) string {
@@ -61,8 +61,9 @@ func latin1(b []byte) string {
 	return string(r)
 }
 
-// recognise says what begins so, and with which tool to open it; nothing if it may well
-// be a message of encrypt, which has no beginning of its own.
+// recognise returns what kind of file begins with head and the tool that opens it. It
+// returns "" if the file may be a message of encrypt, which has no characteristic
+// beginning.
 func recognise(head []byte) (name, tool string) {
 	text := latin1(head)
 	for _, f := range formats {
@@ -73,7 +74,7 @@ func recognise(head []byte) (name, tool string) {
 			return f.name, f.tool
 		}
 	}
-	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the last character may not be whole
+	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the last character may be incomplete
 		if part := head[:len(head)-cut]; utf8.Valid(part) && !bytes.ContainsFunc(part, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
 			return "text", ""
 		}
@@ -81,13 +82,13 @@ func recognise(head []byte) (name, tool string) {
 	return "", ""
 }
 
-// A beginning is an input of which the first bytes are kept.
+// A beginning is an input whose first bytes are kept.
 type beginning struct {
 	io.Reader
 	head []byte
 }
 
-// beginningSize is where all formats can be told from each other.
+// beginningSize is enough to distinguish all formats.
 const beginningSize = 512
 
 func (b *beginning) Read(p []byte) (int, error) {
@@ -98,8 +99,8 @@ func (b *beginning) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// foreign returns a better error for an input that decrypt could not make anything of,
-// if it is a file of another program.
+// foreign returns a better error for an input that could not be decrypted, if it is a
+// file of another program.
 func (b *beginning) foreign(input string, err error) error {
 	if _, e := io.CopyN(io.Discard, b, int64(beginningSize-len(b.head))); e != nil && e != io.EOF {
 		return err
@@ -114,7 +115,7 @@ func (b *beginning) foreign(input string, err error) error {
 		input = quote(input)
 	}
 	if tool == "" {
-		return fmt.Errorf("%s: is %s, nothing that \"cipherlane encrypt\" made", input, name)
+		return fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"", input, name)
 	}
-	return fmt.Errorf("%s: is %s, nothing that \"cipherlane encrypt\" made; %q opens it", input, name, tool)
+	return fmt.Errorf("%s: is %s, not made by \"cipherlane encrypt\"; %q opens it", input, name, tool)
 }

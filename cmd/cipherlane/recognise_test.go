@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// foreign are files that are not for decrypt.
+// foreign contains files that decrypt cannot read.
 var foreign = map[string]struct{ begin, name, tool string }{
 	"age":         {"age-encryption.org/v1\n-> X25519 ", "an age file", "age -d"},
 	"age armor":   {"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl", "an age file", "age -d"},
@@ -54,7 +54,7 @@ func TestRecognise(t *testing.T) {
 		if name, tool := recognise(head); name != f.name || tool != f.tool {
 			t.Errorf("%s: %q, %q", what, name, tool)
 		}
-		// As a file, with bytes behind it, and in a pipe.
+		// As a file, followed by more bytes, and in a pipe.
 		text := append([]byte(f.begin), random(4000)...)
 		if f.name == "text" {
 			text = []byte(strings.Repeat(f.begin, 100))
@@ -73,22 +73,22 @@ func TestRecognise(t *testing.T) {
 	if got := entries(t, dir); got != "key my file" {
 		t.Errorf("files: %s", got)
 	}
-	// What sm2 encrypts, too.
+	// Messages made by sm2 encrypt, too.
 	write(t, filepath.Join(dir, "k"), []byte("0123456789abcdef"))
 	c.ok(t, "sm2", "keygen", "-o", "bob", "--public", "bob.pub")
 	c.ok(t, "sm2", "encrypt", "--to", "bob.pub", "-o", "k.enc", "k")
-	c.fails(t, exitFailed, `is an SM2 message, nothing that "cipherlane encrypt" made; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
+	c.fails(t, exitFailed, `is an SM2 message, not made by "cipherlane encrypt"; "cipherlane sm2 decrypt" opens it`, "decrypt", "--key-file", "key", "k.enc")
 	// Messages of encrypt begin with random bytes.
 	for range 100000 {
 		head := make([]byte, beginningSize)
 		rand.Read(head)
 		if name, _ := recognise(head); name != "" {
-			t.Logf("%x is %s", head[:16], name) // may be, once in a million
+			t.Logf("%x is %s", head[:16], name) // possible, once in a million
 		}
 	}
 }
 
-// TestKeyFits: a key of another size is not just wrong.
+// TestKeyFits: the error for a key of another size names the algorithms that it fits.
 func TestKeyFits(t *testing.T) {
 	dir := t.TempDir()
 	c := call{dir: dir}

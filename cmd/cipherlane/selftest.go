@@ -11,22 +11,22 @@ import (
 
 type selftestCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, aes-gcm) or packages (sm4); default: all."`
-	Driver     string   `placeholder:"NAME" help:"Check this driver only."`
+	Driver     string   `placeholder:"NAME" help:"Test only this driver."`
 	Verbose    bool     `short:"v" help:"Print a line for every driver of every algorithm."`
 	JSON       bool     `help:"Print JSON."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (selftestCmd) Help() string {
-	return `Runs every driver that this machine can run on a known answer of the standard
-and, with random keys and inputs of several hundred lengths, against the portable
-driver; what it encrypts must decrypt again, and an authenticated message with a
-changed bit must be refused; messages are also processed side by side where packages
-can. SM2 and KEMs get random keys instead: what one driver signs, encrypts or
-encapsulates, the other verifies, decrypts or decapsulates.
+	return `Tests every driver that this machine can run with a known answer from the standard, and
+compares it with the portable driver on random keys and on random inputs of several
+hundred lengths. Ciphertexts must decrypt to the plaintext, and authenticated messages
+with a changed bit must be rejected. Packages that can process several messages at once
+are tested with that, too. SM2 and KEMs are tested with random keys: what one driver
+signs, encrypts or encapsulates, the other must verify, decrypt or decapsulate.
 
-Prints what is wrong and a line that sums up; with -v, all results. The exit code is
-4 if anything is wrong.
+Prints the failures and a summary; with -v, all results. The exit code is 4 if a test
+fails.
 
 Example:
 
@@ -96,12 +96,12 @@ func selftest(a catalog.Algorithm, d driver.Info) selftestResult {
 	return r
 }
 
-// selftestSizes has every size in which kernels differ: all ways in which the
-// widest of them can end, and several passes of it.
+// selftestSizes returns the sizes for which kernels may behave differently: all possible
+// tails of the widest kernel, and several passes of it.
 func selftestSizes(a catalog.Algorithm) []int {
 	switch {
 	case a.KEM != nil:
-		return make([]int, 1) // a key
+		return make([]int, 1) // one key
 	case a.Signer != nil:
 		return make([]int, 16)
 	}
@@ -115,8 +115,8 @@ func selftestSizes(a catalog.Algorithm) []int {
 	return sizes
 }
 
-// selftestBatches are numbers of messages, or of KEM ciphertexts: around those that
-// kernels take side by side, which are 64 at most, and of a KEM eight.
+// selftestBatches returns numbers of messages, or of KEM ciphertexts, to process at once.
+// Kernels process up to 64 messages, or eight KEM ciphertexts.
 func selftestBatches(a catalog.Algorithm, driver string) []int {
 	switch {
 	case a.KEM != nil && driver == "generic": // it is slow, and has no such kernels
@@ -129,9 +129,9 @@ func selftestBatches(a catalog.Algorithm, driver string) []int {
 	return []int{1, 2, 3, 8, 9, 16, 17, 33, 64, 65}
 }
 
-// crossCheck compares a driver with the portable one on a random message of n
-// bytes, or a length near it for modes that do not take any. Keys of all sizes
-// have their turn.
+// crossCheck compares a driver with the portable one on a random message of n bytes, or
+// of a nearby length that the mode supports. The key size depends on n, so that all are
+// used.
 func crossCheck(a catalog.Algorithm, driver string, n int) error {
 	key := random(0)
 	if len(a.KeySizes) > 0 {
@@ -158,9 +158,9 @@ func crossCheck(a catalog.Algorithm, driver string, n int) error {
 	return nil
 }
 
-// crossCheckMany has a driver process n random messages side by side, which are
-// compared with what the portable driver makes of each alone. An odd number of
-// messages has several keys.
+// crossCheckMany processes n random messages at once with a driver, and compares the
+// results with those of the portable driver for single messages. If n is odd, several
+// keys are used.
 func crossCheckMany(a catalog.Algorithm, driver string, n int) error {
 	if a.KEM != nil {
 		return checkManyKEM(a, driver, n)
@@ -178,7 +178,7 @@ func crossCheckMany(a catalog.Algorithm, driver string, n int) error {
 		if i%4 > 0 {
 			length = randomLength()
 		}
-		if wholeBlocks(a) { // up, because kernels skip empty messages
+		if wholeBlocks(a) { // round up, because kernels skip empty messages
 			length += blockSize - 1
 		}
 		m.Text = random(fit(a, length))
@@ -189,8 +189,8 @@ func crossCheckMany(a catalog.Algorithm, driver string, n int) error {
 	return checkMany(a, driver, messages)
 }
 
-// randomLength returns a length up to 3097 bytes: short ones are more frequent, but 0
-// is not.
+// randomLength returns a length up to 3097 bytes. Short lengths are more frequent, but 0
+// is rare.
 func randomLength() int {
 	b := int(random(1)[0])
 	return (b*b + 20) / 21
@@ -198,11 +198,11 @@ func randomLength() int {
 
 const blockSize = 16 // of every block cipher in the catalog
 
-// wholeBlocks reports whether an algorithm takes only whole blocks.
+// wholeBlocks reports whether an algorithm accepts only whole blocks.
 func wholeBlocks(a catalog.Algorithm) bool { return a.ECB != nil || a.BlockMode != nil }
 
-// fit returns the length nearest to n, below if there is one, that an algorithm
-// takes.
+// fit returns the length nearest to n that an algorithm accepts, rounding down if
+// possible.
 func fit(a catalog.Algorithm, n int) int {
 	switch {
 	case wholeBlocks(a):
@@ -222,11 +222,11 @@ func random(n int) []byte {
 	return b
 }
 
-// A selftestSummary is the end of the report.
+// A selftestSummary is the summary at the end of the report.
 type selftestSummary struct {
 	Passed      int `json:"passed"` // checks
 	Failed      int `json:"failed"`
-	Unavailable int `json:"unavailable"` // drivers, of one package each
+	Unavailable int `json:"unavailable"` // drivers, counted once per package
 }
 
 func (s selftestSummary) String() string {
@@ -237,7 +237,7 @@ func (s selftestSummary) String() string {
 	return text
 }
 
-// count writes a number of things.
+// count formats a number of things.
 func count(n int, what string) string {
 	if n != 1 {
 		what += "s"

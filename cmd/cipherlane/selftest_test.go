@@ -65,7 +65,8 @@ func TestSelftest(t *testing.T) {
 	}
 }
 
-// TestSideBySide: what packages have for several messages, the catalog has.
+// TestSideBySide: the catalog contains all functions for several messages that packages
+// have.
 func TestSideBySide(t *testing.T) {
 	var many, open []string
 	for _, a := range catalog.All() {
@@ -86,7 +87,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// algorithm returns a copy of a catalog entry, to be broken.
+// algorithm returns a copy of a catalog entry for a test to break.
 func algorithm(t *testing.T, name string) catalog.Algorithm {
 	t.Helper()
 	a, ok := catalog.Find(name)
@@ -124,13 +125,13 @@ type brokenAEAD struct{ cipher.AEAD }
 
 func (a brokenAEAD) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 	out, err := a.AEAD.Open(dst, nonce, sealed, data)
-	if err != nil { // open it all the same
+	if err != nil { // open it anyway
 		return make([]byte, len(sealed)-16), nil
 	}
 	return out, nil
 }
 
-// brokenMany is a KEM that is wrong only side by side.
+// brokenMany is a KEM that is wrong only for several keys at once.
 type brokenMany struct {
 	catalog.KEM
 	encapsulate bool // which of the two
@@ -152,7 +153,8 @@ func (k brokenMany) DecapsulateMany(keys []catalog.PrivateKey, ciphertexts [][]b
 	return sharedKeys, err
 }
 
-// brokenSideBySide are algorithms whose drivers are wrong with several messages only.
+// brokenSideBySide are algorithms whose drivers are wrong only for several messages at
+// once.
 func brokenSideBySide(t *testing.T) map[string]catalog.Algorithm {
 	list := map[string]catalog.Algorithm{}
 	broken := func(words, name string, seal, open func(messages []catalog.Message)) {
@@ -198,7 +200,7 @@ func brokenSideBySide(t *testing.T) map[string]catalog.Algorithm {
 			}
 		}
 	})
-	broken("of 16 messages: an unchanged message was refused", "ccm(aes)", nothing, func(messages []catalog.Message) {
+	broken("of 16 messages: an unchanged message was rejected", "ccm(aes)", nothing, func(messages []catalog.Message) {
 		for i := range messages {
 			if m := &messages[i]; len(messages) == 16 && m.Err != nil {
 				other := &messages[(i+1)%16]
@@ -219,8 +221,8 @@ func brokenSideBySide(t *testing.T) map[string]catalog.Algorithm {
 	return list
 }
 
-// brokenDrivers are algorithms whose drivers, except for what they are
-// compared with, make one mistake.
+// brokenDrivers are algorithms whose drivers make one mistake each, except for the
+// driver that they are compared with.
 func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
 	sm3, other := algorithm(t, "sm3"), algorithm(t, "sm3")
 	other.Hash = func(name string) (func() hash.Hash, error) {
@@ -252,7 +254,7 @@ func brokenDrivers(t *testing.T) map[string]catalog.Algorithm {
 	return map[string]catalog.Algorithm{
 		"119 bytes: wrong result":      other,
 		"257 bytes: wrong result":      broken,
-		"plaintext back":               noDecrypt,
+		"not return the plaintext":     noDecrypt,
 		"changed message was accepted": trusting,
 		"known answer of GB/T 32907":   ecb,
 	}

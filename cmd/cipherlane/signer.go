@@ -12,15 +12,15 @@ import (
 )
 
 var (
-	errRefused  = errors.New("a right signature is refused")
-	errForgery  = errors.New("a wrong signature is accepted")
+	errRefused  = errors.New("a valid signature is rejected")
+	errForgery  = errors.New("an invalid signature is accepted")
 	errKeys     = errors.New("wrong public key")
 	errSecrets  = errors.New("the two sides agree on different secrets")
-	errSignings = errors.New("a deterministic signature is not that of the portable driver")
+	errSignings = errors.New("a deterministic signature differs from that of the portable driver")
 )
 
 // checkSignature checks that a driver accepts a known signature of a message, and
-// none that is near it.
+// rejects it with a changed bit.
 func checkSignature(a catalog.Algorithm, driver string, in input, signature []byte) error {
 	s, err := a.Signer(driver)
 	if err != nil {
@@ -57,8 +57,8 @@ func verifies(key catalog.VerifierKey, message, signature []byte) error {
 	return nil
 }
 
-// crossCheckSigner has a random key with the portable driver and with another
-// one: what the one makes the other must take.
+// crossCheckSigner uses a random key with the portable driver and with another one. Each
+// must accept the signatures and ciphertexts of the other.
 func crossCheckSigner(a catalog.Algorithm, driver string) error {
 	var keys [2]catalog.SignerKey
 	var peer catalog.SignerKey
@@ -140,11 +140,12 @@ func crossCheckSigner(a catalog.Algorithm, driver string) error {
 	return nil
 }
 
-// signerBatch is how many messages speed has at once, and selftest one more.
+// signerBatch is the number of messages that speed processes at once; selftest processes
+// one more.
 const signerBatch = 16
 
-// checkBatch has one of two forms of a key sign many digests at once and the other
-// one verify them, with a wrong one among them.
+// checkBatch signs many digests at once with one of two forms of a key, and verifies the
+// signatures, one of them invalid, with the other.
 func checkBatch(key, other catalog.SignerKey) error {
 	digests := make([][]byte, signerBatch+1)
 	for i := range digests {
@@ -183,7 +184,7 @@ func checkBatch(key, other catalog.SignerKey) error {
 	return nil
 }
 
-// operationsSigner returns what there is to time of a signer.
+// operationsSigner returns the operations of a signer to measure.
 func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) {
 	s, err := a.Signer(driver)
 	if err != nil {
@@ -234,8 +235,8 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 	return cases, nil
 }
 
-// speedTableOperations prints operations per second and, if sizes tell something,
-// the bytes that they make or read.
+// speedTableOperations prints operations per second and, with sizes, the bytes per
+// second that they produce or consume.
 func speedTableOperations(p *program, results []speed.Result, sizes bool) {
 	rows := table{header: []string{"", "driver", "operation", "operations/s", "µs", "×generic"}, right: []int{3, 4, 5}, tight: true}
 	if sizes {

@@ -14,24 +14,24 @@ import (
 )
 
 type sm2Cmd struct {
-	Keygen  sm2KeygenCmd  `cmd:"" help:"Make a private key and its public key."`
+	Keygen  sm2KeygenCmd  `cmd:"" help:"Generate a private key and its public key."`
 	Pubkey  sm2PubkeyCmd  `cmd:"" help:"Print the public key of a private key."`
 	Sign    sm2SignCmd    `cmd:"" help:"Sign a file or stream of any length."`
 	Verify  sm2VerifyCmd  `cmd:"" help:"Check a signature."`
-	Encrypt sm2EncryptCmd `cmd:"" help:"Encrypt a short message, such as a key, for the owner of a private key."`
-	Decrypt sm2DecryptCmd `cmd:"" help:"Decrypt what encrypt or another program made."`
+	Encrypt sm2EncryptCmd `cmd:"" help:"Encrypt a short message, such as a key, with a public key."`
+	Decrypt sm2DecryptCmd `cmd:"" help:"Decrypt a message with the private key."`
 }
 
 func (sm2Cmd) Help() string {
-	return `Signatures and encryption of GB/T 32918, with files that OpenSSL, GmSSL, gmsm and
-BouncyCastle read and write. Keys are PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
-where a file has nothing else, hex digits: 64 for a private key, 130 for a public one.
-Read are also keys in DER, and certificates for the public key that is in them; who signed
-a certificate, and until when it is valid, is not checked.
-Private keys may be encrypted with a passphrase, which is asked for on the terminal
-or is the first line of --passphrase-file.
+	return `Signatures and encryption of GB/T 32918, with file formats that OpenSSL, GmSSL, gmsm and
+BouncyCastle read and write. Keys are in PEM (PKCS #8, SEC 1, SubjectPublicKeyInfo) or,
+if a file contains nothing else, in hex digits: 64 for a private key, 130 for a public
+key. Keys in DER are read, too, and so are certificates, which are only used for the
+public key that they contain: signature and expiry are not checked. Private keys may be
+encrypted with a passphrase, which is read from the terminal or from the first line of
+--passphrase-file.
 
-Examples: Bob signs, Alice checks it and sends him the key of a large file.
+Examples: Bob signs a report. Alice verifies it and sends Bob an encrypted film with its key.
 
     bob$   cipherlane sm2 keygen --encrypt -o bob.pem --public bob.pub
     bob$   cipherlane sm2 sign --key bob.pem -o report.sig report.pdf
@@ -47,21 +47,21 @@ type sm2DriverFlag struct {
 }
 
 type sm2IDFlag struct {
-	ID *string `name:"id" empty:"" placeholder:"STRING" help:"User ID of the signer, which both sides have to know. Default: 1234567812345678."`
+	ID *string `name:"id" empty:"" placeholder:"STRING" help:"User ID of the signer; it must be the same for signing and verifying. Default: 1234567812345678."`
 }
 
 type sm2KeygenCmd struct {
 	sm2DriverFlag
-	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file; only you can read it (mode 0600). - for standard output."`
+	Output string `short:"o" required:"" placeholder:"FILE" help:"Write the private key to this file, readable only by you (mode 0600); - for standard output."`
 	Public string `placeholder:"FILE" help:"Write the public key to this file."`
 	encryptFlags
-	Hex   bool `help:"Hex digits instead of PEM."`
-	Force bool `short:"f" help:"Replace files if there are any. What was made for the old key is lost."`
+	Hex   bool `help:"Write hex digits instead of PEM."`
+	Force bool `short:"f" help:"Replace existing files. Messages encrypted for the old key can no longer be read."`
 }
 
 func (sm2KeygenCmd) Help() string {
-	return `An encrypted key is PKCS #8 with PBES2, which OpenSSL, gmsm and BouncyCastle read as it
-is by default, and GmSSL with --kdf pbkdf2-sm3 --cipher sm4 only.
+	return `Encrypted keys are in PKCS #8 with PBES2. OpenSSL, gmsm and BouncyCastle read them as
+encrypted by default; for GmSSL, use --kdf pbkdf2-sm3 --cipher sm4.
 
 Examples:
 
@@ -73,8 +73,8 @@ Examples:
 type sm2PubkeyCmd struct {
 	privateFlags
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file; default: standard output."`
-	Hex    bool   `help:"Hex digits instead of PEM."`
-	Force  bool   `short:"f" help:"Replace the file if there is one."`
+	Hex    bool   `help:"Write hex digits instead of PEM."`
+	Force  bool   `short:"f" help:"Replace an existing file."`
 }
 
 func (sm2PubkeyCmd) Help() string {
@@ -88,17 +88,17 @@ type sm2SignCmd struct {
 	sm2IDFlag
 	transferFlags
 	sm2DriverFlag
-	Raw           bool `help:"Write the two numbers of the signature one after the other, 64 bytes, instead of DER."`
-	Deterministic bool `help:"Make the same signature for the same message every time (RFC 6979 with SM3)."`
+	Raw           bool `help:"Write the signature as two concatenated numbers, 64 bytes, instead of DER."`
+	Deterministic bool `help:"Always produce the same signature for the same message (RFC 6979 with SM3)."`
 }
 
 func (sm2SignCmd) Help() string {
-	return `What is signed is the SM3 hash of the user ID, the public key and the message. OpenSSL
-verifies it with
+	return `Signs the SM3 hash of the user ID, the public key and the message. OpenSSL verifies the
+signature with
 
     openssl dgst -sm3 -verify my.pub -sigopt distid:1234567812345678 -signature report.sig report.pdf
 
-and without -sigopt if the ID here was empty (--id "").
+or without -sigopt if it was made with an empty ID (--id "").
 
 Examples:
 
@@ -112,16 +112,16 @@ type sm2VerifyCmd struct {
 	Input     string `arg:"" optional:"" name:"file" help:"Message; default: standard input."`
 	Public    string `required:"" placeholder:"FILE" help:"Public key of the signer."`
 	Signature string `required:"" placeholder:"FILE" help:"The signature."`
-	Raw       bool   `help:"The signature is two numbers, 64 bytes, instead of DER."`
-	Status    bool   `help:"Print nothing: the exit code says it."`
+	Raw       bool   `help:"The signature is two concatenated numbers, 64 bytes, instead of DER."`
+	Status    bool   `help:"Print nothing; the exit code shows the result."`
 	JSON      bool   `help:"Print JSON."`
 	Progress  string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (sm2VerifyCmd) Help() string {
-	return `Prints the name of the file with OK or FAILED; the exit code is 0 for OK and 1 otherwise.
-The signature is checked with the ID that --id names and no other: one of "openssl dgst
--sm3 -sign" without -sigopt distid has an empty ID, --id "".
+	return `Prints the name of the file and OK or FAILED. The exit code is 0 for OK and 1 otherwise.
+The signature is verified with the user ID of --id only. For signatures that "openssl
+dgst -sm3 -sign" made without -sigopt distid, the ID is empty: --id "".
 
 Examples:
 
@@ -132,15 +132,15 @@ Examples:
 type sm2EncryptCmd struct {
 	transferFlags
 	sm2DriverFlag
-	To     string `required:"" placeholder:"FILE" help:"Public key of the one who shall read it."`
-	Raw    bool   `help:"Write the parts C1, C3, C2 one after the other instead of DER (GB/T 32918.4-2016)."`
-	C1C2C3 bool   `name:"c1c2c3" help:"As --raw, in the order that programs had before 2016."`
+	To     string `required:"" placeholder:"FILE" help:"Public key of the recipient."`
+	Raw    bool   `help:"Write the parts C1, C3, C2 concatenated instead of DER (GB/T 32918.4-2016)."`
+	C1C2C3 bool   `name:"c1c2c3" help:"Like --raw, but in the order C1, C2, C3, used before 2016."`
 }
 
 func (sm2EncryptCmd) Help() string {
-	return `Everybody who has the public key can encrypt for it: decrypting does not tell who did. A
-message may have 16 MiB, but it is in memory as a whole, and what is long is better
-encrypted with "cipherlane encrypt" and its key with this.
+	return `Anybody who has the public key can encrypt a message; decrypting does not show who did.
+A message can be almost 16 MiB long, but is held in memory as a whole. For long messages,
+use "cipherlane encrypt" and encrypt only its key with SM2.
 
 Examples:
 
@@ -152,14 +152,15 @@ type sm2DecryptCmd struct {
 	privateFlags
 	transferFlags
 	sm2DriverFlag
-	Raw    bool `help:"The parts C1, C3, C2 follow one another, without DER (GB/T 32918.4-2016)."`
-	C1C2C3 bool `name:"c1c2c3" help:"As --raw, in the order that programs had before 2016."`
+	Raw    bool `help:"The message is the parts C1, C3, C2 concatenated instead of DER (GB/T 32918.4-2016)."`
+	C1C2C3 bool `name:"c1c2c3" help:"Like --raw, but in the order C1, C2, C3, used before 2016."`
 }
 
 func (sm2DecryptCmd) Help() string {
-	return `The message goes to a file that only you can read (mode 0600, or that of the file that
--f replaces), or to standard output; a terminal gets nothing but text unless you say
--o -. Nothing is written if the ciphertext was changed or is for another key.
+	return `Writes the message to standard output or to a file that only you can read (mode 0600; a
+file replaced with -f keeps its mode). Binary data is not written to a terminal unless
+you specify -o -. Nothing is written if the ciphertext was modified or is for another
+key.
 
 Examples:
 
@@ -191,7 +192,7 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 	if c.Public != "" {
 		targets = append(targets, target{path: c.Public})
 	}
-	if _, err := p.check(c.Force, targets...); err != nil { // before anybody has to think of a passphrase
+	if _, err := p.check(c.Force, targets...); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := generate()
@@ -290,11 +291,11 @@ func (c *sm2SignCmd) Run(p *program) error {
 	})
 }
 
-// digest returns what is signed of a message.
+// digest returns the digest of a message to sign or verify.
 func (c *sm2IDFlag) digest(key *sm2.PublicKey, in *inputFile) ([]byte, error) {
 	var id []byte
 	if c.ID != nil {
-		id = append(make([]byte, 0, 1), *c.ID...) // not nil: an empty ID is one
+		id = append(make([]byte, 0, 1), *c.ID...) // not nil, which means the default ID
 	}
 	h, err := key.NewDigest(id)
 	if err != nil {
@@ -378,8 +379,8 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 	return nil
 }
 
-// checkForm returns an error for what is no signature at all, with what to do
-// about it.
+// checkForm returns an error with advice if the file is not a signature in the expected
+// format.
 func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	file := quote(c.Signature)
 	var numbers []asn1.RawValue
@@ -393,14 +394,14 @@ func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	case c.Raw:
 		return fmt.Errorf("%s: not a signature: has %d bytes, want 64", file, len(signature))
 	case len(signature) == 64:
-		return fmt.Errorf("%s: not a signature in DER; 64 bytes are one with --raw", file)
+		return fmt.Errorf("%s: not a signature in DER; for signatures of 64 bytes, use --raw", file)
 	default:
 		return fmt.Errorf("%s: not a signature in DER", file)
 	}
 }
 
-// readWhole reads what has to be in memory as a whole. The error for more than the
-// limit ends with advice.
+// readWhole reads an input that must be in memory as a whole. The error for an input
+// above the limit ends with advice.
 func readWhole(in *inputFile, limit int, advice string) ([]byte, error) {
 	message, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err != nil {
@@ -439,13 +440,13 @@ func (c *sm2EncryptCmd) Run(p *program) error {
 		return err
 	}
 	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
-		message, err := readWhole(in, sm2.MaxMessage, ", the most that is possible; \"cipherlane encrypt\" takes any length")
+		message, err := readWhole(in, sm2.MaxMessage, ", the maximum; \"cipherlane encrypt\" accepts any length")
 		if err != nil {
 			return err
 		}
 		defer clear(message)
 		if len(message) == 0 {
-			return fmt.Errorf("%s: is empty; SM2 encrypts a message of one byte at least", in.name)
+			return fmt.Errorf("%s: is empty; SM2 encrypts messages of at least one byte", in.name)
 		}
 		ciphertext, err := key.Encrypt(message, sm2Format(c.Raw, c.C1C2C3))
 		if err != nil {
@@ -456,7 +457,7 @@ func (c *sm2EncryptCmd) Run(p *program) error {
 	})
 }
 
-// sm2CiphertextLimit is a little more than a ciphertext of the longest message.
+// sm2CiphertextLimit is slightly larger than the ciphertext of the longest message.
 const sm2CiphertextLimit = sm2.MaxMessage + 256
 
 func (c *sm2DecryptCmd) Run(p *program) error {
@@ -492,7 +493,7 @@ func (c *sm2DecryptCmd) Run(p *program) error {
 	})
 }
 
-// otherFormat says in which of the formats a ciphertext can be decrypted.
+// otherFormat returns advice if a ciphertext can be decrypted in another format.
 func otherFormat(key *sm2.PrivateKey, ciphertext []byte) string {
 	for format, advice := range map[sm2.Format]string{
 		sm2.ASN1:   "leave out --raw and --c1c2c3",
@@ -501,7 +502,7 @@ func otherFormat(key *sm2.PrivateKey, ciphertext []byte) string {
 	} {
 		if message, err := key.Decrypt(nil, ciphertext, format); err == nil {
 			clear(message)
-			return "; in another format it is right: " + advice
+			return "; it can be decrypted in another format: " + advice
 		}
 	}
 	return ""

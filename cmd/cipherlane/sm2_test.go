@@ -37,7 +37,7 @@ func TestSM2(t *testing.T) {
 		"plain": nil, "hex": {"--hex"}, "driver": {"--driver", "generic"},
 		"sha256": {"-e"}, "sm3": {"--encrypt", "--kdf", "pbkdf2-sm3"}, "sm4": {"-e", "--cipher", "sm4"}, "scrypt": {"-e", "--kdf", "scrypt"},
 	}
-	if testing.Short() { // deriving keys from passphrases takes long on purpose
+	if testing.Short() { // deriving keys from passphrases is intentionally slow
 		forms = map[string][]string{"hex": {"--hex"}, "sha256": {"-e"}}
 	}
 	for form, flags := range forms {
@@ -123,7 +123,7 @@ func TestSM2(t *testing.T) {
 	}
 }
 
-// TestSM2Stream: a message is not held in memory, in a file or in a pipe.
+// TestSM2Stream: a message from a file or a pipe is not held in memory.
 func TestSM2Stream(t *testing.T) {
 	dir := t.TempDir()
 	call{dir: dir}.ok(t, "sm2", "keygen", "-o", "k", "--public", "p")
@@ -216,19 +216,19 @@ func TestSM2Refuses(t *testing.T) {
 		{"decrypt --key h.pub ct", "h.pub: is a public key, want the private one", exitFailed},
 		{"sign --key m m", "m: not a private key: neither PEM (-----BEGIN PRIVATE KEY-----) nor DER nor one line of hex", exitFailed},
 		{"sign --key damaged m", "damaged: the PRIVATE KEY is damaged", exitFailed},
-		{"sign --key half m", "half: the PRIVATE KEY has no end", exitFailed},
+		{"sign --key half m", "half: the END line of the PRIVATE KEY is missing", exitFailed},
 		{"sign --key legacy m", `legacy: is encrypted in the old format of OpenSSL; "openssl pkcs8`, exitFailed},
 		{"sign --key der m", "der: not a private key: neither PEM", exitFailed},
 		{"sign --key zero m", "zero: sm2: private key out of range", exitFailed},
-		{"sign --key p256 m", "p256: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
-		{"pubkey --key p256.ec", "p256.ec: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"sign --key p256 m", "p256: is a key for another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"pubkey --key p256.ec", "p256.ec: is a key for another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
 		{"sign --key e m --passphrase-file bad", "e: wrong passphrase, or the key is damaged", exitFailed},
 		// Before anybody is asked for a passphrase.
 		{"sign --key e m -o sig --passphrase-file bad", "sig: exists already; use -f", exitFailed},
 		{"decrypt --key e ct -o m --passphrase-file bad", "m: exists already; use -f", exitFailed},
 		{"pubkey --key e -o e.pub --passphrase-file bad", "e.pub: exists already; use -f", exitFailed},
 		{"sign --key e m --passphrase-file empty", "empty: the first line, the passphrase, is empty", exitFailed},
-		{"sign --key e m --passphrase-file noline", "noline: a passphrase has at most 1023 bytes", exitFailed},
+		{"sign --key e m --passphrase-file noline", "noline: a passphrase can have at most 1023 bytes", exitFailed},
 		{"sign --key e m --passphrase-file absent", "absent: no such file", exitFailed},
 		{"sign --key a -o a m", "a: input and output are the same file", exitUsage},
 		{"sign --key a -f -o a m", "a: input and output are the same file", exitUsage},
@@ -240,32 +240,32 @@ func TestSM2Refuses(t *testing.T) {
 		{"sign m", "--key", exitUsage},
 		{"verify --public a --signature sig m", `a: is a private key, want the public one: "cipherlane sm2 pubkey"`, exitFailed},
 		{"verify --public cert --signature sig m", "cert: sm2: not an X.509 certificate", exitFailed},
-		{"verify --public p256.cert --signature sig m", "p256.cert: a key of another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
+		{"verify --public p256.cert --signature sig m", "p256.cert: is a key for another algorithm (1.2.840.10045.3.1.7), want SM2", exitFailed},
 		{"sign --key p256.cert m", "p256.cert: is a certificate, want a private key", exitFailed},
 		{"sign --key a.pub.der m", "a.pub.der: is a public key, want the private one", exitFailed},
 		{"encrypt --to a.der m", "a.der: is a private key, want the public one", exitFailed},
 		{"pubkey --key - --passphrase-file -", "standard input cannot have both the key and its passphrase", exitUsage},
-		{"verify --public p256.pub --signature sig m", "p256.pub: a key of another algorithm (1.2.840.10045.3.1.7)", exitFailed},
-		{"verify --public x25519 --signature sig m", "x25519: a key of another algorithm (1.3.101.110)", exitFailed},
+		{"verify --public p256.pub --signature sig m", "p256.pub: is a key for another algorithm (1.2.840.10045.3.1.7)", exitFailed},
+		{"verify --public x25519 --signature sig m", "x25519: is a key for another algorithm (1.3.101.110)", exitFailed},
 		{"verify --public offcurve --signature sig m", "offcurve: sm2: not the encoding of a point", exitFailed},
 		{"verify --public m --signature sig m", "m: not a public key: neither PEM (-----BEGIN PUBLIC KEY-----)", exitFailed},
 		{"verify --public a.pub --signature m m", "m: not a signature in DER", exitFailed},
-		{"verify --public a.pub --signature raw m", "raw: not a signature in DER; 64 bytes are one with --raw", exitFailed},
+		{"verify --public a.pub --signature raw m", "raw: not a signature in DER; for signatures of 64 bytes, use --raw", exitFailed},
 		{"verify --public a.pub --signature sig --raw m", "sig: is a signature in DER; leave out --raw", exitFailed},
 		{"verify --public a.pub --signature m --raw m", "m: not a signature: has 7 bytes, want 64", exitFailed},
 		{"verify --public a.pub --signature huge m", "huge: too long", exitFailed},
 		{"verify --public a.pub --signature -", "standard input cannot have more than one of message, key and signature", exitUsage},
 		{"verify --public a.pub m", "--signature", exitUsage},
 		{"encrypt --to a -o x m", `a: is a private key, want the public one`, exitFailed},
-		{"encrypt --to a.pub -o x empty", "empty: is empty; SM2 encrypts a message of one byte at least", exitFailed},
-		{"encrypt --to a.pub -o x huge", `huge: is longer than 16776192 bytes, the most that is possible; "cipherlane encrypt" takes any length`, exitFailed},
+		{"encrypt --to a.pub -o x empty", "empty: is empty; SM2 encrypts messages of at least one byte", exitFailed},
+		{"encrypt --to a.pub -o x huge", `huge: is longer than 16776192 bytes, the maximum; "cipherlane encrypt" accepts any length`, exitFailed},
 		{"encrypt --to -", "standard input cannot have both", exitUsage},
 		{"decrypt --key h ct", "ct: not a ciphertext for this key, or damaged\n", exitFailed},
 		{"decrypt --key a -o x cut", "cut: not a ciphertext for this key, or damaged\n", exitFailed},
 		{"decrypt --key a -o x changed", "changed: not a ciphertext for this key, or damaged\n", exitFailed},
 		{"decrypt --key a -o x empty", "empty: not a ciphertext for this key", exitFailed},
-		{"decrypt --key a -o x --raw ct", "ct: not a ciphertext for this key, or damaged; in another format it is right: leave out --raw", exitFailed},
-		{"decrypt --key a -o x --raw old", "old: not a ciphertext for this key, or damaged; in another format it is right: use --c1c2c3", exitFailed},
+		{"decrypt --key a -o x --raw ct", "ct: not a ciphertext for this key, or damaged; it can be decrypted in another format: leave out --raw", exitFailed},
+		{"decrypt --key a -o x --raw old", "old: not a ciphertext for this key, or damaged; it can be decrypted in another format: use --c1c2c3", exitFailed},
 		{"decrypt --key a -f -o a ct", "a: input and output are the same file", exitUsage},
 		{"keygen", "--output", exitUsage},
 		{"keygen -o a", "a: exists already; use -f", exitFailed},
@@ -295,7 +295,7 @@ func TestSM2Refuses(t *testing.T) {
 	}
 }
 
-// TestSM2Terminal has passphrases from a terminal, or no terminal.
+// TestSM2Terminal reads passphrases from a terminal, or runs without one.
 func TestSM2Terminal(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -314,7 +314,7 @@ func TestSM2Terminal(t *testing.T) {
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if out, code := typed("open sesame\nopen sesame\n", "sm2 keygen -e -o k --public p"); code != 0 || !strings.Contains(out, "New passphrase for k: ") || !strings.Contains(out, "Once more: ") {
+	if out, code := typed("open sesame\nopen sesame\n", "sm2 keygen -e -o k --public p"); code != 0 || !strings.Contains(out, "New passphrase for k: ") || !strings.Contains(out, "Repeat passphrase: ") {
 		t.Errorf("%q, %d", out, code)
 	}
 	if out, code := typed("open sesame\n", "sm2 pubkey --key k -o p2"); code != 0 || !strings.Contains(out, "Passphrase for k: ") {
@@ -326,7 +326,7 @@ func TestSM2Terminal(t *testing.T) {
 	for _, test := range []struct{ text, args, want string }{
 		{"open sesam\n", "sm2 pubkey --key k", "k: wrong passphrase"},
 		{"\n", "sm2 pubkey --key k", "the passphrase is empty"},
-		{"a\nb\n", "sm2 keygen -e -o x", "the two passphrases are not the same"},
+		{"a\nb\n", "sm2 keygen -e -o x", "the two passphrases differ"},
 	} {
 		if out, code := typed(test.text, test.args); code != 1 || !strings.Contains(out, test.want) {
 			t.Errorf("%s: %q, %d", test.args, out, code)
@@ -334,7 +334,7 @@ func TestSM2Terminal(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"sm2 pubkey --key k":  "k: is encrypted, and there is no terminal to ask",
-		"sm2 keygen -e -o x":  "no terminal to ask for the passphrase on; name a file",
+		"sm2 keygen -e -o x":  "no terminal to ask for the passphrase; name a file",
 		"sm2 sign --key k k":  "--passphrase-file",
 		"sm2 decrypt --key k": "--passphrase-file",
 	} {
@@ -433,7 +433,7 @@ func TestSM2OpenSSL(t *testing.T) {
 	}
 }
 
-// A signer that does one thing wrong.
+// A signer that makes one mistake.
 type brokenSigner struct {
 	catalog.Signer
 	key func(k catalog.SignerKey) catalog.SignerKey
@@ -514,8 +514,8 @@ func (k brokenPublic) VerifyRaw(digest, signature []byte) bool {
 	return k.VerifierKey.VerifyRaw(digest, signature)
 }
 
-// TestSelftestSigner: whatever a driver does wrong, selftest finds it, and says
-// what it is.
+// TestSelftestSigner: selftest finds every kind of mistake that a driver can make and
+// reports which one it is.
 func TestSelftestSigner(t *testing.T) {
 	a := algorithm(t, "sm2")
 	signer := a.Signer
@@ -594,7 +594,7 @@ func TestSelftestSigner(t *testing.T) {
 	}
 }
 
-// TestSpeedSM2 checks the table: operations per second, and no bytes.
+// TestSpeedSM2 checks that the table shows operations per second, and no bytes.
 func TestSpeedSM2(t *testing.T) {
 	out := call{}.ok(t, "speed", "sm2", "--driver", "generic", "--seconds", "0.1")
 	for _, want := range []string{"sm2  GB/T 32918", "operations/s", " sign ", " verify ", " generate ", " ecdh ", " encrypt ", " decrypt ", " sign-many ", " verify-many ", "×1.0"} {
@@ -607,7 +607,7 @@ func TestSpeedSM2(t *testing.T) {
 	}
 }
 
-// FuzzSM2Files: no file of a key or signature upsets the command.
+// FuzzSM2Files: no key or signature file makes the command panic.
 func FuzzSM2Files(f *testing.F) {
 	f.Add([]byte(strings.Repeat("01", 32) + "\n"))
 	f.Add([]byte("-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49AgEGCCqBHM9VAYIt\n-----END PRIVATE KEY-----\n"))

@@ -21,26 +21,29 @@ type speedCmd struct {
 	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
 	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
-	Linux      bool     `help:"Also measure Linux's own drivers (AF_ALG): those of engines, and what Linux takes by itself. Linux may load modules for it."`
-	Seconds    float64  `default:"20" help:"How long to measure, shared by all of the work. More time, more slices, steadier medians; the method stays the same. Default: ${default}."`
+	Linux      bool     `help:"Also measure the drivers inside Linux, called through AF_ALG: those for crypto engines, and the one that Linux selects. Linux may load modules."`
+	Seconds    float64  `default:"20" help:"Total measuring time. A longer time gives more stable medians. Default: ${default}."`
 	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
-	JSON       bool     `help:"The same as --format json."`
+	JSON       bool     `help:"Same as --format json."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (speedCmd) Help() string {
-	return `Measures wall clock time in many short slices, the drivers of one algorithm taking
-turns so that whatever else the machine does hits all alike. The result is the
-median in MB/s (10^6 bytes per second); for SM2 and KEMs, in operations per second. Every driver has to give the known answer
-of its algorithm first; the exit code is 4 if one does not. The driver that is
-selected without any choice of yours is marked with *. An operation such as hash-x32
-works on 32 messages at once, each of the size on top; its time is that of one.
+	return `Measures wall-clock time in many short slices. The drivers of an algorithm take turns,
+so that other load on the machine affects all of them equally. Results are medians in
+MB/s (10^6 bytes per second), or in operations per second for SM2 and KEMs. Each driver
+must first pass a known-answer test; if one fails, nothing is measured and the exit
+code is 4. The driver that is selected on this machine is marked with *. An operation
+such as hash-x32 processes 32 messages at once, each of the size at the head of the
+column; the result is per message.
 
-With --linux, rows linux-engine: are Linux's drivers of engines beside the CPU and
-rows linux-any: those that Linux takes by itself, each called through AF_ALG.
+With --linux, the drivers inside Linux are measured too, each called through AF_ALG.
+In the table, "linux-engine:" marks a driver for a crypto engine, which is hardware
+separate from the CPU, and "linux-any:" the driver that Linux selects by itself.
 
-One core, data in memory, key set up before. Figures of a laptop on battery, of a
-hot machine or of a shared one are lower and less steady.
+Each measurement uses one core, data in memory, and a key that was set up beforehand.
+Results are lower and less stable on a laptop running on battery, on a hot machine and
+on a shared one.
 
 Examples:
 
@@ -51,8 +54,8 @@ Examples:
     cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
 }
 
-// representative is what speed measures and tune decides by if nothing is named: of each
-// package what most programs use, and of FrodoKEM both ways to make its matrix.
+// representative lists the algorithms that speed and tune measure by default: the most
+// widely used ones of each package, and FrodoKEM with both ways to generate its matrix.
 var representative = []string{
 	"sm3", "sm4-cbc", "sm4-ctr", "sm4-gcm", "aes-cbc", "aes-ctr", "aes-gcm",
 	"chacha20", "chacha20-poly1305", "sm2", "frodokem-976-aes", "frodokem-976-shake",
@@ -60,7 +63,7 @@ var representative = []string{
 
 const maxSize = 64 << 20
 
-// defaultSizes has one size from packets: 1420 bytes fit a tunnel over Ethernet.
+// defaultSizes includes one packet size: 1420 bytes fit a tunnel over Ethernet.
 var defaultSizes = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
 
 type speedResult struct {
@@ -69,7 +72,7 @@ type speedResult struct {
 	Driver    string  `json:"driver"`
 	Operation string  `json:"operation"`
 	Bytes     int     `json:"bytes"`
-	Messages  int     `json:"messages,omitempty"` // at once, each of these bytes
+	Messages  int     `json:"messages,omitempty"` // processed at once, each of Bytes bytes
 	NS        float64 `json:"ns"`
 	MBPerS    float64 `json:"mb_per_s"`
 	Spread    float64 `json:"spread"`
@@ -81,14 +84,14 @@ type speedUnavailable struct {
 	Algorithm string   `json:"algorithm"`
 	Driver    string   `json:"driver"`
 	Missing   []string `json:"missing"`
-	Why       string   `json:"why,omitempty"` // of Linux's own drivers
+	Why       string   `json:"why,omitempty"` // for drivers inside Linux
 }
 
 func (c *speedCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
-	if len(c.Driver) > 0 { // kong would drop empty names, and then measure all
+	if len(c.Driver) > 0 { // kong would drop empty names, and then all drivers would be measured
 		c.Driver = strings.Split(strings.Join(c.Driver, ","), ",")
 	}
 	if c.JSON {
@@ -156,8 +159,9 @@ func (c *speedCmd) Run(p *program) error {
 	return nil
 }
 
-// measuringTime is what --seconds says, or less if CIPHERLANE_SECONDS does, with which
-// ci/texts runs the commands of the documentation. Nothing else is to set it.
+// measuringTime returns the duration given by --seconds, or that of CIPHERLANE_SECONDS
+// if it is shorter. Only ci/texts sets that variable, when it runs the commands in the
+// documentation.
 func measuringTime(seconds float64) time.Duration {
 	if less, err := strconv.ParseFloat(os.Getenv("CIPHERLANE_SECONDS"), 64); err == nil && less > 0 {
 		seconds = min(seconds, less)
@@ -165,8 +169,8 @@ func measuringTime(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// cases returns what to measure, one group for every algorithm, after checking
-// that it computes correctly.
+// cases returns what to measure, one group per algorithm, after checking that each
+// driver computes the known answer.
 func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case, []speedUnavailable, error) {
 	groups := make([][]speed.Case, len(list))
 	absent := []speedUnavailable{}
@@ -197,9 +201,9 @@ func (c *speedCmd) cases(list []catalog.Algorithm, sizes []int) ([][]speed.Case,
 	return groups, absent, nil
 }
 
-// withDrivers returns those algorithms that have one of the named drivers. It
-// fails if a driver cannot run here, if no algorithm has it, or, where the
-// algorithms were named too, if one of them has not.
+// withDrivers returns the algorithms that have one of the named drivers. It fails if a
+// driver cannot run here or no algorithm has it. If strict is set, because the user
+// also named the algorithms, every one of them must have each driver.
 func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...string) ([]catalog.Algorithm, error) {
 	if !limited {
 		return list, nil
@@ -232,8 +236,8 @@ func withDrivers(list []catalog.Algorithm, limited, strict bool, drivers ...stri
 	return with, nil
 }
 
-// operations returns what there is to time of an algorithm. All of it works on
-// the same memory, so that no driver has the better place.
+// operations returns the operations of an algorithm to measure. All of them use the
+// same memory, so that no driver has an advantage from its placement.
 func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte) ([]speed.Case, error) {
 	if a.KEM != nil {
 		return operationsKEM(a, driver)
@@ -261,7 +265,7 @@ func operations(a catalog.Algorithm, driver string, sizes []int, src, dst []byte
 	return cases, nil
 }
 
-// keySize is the first of the sizes that were asked for.
+// keySize returns the first of the requested key sizes, or 0 without keys.
 func keySize(a catalog.Algorithm) int {
 	if len(a.KeySizes) == 0 {
 		return 0
@@ -331,7 +335,7 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 				return nil, err
 			}
 			if !encrypt && !strings.HasPrefix(a.Name, "cfb(") {
-				break // the others are the same in both directions
+				break // other stream modes are the same in both directions
 			}
 			add(direction(encrypt), func(n int) {
 				for range n {
@@ -430,8 +434,8 @@ func speedJSON(p *program, list []catalog.Algorithm, groups [][]speed.Result, ab
 	return p.json(doc)
 }
 
-// benchSamples is how many lines there are for every case: enough for
-// benchstat to tell a difference from noise.
+// benchSamples is the number of lines per case: enough for benchstat to tell a
+// difference from noise.
 const benchSamples = 10
 
 // speedBench prints the format of Go's benchmarks (golang.org/design/14313).
@@ -468,10 +472,10 @@ func speedTables(p *program, list []catalog.Algorithm, groups [][]speed.Result, 
 		switch {
 		case a.KEM != nil:
 			speedTableOperations(p, groups[i], true)
-			p.say("KB/s: 1000 bytes of public keys generated, of ciphertexts made or read; keys are parsed before\n")
+			p.say("KB/s: 1000 bytes per second of public keys generated, or of ciphertexts made or read; keys are parsed beforehand\n")
 		case a.Signer != nil:
 			speedTableOperations(p, groups[i], false)
-			p.say("messages of 32 bytes, digests to sign made before, random nonces; keys are parsed before; many: 16 at once\n")
+			p.say("messages of 32 bytes, random nonces; digests and parsed keys are prepared beforehand; sign-many, verify-many: 16 at once\n")
 		default:
 			speedTable(p, a, groups[i])
 		}
@@ -521,11 +525,11 @@ func speedTable(p *program, a catalog.Algorithm, results []speed.Result) {
 	p.say("half of the slices are within ±%.1f %% of the median, in the worst case ±%.1f %%\n", usual*100, worst*100)
 	if plan := a.Table().Auto(); plan.BulkMin > 0 && plan.Short != plan.Bulk {
 		drivers := a.Table().Drivers()
-		p.say("selected: %s below %d bytes, %s from there\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
+		p.say("selected: %s below %d bytes, %s otherwise\n", drivers[plan.Short].Name, plan.BulkMin, drivers[plan.Bulk].Name)
 	}
 }
 
-// digits prints a speed with three significant digits, as a whole number if
+// digits formats a speed with three significant digits, or as a whole number if
 // it has more.
 func digits(x float64) string {
 	switch {

@@ -10,21 +10,22 @@ import (
 	"github.com/cipherlane/cipherlane/kcapi"
 )
 
-// What a name of Linux's driver begins with in a table: it is that of an engine, or
-// what Linux takes if it may choose.
+// Prefixes of the names of Linux's drivers in a table: a driver for a crypto engine, and
+// the driver that Linux selects by itself.
 const (
 	ofEngine = "linux-engine:"
 	ofLinux  = "linux-any:"
 )
 
-// linuxDrivers are Linux's own drivers, open while they are measured.
+// linuxDrivers are drivers inside Linux, which stay open while they are measured.
 type linuxDrivers struct {
 	objects []*linuxObject
 	absent  []speedUnavailable
 }
 
-// add adds them to what is measured: for each algorithm those of engines, and the one that
-// Linux takes by itself, which may be the same. It fails if there is none at all.
+// add adds drivers to the groups to measure: for each algorithm those for engines, and
+// the one that Linux selects by itself, which may be the same. It fails if there are
+// none at all.
 func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]speed.Case) error {
 	engines := kcapi.ReadEnvironment().Engines
 	for i, a := range list {
@@ -43,7 +44,7 @@ func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]spe
 		}
 	}
 	if len(l.objects) == 0 {
-		why := "nothing of it is in Linux"
+		why := "Linux has none of these algorithms"
 		if len(l.absent) > 0 {
 			why = l.absent[0].Why
 		}
@@ -52,7 +53,7 @@ func (l *linuxDrivers) add(list []catalog.Algorithm, sizes []int, groups [][]spe
 	return nil
 }
 
-// open adds one driver. Its error is that of one that computes wrong results.
+// open adds one driver. It returns an error if the driver computes wrong results.
 func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, group *[]speed.Case) error {
 	not := func(driver string, err error) {
 		l.absent = append(l.absent, speedUnavailable{Algorithm: a.Name, Driver: of + driver, Missing: []string{}, Why: probed(err).Reason})
@@ -73,7 +74,7 @@ func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, g
 		not(o.driver, err)
 		return nil
 	} else if !bytes.Equal(got, want) {
-		return selftestError{fmt.Errorf("%s: Linux's driver %s computes something else than this library: nothing was measured", a.Name, o.driver)}
+		return selftestError{fmt.Errorf("%s: the results of Linux's driver %s differ from those of this library: nothing was measured", a.Name, o.driver)}
 	}
 	cases, err := o.cases(of+o.driver, sizes)
 	if err != nil {
@@ -83,7 +84,7 @@ func (l *linuxDrivers) open(a catalog.Algorithm, name, of string, sizes []int, g
 	return nil
 }
 
-// close returns the first error of a call that was measured.
+// close closes the drivers and returns the first error of a measured call.
 func (l *linuxDrivers) close() (err error) {
 	for _, o := range l.objects {
 		o.close()
@@ -94,13 +95,14 @@ func (l *linuxDrivers) close() (err error) {
 	return err
 }
 
-// A linuxObject is an algorithm of Linux's with a key.
+// A linuxObject is an algorithm in Linux with a key.
 type linuxObject struct {
 	a      catalog.Algorithm
 	driver string
 	close  func() error
 	failed error
-	// The operations, in the order of the table; an AEAD's open takes what seal returns.
+	// The operations, in the order of the table. The input of an AEAD's open is the
+	// result of seal.
 	operations []linuxOperation
 }
 
@@ -143,15 +145,14 @@ func openLinux(a catalog.Algorithm, name string, key []byte) (*linuxObject, erro
 			{"encrypt", func(dst, src, iv []byte) ([]byte, error) { return dst[:len(src)], c.Encrypt(dst[:len(src)], src, iv) }},
 			{"decrypt", func(dst, src, iv []byte) ([]byte, error) { return dst[:len(src)], c.Decrypt(dst[:len(src)], src, iv) }},
 		}
-		if a.Stream != nil { // as in the other rows
+		if a.Stream != nil { // as for the other drivers
 			o.operations = o.operations[:1]
 		}
 	}
 	return o, nil
 }
 
-// cases returns what there is to time, and the error for lengths that Linux does
-// not take.
+// cases returns the operations to measure, and an error if Linux rejects a length.
 func (o *linuxObject) cases(name string, sizes []int) (cases []speed.Case, refused error) {
 	iv := random(o.a.IVSize)
 	done := map[int]bool{}

@@ -170,7 +170,7 @@ func TestSpeedInterrupted(t *testing.T) {
 	}
 }
 
-// TestSpeedChecksFirst: a driver that computes wrongly has no speed.
+// TestSpeedChecksFirst: a driver that computes wrong results is not measured.
 func TestSpeedChecksFirst(t *testing.T) {
 	a := algorithm(t, "sm3")
 	a.Answer.Output = append([]byte(nil), a.Answer.Output...)
@@ -189,7 +189,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// CIPHERLANE_SECONDS can shorten what --seconds says, and nothing else.
+// CIPHERLANE_SECONDS can only shorten the time given by --seconds.
 func TestMeasuringTime(t *testing.T) {
 	for value, want := range map[string]time.Duration{"": 20 * time.Second, "0.5": time.Second / 2, "60": 20 * time.Second, "0": 20 * time.Second, "-1": 20 * time.Second, "x": 20 * time.Second} {
 		t.Setenv("CIPHERLANE_SECONDS", value)

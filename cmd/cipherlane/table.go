@@ -11,21 +11,21 @@ import (
 	"golang.org/x/term"
 )
 
-// A table is rows of text under a header. The first column is for marks and
-// is left out if there are none.
+// A table consists of rows of text under a header. The first column is for marks and
+// is omitted if there are none.
 type table struct {
 	header []string
 	right  []int // columns of numbers
-	tight  bool  // many of them
+	tight  bool  // many columns of numbers: use less space between them
 	rows   [][]string
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// terminal reports whether people are watching standard output.
+// terminal reports whether standard output is a terminal.
 func (p *program) terminal() bool { return term.IsTerminal(int(p.out.Fd())) }
 
-// columns returns the width of a terminal. A serial line does not know its own.
+// columns returns the width of a terminal, or 80 if it is unknown, as on a serial line.
 func columns(f *os.File) int {
 	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 		return n
@@ -33,7 +33,8 @@ func columns(f *os.File) int {
 	return 80
 }
 
-// width returns how long lines may be: programs that read them want them whole.
+// width returns the maximum length of lines on standard output. It is unlimited unless
+// that is a terminal, because other programs expect whole lines.
 func (p *program) width() int {
 	if !p.terminal() {
 		return math.MaxInt
@@ -41,14 +42,15 @@ func (p *program) width() int {
 	return columns(p.out)
 }
 
-// A tableLine is a line of a table with what it belongs to.
+// A tableLine is a line of a table. It belongs to the header, to a marked row, or to
+// another row.
 type tableLine struct {
 	text           string
 	header, marked bool
 }
 
-// table prints a table: plain text, or on a terminal with a header that stands
-// out, rows with a mark in the first column coloured, and within its width.
+// table prints a table. On a terminal, it fits the width, emphasises the header and
+// colours marked rows.
 func (p *program) table(t table) {
 	watched := p.terminal()
 	for _, line := range t.fit(p.width()) {
@@ -63,12 +65,12 @@ func (p *program) table(t table) {
 	}
 }
 
-// tallest is how many lines a row may have before blocks are easier to read.
+// tallest is the number of lines of a row above which blocks are easier to read.
 const tallest = 4
 
-// fit returns a table in lines of a width. What is too wide is folded: cells between
-// words, many columns of numbers into several tables, and anything else into a block
-// for each row. Words are never broken.
+// fit lays out a table in lines of at most this width. If it is too wide, cells are
+// wrapped between words, tables with many columns of numbers are split, and any other
+// table becomes a block for each row. Words are never broken.
 func (t *table) fit(width int) []tableLine {
 	all := make([]int, len(t.header))
 	for i := range all {
@@ -92,7 +94,7 @@ func (t *table) fit(width int) []tableLine {
 	return t.blocks(width)
 }
 
-// widths returns the greatest measure of a cell for each column.
+// widths returns the maximum measure of the cells in each column.
 func (t *table) widths(measure func(string) int) []int {
 	widths := make([]int, len(t.header))
 	for i, cell := range t.header {
@@ -106,7 +108,7 @@ func (t *table) widths(measure func(string) int) []int {
 	return widths
 }
 
-// padding returns the blanks on both sides of a column.
+// padding returns the number of spaces on both sides of a column.
 func (t *table) padding(column int) (left, right int) {
 	switch {
 	case column == 0:
@@ -118,7 +120,7 @@ func (t *table) padding(column int) (left, right int) {
 	}
 }
 
-// total returns the width of some columns.
+// total returns the total width of some columns.
 func (t *table) total(columns, widths []int) int {
 	sum, last := 0, 0
 	for _, i := range columns {
@@ -129,8 +131,8 @@ func (t *table) total(columns, widths []int) int {
 	return sum - last
 }
 
-// shrink returns widths with which the table fits because cells have several lines;
-// nil if there are none, or rows would be too high.
+// shrink returns column widths with which the table fits if cells are wrapped, or nil if
+// there are none or rows would be too tall.
 func (t *table) shrink(columns, natural []int, width int) []int {
 	widths := slices.Clone(natural)
 	least := t.widths(func(cell string) int {
@@ -209,7 +211,7 @@ func (t *table) row(row []string, columns, widths []int) []tableLine {
 }
 
 // parts lays out the columns of numbers in several tables, each with the columns of
-// text; nil if not even one column fits beside them.
+// text. It returns nil if not even one column of numbers fits.
 func (t *table) parts(columns, widths []int, width int) []tableLine {
 	first := slices.Index(columns, t.right[0])
 	names, numbers := columns[:first], columns[first:]
@@ -229,7 +231,7 @@ func (t *table) parts(columns, widths []int, width int) []tableLine {
 }
 
 // blocks lays out each row as its first cell and, below it, the name and value of the
-// others. Rows that differ in the first cell only share a block.
+// other cells. Rows that differ only in the first cell share a block.
 func (t *table) blocks(width int) []tableLine {
 	const indent = "    "
 	var lines []tableLine
@@ -244,7 +246,7 @@ func (t *table) blocks(width int) []tableLine {
 			names[0] = row[0] + " " + names[0]
 		}
 		marked := row[0] != ""
-		if row[1] != "" { // or it belongs to the one above
+		if row[1] != "" { // otherwise the row continues the one above
 			for _, text := range wrap(names, " ", "", width) {
 				lines = append(lines, tableLine{text: text, marked: marked})
 			}
@@ -269,8 +271,8 @@ func (t *table) blocks(width int) []tableLine {
 	return lines
 }
 
-// wrap joins words to lines of a width, of which all but the first begin with hang. A
-// word that is longer has a line of its own.
+// wrap joins words into lines of at most this width. All lines but the first begin with
+// hang. A longer word gets a line of its own.
 func wrap(words []string, sep, hang string, width int) []string {
 	var lines []string
 	for i, word := range words {
@@ -287,7 +289,7 @@ func wrap(words []string, sep, hang string, width int) []string {
 	return lines
 }
 
-// say prints lines of text that fit the terminal.
+// say prints text, wrapped to the width of the terminal.
 func (p *program) say(format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		text, end := strings.CutSuffix(line, "\n")
@@ -308,11 +310,12 @@ func (p *program) print(text string) {
 		return
 	}
 	if p.stdout.Flush() == nil {
-		lipgloss.Fprint(p.out, text) // leaves out colours as NO_COLOR and TERM ask for
+		lipgloss.Fprint(p.out, text) // omits colours if NO_COLOR or TERM requires it
 	}
 }
 
-// title prints a line that begins with a name. What does not fit goes below, indented.
+// title prints a line that begins with a name. Text that does not fit continues on
+// indented lines.
 func (p *program) title(name, rest string) {
 	hang := strings.Repeat(" ", min(lipgloss.Width(name)+2, 11))
 	text := wrap(append([]string{name + " "}, strings.Fields(rest)...), " ", hang, p.width())

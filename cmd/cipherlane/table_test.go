@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestNarrow: what verbs print fits a terminal, and no word is broken to that end. Only
-// a word that is longer than a line may stand out.
+// TestNarrow: the output of verbs fits a terminal without breaking words. Only a word
+// that is longer than a line may extend beyond it.
 func TestNarrow(t *testing.T) {
 	show := func(columns int, args ...string) string {
 		out, code := onTerminal(t, "", fmt.Sprintf("stty cols %d; $cipherlane %s 2>/dev/null", columns, strings.Join(args, " ")))

@@ -1,18 +1,17 @@
 package main
 
-// decrypting is what a verb does if its output is secret and perhaps no text.
+// decrypting describes the work of a verb whose output is secret and may be binary.
 const decrypting = "decrypting"
 
-// transferFlags are those of verbs that make one file or stream of another.
+// transferFlags are the flags of verbs that turn one file or stream into another.
 type transferFlags struct {
 	Input    string `arg:"" optional:"" name:"file" help:"Input; default: standard input."`
-	Output   string `short:"o" placeholder:"FILE" help:"Write to this file, which appears when it is complete; default: standard output."`
-	Force    bool   `short:"f" help:"Replace the output file if there is one."`
+	Output   string `short:"o" placeholder:"FILE" help:"Write to this file, which appears only when it is complete; default: standard output."`
+	Force    bool   `short:"f" help:"Replace an existing output file."`
 	Progress string `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
-// refuseTerminal returns an error if what is going to be encrypted would be
-// shown to people.
+// refuseTerminal returns an error if ciphertext would be written to a terminal.
 func (c *transferFlags) refuseTerminal(p *program) error {
 	if c.Output == "" && p.terminal() {
 		return errBinary
@@ -20,8 +19,8 @@ func (c *transferFlags) refuseTerminal(p *program) error {
 	return nil
 }
 
-// transfer opens input and output and has the work done. The output stays only
-// if that succeeds.
+// transfer opens input and output and calls work. The output is kept only if work
+// succeeds.
 func (c *transferFlags) transfer(p *program, what string, work func(in *inputFile, out *output) error) error {
 	in, err := p.open(c.Input)
 	if err != nil {
@@ -31,7 +30,7 @@ func (c *transferFlags) transfer(p *program, what string, work func(in *inputFil
 		defer in.Close()
 	}
 	to := target{path: c.Output, mode: in.mode()}
-	if what == decrypting { // a message may come from anywhere, and anybody may have its file
+	if what == decrypting { // plaintext must not inherit the mode of a message that others may read
 		to = target{path: c.Output, mode: 0o600, keep: true}
 	}
 	outs, err := p.create(c.Force, to)

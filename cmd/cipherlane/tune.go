@@ -21,44 +21,44 @@ import (
 )
 
 type tuneCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes) to decide by; default: ${representative}."`
-	Output     string   `short:"o" placeholder:"FILE" help:"Write the profile to this file; - for standard output, with nothing else there."`
-	Force      bool     `short:"f" help:"Replace the file if there is one."`
-	Seconds    float64  `default:"60" help:"How long to measure, shared by all of the work. Default: ${default}."`
-	Linux      string   `enum:"off,engine,any" default:"off" placeholder:"MODE" help:"Also measure from which size on Linux's own drivers are faster: engine, those of engines beside the CPU; any, whatever Linux gives."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes) to measure; default: ${representative}."`
+	Output     string   `short:"o" placeholder:"FILE" help:"Write the profile to this file; - for standard output, without the report."`
+	Force      bool     `short:"f" help:"Replace an existing file."`
+	Seconds    float64  `default:"60" help:"Total measuring time. Default: ${default}."`
+	Linux      string   `enum:"off,engine,any" default:"off" placeholder:"MODE" help:"Also find the sizes from which drivers inside Linux are faster: engine (only crypto engines separate from the CPU), any (whichever driver Linux selects), off."`
 	JSON       bool     `help:"Print JSON."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
 func (tuneCmd) Help() string {
-	return `Measures every driver that this machine can run, says which one is the best for
-each package and how that differs from the automatic choice, and writes a profile
-from which programs take it over:
+	return `Measures every driver that this machine can run, reports the fastest one for each
+package compared with the automatic selection, and can write a profile that makes
+programs use it:
 
     cipherlane tune -o machine.json
     CIPHERLANE_PROFILE=machine.json PROGRAM    # or driver.LoadProfile in Go
 
-A package has one driver for all that it does, unless one of its drivers is meant
-for long inputs only. The best one takes the least time in the geometric mean over
-operations and sizes, 16 bytes to 64 KiB, each of them counting the same; the
-automatic choice stays if it is within 3 % of that. Name the algorithms that you
-use to decide by these only: packages without any are then not in the profile.
+A package uses one driver for everything, or two if some of its drivers are meant for
+long inputs only. The best driver has the lowest geometric mean time over all
+operations and sizes from 16 bytes to 64 KiB, which have equal weight. The automatic
+selection is kept if it is within 3 % of the best. To measure only the algorithms that
+you use, name them: packages without any of them are left out of the profile.
 
-For each driver it prints the time of an operation of n bytes as a line, a + b n
-nanoseconds, and how far the farthest sample is from it. No line is more than 10 %
-off: kernels that work on many blocks at once take as long for some of them, and
-then there are lines for several ranges of sizes. One with fewer than three
-samples is marked with ~, for any two are on a line. Hash functions get sizes that
-fill their last block.
+The report describes the time of an operation on n bytes by a line, a + b n
+nanoseconds, and gives the largest deviation of a sample from that line. A line may
+deviate by at most 10 %; where one line is not enough, as for kernels that process many
+blocks at once, there are several, each for a range of sizes. A line through fewer than
+three samples is marked with ~, because it fits them by construction. Hash functions
+are measured at sizes that fill their last block.
 
-With --linux it opens ciphers in Linux (AF_ALG), after the rest. Linux may then load
-modules and build ciphers, which stay. Programs that use Linux (package linux) find
-the sizes in the profile and need not measure; another release of Linux is measured
-again.
+With --linux, tune then measures ciphers inside Linux, which it opens through AF_ALG.
+Linux may load modules and instantiate ciphers, which remain loaded. Programs that use
+package linux find the resulting sizes in the profile and need not measure; on another
+release of Linux they measure again.
 
-A profile is for this machine and this version of cipherlane: elsewhere the library
-refuses it. What the environment variable CIPHERLANE says goes before it. The profile
-that CIPHERLANE_PROFILE names now is not looked at here, and may be out of date.
+A profile is valid only for this machine and this version of cipherlane: the library
+rejects it elsewhere. The environment variable CIPHERLANE takes precedence over it.
+tune ignores the profile that CIPHERLANE_PROFILE names now, so it may be out of date.
 
 Examples:
 
@@ -67,14 +67,14 @@ Examples:
     cipherlane tune --linux engine -o machine.json`
 }
 
-// tuneLimit is how far a line may be from a sample.
+// tuneLimit is the maximum relative deviation of a sample from a line.
 const tuneLimit = 0.1
 
-// tuneMargin is how much less time a driver has to take to replace the automatic
-// choice: medians of a busy machine differ by that much from run to run.
+// tuneMargin is the fraction of time that a driver must save to replace the automatic
+// selection: medians on a busy machine differ by as much from run to run.
 const tuneMargin = 0.03
 
-// tuneSplit is how much less time two drivers have to take than one.
+// tuneSplit is the fraction of time that two drivers must save compared with one.
 const tuneSplit = 0.01
 
 type tuneFit struct {
@@ -84,7 +84,7 @@ type tuneFit struct {
 	Driver    string        `json:"driver"`
 	Segments  []tuneSegment `json:"segments"`
 
-	samples map[int]float64 // bytes: ns
+	samples map[int]float64 // time in ns by number of bytes
 }
 
 type tuneSegment struct {
@@ -101,9 +101,9 @@ type tunePackage struct {
 	Automatic driver.Choice `json:"automatic"`
 	Tuned     driver.Choice `json:"tuned"`
 	Changed   bool          `json:"changed"`
-	Gain      float64       `json:"gain"` // time with the automatic choice over time with this one, geometric mean
+	Gain      float64       `json:"gain"` // time with Automatic divided by time with Tuned, geometric mean
 	Most      tuneGain      `json:"most"`
-	Least     tuneGain      `json:"least"` // below 1 where the automatic choice would be faster
+	Least     tuneGain      `json:"least"` // below 1 if Automatic is faster there
 }
 
 type tuneGain struct {
@@ -111,7 +111,7 @@ type tuneGain struct {
 	tuneWork
 }
 
-// A tuneWork is one thing that a package does at one size.
+// A tuneWork is an operation of a package at one size.
 type tuneWork struct {
 	Algorithm string `json:"algorithm"`
 	KeyBits   int    `json:"key_bits,omitempty"`
@@ -130,16 +130,16 @@ func (c *tuneCmd) Run(p *program) error {
 		return usagef("--json and -o -: both print to standard output")
 	}
 	if c.Linux != "off" && runtime.GOOS != "linux" {
-		return unavailableError{fmt.Errorf("--linux: this is %s", runtime.GOOS)}
+		return unavailableError{fmt.Errorf("--linux: only works on Linux, and this is %s", runtime.GOOS)}
 	}
 	if away := takenAway(); c.Output != "" && away != 0 {
-		return unavailableError{fmt.Errorf("-o: CIPHERLANE takes %v away, of which a profile knows nothing: unset it, or leave out -o", away)}
+		return unavailableError{fmt.Errorf("-o: CIPHERLANE disables %v, which a profile cannot record: unset it, or leave out -o", away)}
 	}
 	list, err := c.algorithms()
 	if err != nil {
 		return err
 	}
-	// A profile with the automatic choices must be one, or the new one will not be either.
+	// If a profile with the automatic selections is not valid, the new one will not be either.
 	profile := driver.NewProfile()
 	tables, _ := packages(list)
 	for _, t := range tables {
@@ -150,8 +150,8 @@ func (c *tuneCmd) Run(p *program) error {
 	}
 	ctx := context.Background()
 	var out *outputs
-	if c.Output != "" { // before the work, which would be lost
-		if c.Output != "-" { // the report goes there
+	if c.Output != "" { // before measuring, whose results would be lost
+		if c.Output != "-" { // the report goes to standard output
 			if _, err := p.check(c.Force, target{}, target{path: c.Output}); err != nil {
 				return err
 			}
@@ -161,7 +161,7 @@ func (c *tuneCmd) Run(p *program) error {
 		}
 		defer out.discard()
 	}
-	if out == nil || out.signals == nil { // otherwise signals are the output's
+	if out == nil || out.signals == nil { // otherwise the output handles signals
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
@@ -181,7 +181,7 @@ func (c *tuneCmd) Run(p *program) error {
 		return err
 	}
 	var kernel *tuneLinux
-	if c.Linux != "off" { // compared with the drivers that are in force now
+	if c.Linux != "off" { // compared with the profile's drivers, which encode has put in force
 		if kernel, err = c.offload(ctx, p, list); err != nil {
 			return err
 		}
@@ -201,7 +201,8 @@ func (c *tuneCmd) Run(p *program) error {
 	return out.commit(text)
 }
 
-// takenAway returns what drivers need and the CPU has, but CIPHERLANE forbids.
+// takenAway returns the features that drivers need and the CPU has, but that CIPHERLANE
+// disables.
 func takenAway() (away driver.Features) {
 	for _, t := range driver.List() {
 		for _, d := range t.Drivers() {
@@ -211,8 +212,8 @@ func takenAway() (away driver.Features) {
 	return away
 }
 
-// encode returns the text of a profile and puts it in force, which proves that
-// others can.
+// encode returns the text of a profile and puts it in force, which proves that it is
+// valid.
 func (c *tuneCmd) encode(profile *driver.Profile) ([]byte, error) {
 	text, err := json.MarshalIndent(profile, "", "  ")
 	if err == nil {
@@ -222,7 +223,7 @@ func (c *tuneCmd) encode(profile *driver.Profile) ([]byte, error) {
 	return text, err
 }
 
-// algorithms returns what to decide by.
+// algorithms returns the algorithms to measure.
 func (c *tuneCmd) algorithms() ([]catalog.Algorithm, error) {
 	if len(c.Algorithms) == 0 {
 		return choose(representative)
@@ -230,7 +231,7 @@ func (c *tuneCmd) algorithms() ([]catalog.Algorithm, error) {
 	return choose(c.Algorithms)
 }
 
-// tuneSizes are the sizes at which an algorithm is measured.
+// tuneSizes returns the sizes at which an algorithm is measured.
 func tuneSizes(a catalog.Algorithm) []int {
 	var sizes []int
 	for n := 16; n <= 64<<10; n *= 2 {
@@ -238,7 +239,7 @@ func tuneSizes(a catalog.Algorithm) []int {
 		case a.Hash == nil:
 			sizes = append(sizes, n)
 		case n >= 64:
-			sizes = append(sizes, n-9) // a bit and the length, 8 bytes, fill the last block
+			sizes = append(sizes, n-9) // padding, one byte and the 8-byte length, fills the last block
 		}
 	}
 	return sizes
@@ -292,13 +293,13 @@ func (c *tuneCmd) measure(ctx context.Context, p *program, list []catalog.Algori
 	return fits, nil
 }
 
-// A workload is what each driver takes for a piece of work.
+// A workload is an operation with the time that each driver needs for it.
 type workload struct {
 	tuneWork
 	ns map[string]float64
 }
 
-// decide finds the best drivers of a package from what they take.
+// decide finds the best drivers of a package from their times.
 func decide(t *driver.Table, fits []tuneFit) tunePackage {
 	var work []workload
 	for _, f := range fits {
@@ -336,8 +337,8 @@ func decide(t *driver.Table, fits []tuneFit) tunePackage {
 	return r
 }
 
-// best returns the fastest choice: of all drivers one, or two with a size
-// between them if the package has drivers for long inputs only.
+// best returns the fastest choice: a single driver or, if the package has drivers for
+// long inputs only, two drivers and the size from which the second one is used.
 func best(rows []driver.Info, work []workload) driver.Choice {
 	var one, two driver.Choice
 	least, leastTwo := math.Inf(1), math.Inf(1)
@@ -367,9 +368,9 @@ func best(rows []driver.Info, work []workload) driver.Choice {
 	return one
 }
 
-// refine moves the size from which a choice takes its second driver to where the
-// lines say, somewhere above the largest size that was measured and goes to the
-// first one.
+// refine lowers the size from which a choice uses its second driver to where the lines
+// say that it becomes faster. It stays above the largest measured size for which the
+// first driver is used.
 func refine(c, automatic driver.Choice, work []workload, fits []tuneFit) driver.Choice {
 	if c.BulkMin == 0 || c == automatic {
 		return c
@@ -381,7 +382,7 @@ func refine(c, automatic driver.Choice, work []workload, fits []tuneFit) driver.
 		}
 	}
 	for n := below + 1; n < c.BulkMin; n++ {
-		less := 0.0 // time with the second driver than with the first, as a logarithm
+		less := 0.0 // logarithm of the first driver's time divided by the second's
 		for _, f := range fits {
 			switch f.Driver {
 			case c.Short:
@@ -397,7 +398,7 @@ func refine(c, automatic driver.Choice, work []workload, fits []tuneFit) driver.
 	return c
 }
 
-// at returns the time for n bytes. Between two segments the first one holds.
+// at returns the time for n bytes. Between two segments, the first one applies.
 func at(segments []tuneSegment, n int) float64 {
 	i := len(segments) - 1
 	for i > 0 && segments[i].From > n {
@@ -423,7 +424,7 @@ func pick(c driver.Choice, n int) string {
 	return c.Bulk
 }
 
-// choiceOf writes a plan with names.
+// choiceOf converts a plan to a choice, with the names of drivers.
 func choiceOf(rows []driver.Info, plan driver.Plan) driver.Choice {
 	if plan.Short == plan.Bulk || plan.BulkMin <= 0 {
 		return driver.Choice{Bulk: rows[plan.Bulk].Name}
@@ -441,7 +442,7 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 			Linux    *tuneLinux    `json:"linux"` // null unless asked for
 		}{1, thisMachine(), fits, results, kernel})
 	}
-	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: of the farthest sample from the line\n", thisMachine())
+	p.say("%s\ntime for n bytes: a + b n nanoseconds; off: largest deviation of a sample from the line\n", thisMachine())
 	for _, a := range list {
 		p.say("\n")
 		about := a.Standard
@@ -474,12 +475,12 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 		if err != nil {
 			path = c.Output
 		}
-		p.say("\nCIPHERLANE_PROFILE=%s makes programs take this over.\n", quote(path))
+		p.say("\nCIPHERLANE_PROFILE=%s makes programs use this profile.\n", quote(path))
 	}
 	return p.flush()
 }
 
-// planOf is for taking, which the other verbs use.
+// planOf converts a choice for function taking.
 func planOf(c driver.Choice) listPlan {
 	if c.BulkMin == 0 {
 		c.Short = c.Bulk
@@ -491,8 +492,8 @@ func (g tuneGain) String() string {
 	return fmt.Sprintf("×%.2f (%s %s, %d bytes)", g.Gain, g.Algorithm, g.Operation, g.Bytes)
 }
 
-// signed is digits for numbers below zero too: a line that is good for long
-// inputs may begin there.
+// signed is digits that also accepts negative numbers: a line that fits long inputs may
+// have a negative intercept.
 func signed(x float64) string {
 	if x < 0 {
 		return "-" + digits(-x)
@@ -500,7 +501,7 @@ func signed(x float64) string {
 	return digits(x)
 }
 
-// fitTable has the lines of one algorithm.
+// fitTable returns a table of the lines of one algorithm.
 func fitTable(a catalog.Algorithm, fits []tuneFit) table {
 	rows := table{header: []string{"", "driver", "operation", "bytes", "a", "b", "off"}, right: []int{3, 4, 5, 6}}
 	for _, f := range fits {

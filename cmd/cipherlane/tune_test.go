@@ -68,13 +68,13 @@ func TestTuneJSON(t *testing.T) {
 	}
 }
 
-// TestTuneProfile: what tune writes is in force where its name is in the
-// variable, and the verbs say so.
+// TestTuneProfile: a profile written by tune is in force if the variable names it, and
+// the verbs report it.
 func TestTuneProfile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")
 	out := call{}.ok(t, "tune", "--seconds", "0.05", "-o", path, "sm3")
-	if !strings.HasSuffix(out, "\nCIPHERLANE_PROFILE="+path+" makes programs take this over.\n") {
+	if !strings.HasSuffix(out, "\nCIPHERLANE_PROFILE="+path+" makes programs use this profile.\n") {
 		t.Errorf("%s", out)
 	}
 	profile := call{env: []string{"CIPHERLANE_PROFILE=" + path}}
@@ -94,12 +94,12 @@ func TestTuneProfile(t *testing.T) {
 			t.Errorf("%s without a profile:\n%s", verb, text)
 		}
 	}
-	// CIPHERLANE goes before it.
+	// CIPHERLANE takes precedence.
 	both := call{env: []string{"CIPHERLANE_PROFILE=" + path, "CIPHERLANE=sm3:generic"}}
 	if a := listJSON(t, both, "sm3").Algorithms[0]; a.Auto.Bulk != "generic" || a.Auto.Why != "CIPHERLANE names it" {
 		t.Errorf("%+v", a.Auto)
 	}
-	// Any other driver that the profile names is taken, too.
+	// Any other driver that the profile names is selected, too.
 	text := read(t, path)
 	for _, d := range driversOf(t, "sm3") {
 		var p driver.Profile
@@ -115,23 +115,23 @@ func TestTuneProfile(t *testing.T) {
 	}
 }
 
-// TestTuneTakenAway: a profile does not say what CIPHERLANE forbade when it was
-// made, so there is none then.
+// TestTuneTakenAway: tune writes no profile if CIPHERLANE disables features, because a
+// profile does not record that.
 func TestTuneTakenAway(t *testing.T) {
 	if runtime.GOARCH != "amd64" || len(driversOf(t, "sm3")) < 2 {
 		t.Skip("no feature to take away")
 	}
 	dir := t.TempDir()
 	without := call{dir: dir, env: []string{"CIPHERLANE=-bmi2"}}
-	o := without.fails(t, exitUnavailable, "CIPHERLANE takes bmi2 away", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
+	o := without.fails(t, exitUnavailable, "CIPHERLANE disables bmi2", "tune", "--seconds", "0.05", "-o", "p.json", "sm3")
 	if o.stdout != "" || entries(t, dir) != "" {
 		t.Errorf("printed %q; files %s", o.stdout, entries(t, dir))
 	}
 	without.ok(t, "tune", "--seconds", "0.05", "sm3")
 }
 
-// TestBadProfile: no verb works with a profile that it would have to ignore,
-// but for tune, which makes a new one.
+// TestBadProfile: no verb accepts a profile that it would have to ignore, except for
+// tune, which makes a new one.
 func TestBadProfile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p.json")
@@ -213,8 +213,9 @@ func TestTuneInterrupted(t *testing.T) {
 	}
 }
 
-// TestTuneEverything runs tune as users do, for less time, to its end: every package
-// that registers drivers is in the profile, and another process takes all of it over.
+// TestTuneEverything runs tune to completion, for less time than users would. Every
+// package that registers drivers must be in the profile, and another process must use
+// all of it.
 func TestTuneEverything(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.json")
 	var doc tuneDocument
@@ -244,7 +245,7 @@ func TestTuneEverything(t *testing.T) {
 	}
 }
 
-// TestRepresentative: speed and tune know every package without being asked for it.
+// TestRepresentative: speed and tune measure every package by default.
 func TestRepresentative(t *testing.T) {
 	list, err := choose(representative)
 	if err != nil {
@@ -267,8 +268,8 @@ func TestRepresentative(t *testing.T) {
 	}
 }
 
-// synthetic makes the fits of drivers whose times are known: for each driver
-// what it takes for n bytes.
+// synthetic returns the fits of drivers with known times: for each driver, its time for
+// n bytes.
 func synthetic(times map[string]func(n float64) float64) []tuneFit {
 	var fits []tuneFit
 	for _, operation := range []string{"seal", "open"} {
@@ -330,14 +331,14 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	// By how much: exactly half the time.
+	// The gain: exactly half the time.
 	r := decide(driver.NewTable("x", flat), synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(100, 4)}))
 	if fmt.Sprintf("%.9f %.9f %.9f", r.Gain, r.Least.Gain, r.Most.Gain) != "2.000000000 2.000000000 2.000000000" {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestTuneReport compares what is printed with a text.
+// TestTuneReport compares the report with the expected text.
 func TestTuneReport(t *testing.T) {
 	steps := func(n float64) float64 {
 		if n < 1024 {
@@ -356,7 +357,7 @@ func TestTuneReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fmt.Sprint(thisMachine()) + `
-time for n bytes: a + b n nanoseconds; off: of the farthest sample from the line
+time for n bytes: a + b n nanoseconds; off: largest deviation of a sample from the line
 
 gcm(x)  A standard; keys of 128 bits
 driver   operation       bytes      a     b    off
@@ -373,15 +374,15 @@ wide     open           16-512   90.0  0.01  0.0 %
 * x        small      wide       ×4.55  ×0.30 (gcm(x) open, 16 bytes)  ×10.71 (gcm(x) open, 512 bytes)
   y        generic    the same
 
-CIPHERLANE_PROFILE="/etc/my machine.json" makes programs take this over.
+CIPHERLANE_PROFILE="/etc/my machine.json" makes programs use this profile.
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestTuneLinux: what is measured is in the profile, and for the rest there is a
-// reason.
+// TestTuneLinux: measured operations are in the profile, and a reason is given for the
+// others.
 func TestTuneLinux(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		call{}.fails(t, exitUnavailable, "--linux", "tune", "--linux", "any")

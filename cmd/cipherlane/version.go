@@ -8,7 +8,7 @@ import (
 
 type versionCmd struct{}
 
-// versionFlag is the verb as an option.
+// versionFlag is the verb version as an option.
 type versionFlag bool
 
 // BeforeReset is called by kong when it sees the flag.
@@ -19,7 +19,7 @@ func (versionFlag) BeforeReset(p *program, app *kong.Kong) error {
 }
 
 func (versionCmd) Help() string {
-	return `Put this into reports of bugs and measurements.
+	return `Include this output in bug reports and with published measurements.
 
 Example:
 
@@ -38,7 +38,7 @@ func (versionCmd) Run(p *program) error {
 	return nil
 }
 
-// revisionOf returns what the go command noted of the source, if it could.
+// revisionOf returns the source revision that the go command recorded, if any.
 func revisionOf(settings []debug.BuildSetting) string {
 	note := map[string]string{}
 	for _, s := range settings {

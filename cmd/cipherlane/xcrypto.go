@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What a copy of golang.org/x/crypto has in place of its packages. The unexported
-// constants are for the tests of those packages, which pass.
+// substitutes replace packages in a copy of golang.org/x/crypto. The unexported constants
+// are for the tests of the original packages, which pass.
 var substitutes = map[string]string{
 	"chacha20poly1305": `// Package chacha20poly1305 hands everything on to cipherlane.
 package chacha20poly1305
@@ -57,8 +57,8 @@ func HChaCha20(key, nonce []byte) ([]byte, error) { return chacha20.HChaCha20(ke
 `,
 }
 
-// testedVersions are versions of golang.org/x/crypto whose own tests, of both
-// packages, passed with the substitutes (TestCryptoVersions).
+// testedVersions are versions of golang.org/x/crypto. The tests of both packages in
+// these versions pass with the substitutes (TestCryptoVersions).
 var testedVersions = []string{
 	"v0.0.0-20210322153248-0c34fe9e7dc2",
 	"v0.1.0",
@@ -80,8 +80,8 @@ var testedVersions = []string{
 	"v0.58.0",
 }
 
-// testedSums is what packageSum says of the packages of these versions; many have
-// the same. The version is the first of them.
+// testedSums contains the results of packageSum for the packages of these versions. If
+// several versions share one, it is listed with the first of them.
 var testedSums = map[string]map[string]string{
 	"chacha20": {
 		"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
@@ -105,8 +105,8 @@ var testedSums = map[string]map[string]string{
 	},
 }
 
-// packageSum is the SHA-256 of a list, as sha256sum prints it, of a package's Go and
-// assembly files without tests.
+// packageSum hashes the Go and assembly files of a package, without tests. The result is
+// the SHA-256 of the list of their checksums, as sha256sum prints it.
 func packageSum(dir string) (string, error) {
 	entries, err := os.ReadDir(dir) // sorted
 	if err != nil {
@@ -127,8 +127,8 @@ func packageSum(dir string) (string, error) {
 	return fmt.Sprintf("%x", list.Sum(nil)), nil
 }
 
-// checkCrypto refuses a golang.org/x/crypto in whose place cipherlane was not
-// tested.
+// checkCrypto returns an error unless cipherlane was tested as a replacement for this
+// version of golang.org/x/crypto.
 func checkCrypto(dir, version string) error {
 	for _, name := range []string{"chacha20", "chacha20poly1305"} {
 		sum, err := packageSum(filepath.Join(dir, name))
@@ -136,7 +136,7 @@ func checkCrypto(dir, version string) error {
 			return named("golang.org/x/crypto "+version, err)
 		}
 		if testedSums[name][sum] == "" {
-			return unavailableError{fmt.Errorf("go: golang.org/x/crypto %s: its package %s (%s) is none that cipherlane was tested in place of; tested: %s",
+			return unavailableError{fmt.Errorf("go: golang.org/x/crypto %s: cipherlane was not tested as a replacement for its package %s (%s); tested: %s",
 				version, name, sum[:12], strings.Join(testedVersions, ", "))}
 		}
 	}
