@@ -6,23 +6,23 @@ import (
 	"sync"
 )
 
-// A from AES: the eight entries of row i from column j on are AES-128 with the
-// key seedA of the block i || j || 0 (16-bit little-endian numbers). Key and
-// blocks are public, so tables may be indexed by them.
+// Generation of A with AES: the eight entries of row i from column j on are the
+// encryption of the block i || j || 0 (16-bit little-endian numbers) with AES-128
+// and the key seedA. The key and the blocks are public, so table lookups are safe.
 //
-// The four bytes of i and j go to four different columns in the first round and
-// are mixed with each other only linearly in the second. So the state after two
-// rounds is X[i] xor Y[j], and eight rounds are left for each block.
+// In the first round the four bytes of i and j go to four different columns, and
+// in the second they are mixed with each other only linearly. So the state after
+// two rounds is X[i] xor Y[j], and eight rounds are left for each block.
 
 type aesTables struct {
-	te   *[4][256]uint32 // of aesLookup, in a register where the compiler would compute addresses
+	te   *[4][256]uint32 // points into aesLookup, so that the compiler keeps the address in a register
 	keys [11][4]uint32
 	x0   [4]uint32 // the state after two rounds of the block 0 || 0
 	y    [maxN / 8][4]uint32
 }
 
-// te[k] is what a byte of row k adds to a column in SubBytes and MixColumns
-// together (FIPS 197 sections 5.1.1 and 5.1.3); columns are little-endian words.
+// te[k] maps a byte of row k to its contribution to a column after SubBytes and
+// MixColumns (FIPS 197 sections 5.1.1 and 5.1.3); columns are little-endian words.
 var aesLookup struct {
 	once sync.Once
 	sbox [256]byte
@@ -105,7 +105,7 @@ func tableRound(s0, s1, s2, s3 uint32, k *[4]uint32) (uint32, uint32, uint32, ui
 		te[0][byte(s3)] ^ te[1][byte(s0>>8)] ^ te[2][byte(s1>>16)] ^ te[3][s2>>24] ^ k[3]
 }
 
-// row makes the row i of A. The round is that of tableRound, which is too long to be
+// row computes row i of A. It repeats the code of tableRound, which is too long to be
 // inlined.
 func (t *aesTables) row(out []uint16, i int) {
 	x := t.two(uint32(i), 0)

@@ -8,8 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
-// Object identifiers: those of ISO/IEC 18033-2/Amd 2, 1.0.18033.2.2.7.1 to .8, and for
-// the sets that are not in it Botan's, below 1.3.6.1.4.1.25258.1.
+// Object identifiers: 1.0.18033.2.2.7.1 to .8 from ISO/IEC 18033-2/Amd 2, and for the
+// sets that it does not define, those of Botan, below 1.3.6.1.4.1.25258.1.
 var oids = [...][]byte{
 	FrodoKEM976SHAKE:   {0x28, 0x81, 0x8c, 0x71, 2, 2, 7, 1},
 	FrodoKEM1344SHAKE:  {0x28, 0x81, 0x8c, 0x71, 2, 2, 7, 2},
@@ -31,16 +31,17 @@ var (
 	errNoSeed     = errors.New("frodokem: the private key was read from the expanded form, from which its seeds cannot be found, or was wiped")
 )
 
-// ErrAlgorithm is what the error wraps for a key of something else than FrodoKEM.
+// ErrAlgorithm is wrapped by the error for a key of an algorithm other than FrodoKEM.
 var ErrAlgorithm = errors.New("frodokem: a key of another algorithm")
 
 // algorithm is the AlgorithmIdentifier of keys of a set.
 func (s Set) algorithm() []byte {
-	s.of() // panics if there is none
+	s.of() // panics if s is not a valid set
 	return pkix.Append(nil, pkix.Sequence, pkix.Append(nil, pkix.OID, oids[s]))
 }
 
-// setOf returns the set of an AlgorithmIdentifier. Its parameters are absent or NULL.
+// setOf returns the set of an AlgorithmIdentifier, whose parameters must be absent or
+// NULL.
 func setOf(a pkix.Reader) (Set, error) {
 	oid := string(a.Next(pkix.OID))
 	for _, s := range Sets() {
@@ -51,12 +52,12 @@ func setOf(a pkix.Reader) (Set, error) {
 	return 0, ErrAlgorithm
 }
 
-// A Form is how the bytes of a private key are written.
+// A Form is an encoding of a private key.
 type Form int
 
 const (
 	Expanded Form = iota // s || pk || S^T || pkh, as in ISO/IEC 18033-2/Amd 2
-	Seeds                // s || seedSE || z (draft-longa-cfrg-frodokem-03), which other programs may not know
+	Seeds                // s || seedSE || z (draft-longa-cfrg-frodokem-03), which other programs may not support
 )
 
 // bytes returns a private key in this form.
@@ -77,17 +78,17 @@ func (f Form) bytes(k *DecapsulationKey) ([]byte, error) {
 	}
 }
 
-// MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER, which is in
-// PEM blocks of the type "PUBLIC KEY". The object identifiers of the sets 976 and 1344 are
-// those of ISO/IEC 18033-2/Amd 2, which draft-smyslov-lamps-frodokem-certificates takes
-// over; the sets 640 have none there, and theirs are private ones of Botan. What is around
-// the keys may still change with the drafts.
+// MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER, the contents
+// of PEM blocks of type "PUBLIC KEY". The object identifiers of the sets 976 and 1344 are
+// those of ISO/IEC 18033-2/Amd 2, which draft-smyslov-lamps-frodokem-certificates adopts.
+// It defines none for the sets 640, for which Botan's private identifiers are used. The
+// encoding around the keys may still change with the drafts.
 func MarshalPKIXPublicKey(k *EncapsulationKey) []byte {
 	return pkix.MarshalPublic(k.set.algorithm(), k.bytes)
 }
 
-// ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]. The error for a key that is
-// not of FrodoKEM wraps [ErrAlgorithm].
+// ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]. If the key is not a
+// FrodoKEM key, the error wraps [ErrAlgorithm].
 func ParsePKIXPublicKey(der []byte) (*EncapsulationKey, error) {
 	a, key, ok := pkix.ParsePublic(der)
 	if !ok {
@@ -101,9 +102,9 @@ func ParsePKIXPublicKey(der []byte) (*EncapsulationKey, error) {
 }
 
 // MarshalPKCS8PrivateKey returns a private key as a PrivateKeyInfo (PKCS #8, RFC 5208) in
-// DER, which is in PEM blocks of the type "PRIVATE KEY", with the object identifiers of
-// [MarshalPKIXPublicKey]. Package encoding/pem indexes tables by what it encodes: it is
-// better given what [MarshalEncryptedPrivateKey] returns.
+// DER, the contents of PEM blocks of type "PRIVATE KEY". The object identifiers are those
+// of [MarshalPKIXPublicKey]. Package encoding/pem uses the bytes it encodes as table
+// indices, so prefer [MarshalEncryptedPrivateKey] for keys in PEM.
 func MarshalPKCS8PrivateKey(k *DecapsulationKey, form Form) ([]byte, error) {
 	key, err := form.bytes(k)
 	if err != nil {
@@ -113,9 +114,9 @@ func MarshalPKCS8PrivateKey(k *DecapsulationKey, form Form) ([]byte, error) {
 	return pkix.MarshalPrivate(k.Set().algorithm(), key), nil
 }
 
-// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey], for both forms; a second
-// OCTET STRING around the key, which some programs write, may be there. What is checked is
-// what [Set.NewDecapsulationKey] checks. The error for a key that is not of FrodoKEM wraps
+// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey], for both forms. It also
+// accepts a second OCTET STRING around the key, which some programs write. The key is
+// checked as in [Set.NewDecapsulationKey]. If it is not a FrodoKEM key, the error wraps
 // [ErrAlgorithm].
 func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
 	a, key, ok := pkix.ParsePrivate(der)
@@ -135,31 +136,30 @@ func ParsePKCS8PrivateKey(der []byte) (*DecapsulationKey, error) {
 	return set.NewDecapsulationKey(key)
 }
 
-// KeyEncryption says how a private key is encrypted with a passphrase. The zero value is
-// PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode.
+// KeyEncryption specifies how a private key is encrypted with a passphrase. The zero value
+// means PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for 600000
 
-	// Scrypt is scrypt (RFC 7914), or nil: then keys are encrypted with PBKDF2, and
-	// those that need scrypt cannot be read. The function Key of
-	// golang.org/x/crypto/scrypt fits. It is not in this package because the
-	// addresses that scrypt reads depend on the passphrase. N is 2^14, r is 8 and p
-	// is 5 for a new key.
+	// Scrypt is an implementation of scrypt (RFC 7914), such as the function Key of
+	// golang.org/x/crypto/scrypt. If it is nil, keys are encrypted with PBKDF2, and
+	// keys encrypted with scrypt cannot be read. This package does not include
+	// scrypt because the addresses it reads depend on the passphrase. New keys use
+	// N = 2^14, r = 8 and p = 5.
 	Scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)
 }
 
-// ErrPassphrase is what the error wraps for an encrypted key and a passphrase that is
-// not the one of the key. The encryption is without authentication, so that a key that
-// was damaged mostly looks the same.
+// ErrPassphrase is wrapped by the error that is returned if the passphrase is wrong.
+// The encryption is not authenticated, so a damaged key usually causes the same error.
 var ErrPassphrase = pkix.ErrPassphrase
 
 // MarshalEncryptedPrivateKey returns a private key as an EncryptedPrivateKeyInfo
-// (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018), which is in PEM
-// blocks of the type "ENCRYPTED PRIVATE KEY". A nil how is the zero value. It takes
-// a fraction of a second. HMAC-SHA-256 and scrypt copy the passphrase, and the copies
-// are not wiped.
+// (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018). This is the contents of
+// PEM blocks of type "ENCRYPTED PRIVATE KEY". A nil how stands for the zero value.
+// Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
+// passphrase, and the copies are not wiped.
 func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byte, how *KeyEncryption) ([]byte, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -182,10 +182,10 @@ func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byt
 
 // ParseEncryptedPrivateKey is the inverse of [MarshalEncryptedPrivateKey]; it also reads
 // PBKDF2 with HMAC-SHA-1, -224, -384 and -512, and AES-128, AES-192 and triple DES in CBC
-// mode. Of how it uses Scrypt only; how may be nil. The error for another passphrase wraps
-// [ErrPassphrase]. What the key wants of time and memory is limited: 10^7 HMACs of PBKDF2;
-// for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and r p at most 2^13; 1024
-// bytes of salt.
+// mode. how may be nil; only its field Scrypt is used. If the passphrase is wrong, the
+// error wraps [ErrPassphrase]. The time and memory that a key may require are limited:
+// 10^7 iterations of PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and
+// r p at most 2^13; 1024 bytes of salt.
 func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*DecapsulationKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS

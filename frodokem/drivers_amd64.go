@@ -32,7 +32,7 @@ var table = driver.Register("frodokem", []driver.Info{
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
-// kernelScratch is what kernels need of the memory of an operation.
+// kernelScratch is the working memory of the kernels for one operation.
 type kernelScratch struct{ work amd64.Work }
 
 func (k *kernelScratch) wipe(p *params) {
@@ -40,16 +40,16 @@ func (k *kernelScratch) wipe(p *params) {
 	clear(k.work.Squares[:])
 }
 
-// storedRows are rows of A, where they are made before they are multiplied. Only then is
-// there one.
+// storedRows contains rows of A. It is allocated only if rows are generated before they
+// are multiplied.
 type storedRows [many * maxN]uint16
 
 var rowsPool = sync.Pool{New: func() any { return new(storedRows) }}
 
-// many is how many rows those are.
+// many is the number of rows in storedRows.
 const many = 16
 
-// prepare makes what kernels make A from.
+// prepare sets up the state from which kernels generate A.
 func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
 	var keys [11][4]uint32
 	expandKey(&keys, seed)
@@ -65,7 +65,7 @@ func (k *kernelScratch) prepare(row uint8, p *params, seed []byte) {
 	}
 }
 
-// fromSHAKE makes the rows from i on, from SHAKE.
+// fromSHAKE generates the rows from i on with SHAKE.
 func (r *storedRows) fromSHAKE(row uint8, p *params, seed []byte, i int) []uint16 {
 	rows := r[:many*p.n]
 	for half := 0; half < many; half += keccak.MaxLanes {
@@ -74,7 +74,7 @@ func (r *storedRows) fromSHAKE(row uint8, p *params, seed []byte, i int) []uint1
 	return rows
 }
 
-// hashRow is the row of Keccak that goes with a driver.
+// hashRow returns the driver of Keccak that goes with a driver.
 func hashRow(row uint8) uint8 {
 	switch row {
 	case rowGeneric:
@@ -88,8 +88,9 @@ func hashRow(row uint8) uint8 {
 	}
 }
 
-// storeRows is how many products of the same A it takes for the driver to make rows
-// of A by AES and store them, rather than make A for each product as it is used.
+// storeRows returns the number of products with the same A from which on the driver
+// generates rows of A with AES and stores them, rather than generating A anew for each
+// product.
 func storeRows(row uint8) int {
 	if row == rowVAES512 {
 		return 3
@@ -97,7 +98,7 @@ func storeRows(row uint8) int {
 	return 2
 }
 
-// fromAES makes the rows from i on, from AES, after prepare.
+// fromAES generates the rows from i on with AES. prepare must have been called.
 func (r *storedRows) fromAES(row uint8, p *params, m *amd64.Matrix, i int) []uint16 {
 	rows := r[:many*p.n]
 	for half := 0; half < many; half += many / 2 {
@@ -114,8 +115,8 @@ func (r *storedRows) fromAES(row uint8, p *params, m *amd64.Matrix, i int) []uin
 	return rows
 }
 
-// mulSA adds S'A to the output of each product of a list, for the same A. Rows that
-// are stored serve all of them.
+// mulSA adds S'A to the output of each product of a list, for the same A. Stored rows
+// are used for all products.
 func mulSA(row uint8, p *params, list []product, seed []byte) {
 	if row == rowGeneric {
 		mulSAGeneric(p, keccak.Generic, list, seed)
@@ -176,17 +177,17 @@ func addRowsStored(row uint8, p *params, out, rows []uint16, pairs *amd64.Pairs,
 	}
 }
 
-// squeezesBeside is whether Keccak, which works in integer registers, can squeeze while
-// vector registers multiply.
+// squeezesBeside reports whether the kernels can squeeze Keccak in integer registers
+// while they multiply in vector registers.
 func squeezesBeside(row uint8, p *params) bool { return row == rowVAES512 && p.aes }
 
-// finishOne does, where that is so, all that is left to do when left is S' or S^T: it
-// squeezes the rest of the noise from state to out, samples it to rest, and adds S'A or
-// A S.
+// finishOne completes the computation from left, which is S' or S^T, for drivers for
+// which squeezesBeside is true. It squeezes the rest of the noise from state to out,
+// samples it to rest, and adds S'A or A S.
 func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
 	w, blocks := &s.kernel.work, (len(out)-1)/p.rate
 	s.kernel.prepare(row, p, seed)
-	// What the kernels make of left is enough from then on.
+	// From here on the kernels use only the layout derived from left.
 	if key {
 		amd64.ColumnsAVX512(&w.Pairs, left)
 		clear(left)
@@ -252,8 +253,8 @@ func dots(row uint8, out, x, st []uint16) {
 	}
 }
 
-// mulSB adds S'B to v: left is S', 8 x n, which mulSA has just had too; b is B,
-// n x 8.
+// mulSB adds S'B to v: left is S', 8 x n, which must also be the operand of the last
+// mulSA; b is B, n x 8.
 func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint16) {
 	switch row {
 	case rowGeneric:
@@ -320,8 +321,8 @@ func unpack(row uint8, d int, v []uint16, in []byte) {
 	}
 }
 
-// difference is 0 if x and y are equal where the mask has bits. Their length is a
-// multiple of 64.
+// difference returns 0 if x and y are equal in the bits of the mask. Their length must
+// be a multiple of 64.
 func difference(row uint8, mask uint16, x, y []uint16) uint16 {
 	if row == rowGeneric {
 		return differenceGeneric(mask, x, y)

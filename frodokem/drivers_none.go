@@ -17,7 +17,7 @@ type kernelScratch struct{}
 
 func (*kernelScratch) wipe(*params) {}
 
-// hashRow is the row of Keccak that goes with a driver.
+// hashRow returns the driver of Keccak that goes with a driver.
 func hashRow(row uint8) uint8 { return keccak.Generic }
 
 // mulSA adds S'A to the output of each product of a list, for the same A.
@@ -30,7 +30,7 @@ func mulSA(row uint8, p *params, list []product, seed []byte) {
 	}
 }
 
-// squeezesBeside is whether Keccak can squeeze while something else multiplies.
+// squeezesBeside reports whether the kernels can squeeze Keccak while they multiply.
 func squeezesBeside(row uint8, p *params) bool { return false }
 
 func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
@@ -47,7 +47,8 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 	}
 }
 
-// mulSB adds S'B to v: left is S', 8 x n, which mulSA has just had too; b is B, n x 8.
+// mulSB adds S'B to v: left is S', 8 x n, which must also be the operand of the last
+// mulSA; b is B, n x 8.
 func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint16) {
 	switch row {
 	case rowGeneric:
@@ -83,5 +84,5 @@ func pack(row uint8, d int, out []byte, v []uint16) { packGeneric(d, out, v) }
 // unpack is the inverse of pack.
 func unpack(row uint8, d int, v []uint16, in []byte) { unpackGeneric(d, v, in) }
 
-// difference is 0 if x and y are equal where the mask has bits.
+// difference returns 0 if x and y are equal in the bits of the mask.
 func difference(row uint8, mask uint16, x, y []uint16) uint16 { return differenceGeneric(mask, x, y) }

@@ -1,10 +1,10 @@
 // Package frodokem implements FrodoKEM, a key encapsulation mechanism whose
 // security rests on the plain learning-with-errors problem, without rings or
 // modules (ISO/IEC 18033-2:2006/Amd 2:2026; draft-longa-cfrg-frodokem). Beware of
-// the name: FrodoKEM here is the scheme with a salt that was standardised. What
-// NIST's third round called FrodoKEM, and with it many libraries and the TLS code
-// points of that time, is eFrodoKEM here: its ciphertexts are shorter, and the two
-// do not understand each other.
+// the name: here, FrodoKEM is the salted scheme that was standardised. The scheme
+// called FrodoKEM in NIST's third round, in many libraries and in the TLS code
+// points of that time is called eFrodoKEM here. Its ciphertexts are shorter, and the
+// two are not compatible.
 //
 //	dk, err := frodokem.FrodoKEM976AES.GenerateKey()
 //	if err != nil {
@@ -15,34 +15,34 @@
 //
 // # Sets
 //
-// A [Set] is one of twelve sets of parameters; BSI TR-02102-1 recommends 976 and
-// 1344. The sets with AES make the public matrix with AES-128, those with SHAKE
-// with SHAKE128: AES is several times faster on machines with AES instructions,
-// and no slower without.
+// A [Set] is one of twelve parameter sets; BSI TR-02102-1 recommends 976 and 1344.
+// The AES sets generate the public matrix with AES-128, the SHAKE sets with
+// SHAKE128. AES is several times faster on machines with AES instructions, and no
+// slower on others.
 //
 // A key of an eFrodoKEM set is for one exchange, or a few: fewer than 2^8
-// ciphertexts may ever be made for it, or attacks on many of them at once get
-// easier. FrodoKEM has no such limit.
+// ciphertexts may be created for it in total, since attacks on many ciphertexts at
+// once get easier. FrodoKEM has no such limit.
 //
 // # Keys and many messages
 //
-// [EncapsulationKey] and [DecapsulationKey] hold what is computed once for a key, and
+// [EncapsulationKey] and [DecapsulationKey] contain values precomputed for the key, and
 // are safe for concurrent use. [MarshalPKCS8PrivateKey], [MarshalPKIXPublicKey] and
-// [MarshalEncryptedPrivateKey] write them for files. [EncapsulateMany] and
-// [DecapsulateMany] do up to eight operations side by side, for the same key or different
-// ones.
+// [MarshalEncryptedPrivateKey] encode keys for storage in files. [EncapsulateMany] and
+// [DecapsulateMany] process up to eight operations together, for the same key or for
+// different keys.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this
-// machine; [Drivers] lists them, [On] picks one by name, and the command
-// "cipherlane list frodokem" shows which one is taken and why.
+// The package has several implementations and selects the best one for this
+// machine. [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list frodokem" shows which one is selected and why.
 //
 // # Timing
 //
-// No driver indexes memory by a secret or branches on one. Public are the public
-// key with its matrix, which portable code makes with tables, and the ciphertext.
-// Decapsulation takes as long for a ciphertext that is rejected.
+// No driver branches on a secret or uses one as a memory index. The ciphertext, the
+// public key and its matrix are public; portable code generates the matrix with
+// table lookups. Decapsulation takes the same time for ciphertexts that it rejects.
 package frodokem
 
 import "github.com/cipherlane/cipherlane/driver"
@@ -52,19 +52,19 @@ const (
 	noKernel      = "frodokem: no such driver"
 )
 
-// A Driver is one implementation of FrodoKEM; it has the constructors of the
+// A Driver is one implementation of FrodoKEM. It provides the constructors of the
 // package.
 type Driver struct{ row uint8 }
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error is [driver.ErrUnknown] if
+// there is no such driver, or [driver.ErrUnavailable] if this machine cannot run
+// it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{plan.Bulk}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers lists the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 func automatic() Driver { return Driver{table.Auto().Bulk} }

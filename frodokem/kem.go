@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// Encapsulate makes a shared key and the ciphertext from which the owner of
-// the private key finds it.
+// Encapsulate generates a shared key, and a ciphertext from which the owner of the
+// private key recovers it.
 func (ek *EncapsulationKey) Encapsulate() (sharedKey, ciphertext []byte) {
 	p := ek.set.of()
 	sharedKey, ciphertext = make([]byte, p.shared), make([]byte, p.ciphertext())
@@ -21,17 +21,18 @@ func (ek *EncapsulationKey) Encapsulate() (sharedKey, ciphertext []byte) {
 	return sharedKey, ciphertext
 }
 
-// EncapsulateTo is [EncapsulationKey.Encapsulate] into memory of the caller,
-// which must have the sizes of the set and not overlap. It allocates nothing.
+// EncapsulateTo is like [EncapsulationKey.Encapsulate], but writes to buffers of the
+// caller. They must have the sizes of the set and must not overlap. EncapsulateTo
+// does not allocate.
 func (ek *EncapsulationKey) EncapsulateTo(sharedKey, ciphertext []byte) error {
 	list := [1]Encapsulation{{Key: ek, SharedKey: sharedKey, Ciphertext: ciphertext}}
 	return EncapsulateMany(list[:])
 }
 
-// Decapsulate returns the shared key of a ciphertext. It returns an error if the
-// ciphertext has the wrong size or the key was wiped, and for nothing else: a
-// ciphertext that was not made for this key yields a key that nobody else knows, by
-// which it will be noticed later (implicit rejection).
+// Decapsulate returns the shared key of a ciphertext. It returns an error only if
+// the ciphertext has the wrong size or the key was wiped. A ciphertext that was not
+// created for this key yields a key that nobody else knows, so that later steps of
+// the protocol fail (implicit rejection).
 func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, err error) {
 	sharedKey = make([]byte, dk.ek.set.of().shared)
 	if err := dk.DecapsulateTo(sharedKey, ciphertext); err != nil {
@@ -40,32 +41,33 @@ func (dk *DecapsulationKey) Decapsulate(ciphertext []byte) (sharedKey []byte, er
 	return sharedKey, nil
 }
 
-// DecapsulateTo is [DecapsulationKey.Decapsulate] into memory of the caller,
-// which must have the size of shared keys and not overlap the ciphertext. It
-// allocates nothing.
+// DecapsulateTo is like [DecapsulationKey.Decapsulate], but writes to a buffer of the
+// caller. It must have the size of shared keys and must not overlap the ciphertext.
+// DecapsulateTo does not allocate.
 func (dk *DecapsulationKey) DecapsulateTo(sharedKey, ciphertext []byte) error {
 	list := [1]Decapsulation{{Key: dk, SharedKey: sharedKey, Ciphertext: ciphertext}}
 	return DecapsulateMany(list[:])
 }
 
-// An Encapsulation is one of those that [EncapsulateMany] makes.
+// An Encapsulation is one entry of a list for [EncapsulateMany].
 type Encapsulation struct {
 	Key        *EncapsulationKey
 	SharedKey  []byte // filled; must have the size for the set
 	Ciphertext []byte // filled; must have the size for the set
 }
 
-// A Decapsulation is one of those that [DecapsulateMany] makes.
+// A Decapsulation is one entry of a list for [DecapsulateMany].
 type Decapsulation struct {
 	Key        *DecapsulationKey
 	Ciphertext []byte
 	SharedKey  []byte // filled; must have the size for the set
 }
 
-// EncapsulateMany makes many encapsulations, to keys of any sets, the same or
-// different ones. Eight of a set side by side take much less time than one
-// after the other, and still less if they are for one key and follow each other. If a buffer has the wrong size, nothing is done, and the
-// error says which.
+// EncapsulateMany performs many encapsulations. Keys may be the same or different,
+// of any sets. Up to eight consecutive entries of one set and driver are processed
+// together, which takes much less time than one at a time, and less still if they
+// share a key. If a buffer has the wrong size, EncapsulateMany does nothing, and the
+// error identifies the buffer.
 func EncapsulateMany(list []Encapsulation) error {
 	for i := range list {
 		e := &list[i]
@@ -134,11 +136,11 @@ func checkSize(s Set, i, of int, what string, size int, want func(Set) int) erro
 	return err
 }
 
-// lanes is how many operations go side by side.
+// lanes is the maximum number of operations that are processed together.
 const lanes = keccak.MaxLanes
 
-// encapsulate makes up to eight encapsulations to keys of one set. random is mu
-// and salt.
+// encapsulate performs up to eight encapsulations to keys of one set and driver.
+// random contains mu and salt.
 func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + maxSalt]byte) {
 	row := list[0].Key.row
 	var g [lanes][maxSeedSE + maxShared]byte // seedSE, k
@@ -175,8 +177,8 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	runtime.KeepAlive(&g)
 }
 
-// expand makes S', E' and E” of seedSE, which g begins with, and of E' it makes B' =
-// S'A + E'. Messages for one key that follow each other share A.
+// expand derives S', E' and E” from seedSE, at the start of g, and replaces E' with
+// B' = S'A + E'. Consecutive messages for one key share A.
 func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSeedSE + maxShared]byte) {
 	row, size := keys[0].row, nbar*p.n
 	var hash [lanes]keccak.Lane
@@ -217,7 +219,7 @@ func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSee
 	}
 }
 
-// apart is whether no two keys that follow each other have the same A.
+// apart reports whether no two consecutive keys have the same A.
 func apart(keys []*EncapsulationKey) bool {
 	for i := range keys[1:] {
 		if bytes.Equal(keys[i].bytes[:seedA], keys[i+1].bytes[:seedA]) {
@@ -227,8 +229,8 @@ func apart(keys []*EncapsulationKey) bool {
 	return true
 }
 
-// expandOne is expand for one message. Where it can be done at the same time it adds in,
-// which is whole blocks, to hash.
+// expandOne is expand for one message. It also absorbs in, a whole number of blocks,
+// into hash, at the same time where the driver supports that.
 func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash *keccak.State, in []byte) {
 	row, size := ek.row, nbar*p.n
 	noise := s.noise[:2*size+nbar*nbar]
@@ -245,13 +247,13 @@ func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash 
 	state.Wipe()
 }
 
-// firstBlocks is how many bytes the blocks are that S' is in, or S^T.
+// firstBlocks returns the length in bytes of S' or S^T, rounded up to whole blocks.
 func firstBlocks(p *params) int {
 	return (2*nbar*p.n + p.rate - 1) / p.rate * p.rate
 }
 
-// firstNoise expands seedSE to out as far as needed for left, which out begins with: S' or
-// S^T. It returns how many bytes that are.
+// firstNoise expands seedSE to out as far as needed for left, which is S' or S^T and the
+// start of out. It returns the number of bytes written.
 func firstNoise(row uint8, p *params, state *keccak.State, domain, seedSE []byte, left []uint16, out []byte, hash *keccak.State, in []byte) int {
 	state.Absorb(hashRow(row), p.rate, &[3][]byte{domain, seedSE})
 	n := firstBlocks(p)
@@ -261,7 +263,7 @@ func firstNoise(row uint8, p *params, state *keccak.State, domain, seedSE []byte
 	return n
 }
 
-// lastNoise expands what is left of out, which ends with rest.
+// lastNoise fills out, the remainder of the noise, of which rest is the end.
 func lastNoise(row uint8, p *params, state *keccak.State, rest []uint16, out []byte) {
 	n := (len(out) - 1) / p.rate * p.rate
 	state.Squeeze(hashRow(row), p.rate, out[:n])
@@ -270,7 +272,7 @@ func lastNoise(row uint8, p *params, state *keccak.State, rest []uint16, out []b
 	sample(row, p, rest)
 }
 
-// encrypt returns B' after expand, and in c the matrix C = S'B + E” + Encode(mu).
+// encrypt, called after expand, returns B' and sets c to C = S'B + E” + Encode(mu).
 func (s *scratch) encrypt(p *params, ek *EncapsulationKey, c *[nbar * nbar]uint16, mu []byte) []uint16 {
 	size := nbar * p.n
 	copy(c[:], s.noise[2*size:])
@@ -300,7 +302,7 @@ func decapsulate(p *params, list []Decapsulation) {
 	}
 	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
 	var last keccak.State // hashes the ciphertext and k, if there is one message
-	blocks := 0           // of these, in bytes
+	blocks := 0           // bytes of the ciphertext already absorbed
 	if len(list) == 1 {
 		ct := list[0].Ciphertext
 		blocks = len(ct) / p.rate * p.rate
@@ -317,7 +319,7 @@ func decapsulate(p *params, list []Decapsulation) {
 		var c, received [nbar * nbar]uint16
 		b := s[i].encrypt(p, &dk.ek, &c, mu[i][:p.mu()])
 		unpack(row, p.d, received[:], ct[p.c1():])
-		// Both matrices are compared to their ends, whatever was found, mod q.
+		// Compare both matrices mod q, always completely.
 		differ := difference(row, p.q1(), b, s[i].b[:size]) | difference(row, p.q1(), c[:], received[:])
 		same := subtle.ConstantTimeEq(int32(differ), 0)
 		k := g[i][p.seedSE : p.seedSE+p.shared]
@@ -341,7 +343,7 @@ func decapsulate(p *params, list []Decapsulation) {
 	runtime.KeepAlive(&mu)
 }
 
-// differenceGeneric is 0 if x and y are equal where the mask has bits.
+// differenceGeneric returns 0 if x and y are equal in the bits of the mask.
 func differenceGeneric(mask uint16, x, y []uint16) uint16 {
 	var d uint16
 	for i, v := range x {

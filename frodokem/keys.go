@@ -14,8 +14,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// An EncapsulationKey is a public key. What an encapsulation needs of it is
-// computed once. It is safe for concurrent use.
+// An EncapsulationKey is a public key, with values precomputed for encapsulation. It
+// is safe for concurrent use.
 type EncapsulationKey struct {
 	set   Set
 	row   uint8
@@ -24,8 +24,8 @@ type EncapsulationKey struct {
 	hash  [maxShared]byte // pkh
 }
 
-// A DecapsulationKey is a private key. It is safe for concurrent use. Package fmt does
-// not print it.
+// A DecapsulationKey is a private key. All methods except [DecapsulationKey.Wipe] are
+// safe for concurrent use. Package fmt does not print its contents.
 type DecapsulationKey struct {
 	private
 	ek     EncapsulationKey
@@ -40,28 +40,28 @@ var (
 	_ crypto.Decapsulator = (*DecapsulationKey)(nil)
 )
 
-// GenerateKey makes a private key from the system's random numbers.
+// GenerateKey generates a private key with the system's random number generator.
 func (s Set) GenerateKey() (*DecapsulationKey, error) { return automatic().GenerateKey(s) }
 
-// NewDecapsulationKey reads a private key: either the expanded form of the
-// standard (s || pk || S^T || pkh) or the short form of three seeds
-// (s || seedSE || z, draft-longa-cfrg-frodokem-03), told apart by their size.
+// NewDecapsulationKey parses a private key, either in the expanded form of the
+// standard (s || pk || S^T || pkh) or in the short form of three seeds
+// (s || seedSE || z, draft-longa-cfrg-frodokem-03). The size distinguishes them.
 //
-// In the expanded form pkh must be the hash of pk, and the entries of S must be numbers
-// that the noise of the set has. Whether pk belongs to S is not checked, which would take
-// as long as making a key; the short form, from which everything else is computed, cannot
-// contradict itself.
+// In the expanded form pkh must be the hash of pk, and the entries of S must be in the
+// range of the set's noise. NewDecapsulationKey does not check that pk belongs to S, as
+// that would take as long as generating a key. The short form is always consistent,
+// since everything else is computed from it.
 func (s Set) NewDecapsulationKey(key []byte) (*DecapsulationKey, error) {
 	return automatic().NewDecapsulationKey(s, key)
 }
 
-// NewEncapsulationKey reads a public key, which may be any bytes of the right
-// size.
+// NewEncapsulationKey parses a public key. Any bytes of the right size are a valid
+// encoding.
 func (s Set) NewEncapsulationKey(key []byte) (*EncapsulationKey, error) {
 	return automatic().NewEncapsulationKey(s, key)
 }
 
-// GenerateKey is [Set.GenerateKey] with this driver.
+// GenerateKey is like [Set.GenerateKey], but uses this driver.
 func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
 	p := s.of()
 	var seed [maxShared + maxSeedSE + seedA]byte
@@ -70,7 +70,7 @@ func (d Driver) GenerateKey(s Set) (*DecapsulationKey, error) {
 	return d.NewDecapsulationKey(s, seed[:p.seed()])
 }
 
-// NewDecapsulationKey is [Set.NewDecapsulationKey] with this driver.
+// NewDecapsulationKey is like [Set.NewDecapsulationKey], but uses this driver.
 func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error) {
 	p := s.of()
 	if fips140.Enforced() {
@@ -103,7 +103,7 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 	return dk, nil
 }
 
-// NewEncapsulationKey is [Set.NewEncapsulationKey] with this driver.
+// NewEncapsulationKey is like [Set.NewEncapsulationKey], but uses this driver.
 func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error) {
 	p := s.of()
 	if fips140.Enforced() {
@@ -122,13 +122,13 @@ var (
 	errWiped = errors.New("frodokem: use of a wiped key")
 )
 
-// wrongSize is the error for a key of the wrong size; if the size is that of
-// other sets, it names them.
+// wrongSize returns the error for a wrong size. If another set uses that size, the
+// error names the set.
 func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) error {
 	other := ""
 	for _, o := range Sets() {
-		// The salt changes the size of ciphertexts and short private keys only:
-		// sets that are alike in it come first.
+		// The salt changes only the sizes of ciphertexts and short private keys.
+		// Prefer sets that are like s in this respect.
 		if sizeOf(o) == size && o.of().aes == s.of().aes && (other == "" || o.Ephemeral() == s.Ephemeral()) {
 			other = fmt.Sprintf(" (this is the size for %v)", o)
 		}
@@ -136,7 +136,7 @@ func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) 
 	return fmt.Errorf("frodokem: %s of %d bytes for %v, want %s%s", what, size, s, want, other)
 }
 
-// init takes a public key, which it keeps.
+// init sets ek to a public key. It retains the slice key.
 func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 	p := s.of()
 	ek.set, ek.row = s, d.row
@@ -147,7 +147,7 @@ func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 	keccak.Sum(hashRow(d.row), p.rate, lane[:])
 }
 
-// generate is key generation from the seeds s, seedSE and z.
+// generate generates a key from the seeds s, seedSE and z.
 func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	p := set.of()
 	dk.seed = bytes.Clone(seed)
@@ -177,7 +177,7 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	dk.ek.init(d, set, public)
 }
 
-// Domain separation of what seeds are expanded to.
+// Domain separators for the expansion of seeds.
 var (
 	domainKey     = []byte{0x5f}
 	domainMessage = []byte{0x96}
@@ -195,7 +195,7 @@ func (dk *DecapsulationKey) Set() Set { return dk.ek.set }
 // EncapsulationKey returns the public key.
 func (dk *DecapsulationKey) EncapsulationKey() *EncapsulationKey { return &dk.ek }
 
-// Encapsulator returns the public key, as [crypto.Decapsulator] has it.
+// Encapsulator returns the public key. It implements [crypto.Decapsulator].
 func (dk *DecapsulationKey) Encapsulator() crypto.Encapsulator { return &dk.ek }
 
 // Bytes returns the key in the expanded form of the standard, or nil after
@@ -214,12 +214,13 @@ func (dk *DecapsulationKey) Bytes() []byte {
 	return append(out, dk.ek.hash[:p.shared]...)
 }
 
-// Seed returns the key in the short form, and nil if it was wiped, or read from the
-// expanded form, from which the seeds cannot be found.
+// Seed returns the key in the short form. It returns nil if the key was wiped, or was
+// parsed from the expanded form, from which the seeds cannot be recovered.
 func (dk *DecapsulationKey) Seed() []byte { return bytes.Clone(dk.seed) }
 
-// Wipe overwrites what is secret. Afterwards decapsulation returns an error; the
-// public key may still be used. Wipe must not run at the same time as other methods.
+// Wipe overwrites the secrets of the key. Afterwards decapsulation returns an error;
+// the public key may still be used. Wipe must not be called concurrently with other
+// methods.
 func (dk *DecapsulationKey) Wipe() {
 	dk.wiped = true
 	clear(dk.seed)
@@ -229,5 +230,5 @@ func (dk *DecapsulationKey) Wipe() {
 	runtime.KeepAlive(dk)
 }
 
-// private keeps what embeds it from being printed.
+// private prevents package fmt from printing a type that embeds it.
 type private = hidden.Secret

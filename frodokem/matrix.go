@@ -10,24 +10,25 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// The matrix A has n x n entries and is public. It is never stored: a driver
-// makes some rows or columns, multiplies, and makes the next.
+// The matrix A has n x n entries and is public. It is never stored as a whole: a
+// driver generates some rows or columns, multiplies by them, and continues with the
+// next.
 
-// rows is how many rows of A the portable driver makes at a time.
+// rows is the number of rows of A that the portable driver generates at a time.
 const rows = keccak.MaxLanes
 
-// scratch is the memory of one operation. It comes from a pool, is wiped before
-// it goes back, and is reached by no other goroutine meanwhile.
+// scratch is the working memory of one operation. It comes from a pool, is wiped
+// before it is returned there, and is not shared with other goroutines meanwhile.
 type scratch struct {
-	// noise is S', E' and E'' behind one another, as 8 x n, 8 x n and 8 x 8; at key
-	// generation S^T and E.
+	// noise is the concatenation of S', E' and E'', which are 8 x n, 8 x n and 8 x 8;
+	// during key generation, of S^T and E.
 	noise    [(2*maxN + nbar) * nbar]uint16
 	b        [nbar * maxN]uint16 // B'
-	kernel   kernelScratch       // begins at a cache line
+	kernel   kernelScratch       // aligned to a cache line
 	portable *portableScratch    // nil for drivers with kernels
 }
 
-// portableScratch is what the portable driver needs besides.
+// portableScratch is additional memory for the portable driver.
 type portableScratch struct {
 	columns [maxN]uint16        // sums of the columns of A
 	a       [rows * maxN]uint16 // rows of A
@@ -45,8 +46,8 @@ func getScratch(row uint8) *scratch {
 	return s
 }
 
-// put wipes what an operation with these parameters has put there of secrets, and gives
-// the memory back.
+// put wipes the secrets of an operation with these parameters and returns the memory to
+// the pool.
 func (s *scratch) put(p *params) {
 	clear(s.noise[:(2*p.n+nbar)*nbar])
 	s.kernel.wipe(p)
@@ -58,7 +59,7 @@ func (s *scratch) put(p *params) {
 	scratchPool.Put(s)
 }
 
-// rowsOfA makes the rows i to i+7 of A.
+// rowsOfA generates the rows i to i+7 of A.
 func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []uint16 {
 	a := s.a[:rows*p.n]
 	if p.aes {
@@ -72,8 +73,8 @@ func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []ui
 	return a
 }
 
-// bytesOf is the memory of words, which hashes fill. fromLittleEndian makes words
-// of it.
+// bytesOf returns the memory of w as bytes, to be filled by a hash. fromLittleEndian
+// then converts it to words.
 func bytesOf(w []uint16) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 2*len(w))
 }
@@ -98,18 +99,18 @@ func words(out []uint16, in []byte) {
 // 2^16, and 1344 * 24 * 2^16 < 2^32.
 const offset = 12
 
-// A product is what mulSA adds for one message: S'A to out, where left is S'; both
-// are 8 x n.
+// A product describes a product S'A that mulSA adds to out, where left is S'. Both are
+// 8 x n.
 type product struct {
 	s         *scratch
 	out, left []uint16
 }
 
-// mulSAGeneric is mulSA. Rows of A, once made, serve all products.
+// mulSAGeneric implements mulSA. Each row of A is generated once, for all products.
 func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 	n := p.n
 	s := list[0].s.portable
-	columns := s.columns[:n] // to take the offset back
+	columns := s.columns[:n] // to subtract the offset again
 	clear(columns)
 	for _, x := range list {
 		clear(x.s.portable.sums[:nbar/2*n])
@@ -148,8 +149,8 @@ func addColumns(columns, a []uint16) {
 	}
 }
 
-// addRows adds to sums the products of four columns of S', from i on, with these
-// rows of A.
+// addRows adds to sums the products of four columns of S', from i on, with the rows
+// a of A.
 func addRows(sums []uint64, a, left []uint16, i int) {
 	n := len(a) / 4
 	a0, a1, a2, a3 := a[:n], a[n:][:n], a[2*n:][:n], a[3*n:][:n]

@@ -3,9 +3,9 @@ package frodokem
 import "encoding/binary"
 
 // sampleGeneric turns random words into noise in place (Frodo.Sample): the
-// lowest bit is the sign, and the absolute value is how many entries of the
-// distribution lie below the other 15. Every entry is compared, whatever came
-// before. Four samples go through a word of 64 bits together.
+// lowest bit is the sign, and the absolute value is the number of entries of the
+// distribution that are below the other 15 bits. It always compares all entries.
+// Four samples are processed together in a 64-bit word.
 func sampleGeneric(p *params, s []uint16) {
 	const (
 		low  = 0x0001000100010001
@@ -20,7 +20,7 @@ func sampleGeneric(p *params, s []uint16) {
 		}
 		sign := r & low
 		e ^= sign * 0xffff
-		e = (e&rest + sign) ^ e&^rest // -e where there is a sign, with no carry between samples
+		e = (e&rest + sign) ^ e&^rest // -e where the sign is set, with no carry between samples
 		s[0], s[1], s[2], s[3] = uint16(e), uint16(e>>16), uint16(e>>32), uint16(e>>48)
 		s = s[4:]
 	}
@@ -62,8 +62,8 @@ func unpackGeneric(d int, v []uint16, in []byte) {
 	}
 }
 
-// encode adds a message to an 8 x 8 matrix (Frodo.Encode): each b bits of mu, the
-// lowest first, become the highest bits of an entry.
+// encode adds a message to an 8 x 8 matrix (Frodo.Encode): each group of b bits of
+// mu, the lowest first, is added to the highest bits of an entry.
 func encode(p *params, c *[nbar * nbar]uint16, mu []byte) {
 	for i := range nbar {
 		var bits uint64
@@ -91,13 +91,13 @@ func decode(p *params, mu []byte, c *[nbar * nbar]uint16) {
 	}
 }
 
-// isNoise returns 1 if all entries of a matrix are, mod q, numbers that the noise has:
-// from -len(cdf) to len(cdf). It looks at all of them.
+// isNoise returns 1 if all entries of a matrix are, mod q, in the range of the noise,
+// -len(cdf) to len(cdf). It always examines all entries.
 func (p *params) isNoise(matrix []uint16) int {
 	most := uint16(len(p.cdf))
 	var tooLarge uint32
 	for _, x := range matrix {
-		// x + most is from 0 to 2 most, or the difference is negative.
+		// The difference is negative unless x + most is from 0 to 2 most.
 		tooLarge |= uint32(2*most) - uint32((x+most)&p.q1())
 	}
 	return int(1 - tooLarge>>31)

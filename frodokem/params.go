@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A Set is one of the twelve parameter sets. Its methods make and read keys.
+// A Set is one of the twelve parameter sets. Its methods generate and parse keys.
 type Set uint8
 
 // The parameter sets. The number is the dimension n of the lattice: 640, 976
-// and 1344 aim at the security of AES-128, AES-192 and AES-256. AES or SHAKE is
-// what makes the public matrix; sets with AES are faster on machines with AES
-// instructions. Names that begin with E are for ephemeral keys only.
+// and 1344 target the security of AES-128, AES-192 and AES-256. AES or SHAKE
+// generates the public matrix; sets with AES are faster on machines with AES
+// instructions. Sets whose names begin with E are for ephemeral keys only.
 const (
 	FrodoKEM640AES Set = iota + 1
 	FrodoKEM640SHAKE
@@ -52,9 +52,9 @@ type params struct {
 	cdf    []uint16
 }
 
-// The distributions of the noise: entry i is 2^15 times the probability that the
-// absolute value is at most i, less one. The last entry, 2^15-1, needs no
-// comparison and is left out.
+// The distributions of the noise: entry i is one less than 2^15 times the
+// probability that the absolute value is at most i. The last entry, 2^15-1, needs
+// no comparison and is omitted.
 var (
 	cdf640  = []uint16{4643, 13363, 20579, 25843, 29227, 31145, 32103, 32525, 32689, 32745, 32762, 32766}
 	cdf976  = []uint16{5638, 15915, 23689, 28571, 31116, 32217, 32613, 32731, 32760, 32766}
@@ -85,8 +85,8 @@ func Sets() []Set {
 	return list
 }
 
-// ParseSet returns the set of a name such as "FrodoKEM-976-AES", in capital or small
-// letters.
+// ParseSet returns the set with the given name, such as "FrodoKEM-976-AES". It ignores
+// case.
 func ParseSet(name string) (Set, error) {
 	for _, s := range Sets() {
 		if strings.EqualFold(s.String(), name) {
@@ -96,7 +96,7 @@ func ParseSet(name string) (Set, error) {
 	return 0, fmt.Errorf("frodokem: no such parameter set: %q", name)
 }
 
-// of returns the parameters of a set, and panics for a number that is none.
+// of returns the parameters of a set. It panics if s is not a valid set.
 func (s Set) of() *params {
 	if s == 0 || int(s) >= len(sets) {
 		panic(fmt.Sprintf("frodokem: no such parameter set: %d", s))
@@ -112,7 +112,7 @@ func (s Set) String() string {
 	return sets[s].name
 }
 
-// Ephemeral reports whether a key of this set is for few ciphertexts only.
+// Ephemeral reports whether a key of this set may be used for a few ciphertexts only.
 func (s Set) Ephemeral() bool { return s.of().salt == 0 }
 
 // SharedKeySize returns the size of shared keys in bytes.

@@ -34,8 +34,8 @@ func algorithm() []byte {
 	return pkix.Append(nil, pkix.Sequence, pkix.Append(nil, pkix.OID, oidECPublicKey), pkix.Append(nil, pkix.OID, oidCurve))
 }
 
-// isAlgorithm reports whether an AlgorithmIdentifier is that of keys of this curve. Some
-// programs write the curve for the algorithm, and then once more, NULL or nothing for its
+// isAlgorithm reports whether an AlgorithmIdentifier is the one for keys of this curve.
+// Some programs write the curve as the algorithm, with the curve again, NULL or nothing as
 // parameters (GM/T 0015 allows it).
 func isAlgorithm(a pkix.Reader) bool {
 	kind := string(a.Next(pkix.OID))
@@ -52,16 +52,16 @@ func isAlgorithm(a pkix.Reader) bool {
 	return string(a.Next(pkix.OID)) == string(oidCurve) && a.Done()
 }
 
-// MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER,
-// which is in PEM blocks of the type "PUBLIC KEY".
+// MarshalPKIXPublicKey returns a public key as a SubjectPublicKeyInfo in DER, the
+// contents of PEM blocks of type "PUBLIC KEY".
 func MarshalPKIXPublicKey(k *PublicKey) []byte {
 	p := k.point.bytes()
 	return pkix.MarshalPublic(algorithm(), p[:])
 }
 
-// ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]; it also reads a
-// compressed point, and keys whose algorithm is SM2's own object identifier,
-// 1.2.156.10197.1.301, instead of that of all elliptic curves.
+// ParsePKIXPublicKey is the inverse of [MarshalPKIXPublicKey]. It also accepts
+// compressed points, and keys whose algorithm is SM2's own object identifier,
+// 1.2.156.10197.1.301, instead of the one for all elliptic curves.
 func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 	a, key, ok := pkix.ParsePublic(der)
 	if !ok || !isAlgorithm(a) {
@@ -70,10 +70,9 @@ func ParsePKIXPublicKey(der []byte) (*PublicKey, error) {
 	return NewPublicKey(key)
 }
 
-// ParseCertificatePublicKey returns the public key of an X.509 certificate in DER, which
-// is in PEM blocks of the type "CERTIFICATE". Nothing else of the certificate is looked at:
-// whether its signature is right, whose it is and until when it is valid is for the caller
-// to find out.
+// ParseCertificatePublicKey returns the public key of an X.509 certificate in DER, the
+// contents of PEM blocks of type "CERTIFICATE". It does not verify the certificate:
+// checking the signature, the subject and the validity period is up to the caller.
 func ParseCertificatePublicKey(der []byte) (*PublicKey, error) {
 	info := pkix.CertificatePublic(der)
 	if info == nil {
@@ -83,8 +82,8 @@ func ParseCertificatePublicKey(der []byte) (*PublicKey, error) {
 }
 
 // MarshalECPrivateKey returns a private key as an ECPrivateKey (SEC 1, RFC 5915)
-// in DER, which is in PEM blocks of the type "EC PRIVATE KEY". Of a key that was
-// wiped there is nothing to return: nil.
+// in DER, the contents of PEM blocks of type "EC PRIVATE KEY". It returns nil if the
+// key was wiped.
 func MarshalECPrivateKey(k *PrivateKey) []byte {
 	if !k.usable {
 		return nil
@@ -98,7 +97,7 @@ func MarshalECPrivateKey(k *PrivateKey) []byte {
 func marshalEC(k *PrivateKey) []byte {
 	parameters := pkix.Append(nil, pkix.Explicit0, pkix.Append(nil, pkix.OID, oidCurve))
 	d, p := k.d.bytes(), k.public.point.bytes()
-	b := make([]byte, 0, 160) // no copy stays behind when it grows
+	b := make([]byte, 0, 160) // large enough that append leaves no copies behind
 	b = pkix.Append(b, pkix.Integer, []byte{1})
 	b = pkix.Append(b, pkix.OctetString, d[:])
 	b = append(b, parameters...)
@@ -109,8 +108,8 @@ func marshalEC(k *PrivateKey) []byte {
 	return der
 }
 
-// ParseECPrivateKey is the inverse of [MarshalECPrivateKey]; the curve must be
-// named. If there is a public key, it must be the one of the private key.
+// ParseECPrivateKey is the inverse of [MarshalECPrivateKey]. The encoding must name the
+// curve. If it contains a public key, that key must match the private key.
 func ParseECPrivateKey(der []byte) (*PrivateKey, error) { return parsePrivate(der, true) }
 
 func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
@@ -151,10 +150,10 @@ func parsePrivate(der []byte, named bool) (*PrivateKey, error) {
 }
 
 // MarshalPKCS8PrivateKey returns a private key as a PrivateKeyInfo (PKCS #8, RFC
-// 5208) in DER, which is in PEM blocks of the type "PRIVATE KEY". It returns nil for
-// a key that was wiped.
+// 5208) in DER, the contents of PEM blocks of type "PRIVATE KEY". It returns nil if
+// the key was wiped.
 func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
-	key := MarshalECPrivateKey(k) // with the curve once more: GmSSL wants it
+	key := MarshalECPrivateKey(k) // with the curve repeated, as GmSSL requires
 	if key == nil {
 		return nil
 	}
@@ -163,8 +162,8 @@ func MarshalPKCS8PrivateKey(k *PrivateKey) []byte {
 	return der
 }
 
-// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey]. Attributes after the
-// key are not read. Algorithms are those of [ParsePKIXPublicKey].
+// ParsePKCS8PrivateKey is the inverse of [MarshalPKCS8PrivateKey]. It ignores attributes
+// after the key, and accepts the same algorithms as [ParsePKIXPublicKey].
 func ParsePKCS8PrivateKey(der []byte) (*PrivateKey, error) {
 	a, key, ok := pkix.ParsePrivate(der)
 	if !ok || !isAlgorithm(a) {

@@ -24,7 +24,7 @@ var table = driver.Register("sm2", []driver.Info{
 		Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2 | cpu.ADX},
 })
 
-// limbs are what kernels take a point as.
+// limbs returns a point in the form that kernels use.
 func (p *point) limbs() *[12]uint64 { return (*[12]uint64)(unsafe.Pointer(p)) }
 
 func (p *affine) limbs() *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(p)) }
@@ -41,7 +41,7 @@ func (row row) mul(z, x, y *element) {
 	}
 }
 
-// square is sqrs of element.
+// square implements element.sqrs.
 func (row row) square(z, x *element, n int) {
 	switch row {
 	case rowGeneric:
@@ -65,7 +65,7 @@ func (row row) double(r, p *point, n int) {
 	}
 }
 
-// add is the method of point.
+// add implements point.add.
 func (row row) add(r, q *point, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
@@ -77,7 +77,7 @@ func (row row) add(r, q *point, skip uint64) (same uint64) {
 	}
 }
 
-// addAffine is the method of point.
+// addAffine implements point.addAffine.
 func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
@@ -89,7 +89,7 @@ func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	}
 }
 
-// get is the method of multiples.
+// get implements multiples.get.
 func (row row) get(m *multiples, r *point, magnitude uint64) {
 	switch row {
 	case rowGeneric:
@@ -101,7 +101,7 @@ func (row row) get(m *multiples, r *point, magnitude uint64) {
 	}
 }
 
-// sumBase is the method of point.
+// sumBase implements point.sumBase.
 func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
 	case rowGeneric:
@@ -113,7 +113,7 @@ func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	}
 }
 
-// sideBySide reports whether batches are faster than one after the other.
+// sideBySide reports whether this driver processes batches in parallel.
 func (row row) sideBySide() bool {
 	switch row {
 	case rowGeneric, rowADX:

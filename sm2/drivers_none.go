@@ -20,7 +20,7 @@ func (row row) mul(z, x, y *element) {
 	}
 }
 
-// square is sqrs of element.
+// square implements element.sqrs.
 func (row row) square(z, x *element, n int) {
 	switch row {
 	case rowGeneric:
@@ -40,7 +40,7 @@ func (row row) double(r, p *point, n int) {
 	}
 }
 
-// add is the method of point.
+// add implements point.add.
 func (row row) add(r, q *point, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
@@ -50,7 +50,7 @@ func (row row) add(r, q *point, skip uint64) (same uint64) {
 	}
 }
 
-// addAffine is the method of point.
+// addAffine implements point.addAffine.
 func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
 	case rowGeneric:
@@ -60,7 +60,7 @@ func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
 	}
 }
 
-// get is the method of multiples.
+// get implements multiples.get.
 func (row row) get(m *multiples, r *point, magnitude uint64) {
 	switch row {
 	case rowGeneric:
@@ -70,7 +70,7 @@ func (row row) get(m *multiples, r *point, magnitude uint64) {
 	}
 }
 
-// sumBase is the method of point.
+// sumBase implements point.sumBase.
 func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
 	case rowGeneric:
@@ -80,7 +80,7 @@ func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
 	}
 }
 
-// sideBySide reports whether batches are faster than one after the other.
+// sideBySide reports whether this driver processes batches in parallel.
 func (row row) sideBySide() bool {
 	switch row {
 	case rowGeneric:

@@ -12,14 +12,14 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// A Format is a way to write a ciphertext, which is a point C1, the encrypted
-// message C2 and a hash C3 of 32 bytes.
+// A Format is an encoding of a ciphertext, which consists of a point C1, the
+// encrypted message C2 and a 32-byte hash C3.
 type Format int
 
 const (
-	ASN1   Format = iota // DER, as in GM/T 0009: C1 as two numbers, C3, C2
-	C1C3C2               // one after the other, as in GB/T 32918.4-2016
-	C1C2C3               // one after the other, as it was before 2016
+	ASN1   Format = iota // DER, as in GM/T 0009: C1 as two integers, C3, C2
+	C1C3C2               // concatenated, as in GB/T 32918.4-2016
+	C1C2C3               // concatenated, as was usual before 2016
 )
 
 func (f Format) String() string {
@@ -34,16 +34,16 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// ErrDecryption is returned for a ciphertext that is not one for this key,
-// whatever the reason.
+// ErrDecryption is returned for any ciphertext that is not valid for the key.
 var ErrDecryption = errors.New("sm2: decryption failed")
 
-// MaxMessage is the largest number of bytes in a message. It is a limit of this
-// package: what is longer wants a cipher with a key that is encrypted here.
+// MaxMessage is the maximum length of a message in bytes. It is a limit of this
+// package. To encrypt longer messages, encrypt them with a cipher, and its key with
+// SM2.
 const MaxMessage = 1<<24 - 1<<10
 
-// Encrypt encrypts a message of 1 to [MaxMessage] bytes. Everybody who has the
-// public key can: it does not say who did.
+// Encrypt encrypts a message of 1 to [MaxMessage] bytes. It does not authenticate
+// the sender: anyone who has the public key can encrypt.
 func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 	if len(message) == 0 || len(message) > MaxMessage {
 		return nil, fmt.Errorf("sm2: message of %d bytes, want 1 to %d", len(message), MaxMessage)
@@ -66,8 +66,8 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 	}
 }
 
-// encryptWith is section 6.1 of part 4 with one nonce; ok is 0 if the standard
-// wants another.
+// encryptWith implements section 6.1 of part 4 for the given nonce. ok is 0 if the
+// standard requires another nonce.
 func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
 	var p, q point
 	p.multiplyBase(k.row, nonce)
@@ -86,9 +86,9 @@ func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c
 	return c1, c3, ok
 }
 
-// Decrypt decrypts a ciphertext. opts is a [Format], or nil for [ASN1]; C1 may be
-// compressed. random is not read. The error for a ciphertext that is not one for
-// this key is [ErrDecryption].
+// Decrypt decrypts a ciphertext. opts is a [Format], or nil for [ASN1]. In the
+// concatenated formats C1 may be compressed. The first argument is not used. If the
+// ciphertext is not valid for this key, the error is [ErrDecryption].
 func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.DecrypterOpts) ([]byte, error) {
 	format := ASN1
 	switch o := opts.(type) {
@@ -116,7 +116,8 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 	return message, nil
 }
 
-// decrypt is section 7.1 of part 4; it returns 0 if the ciphertext is not right.
+// decrypt implements section 7.1 of part 4. It returns 0 if the ciphertext is not
+// valid.
 func (k *PrivateKey) decrypt(message []byte, c1 *affine, c2, c3 []byte) (ok int) {
 	var p point
 	p.multiply(k.public.row, &k.d, c1)
@@ -141,14 +142,14 @@ func check(secret *[64]byte, message []byte) (c3 [32]byte) {
 	h.Write(message)
 	h.Write(secret[32:])
 	h.Sum(c3[:0])
-	// The hash holds bytes of the secret until it has another full block.
+	// Overwrite the bytes of the secret that the hash has buffered.
 	var zero [sm3.BlockSize]byte
 	h.Reset()
 	h.Write(zero[:sm3.BlockSize-1])
 	return c3
 }
 
-// allZero returns 1 if there is nothing but zeros in b.
+// allZero returns 1 if all bytes of b are zero, else 0.
 func allZero(b []byte) int {
 	var or byte
 	for _, v := range b {

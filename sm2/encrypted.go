@@ -7,42 +7,41 @@ import (
 	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
-// KeyEncryption says how a private key is encrypted with a passphrase. The zero
-// value is PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode, which OpenSSL, gmsm
-// and BouncyCastle read. GmSSL reads nothing but SM3 with SM4, which OpenSSL 3.0 and
-// BouncyCastle do not.
+// KeyEncryption specifies how a private key is encrypted with a passphrase. The zero
+// value means PBKDF2 with HMAC-SHA-256 and AES-256 in CBC mode, which OpenSSL, gmsm
+// and BouncyCastle can read. GmSSL reads only SM3 with SM4, which OpenSSL 3.0 and
+// BouncyCastle do not support.
 type KeyEncryption struct {
 	SM3        bool // PBKDF2 with HMAC-SM3 instead of HMAC-SHA-256
 	SM4        bool // SM4 instead of AES-256, both in CBC mode
 	Iterations int  // of PBKDF2; 0 for DefaultIterations
 
-	// Scrypt is scrypt (RFC 7914), or nil: then keys are encrypted with PBKDF2, and
-	// those that need scrypt cannot be read. The function Key of
-	// golang.org/x/crypto/scrypt fits. It is not in this package because the
-	// addresses that scrypt reads depend on the passphrase. N is 2^14, r is 8 and p
-	// is 5 for a new key.
+	// Scrypt is an implementation of scrypt (RFC 7914), such as the function Key of
+	// golang.org/x/crypto/scrypt. If it is nil, keys are encrypted with PBKDF2, and
+	// keys encrypted with scrypt cannot be read. This package does not include
+	// scrypt because the addresses it reads depend on the passphrase. New keys use
+	// N = 2^14, r = 8 and p = 5.
 	Scrypt func(passphrase, salt []byte, N, r, p, size int) ([]byte, error)
 }
 
 const (
-	// DefaultIterations is how often PBKDF2 calls HMAC for a new key.
+	// DefaultIterations is the number of PBKDF2 iterations for a new key.
 	DefaultIterations = pkix.DefaultIterations
 
-	// MaxIterations is how often it may for one that is read: somebody else wrote
-	// the number.
+	// MaxIterations is the maximum number of PBKDF2 iterations that is accepted when
+	// a key is parsed, since the number comes from untrusted input.
 	MaxIterations = pkix.MaxIterations
 )
 
-// ErrPassphrase is what the error wraps for an encrypted key and a passphrase that is
-// not the one of the key. The encryption is without authentication, so that a key that
-// was damaged looks the same.
+// ErrPassphrase is wrapped by the error that is returned if the passphrase is wrong.
+// The encryption is not authenticated, so a damaged key causes the same error.
 var ErrPassphrase = pkix.ErrPassphrase
 
 // MarshalEncryptedPrivateKey returns a private key as an EncryptedPrivateKeyInfo
-// (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018), which is in PEM
-// blocks of the type "ENCRYPTED PRIVATE KEY". A nil how is the zero value. It takes
-// a fraction of a second. HMAC-SHA-256 and scrypt copy the passphrase, and the copies
-// are not wiped.
+// (PKCS #8, RFC 5958) in DER, encrypted by PBES2 (RFC 8018). This is the contents of
+// PEM blocks of type "ENCRYPTED PRIVATE KEY". A nil how stands for the zero value.
+// Encryption takes a fraction of a second. HMAC-SHA-256 and scrypt copy the
+// passphrase, and the copies are not wiped.
 func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryption) ([]byte, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -64,14 +63,14 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 }
 
 // ParseEncryptedPrivateKey is the inverse of [MarshalEncryptedPrivateKey]. It also reads
-// what others write: PBKDF2 with HMAC-SHA-1, -224, -384 and -512, and AES-128, AES-192 and
-// triple DES in CBC mode, the last with tables of package crypto/des that are indexed by
-// the key. Of how it uses Scrypt only; how may be nil. The error for another passphrase
-// wraps [ErrPassphrase].
+// formats that other programs write: PBKDF2 with HMAC-SHA-1, -224, -384 and -512, and
+// AES-128, AES-192 and triple DES in CBC mode. For triple DES it uses package crypto/des,
+// whose tables are indexed by the key. how may be nil; only its field Scrypt is used. If
+// the passphrase is wrong, the error wraps [ErrPassphrase].
 //
-// What the key wants of time and memory is limited: [MaxIterations] HMACs of PBKDF2; for
-// scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and r p at most 2^13; 1024 bytes
-// of salt.
+// The time and memory that a key may require are limited: [MaxIterations] iterations of
+// PBKDF2; for scrypt 256 MiB (N r at most 2^21), N r p at most 2^23 and r p at most 2^13;
+// 1024 bytes of salt.
 func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS

@@ -18,9 +18,8 @@ import (
 //	Confirm(SB)
 //	Confirmation     ── SA ──▶        Confirm(SA)
 //
-// The confirmations SA and SB are optional; without them a side does not know
-// whether the other one has the same key. An Exchange is not safe for concurrent
-// use.
+// The confirmations SA and SB are optional. Without them, neither side knows whether
+// the other one has the same key. An Exchange is not safe for concurrent use.
 type Exchange struct {
 	private
 	key       *PrivateKey
@@ -48,8 +47,8 @@ var (
 	errOrder    = errors.New("sm2: this step of the key exchange is not to be done now")
 )
 
-// NewExchange begins a key exchange with random numbers of the system. An ID is
-// nil for DefaultID; both sides must name the same IDs.
+// NewExchange begins a key exchange. Its ephemeral key comes from the system's random
+// number generator. A nil ID stands for [DefaultID]; both sides must use the same IDs.
 func NewExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, initiator bool) (*Exchange, error) {
 	var r scalar
 	r.random()
@@ -80,7 +79,7 @@ func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, ini
 	return x, nil
 }
 
-// Point returns what the other side needs for [Exchange.Agree], 65 bytes.
+// Point returns the 65-byte point that the other side passes to [Exchange.Agree].
 func (x *Exchange) Point() []byte {
 	b := x.point.bytes()
 	return b[:]
@@ -114,7 +113,7 @@ func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
 	return key, nil
 }
 
-// agree is sections 6.1, A4 to A9 and B3 to B8 of part 3.
+// agree implements steps A4 to A9 and B3 to B8 of section 6.1 of part 3.
 func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 	var t, xbar scalar
 	row := x.key.public.row
@@ -148,7 +147,7 @@ func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 	copy(secret[96:], zb[:])
 	sm3.KDF(key, secret[:])
 
-	// Hash(xU || ZA || ZB || x1 || y1 || x2 || y2), and with yU before it.
+	// Hash(xU || ZA || ZB || x1 || y1 || x2 || y2), then the hash of this after a tag and yU.
 	inner := make([]byte, 0, 32+64+128)
 	inner = append(append(inner, coordinates[:32]...), secret[64:]...)
 	a, b := ra.coordinates(), rb.coordinates()
@@ -185,8 +184,8 @@ func reducedX(p *affine) scalar {
 	return scalar{v[0], v[1] | 1<<63}
 }
 
-// Confirmation returns what shows the other side that this one has the key, SA
-// or SB, 32 bytes.
+// Confirmation returns the 32-byte value, SA or SB, that proves to the other side
+// that this side has the key.
 func (x *Exchange) Confirmation() ([]byte, error) {
 	if x.state != exchangeAgreed {
 		return nil, errOrder
@@ -196,7 +195,7 @@ func (x *Exchange) Confirmation() ([]byte, error) {
 }
 
 // Confirm checks the confirmation of the other side. If it returns an error, the
-// key is not to be used.
+// key must not be used.
 func (x *Exchange) Confirm(confirmation []byte) error {
 	if x.state != exchangeAgreed {
 		return errOrder

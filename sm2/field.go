@@ -7,9 +7,9 @@ import (
 )
 
 // An element is an integer modulo p = 2^256 - 2^224 - 2^96 + 2^64 - 1, in four
-// limbs, the lowest first, always below p, multiplied by 2^256 (Montgomery's
+// limbs, the lowest first, always below p, multiplied by 2^256 (Montgomery
 // form). No function here has a branch or an address that depends on a value,
-// and results may be written over arguments.
+// except where noted. Results may overwrite arguments.
 type element [4]uint64
 
 const (
@@ -27,10 +27,11 @@ var (
 	zeroElem element
 )
 
-// mul sets z = x y. Each limb of x adds a row of products, and then the lowest
-// limb is made 0 by adding t0 p: since p is -1 modulo 2^64, t0 is the multiple,
-// and t0 (p+1) / 2^64 = t0 (2^192 - 2^160 - 2^32 + 1) is made of shifts. It is
-// written out because the compiler inlines no function of this size.
+// mul sets z = x y. Each limb of x adds a row of products. Then t0 p is added,
+// where t0 is the lowest limb; this makes the lowest limb 0, since p is -1 modulo
+// 2^64. t0 (p+1) / 2^64 = t0 (2^192 - 2^160 - 2^32 + 1) is computed with shifts.
+// The rounds are unrolled because the compiler does not inline a function of this
+// size.
 func (z *element) mul(x, y *element) {
 	y0, y1, y2, y3 := y[0], y[1], y[2], y[3]
 	var c uint64
@@ -145,7 +146,7 @@ func (z *element) mul(x, y *element) {
 // sqr sets z = x^2.
 func (z *element) sqr(x *element) {
 	x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
-	// The products of different limbs, which count twice.
+	// The products of different limbs, to be doubled.
 	h01, t1 := bits.Mul64(x0, x1)
 	h02, l02 := bits.Mul64(x0, x2)
 	h03, l03 := bits.Mul64(x0, x3)
@@ -295,13 +296,13 @@ func (x *element) equal(y *element) uint64 {
 
 // invert sets z = 1/x, or 0 for 0.
 func (z *element) invert(x *element) {
-	v := element(primeModulus.invert((*[4]uint64)(x))) // without Montgomery's form it has 2^-256
+	v := element(primeModulus.invert((*[4]uint64)(x))) // 2^-256/x, as x has the factor 2^256
 	z.mul(&v, &cube)
 }
 
-// sqrt sets z to a square root of x and returns all ones, or 0 if there is
-// none: p is 3 modulo 4, and so x to the (p+1)/4 = 2^62 (2^32 - 1) (2^160 - 1) is
-// it.
+// sqrt sets z to a square root of x and returns all ones, or returns 0 if x has
+// none. Since p is 3 modulo 4, the root is x to the power of
+// (p+1)/4 = 2^62 (2^32 - 1) (2^160 - 1).
 func (z *element) sqrt(row row, x *element) uint64 {
 	t := *x
 	t.ones(row, 1, 32)
@@ -317,8 +318,8 @@ func (z *element) sqrt(row row, x *element) uint64 {
 	return check.equal(x)
 }
 
-// ones makes a power to the 2^to - 1 of one to the 2^from - 1, where to is from
-// times a power of 2.
+// ones turns x^(2^from - 1) into x^(2^to - 1), where to is from times a power
+// of 2.
 func (z *element) ones(row row, from, to int) {
 	for ; from < to; from *= 2 {
 		var t element
@@ -336,7 +337,7 @@ func (z *element) sqrs(x *element, n int) {
 }
 
 // setBytes sets z to a big-endian integer of 32 bytes and reports whether it is
-// below p. It has branches on nothing but that.
+// below p. It branches only on that.
 func (z *element) setBytes(b []byte) bool {
 	v := limbs(b)
 	if below(&v, (*[4]uint64)(&prime)) == 0 {
@@ -353,7 +354,7 @@ func (x *element) bytes() (b [32]byte) {
 	return b
 }
 
-// integer returns x without the factor of Montgomery's form.
+// integer returns x converted from Montgomery form.
 func (x *element) integer() [4]uint64 {
 	var t element
 	t.mul(x, &element{1})
@@ -385,8 +386,8 @@ func below(v, m *[4]uint64) uint64 {
 	return b
 }
 
-// scrub overwrites the stack below the caller, where arithmetic has left numbers
-// that registers had no room for.
+// scrub overwrites the stack below the caller, to which arithmetic may have
+// spilled secret values.
 //
 //go:noinline
 func scrub() {

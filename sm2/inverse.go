@@ -2,21 +2,22 @@ package sm2
 
 import "math/bits"
 
-// Inversion is by the division steps of Bernstein and Yang, "Fast constant-time
+// Inversion uses the division steps of Bernstein and Yang, "Fast constant-time
 // gcd computation and modular inversion" (2019), in the variant that starts with
-// delta = 1/2, for which 590 steps are enough for numbers of 256 bits. A step is
+// delta = 1/2, for which 590 steps suffice for 256-bit numbers. A step is
 //
 //	delta > 0, g odd:  (delta, f, g) = (1 - delta, g, (g - f)/2)
 //	otherwise:         (delta, f, g) = (1 + delta, f, (g + (g mod 2) f)/2)
 //
-// It begins with f, the modulus, and g, the number to be inverted, and ends with g
-// = 0 and f = 1 or -1. Which steps are done depends on the lowest bits only: 20
-// steps are done with those, as in the paper's section 10, and give a matrix to
-// multiply f and g with. Other than powers to the p-2, of which a squaring waits
-// for the one before it, these multiplications are independent of each other.
+// At the start, f is the modulus and g the number to invert; at the end, g = 0 and
+// f = 1 or -1. The choice of steps depends on the lowest bits only. So 20 steps are
+// computed on the lowest bits, as in section 10 of the paper; they result in a
+// matrix, by which f and g are then multiplied. These multiplications are
+// independent of each other, whereas in exponentiation by p-2 each squaring depends
+// on the one before.
 
-// A wide is a signed number: limbs of 60 bits, the lowest first, of which the
-// highest one has the sign.
+// A wide is a signed number in 60-bit limbs, the lowest first. The highest limb
+// carries the sign.
 type wide [5]int64
 
 const limbBits, limbMask = 60, 1<<60 - 1
@@ -47,18 +48,18 @@ var (
 	orderModulus = modulus{toWide((*[4]uint64)(&order)), -orderInverse & limbMask}
 )
 
-// A matrix (u v; q r) is such that 2^n times the new f is u f + v g, that of g
-// q f + r g, after n steps. |u| + |v| and |q| + |r| are at most 2^n.
+// A matrix (u v; q r) describes n steps: 2^n times the new f is u f + v g, and 2^n
+// times the new g is q f + r g. |u| + |v| and |q| + |r| are at most 2^n.
 type matrix struct{ u, v, q, r int64 }
 
-// steps does 20 steps with the lowest bits of f and g. -(delta + 1/2) goes in and
-// out.
+// steps computes 20 steps on the lowest bits of f and g. The parameter and result
+// delta are -(delta + 1/2).
 //
-// Both lines of the matrix go through the same additions and halvings as f and g.
-// So F = f - 2^41 and G = g - 2^62 stand for f and its line, g and its line:
-// after 20 halvings of G the numbers are f + 2^21 u + 2^42 v and g + 2^21 q + 2^42 r,
-// where f and g have at most 20 bits and a sign, and u, v, q and r are less than
-// 2^20, or -2^20. (The signs of the matrix are turned: 2^20 would be too long.)
+// Both lines of the matrix undergo the same additions and halvings as f and g, so
+// each number is packed with its line: F = f - 2^41 and G = g - 2^62. After 20
+// halvings of G they are f + 2^21 u + 2^42 v and g + 2^21 q + 2^42 r, where f and g
+// have at most 20 bits and a sign, and u, v, q and r are from -2^20 to 2^20 - 1.
+// (The matrix is negated, because 2^20 would not fit.)
 func steps(delta int64, f, g uint64) (int64, matrix) {
 	F := int64(f&(1<<20-1)) - 1<<41
 	G := int64(g&(1<<20-1)) - 1<<62
@@ -74,7 +75,7 @@ func steps(delta int64, f, g uint64) (int64, matrix) {
 	return delta, m
 }
 
-// split takes a line of the matrix out of F or G.
+// split extracts a line of the matrix from F or G.
 func split(v int64) (low, high int64) {
 	v = (v + 1<<20) >> 21
 	high = (v + 1<<20) >> 21
@@ -86,8 +87,8 @@ func (m *matrix) times(a *matrix) {
 	*m = matrix{a.u*m.u + a.v*m.q, a.u*m.v + a.v*m.r, a.q*m.u + a.r*m.q, a.q*m.v + a.r*m.r}
 }
 
-// low returns the lowest bits of f and g after 20 steps: of 64 bits in there are
-// 44 right ones out.
+// low returns the lowest bits of f and g after 20 steps. If 64 bits of the input are
+// correct, 44 bits of the result are.
 func (m *matrix) low(f, g uint64) (uint64, uint64) {
 	return uint64(int64(uint64(m.u)*f+uint64(m.v)*g) >> 20), uint64(int64(uint64(m.q)*f+uint64(m.r)*g) >> 20)
 }
@@ -98,7 +99,7 @@ type sum struct {
 	low  uint64
 }
 
-// mulAdd adds a b; b is not negative.
+// mulAdd adds a b; b must not be negative.
 func (s *sum) mulAdd(a, b int64) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	var c uint64
@@ -112,7 +113,7 @@ func (s *sum) mulAddTop(a, b int64) {
 	s.high -= b >> 63 & a
 }
 
-// shift divides by 2^60 and returns what is lost.
+// shift divides by 2^60 and returns the remainder.
 func (s *sum) shift() int64 {
 	lost := int64(s.low & limbMask)
 	s.low = s.low>>60 | uint64(s.high)<<4
@@ -151,8 +152,8 @@ func (m *matrix) top(f, g *wide, a, b sum) {
 	f[4], g[4] = int64(a.low), int64(b.low)
 }
 
-// applyModulo is apply modulo a number: multiples of it that make integers of the
-// results are subtracted. d and e are above -2 of it and below it, before and after.
+// applyModulo is apply modulo a number m: it subtracts multiples of m such that the
+// results are integers. d and e are above -2 m and below m, before and after.
 func (m *matrix) applyModulo(d, e *wide, modulus *modulus) {
 	dNegative, eNegative := d[4]>>63, e[4]>>63
 	kd := m.u&dNegative + m.v&eNegative
@@ -217,7 +218,7 @@ func (modulus *modulus) invert(x *[4]uint64) [4]uint64 {
 		m.apply(&f, &g)
 		m.applyModulo(&d, &e, modulus)
 	}
-	// d is f/x, from -2 to 1 of the modulus, and f is 1 or -1, unless x is 0.
+	// Unless x is 0, f is 1 or -1, and d is f/x, between -2 and 1 times the modulus.
 	d.addMasked(&modulus.wide, d[4]>>63)
 	negative := f[4] >> 63
 	for i := range d {

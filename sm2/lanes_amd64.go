@@ -12,31 +12,31 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// lanes is how many numbers kernels work on side by side; a group of entries has
-// so many.
+// lanes is the number of values that kernels process in parallel, and the number of
+// entries in a group.
 const (
 	lanes     = 8
 	maxGroups = maxSideBySide / lanes
 )
 
-// lanesWork is what a call works with. It has no pointers, so that it begins at a
-// multiple of 64 bytes, and is not on the stack because of its size.
+// lanesWork is the working memory of a call. It contains no pointers, so that it is
+// allocated at a multiple of 64 bytes. It is too large for the stack.
 type lanesWork struct {
 	kernel amd64.Work
 	bytes  [32 * maxSideBySide]byte
 	nonces [maxSideBySide]scalar
 
-	// Digests are read once: a nonce that was made for one must not sign another,
-	// whatever happens to the caller's memory meanwhile.
+	// Digests are read only once: even if the caller changes them meanwhile, a nonce
+	// derived from one digest must not sign another.
 	digests [maxSideBySide]scalar
 
-	// Of groups: coordinates, and the product of the Z up to this one.
+	// Per group: coordinates, and the product of all Z up to and including this one.
 	x, y, z, upTo [maxGroups]amd64.Lanes
 	inverse, t    amd64.Lanes
 	point         amd64.Point
 
-	// Of the lanes of the product of all groups: what they are, the product of those
-	// before, and that of all.
+	// For the product of all groups: the value of each lane, the product of the lanes
+	// before it, and the product of all lanes.
 	own, before [lanes]element
 	product     element
 }
@@ -58,7 +58,7 @@ func setLane(z *amd64.Lanes, lane int, v *[4]uint64) {
 	z[4][lane] = v[3] >> 16
 }
 
-// getLane is the inverse, for a number that is not above p; of p it makes 0.
+// getLane is the inverse of setLane, for a number that is at most p; it turns p into 0.
 func getLane(v *[4]uint64, z *amd64.Lanes, lane int) {
 	t0 := z[0][lane] | z[1][lane]<<52
 	t1 := z[1][lane]>>12 | z[2][lane]<<40
@@ -84,8 +84,8 @@ func everyLane(v [4]uint64) *amd64.Lanes {
 	return z
 }
 
-// Numbers modulo p in all lanes. A product with lanesPlain has the factor 2^260 of
-// Montgomery's form no more and is not above p.
+// Numbers modulo p in all lanes. A product with lanesPlain no longer has the factor
+// 2^260 of Montgomery form, and is at most p.
 var (
 	lanesPlain = everyLane([4]uint64{1})
 	lanesOne   = everyLane([4]uint64{0x10, 0xffffffff0, 0, 0x1000000000})                     // 2^260
@@ -93,8 +93,8 @@ var (
 	lanesFrom  = everyLane([4]uint64{0x100, 0xffffffff00, 0, 0x10000000000})                  // 2^264: from elements to lanes
 )
 
-// baseLanes makes the table for the base point, in about a millisecond, when it is
-// first asked for.
+// baseLanes returns the table for the base point. The first call computes it, in about
+// a millisecond.
 var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
 	points := make([]point, 0, amd64.BaseWindows*amd64.BaseEntries)
 	next := base
@@ -110,7 +110,7 @@ var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
 		p.addAffine(&next, 0) // 63 and 1
 		next = p.affine()
 	}
-	// All are made affine with one inversion: products[i] is that of the z before i.
+	// Make all points affine with one inversion: products[i] is the product of the z before i.
 	products := make([]element, len(points))
 	product := one
 	for i := range points {
@@ -141,10 +141,10 @@ var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
 	return t
 })
 
-// setDigits prepares a lane for the product of k, from 1 to n-1, and a point: an
-// even k is n less the odd number that the kernel takes, and then flip says that
-// the product is to be the negative one. Above the digits of k, which are 0 and
-// stand for -1, or 1 and stand for 1, comes one more 1, bit 255 or 257.
+// setDigits prepares a lane for the product of k, from 1 to n-1, and a point. The
+// kernel works on odd numbers only: if k is even, it gets n - k, and Flip is set to
+// negate the product. Binary digits 0 and 1 stand for -1 and 1; above those of k
+// there is one more 1, bit 255 or 257.
 func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 	n0, b := bits.Sub64(order[0], k[0], 0)
 	n1, b := bits.Sub64(order[1], k[1], b)
@@ -168,7 +168,7 @@ func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 	w.kernel.Flip[lane] = even
 }
 
-// signMany signs a list of at most maxSideBySide.
+// signMany signs a list of at most maxSideBySide entries.
 func signMany(list []*Signing, deterministic bool) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
@@ -183,7 +183,7 @@ func (w *lanesWork) readDigests(list []*Signing) {
 	}
 }
 
-// makeNonces makes the nonces of a list.
+// makeNonces generates the nonces for a list.
 func (w *lanesWork) makeNonces(list []*Signing, deterministic bool) {
 	if deterministic {
 		n := noncesPool.Get().(*manyNonces)
@@ -194,20 +194,20 @@ func (w *lanesWork) makeNonces(list []*Signing, deterministic bool) {
 	w.randomScalars(len(list))
 }
 
-// randomScalars sets so many nonces to random numbers from 1 to n-1.
+// randomScalars sets the first count nonces to random numbers from 1 to n-1.
 func (w *lanesWork) randomScalars(count int) {
 	random := w.bytes[:32*count]
 	rand.Read(random)
 	for i := range count {
 		k := &w.nonces[i]
-		// What is refused is not used.
+		// The branch is on a candidate that is discarded if it is refused.
 		if k.setBytes(random[32*i:][:32]) != 1 || k.isZero() != 0 {
 			k.random()
 		}
 	}
 }
 
-// manyNonces is nonces for a list, with the hashes side by side.
+// manyNonces is nonces for a list, with the hashes computed in parallel.
 type manyNonces struct {
 	key, v [maxSideBySide][32]byte
 	tail   [maxSideBySide][65]byte // a counter, the private key and the digest
@@ -244,7 +244,7 @@ func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
 	}
 	n.update(&n.v, used, 0)
 	for i, b := range list {
-		// What is refused is not used.
+		// The branch is on a candidate that is discarded if it is refused.
 		if k := &nonces[i]; k.setBytes(n.v[i][:]) != 1 || k.isZero() != 0 {
 			alone := newNonces(&b.Key.d, &digests[i])
 			alone.next(k)
@@ -253,7 +253,7 @@ func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
 	}
 }
 
-// update sets out to the HMAC of v and so many bytes of the tail.
+// update sets out to the HMAC of v and the first tail bytes of the tail.
 func (n *manyNonces) update(out *[maxSideBySide][32]byte, used, tail int) {
 	for i := range used {
 		b := &n.block[i]
@@ -284,16 +284,17 @@ func (n *manyNonces) pad(i int, with byte) {
 	}
 }
 
-// multiplyBase computes the products of the first of the nonces and the base point,
-// and inverts their Z. It returns how many groups these are, or 0 if a Z is 0.
+// multiplyBase multiplies the base point by the first count nonces, and inverts the
+// Z of the products. It returns the number of groups, or 0 if a Z is 0.
 //
-// Let k be the nonce, or n less it, which is odd. Before digit d of window i is
-// added, the sum is m times the base point, where m is odd and |m| < 64^i. So it is
-// not infinity, and what is added, d 64^i times the base point, d odd and |d| < 64, is
-// neither the same nor the opposite: m - d 64^i and m + d 64^i are not 0, and below
-// 64^(i+1), which is less than n but for the last window. There d is from 1 to 15,
-// m + d 2^252 is k, and m - d 2^252 is k - d 2^253, which is a multiple of n for
-// one k only: 15 * 2^253 - n. With this nonce, or n less it, Z is 0.
+// Let k be the nonce or n minus the nonce, whichever is odd. Before digit d of window
+// i is added, the sum is m times the base point, where m is odd and |m| < 64^i. So
+// the sum is not infinity. The point to be added is d 64^i times the base point, with
+// d odd and |d| < 64. It is neither equal nor opposite to the sum: m - d 64^i and
+// m + d 64^i are not 0, and their magnitude is below 64^(i+1), which is less than n
+// except in the last window. There d is from 1 to 15, m + d 2^252 is k, and
+// m - d 2^252 is k - d 2^253, which is a multiple of n for one k only: 15 * 2^253 - n.
+// For this k, Z is 0.
 func (w *lanesWork) multiplyBase(count int) (groups int) {
 	groups = (count + lanes - 1) / lanes
 	table := baseLanes()
@@ -339,7 +340,7 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 			getLane(&x, &w.t, lane)
 			b.Key.prepare()
 			if b.Key.signPoint(&r, &s, &w.digests[i], &w.nonces[i], &x) != 0 {
-				b.sign(deterministic) // which finds out the same
+				b.sign(deterministic) // rejects the same nonce if deterministic
 				continue
 			}
 			b.put(&r, &s)
@@ -347,14 +348,14 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 	}
 }
 
-// generateMany makes at most maxSideBySide keys.
+// generateMany generates at most maxSideBySide keys.
 func generateMany(keys []*PrivateKey, row row) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
 	w.randomScalars(len(keys))
 	for i := range keys {
 		k := &w.nonces[i]
-		for next := (scalar{}); ; k.random() { // n-1 is no key
+		for next := (scalar{}); ; k.random() { // n-1 is not a valid key
 			if next.add(k, &scalar{1}); next.isZero() == 0 {
 				clear(next[:])
 				break
@@ -364,7 +365,7 @@ func generateMany(keys []*PrivateKey, row row) {
 	w.generateWith(keys, row)
 }
 
-// generateWith makes keys of the first of the nonces.
+// generateWith turns the first len(keys) nonces into keys.
 func (w *lanesWork) generateWith(keys []*PrivateKey, row row) {
 	groups := w.multiplyBase(len(keys))
 	for i := range keys {
@@ -393,8 +394,8 @@ func (w *lanesWork) generateWith(keys []*PrivateKey, row row) {
 	}
 }
 
-// invert inverts the Z of groups, all with one inversion, and reports whether none
-// of them is 0.
+// invert inverts the Z of all groups with a single inversion. It reports whether all
+// of them are nonzero.
 func (w *lanesWork) invert(groups int) bool {
 	w.upTo[0] = w.z[0]
 	for g := 1; g < groups; g++ {
@@ -458,16 +459,17 @@ func verifyMany(list []*Verification) {
 	}
 }
 
-// A verifying is a signature in a lane: s G + t P is to have an x that is v.
+// A verifying is a signature in a lane. It is valid if the x coordinate of s G + t P
+// is v.
 type verifying struct {
 	entry *Verification
 	s, t  scalar
 	v     scalar
 }
 
-// begin reads a signature; if it reports false, the entry is done with. There are
-// two numbers below p that are the same modulo n if one is below p-n: these few
-// signatures are verified alone.
+// begin decodes a signature. If it returns false, the entry is finished. If v is below
+// p-n, two numbers below p are congruent to it modulo n; these rare signatures are
+// verified individually.
 func (l *verifying) begin(b *Verification) bool {
 	l.entry = b
 	b.Valid = false
@@ -489,8 +491,8 @@ func (l *verifying) begin(b *Verification) bool {
 	return true
 }
 
-// verify verifies up to eight signatures. If the two products are the same point or
-// opposite, the sum has a Z of 0, and this signature is verified alone.
+// verify verifies up to eight signatures. If the two products are equal or opposite
+// points, the Z of the sum is 0, and the signature is verified individually.
 func (w *lanesWork) verify(group []verifying) {
 	k := &w.kernel
 	for lane := range lanes {

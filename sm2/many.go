@@ -6,39 +6,39 @@ import (
 	"io"
 )
 
-// A Signing is one of the signatures that [SignMany] makes.
+// A Signing is one entry of a batch for [SignMany].
 type Signing struct {
-	Key       *PrivateKey // may be the same for several
-	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]; not in a Signature of the batch
-	Signature [64]byte    // the result: r and s, 32 bytes each, as of [PrivateKey.SignRaw]
+	Key       *PrivateKey // entries may share a key
+	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]; must not overlap any Signature of the batch
+	Signature [64]byte    // the result: r and s, 32 bytes each, as returned by [PrivateKey.SignRaw]
 }
 
-// DER returns the signature as [PrivateKey.Sign] does.
+// DER returns the signature in DER, as [PrivateKey.Sign] does.
 func (s *Signing) DER() []byte {
 	r, t := scalar(limbs(s.Signature[:32])), scalar(limbs(s.Signature[32:]))
 	return encodeSignature(&r, &t)
 }
 
-// A Verification is one of those that [VerifyMany] does.
+// A Verification is one entry of a batch for [VerifyMany].
 type Verification struct {
-	Key       *PublicKey // may be the same for several
+	Key       *PublicKey // entries may share a key
 	Digest    []byte     // 32 bytes
 	Signature []byte     // in DER, as for [PublicKey.Verify]
-	Raw       bool       // it is not in DER, but two numbers of 32 bytes, as for [PublicKey.VerifyRaw]
+	Raw       bool       // Signature is not in DER, but in the format of [PublicKey.VerifyRaw]
 	Valid     bool       // the result
 }
 
-// maxSideBySide is the number of entries that are worked on at the same time.
+// maxSideBySide is the maximum number of entries that are processed together.
 const maxSideBySide = 64
 
-// SignMany makes many signatures of digests, each as [PrivateKey.SignRaw] does,
-// but side by side: the driver avx512 makes eight at a time, in less than twice the
-// time of one. The more there are, up to 64, the less each takes. Keys and their
-// drivers may differ. random is as for [PrivateKey.Sign]: if it is nil, the
-// signatures are deterministic. If a digest has another length than 32 bytes or a
-// key is not usable, SignMany returns an error and has changed nothing. It is safe for
-// concurrent use with different batches, and takes time that depends on no secret.
-// With avx512 a batch of two or more allocates nothing.
+// SignMany signs many digests, each as [PrivateKey.SignRaw] does, but processes them
+// together: the driver avx512 makes eight signatures at a time, in less than twice the
+// time of one. The time per signature decreases with the size of the batch, up to 64.
+// Entries may use different keys and drivers. random is as for [PrivateKey.Sign]: if it
+// is nil, the signatures are deterministic. If the length of a digest is not 32 bytes or
+// a key is not usable, SignMany returns an error and changes nothing. It is safe for
+// concurrent use with different batches, and its running time depends on no secret. With
+// avx512 a batch of two or more does not allocate.
 func SignMany(random io.Reader, batch []Signing) error {
 	for i := range batch {
 		b := &batch[i]
@@ -71,7 +71,7 @@ func SignMany(random io.Reader, batch []Signing) error {
 	return nil
 }
 
-// sign is done by the key alone, which is usable.
+// sign signs this entry individually. The key must be usable.
 func (b *Signing) sign(deterministic bool) {
 	var e, r, s scalar
 	e.setInteger(limbs(b.Digest))
@@ -88,12 +88,12 @@ func (b *Signing) put(r, s *scalar) {
 }
 
 // VerifyMany verifies many signatures, each as [PublicKey.Verify] or
-// [PublicKey.VerifyRaw] does, but side by side: the driver avx512 verifies eight at
-// a time, in less than twice the time of one. It sets Valid of every entry, and
-// reports whether there are any and all are valid: an empty batch is not, as it is more
-// likely a mistake than a proof. Keys and their drivers may differ. It is safe for
-// concurrent use with different batches, allocates nothing, and takes its time from
-// the signatures.
+// [PublicKey.VerifyRaw] does, but processes them together: the driver avx512 verifies
+// eight at a time, in less than twice the time of one. It sets the field Valid of every
+// entry and reports whether all are valid. For an empty batch, which is probably a
+// mistake, it returns false. Entries may use different keys and drivers. VerifyMany is
+// safe for concurrent use with different batches and does not allocate. Its running time
+// depends on the signatures.
 func VerifyMany(batch []Verification) bool {
 	var list [maxSideBySide]*Verification
 	n := 0
@@ -121,13 +121,13 @@ func VerifyMany(batch []Verification) bool {
 	return valid
 }
 
-// verify is done by the key alone.
+// verify verifies this entry individually.
 func (b *Verification) verify() {
 	var r, s scalar
 	b.Valid = b.decode(&r, &s) && b.Key.verify(b.Digest, &r, &s)
 }
 
-// decode reads the signature, two numbers below n.
+// decode decodes the signature into two numbers below n.
 func (b *Verification) decode(r, s *scalar) bool {
 	if !b.Raw {
 		return decodeSignature(r, s, b.Signature)
@@ -135,12 +135,12 @@ func (b *Verification) decode(r, s *scalar) bool {
 	return len(b.Signature) == 64 && r.setBytes(b.Signature[:32])&s.setBytes(b.Signature[32:]) == 1
 }
 
-// GenerateMany makes a private key for every entry, as [GenerateKey] does, but side
-// by side as [SignMany] does. In FIPS 140-only mode it returns an error and has
-// changed nothing.
+// GenerateMany sets every entry to a new private key, as [GenerateKey] does, but
+// generates the keys together, as in [SignMany]. In FIPS 140-only mode it returns an
+// error and changes nothing.
 func GenerateMany(keys []*PrivateKey) error { return automatic().GenerateMany(keys) }
 
-// GenerateMany is the package's [GenerateMany] with this driver.
+// GenerateMany is like the package-level [GenerateMany], but uses this driver.
 func (d Driver) GenerateMany(keys []*PrivateKey) error {
 	if fips140.Enforced() {
 		return errFIPS

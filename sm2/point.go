@@ -23,8 +23,8 @@ var (
 	}
 )
 
-// double sets r = 2p. It has no exceptions: infinity stays so, and no point has
-// order 2. With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
+// double sets r = 2p. It is correct for all points: infinity remains infinity, and
+// no point has order 2. With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
 //
 //	X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
 func (r *point) double(p *point) {
@@ -55,8 +55,9 @@ func (r *point) doubles(p *point, n int) {
 	}
 }
 
-// add sets r = r + q, or leaves it if skip is all ones; r may be infinity, q may
-// be so only if skip says so. It is wrong if r = q, and then returns all ones.
+// add sets r = r + q, or leaves r unchanged if skip is all ones. r may be infinity;
+// q may be infinity only if it is skipped. If r = q, the result is wrong and add
+// returns all ones.
 func (r *point) add(q *point, skip uint64) (same uint64) {
 	var zz1, zz2, u1, u2, s1, s2, h, s, hh, hhh, v element
 	var sum point
@@ -89,7 +90,7 @@ func (r *point) add(q *point, skip uint64) (same uint64) {
 	return h.isZero() & s.isZero() &^ (skip | empty)
 }
 
-// addAffine is add for an affine q, which may be anything if skip is all ones.
+// addAffine is add for an affine q, which may have any value if skip is all ones.
 func (r *point) addAffine(q *affine, skip uint64) (same uint64) {
 	var zz1, h, s, hh, hhh, v, t element
 	var sum point
@@ -133,18 +134,18 @@ func (y *element) negate(mask uint64) {
 	y.choose(&t, mask)
 }
 
-// wipe overwrites a point with a secret in it.
+// wipe overwrites a secret point.
 func (p *point) wipe() { *p = point{} }
 
-// affine returns the coordinates of p, which is not infinity; of infinity it
-// makes (0, 0), which is not on the curve.
+// affine returns the affine coordinates of p. For infinity it returns (0, 0), which
+// is not on the curve.
 func (p *point) affine() affine {
 	var zi element
 	zi.invert(&p.z)
 	return p.divide(&zi)
 }
 
-// divide is affine with 1/Z.
+// divide is affine for a known 1/Z.
 func (p *point) divide(zi *element) (a affine) {
 	var zz element
 	zz.sqr(zi)
@@ -185,10 +186,10 @@ func curve(z, x *element) {
 	z.add(&t, &curveB)
 }
 
-// Multiplication takes some bits of a scalar at a time, its window, as digits
-// from -2^(window-1) to 2^(window-1): digit i is made of bits window*i-1 to
-// window*(i+1)-1, the lowest of which says that the window below was made
-// negative.
+// Multiplication splits a scalar into windows, which become digits from
+// -2^(window-1) to 2^(window-1). Digit i is made of bits window*i-1 to
+// window*(i+1)-1. The lowest of these is a carry: it is the top bit of the window
+// below, from which 2^window was subtracted if it is set.
 const (
 	window  = 5
 	digits  = 52 // ceil(257 / 5)
@@ -215,7 +216,7 @@ func (x *scalar) digit(window, i uint) (magnitude, negative uint64) {
 	return (magnitude ^ negative) - negative, negative
 }
 
-// multiples are those of a point by 1 to 16.
+// multiples contains the multiples of a point by 1 to 16.
 type multiples [entries]point
 
 func (m *multiples) fill(row row, p *affine) {
@@ -230,8 +231,8 @@ func (m *multiples) fill(row row, p *affine) {
 	}
 }
 
-// get sets r to the multiple of a magnitude, or to infinity for 0, looking at
-// all entries.
+// get sets r to the multiple with the given magnitude, or to infinity for 0. It
+// reads all entries.
 func (m *multiples) get(r *point, magnitude uint64) {
 	*r = point{}
 	for i := range m {
@@ -249,9 +250,9 @@ func (m *multiples) get(r *point, magnitude uint64) {
 //
 // Before digit i > 0 is added, r = 32 m q, where 32 m + digit is k without its 5i
 // lowest bits, or one more, and so below n/16. So r is plus or minus the digit
-// times q only if both are infinity, which the choices see to. Before digit 0,
-// 32 m may be n - 3, where k is n - 6 and the digit -3: there the double of the
-// digit's multiple is chosen, which is always computed.
+// times q only if both are infinity, a case that add handles. Before digit 0,
+// 32 m may be n - 3, where k is n - 6 and the digit -3: then the double of the
+// digit's multiple, which is always computed, is selected.
 func (r *point) multiply(row row, k *scalar, q *affine) {
 	var m multiples
 	var e point
@@ -273,13 +274,13 @@ func (r *point) multiply(row row, k *scalar, q *affine) {
 	e.wipe()
 }
 
-// baseTable has the multiples 1 to 32 of 64^i G.
+// baseTable contains the multiples 1 to 32 of 64^i G.
 type baseTable [baseDigits]baseRow
 
 type baseRow [baseEntries]affine
 
-// baseMultiples makes the table, in about a millisecond, when it is first
-// asked for.
+// baseMultiples returns the table. The first call computes it, in about a
+// millisecond.
 var baseMultiples = sync.OnceValue(func() *baseTable {
 	points := make([]point, 0, baseDigits*baseEntries)
 	next := base
@@ -322,8 +323,8 @@ func affineAll(points []point) []affine {
 	return list
 }
 
-// get sets r to the multiple of a magnitude, or to (0, 0) for 0, looking at all
-// entries.
+// get sets r to the multiple with the given magnitude, or to (0, 0) for 0. It reads
+// all entries.
 func (t *baseRow) get(r *affine, magnitude uint64) {
 	var x0, x1, x2, x3, y0, y1, y2, y3 uint64
 	for i := range t {
@@ -346,11 +347,11 @@ func (t *baseRow) get(r *affine, magnitude uint64) {
 //
 // Before digit i is added, r = m G, where m is the sum of the lower digits, and
 // |m| <= 32 (64^i - 1)/63 < 0.51 * 64^i. That is plus or minus the digit times
-// 64^i only if the digit is 0, and r is infinity only if m is 0: the choices see
-// to both. Modulo n the last row alone could be otherwise, with digits d from 0
-// to 16, where m + 2^252 d is k, from 1 to n-1 if d is not 0. And m - 2^252 d is
-// above -n for d < 16, and for d = 16 it is k - 2^257, which is -n only for a k
-// of more than n.
+// 64^i only if the digit is 0, and r is infinity only if m is 0; the addition
+// handles both cases. Modulo n only the last row could be an exception. Its digits
+// d are from 0 to 16, where m + 2^252 d is k, from 1 to n-1 if d is not 0. And
+// m - 2^252 d is above -n for d < 16, and for d = 16 it is k - 2^257, which is -n
+// only for k > n.
 func (r *point) multiplyBase(row row, k *scalar) {
 	var list [baseDigits]uint64
 	for i := range list {
@@ -364,11 +365,11 @@ func (r *point) multiplyBase(row row, k *scalar) {
 // signBit is set in a digit that is to be subtracted.
 const signBit = 1 << 63
 
-// sumBase sets r to the sum of one point of each row, those that the digits say,
-// under the conditions of multiplyBase.
+// sumBase sets r to the sum of one point of each row, selected by the digits, under
+// the conditions of multiplyBase.
 //
-// The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for:
-// for a point (x, y), with P = x Z^2 - X, R = y Z^3 - Y,
+// The sum is in coordinates X, Y, Z^2, Z^3, so that Z need not be squared: for a
+// point (x, y), with P = x Z^2 - X, R = y Z^3 - Y,
 //
 //	X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3
 func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
@@ -410,7 +411,7 @@ func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
 	e = affine{}
 }
 
-// addPublic sets r = r + q for any two points, in time that depends on them.
+// addPublic sets r = r + q for any two points, in variable time.
 func (r *point) addPublic(row row, q *point) {
 	if q.z.isZero() == 0 && row.add(r, q, 0) != 0 {
 		row.double(r, q, 1)
@@ -425,8 +426,8 @@ func (r *point) addAffinePublic(row row, q *affine) {
 	}
 }
 
-// A naf is a number in digits that are 0 or odd, from -2^(width-1) to 2^(width-1),
-// with at least width-1 zeros between any two that are not 0.
+// A naf is a number in non-adjacent form: digits that are 0 or odd, from -2^(width-1)
+// to 2^(width-1), with at least width-1 zeros between any two that are not 0.
 type naf [257]int8
 
 func (list *naf) set(x *scalar, width int) {
@@ -444,7 +445,7 @@ func (list *naf) set(x *scalar, width int) {
 		d &= 1<<width - 1
 		if d>>(width-1) == 0 {
 			list[i] = int8(d)
-		} else { // add 2^width - d here, and take it away again as the digit
+		} else { // add 2^width - d here, and subtract it again as the digit
 			list[i] = int8(int(d) - 1<<width)
 			c := uint64(0)
 			at := i + width
@@ -457,11 +458,11 @@ func (list *naf) set(x *scalar, width int) {
 	}
 }
 
-// oddWindow is the width of the digits that the base point is multiplied with
-// where it need not be secret.
+// oddWindow is the width of the digits for multiples of the base point in variable
+// time.
 const oddWindow = 8
 
-// baseOdd makes the odd multiples of the base point, from 1 to 127.
+// baseOdd returns the odd multiples of the base point, from 1 to 127.
 var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 	var points [1 << (oddWindow - 2)]point
 	var twice point
@@ -474,8 +475,8 @@ var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 	return (*[1 << (oddWindow - 2)]affine)(affineAll(points[:]))
 })
 
-// multiplyPublic sets r = j G + k q in time that depends on all of them: it is
-// for the verification of signatures.
+// multiplyPublic sets r = j G + k q in variable time. It is for the verification of
+// signatures.
 func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 	var jn, kn naf
 	jn.set(j, oddWindow)
@@ -517,7 +518,7 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 	}
 }
 
-// The encodings of points in SEC 1, which GB/T 32918.1 has too.
+// The encodings of points in SEC 1, also in GB/T 32918.1.
 const (
 	formCompressed   = 2 // and 3 for odd y
 	formUncompressed = 4
@@ -535,8 +536,8 @@ func (p *affine) bytes() (b [pointSize]byte) {
 	return b
 }
 
-// setBytes reads a point, compressed or not, and reports whether it is one of
-// the curve, other than infinity, in the one way of writing it.
+// setBytes sets p to an encoded point, compressed or not. It reports whether the
+// encoding is canonical and the point is on the curve and not infinity.
 func (p *affine) setBytes(row row, b []byte) bool {
 	switch {
 	case len(b) == pointSize && b[0] == formUncompressed:
@@ -557,7 +558,7 @@ func (p *affine) setBytes(row row, b []byte) bool {
 	return false
 }
 
-// coordinates returns both coordinates, as hashes take them in.
+// coordinates returns both coordinates, as they are hashed.
 func (p *affine) coordinates() (b [64]byte) {
 	x, y := p.x.bytes(), p.y.bytes()
 	copy(b[:32], x[:])

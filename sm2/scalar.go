@@ -6,7 +6,7 @@ import (
 )
 
 // A scalar is an integer modulo n, the order of the base point, in four limbs,
-// the lowest first, always below n. The functions are as those of element.
+// the lowest first, always below n. Its functions follow the rules of element's.
 type scalar [4]uint64
 
 // orderInverse is -1/n modulo 2^64.
@@ -128,12 +128,12 @@ func (x *scalar) bytes() (b [32]byte) {
 	return b
 }
 
-// random sets z to a random number from 1 to n-1, every one as likely.
+// random sets z to a uniformly random number from 1 to n-1.
 func (z *scalar) random() {
 	var b [32]byte
 	for {
 		rand.Read(b[:])
-		// What is refused is not used.
+		// The branch is on a candidate that is discarded if it is refused.
 		if z.setBytes(b[:]) == 1 && z.isZero() == 0 {
 			clear(b[:])
 			return

@@ -13,31 +13,33 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// DefaultID is the user ID of those who have agreed on no other (GM/T 0009).
+// DefaultID is the user ID that is used unless another one was agreed on (GM/T 0009).
 const DefaultID = "1234567812345678"
 
-// DigestSize is the size in bytes of what [PrivateKey.Sign] signs.
+// DigestSize is the size in bytes of a digest that [PrivateKey.Sign] signs.
 const DigestSize = sm3.Size
 
-// maxID is the largest number of bytes whose number of bits has two bytes.
+// maxID is the maximum length of an ID in bytes: its length in bits must fit into
+// 16 bits.
 const maxID = 1<<16/8 - 1
 
 // SignatureOptions are options for [PrivateKey.SignMessage].
 type SignatureOptions struct {
-	ID []byte // the signer; nil for DefaultID
+	ID []byte // user ID of the signer; nil for DefaultID
 }
 
-// HashFunc returns 0: SM3 has no number in package crypto.
+// HashFunc returns 0, since package crypto does not define a [crypto.Hash] for SM3.
 func (*SignatureOptions) HashFunc() crypto.Hash { return 0 }
 
-// Sign signs a digest of 32 bytes: what [PublicKey.Digest] makes of a message,
-// or another hash value if the peer wants it. It returns the signature in DER.
+// Sign signs a 32-byte digest: the result of [PublicKey.Digest], or another hash
+// value if the protocol requires it. It returns the signature in DER.
 //
-// If random is nil, the signature is deterministic: the nonce is that of RFC 6979
-// with SM3. Otherwise the nonce comes from the system's random numbers, and random
-// is not read. opts may be nil or a *[SignatureOptions], whose ID is in the digest
-// already; other options with a hash function are refused, here and by
-// [PrivateKey.SignMessage], since SM3 has no number in package crypto.
+// If random is nil, the signature is deterministic: the nonce is derived as in RFC
+// 6979, with SM3. Otherwise the nonce comes from the system's random number
+// generator, and random is not read. opts may be nil or a *[SignatureOptions], whose
+// ID is ignored because the digest already includes it. Sign and
+// [PrivateKey.SignMessage] return an error for other options that name a hash
+// function, since package crypto does not define a [crypto.Hash] for SM3.
 func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if len(digest) != DigestSize {
 		return nil, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
@@ -54,9 +56,9 @@ func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpt
 	return encodeSignature(&r, &s), nil
 }
 
-// SignMessage signs a message with the ID of the signer, as the standard says. It is
-// [PrivateKey.Sign] of the digest that [PublicKey.Digest] makes; opts and random are
-// as there.
+// SignMessage signs a message with the ID of the signer, as the standard defines it.
+// It calls [PrivateKey.Sign] with the result of [PublicKey.Digest]. random is as for
+// Sign; opts may be nil or a *[SignatureOptions] with the ID.
 func (k *PrivateKey) SignMessage(random io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if err := checkOptions(opts); err != nil {
 		return nil, err
@@ -79,8 +81,8 @@ func checkOptions(opts crypto.SignerOpts) error {
 	return nil
 }
 
-// SignRaw is [PrivateKey.Sign] with the signature as two numbers of 32 bytes, r
-// and s.
+// SignRaw is like [PrivateKey.Sign], but returns the signature as two 32-byte
+// big-endian integers, r and s.
 func (k *PrivateKey) SignRaw(random io.Reader, digest []byte) (signature [64]byte, err error) {
 	if len(digest) != DigestSize {
 		return signature, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
@@ -96,7 +98,7 @@ func (k *PrivateKey) SignRaw(random io.Reader, digest []byte) (signature [64]byt
 	return signature, nil
 }
 
-// sign is section 6.1 of part 2.
+// sign implements section 6.1 of part 2.
 func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 	if !k.usable {
 		return errUnusable
@@ -121,7 +123,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 	}
 }
 
-// prepare makes 1/(1+d), in Montgomery's form, when it is first asked for.
+// prepare computes 1/(1+d), in Montgomery form, on the first call.
 func (k *PrivateKey) prepare() {
 	k.signing.once.Do(func() {
 		k.signing.inverse.add(&k.d, &scalar{1})
@@ -130,7 +132,8 @@ func (k *PrivateKey) prepare() {
 	})
 }
 
-// signWith signs with one nonce. It returns 0 if the standard accepts the result.
+// signWith signs with the given nonce. It returns 0 if the standard accepts the
+// result.
 func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	var p point
 	p.multiplyBase(k.public.row, nonce)
@@ -142,7 +145,7 @@ func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	return refused
 }
 
-// signPoint is the end of signWith, where x1 is known:
+// signPoint is the last part of signWith, which starts from x1:
 //
 //	r = e + x1    s = (k - r d) / (1 + d) = (k + r) / (1 + d) - r
 func (k *PrivateKey) signPoint(r, s, e, nonce *scalar, x1 *[4]uint64) (refused uint64) {
@@ -158,26 +161,28 @@ func (k *PrivateKey) signPoint(r, s, e, nonce *scalar, x1 *[4]uint64) (refused u
 	return refused
 }
 
-// Verify reports whether signature is the DER of one of the digest, 32 bytes.
+// Verify reports whether signature, in DER, is a valid signature of the 32-byte
+// digest.
 func (k *PublicKey) Verify(digest, signature []byte) bool {
 	var r, s scalar
 	return decodeSignature(&r, &s, signature) && k.verify(digest, &r, &s)
 }
 
-// VerifyMessage reports whether signature is the DER of one of the message by
-// the signer with that ID; nil stands for DefaultID.
+// VerifyMessage reports whether signature, in DER, is a valid signature of the
+// message by the signer with the given ID. A nil ID stands for [DefaultID].
 func (k *PublicKey) VerifyMessage(message, id, signature []byte) bool {
 	digest, err := k.Digest(message, id)
 	return err == nil && k.Verify(digest[:], signature)
 }
 
-// VerifyRaw is [PublicKey.Verify] for a signature of two numbers of 32 bytes.
+// VerifyRaw is like [PublicKey.Verify], but for a signature of two 32-byte
+// big-endian integers, r and s.
 func (k *PublicKey) VerifyRaw(digest, signature []byte) bool {
 	var r, s scalar
 	return len(signature) == 64 && r.setBytes(signature[:32])&s.setBytes(signature[32:]) == 1 && k.verify(digest, &r, &s)
 }
 
-// verify is section 7.1 of part 2, in variable time.
+// verify implements section 7.1 of part 2, in variable time.
 func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	var t, e scalar
 	t.add(r, s)
@@ -189,7 +194,7 @@ func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	if p.z.isZero() != 0 {
 		return false
 	}
-	// Is X/Z^2 modulo n what it must be? It is one of at most two numbers below p.
+	// Check that x = X/Z^2 is r - e modulo n. At most two numbers below p qualify.
 	e.setInteger(limbs(digest))
 	t.sub(r, &e)
 	var zz, x element
@@ -211,9 +216,9 @@ func (k *PublicKey) verify(digest []byte, r, s *scalar) bool {
 	return false
 }
 
-// Digest returns what is signed of a message: the hash of Z and the message,
-// where Z is the hash of the ID of the signer, nil for DefaultID, and of the
-// public key.
+// Digest returns the digest of a message that [PrivateKey.Sign] signs: the hash of Z
+// and the message, where Z is the hash of the ID of the signer and the public key. A
+// nil ID stands for [DefaultID].
 func (k *PublicKey) Digest(message, id []byte) (digest [DigestSize]byte, err error) {
 	h, err := k.NewDigest(id)
 	if err != nil {
@@ -224,8 +229,9 @@ func (k *PublicKey) Digest(message, id []byte) (digest [DigestSize]byte, err err
 	return digest, nil
 }
 
-// NewDigest is [PublicKey.Digest] for messages that come in pieces: it returns a
-// hash that has taken in Z. Its Reset leaves an empty SM3 hash, without Z.
+// NewDigest is like [PublicKey.Digest], but for messages that arrive in pieces: it
+// returns an SM3 hash to which Z has already been written. Its Reset method resets it
+// to an empty SM3 hash, without Z.
 func (k *PublicKey) NewDigest(id []byte) (hash.Hash, error) {
 	z, err := k.identity(id)
 	if err != nil {
@@ -236,7 +242,7 @@ func (k *PublicKey) NewDigest(id []byte) (hash.Hash, error) {
 	return h, nil
 }
 
-// curveNumbers are a, b and the base point, as Z has them.
+// curveNumbers is a, b and the base point, in the encoding that Z uses.
 var curveNumbers = func() (b [128]byte) {
 	var a element
 	for range 3 {
@@ -269,7 +275,7 @@ func (k *PublicKey) identity(id []byte) (z [32]byte, err error) {
 	return sm3.Sum(b), nil
 }
 
-// nonces are the numbers of RFC 6979, section 3.2, with SM3.
+// nonces generates the nonces of RFC 6979, section 3.2, with SM3.
 type nonces struct {
 	key, v  [32]byte
 	further bool
@@ -289,7 +295,7 @@ func newNonces(d, e *scalar) *nonces {
 	return n
 }
 
-// update sets out to HMAC of the parts, which have at most 97 bytes.
+// update sets out to the HMAC of the parts, at most 97 bytes in total.
 func (n *nonces) update(out *[32]byte, parts ...[]byte) {
 	var inner [sm3.BlockSize + 97]byte
 	var outer [sm3.BlockSize + sm3.Size]byte
@@ -320,7 +326,7 @@ func (n *nonces) next(k *scalar) {
 		}
 		n.further = true
 		n.update(&n.v, n.v[:])
-		// What is refused is not used.
+		// The branch is on a candidate that is discarded if it is refused.
 		if k.setBytes(n.v[:]) == 1 && k.isZero() == 0 {
 			return
 		}

@@ -2,28 +2,29 @@
 // in the formats of GM/T 0009: signatures, encryption and key exchange on the
 // curve of GB/T 32918.5-2017, and plain Diffie-Hellman on it.
 //
-// [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] are what the standard
-// calls a signature: over the message together with the public key and the user
-// ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] take what they hash
-// it to. [SignMany], [VerifyMany] and [GenerateMany] do the work of many entries side
-// by side.
+// [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] implement signatures as
+// the standard defines them: over the message together with the public key and the
+// user ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] work on the digest
+// of these. [SignMany], [VerifyMany] and [GenerateMany] process many entries in
+// parallel on one core.
 //
 // # Drivers
 //
-// The package has several implementations and takes the best one for this machine;
-// [Drivers] lists them, [On] picks one by name, and the command "cipherlane list
-// sm2" shows which one is taken and why. A key keeps to the driver that made it.
+// The package has several implementations and selects the best one for this
+// machine. [Drivers] lists them, [On] selects one by name, and the command
+// "cipherlane list sm2" shows which one is selected and why. A key always uses the
+// driver that created it.
 //
 // # Timing
 //
-// Nothing that is done with a private key, a nonce or a plaintext has a branch
-// or an address that depends on them, other than that an operation fails.
-// Verification is with public numbers only, and takes its time from them.
+// No branch and no memory address depends on a private key, a nonce or a
+// plaintext, except that an operation can fail. Verification works on public
+// values only, and its running time depends on them.
 //
 // # FIPS 140
 //
-// In FIPS 140-only mode, where SM2 is not allowed, keys can be neither made nor
-// read.
+// In FIPS 140-only mode, where SM2 is not allowed, keys can be neither generated
+// nor parsed.
 package sm2
 
 import (
@@ -37,24 +38,24 @@ import (
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
-// A PrivateKey is a number d from 1 to n-2 with its public key. It is safe for
-// concurrent use, other than [PrivateKey.Wipe]. The zero value is not a key. It
-// implements [crypto.Signer], [crypto.MessageSigner] and [crypto.Decrypter]. Package
-// fmt does not print it.
+// A PrivateKey is an integer d from 1 to n-2 with its public key. All methods
+// except [PrivateKey.Wipe] are safe for concurrent use. The zero value is not a
+// valid key. PrivateKey implements [crypto.Signer], [crypto.MessageSigner] and
+// [crypto.Decrypter]. Package fmt does not print its contents.
 type PrivateKey struct {
 	private
 	public  PublicKey
 	d       scalar
-	usable  bool // made, and not wiped
+	usable  bool // initialised and not wiped
 	signing struct {
 		once    sync.Once
 		inverse scalar // 2^256/(1+d)
 	}
 }
 
-// A PublicKey is a point of the curve other than infinity. It is safe for
-// concurrent use. The zero value is not a key: no signature is valid with it, and
-// nothing is encrypted for it.
+// A PublicKey is a point on the curve other than infinity. It is safe for
+// concurrent use. The zero value is not a valid key: with it, every verification
+// and every encryption fails.
 type PublicKey struct {
 	point affine
 	row   row // the driver of this key
@@ -66,25 +67,25 @@ var (
 	_ crypto.Decrypter     = (*PrivateKey)(nil)
 )
 
-// A Driver is one implementation of SM2; it has the constructors of the package,
-// and keys keep to the driver that made them.
+// A Driver is one implementation of SM2. It provides the constructors of the
+// package; a key always uses the driver that created it.
 type Driver struct{ row row }
 
-// A row is the place of a driver in the table.
+// A row is the index of a driver in the table.
 type row int
 
-// On returns the driver of that name, or an error if there is none
-// ([driver.ErrUnknown]) or this machine cannot run it
-// ([driver.ErrUnavailable]).
+// On returns the driver with the given name. The error is [driver.ErrUnknown] if
+// there is no such driver, or [driver.ErrUnavailable] if this machine cannot run
+// it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
 	return Driver{row(plan.Pick(0))}, err
 }
 
-// Drivers lists the drivers that there are for this architecture.
+// Drivers lists the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic is the driver that this machine takes.
+// automatic returns the driver selected for this machine.
 func automatic() Driver { return Driver{row(table.Auto().Pick(0))} }
 
 var (
@@ -92,17 +93,17 @@ var (
 	errPoint = errors.New("sm2: not the encoding of a point of the curve")
 )
 
-// GenerateKey makes a private key from the system's random numbers.
+// GenerateKey generates a private key with the system's random number generator.
 func GenerateKey() (*PrivateKey, error) { return automatic().GenerateKey() }
 
-// NewPrivateKey reads a private key from 32 bytes, a big-endian number.
+// NewPrivateKey returns the private key encoded as a 32-byte big-endian integer.
 func NewPrivateKey(key []byte) (*PrivateKey, error) { return automatic().NewPrivateKey(key) }
 
-// NewPublicKey reads a public key: a point as in SEC 1, either uncompressed (65
-// bytes) or compressed (33 bytes).
+// NewPublicKey returns the public key encoded as a point in SEC 1 format, either
+// uncompressed (65 bytes) or compressed (33 bytes).
 func NewPublicKey(key []byte) (*PublicKey, error) { return automatic().NewPublicKey(key) }
 
-// GenerateKey is the package's [GenerateKey] with this driver.
+// GenerateKey is like the package-level [GenerateKey], but uses this driver.
 func (d Driver) GenerateKey() (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -116,7 +117,7 @@ func (d Driver) GenerateKey() (*PrivateKey, error) {
 	}
 }
 
-// NewPrivateKey is the package's [NewPrivateKey] with this driver.
+// NewPrivateKey is like the package-level [NewPrivateKey], but uses this driver.
 func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -132,8 +133,8 @@ func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
 	return k, nil
 }
 
-// init computes the public key; it reports whether d is not n-1, for which there
-// is no 1/(1+d).
+// init computes the public key. It reports false if d is n-1, for which 1/(1+d)
+// does not exist.
 func (k *PrivateKey) init() bool {
 	var next scalar
 	next.add(&k.d, &scalar{1})
@@ -149,7 +150,7 @@ func (k *PrivateKey) init() bool {
 	return true
 }
 
-// NewPublicKey is the package's [NewPublicKey] with this driver.
+// NewPublicKey is like the package-level [NewPublicKey], but uses this driver.
 func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
@@ -161,7 +162,7 @@ func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-// Bytes returns the private key as 32 bytes, a big-endian number, or nil after
+// Bytes returns the private key as a 32-byte big-endian integer, or nil after
 // [PrivateKey.Wipe].
 func (k *PrivateKey) Bytes() []byte {
 	if !k.usable {
@@ -177,8 +178,8 @@ func (k *PrivateKey) PublicKey() *PublicKey { return &k.public }
 // Public returns the public key, a *[PublicKey].
 func (k *PrivateKey) Public() crypto.PublicKey { return &k.public }
 
-// Equal reports whether x is the same private key, in time that does not depend
-// on the keys. A key that was wiped is equal to none.
+// Equal reports whether x is the same private key. The comparison takes constant
+// time. A wiped key is not equal to any key, including itself.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
 	if !ok || !k.usable || !other.usable {
@@ -191,9 +192,9 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal == 1
 }
 
-// Wipe overwrites the private key, which cannot be used after it. It must not run
-// at the same time as anything else that is done with the key: a signature with half
-// a key may tell the other half.
+// Wipe overwrites the private key, which cannot be used afterwards. It must not be
+// called concurrently with any other use of the key: a signature made with a
+// half-wiped key may reveal the other half.
 func (k *PrivateKey) Wipe() {
 	k.usable = false
 	clear(k.d[:])
@@ -222,9 +223,9 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	return ok && k.point == other.point
 }
 
-// ECDH returns the secret that k and peer have in common, the x coordinate of
-// the product, 32 bytes. It is to go through a key derivation function. The key
-// exchange of GB/T 32918.3 is [NewExchange].
+// ECDH performs an elliptic curve Diffie-Hellman exchange and returns the shared
+// secret, the 32-byte x coordinate of the product. The result should be passed to a
+// key derivation function. For the key exchange of GB/T 32918.3, see [NewExchange].
 func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
 	if !k.usable {
 		return nil, errUnusable
@@ -254,5 +255,5 @@ const (
 
 var errUnusable = errors.New("sm2: the private key was wiped, or never made")
 
-// private keeps what embeds it from being printed.
+// private prevents package fmt from printing a type that embeds it.
 type private = hidden.Secret

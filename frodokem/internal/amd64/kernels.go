@@ -1,28 +1,28 @@
 //go:build amd64 && !purego
 
-// Package amd64 has the kernels of FrodoKEM for amd64.
+// Package amd64 contains the FrodoKEM kernels for amd64.
 package amd64
 
 const maxN = 1344
 
-// A Matrix is what the kernels make A from: the round keys of AES-128, and the
-// states after two rounds, of which the state of block j of row i is X[i] xor
-// Y[j].
+// A Matrix is what the kernels generate A from: the round keys of AES-128, and the
+// states after two rounds. The state of block j of row i is X[i] xor Y[j].
 type Matrix struct {
 	X    [maxN][16]byte
 	Y    [maxN / 8][16]byte
 	Keys [11][16]byte
-	_    [16]byte // so that what follows begins at a cache line, if X does
+	_    [16]byte // aligns what follows to a cache line, if X is aligned
 }
 
-// Pairs are the entries of S' as multiplications by pairs need them; PairsAVX2,
-// PairsAVX512 and ColumnsAVX512 make different ones.
+// Pairs contains the entries of S' in the layout for multiplications in pairs.
+// PairsAVX2, PairsAVX512 and ColumnsAVX512 use different layouts.
 type Pairs struct {
 	Words   [maxN / 2][8]uint32
-	Squares [8]uint32 // not of PairsAVX2
+	Squares [8]uint32 // not set by PairsAVX2
 }
 
-// A Work, which is fastest at the beginning of a cache line, is what S' is multiplied by A from.
+// A Work contains the operands for multiplications by A. It is fastest if it is aligned
+// to a cache line.
 type Work struct {
 	Matrix
 	Pairs
@@ -33,8 +33,8 @@ type Work struct {
 //go:noescape
 func PrepareVAES512(m *Matrix, n int)
 
-// PairsAVX512 makes of s, 8 x n, what the other kernels with AVX-512 in their names
-// need of S'.
+// PairsAVX512 sets the Pairs from s, 8 x n, in the layout for the kernels that multiply
+// S' with AVX-512.
 //
 //go:noescape
 func PairsAVX512(p *Pairs, s []uint16)
@@ -44,24 +44,23 @@ func PairsAVX512(p *Pairs, s []uint16)
 //go:noescape
 func PairsAVX2(p *Pairs, s []uint16)
 
-// MulSAVAES512 adds S'A to out, 8 x n, from w, of which X and Y are filled and the
-// pairs are those of PairsAVX512. On the side it squeezes a state of Keccak: it copies
-// that many blocks of so many words, 17 or 21, to q, and permutes the state after
-// each. There may be one block for every 12 sixteenths of a stripe, of 16 x 32 entries
-// of A or, if that is what is left of a row, 16 x 16; if there is none, state
-// and q are not read.
+// MulSAVAES512 adds S'A to out, 8 x n. In w, X and Y must be filled, and the pairs set
+// by PairsAVX512. At the same time it squeezes a state of Keccak: it copies the given
+// number of blocks, of 17 or 21 words each, to q, and permutes the state after each.
+// There may be one block for every 12 parts of 16 x 32 entries of A, or of 16 x 16 at
+// the end of a row. If there are no blocks, state and q are not accessed.
 //
 //go:noescape
 func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
-// ColumnsAVX512 makes of st, 8 x n, what MulASVAES512 needs of S.
+// ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASVAES512.
 //
 //go:noescape
 func ColumnsAVX512(p *Pairs, st []uint16)
 
-// MulASVAES512 adds A S to out, n x 8, from w, of which X and Y are filled and the pairs
-// are those of ColumnsAVX512. It can squeeze a state as MulSAVAES512 does, a block for
-// every 12 parts of 16 x 32 entries of A; what is left of a row does not count.
+// MulASVAES512 adds A S to out, n x 8. In w, X and Y must be filled, and the pairs set by
+// ColumnsAVX512. It can squeeze a state as MulSAVAES512 does, one block for every 12
+// parts of 16 x 32 entries of A; a shorter part at the end of a row does not count.
 //
 //go:noescape
 func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
@@ -71,13 +70,13 @@ func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, bloc
 //go:noescape
 func SampleAVX512(s, cdf []uint16)
 
-// AddAVX512 adds words to those of out, a multiple of 32 above 0.
+// AddAVX512 adds words to those of out. Their number must be a multiple of 32 above 0.
 //
 //go:noescape
 func AddAVX512(out, x []uint16)
 
-// RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of
-// which has that number, with S', of which p has the pairs.
+// RowsSAAVX512 adds to out, 8 x n, the products of S', whose pairs are p, with 16 rows
+// of A from row first on.
 //
 //go:noescape
 func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
@@ -89,7 +88,7 @@ func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
 //go:noescape
 func DotsAVX512(out, x, st []uint16)
 
-// MulSBAVX512 adds S'B to v, where b is B, n x 8, and p has the pairs of S'.
+// MulSBAVX512 adds S'B to v, where b is B, n x 8, and p contains the pairs of S'.
 //
 //go:noescape
 func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
@@ -99,7 +98,7 @@ func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
 //go:noescape
 func PrepareAESNI(m *Matrix, n int)
 
-// MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p has the pairs of
+// MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p was set by
 // PairsAVX2.
 //
 //go:noescape
@@ -120,8 +119,8 @@ func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 //go:noescape
 func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 
-// RowsAESNI makes eight rows of A, the first of which has that number: rows has 8 x n
-// words. X and Y of m must be filled.
+// RowsAESNI generates eight rows of A from row first on: rows has 8 x n words. X and Y
+// of m must be filled.
 //
 //go:noescape
 func RowsAESNI(rows []uint16, m *Matrix, first, n int)
@@ -131,8 +130,8 @@ func RowsAESNI(rows []uint16, m *Matrix, first, n int)
 //go:noescape
 func RowsVAES256(rows []uint16, m *Matrix, first, n int)
 
-// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of
-// which has that number, with S', of which p has the pairs.
+// RowsSAAVX2 adds to out, 8 x n, the products of S', whose pairs are p, with eight rows
+// of A from row first on.
 //
 //go:noescape
 func RowsSAAVX2(out, rows []uint16, p *Pairs, first int)
@@ -152,14 +151,14 @@ func MulSBAVX2(v *[64]uint16, p *Pairs, b []uint16)
 //go:noescape
 func SampleAVX2(s, cdf []uint16)
 
-// SwapAVX2 copies 16-bit words with their bytes swapped. len(in) is a multiple of
-// 64 above 0, and out as long.
+// SwapAVX2 copies 16-bit words with their bytes swapped. len(in) must be a multiple of
+// 64 above 0, and out must be as long.
 //
 //go:noescape
 func SwapAVX2(out, in []byte)
 
 // Pack15AVX2 packs the 15 lowest bits of every word, the highest first: 15 bytes for
-// eight words. len(v) is a multiple of 16 above 0, and out has room for all.
+// eight words. len(v) must be a multiple of 16 above 0, and out large enough.
 //
 //go:noescape
 func Pack15AVX2(out []byte, v []uint16)
@@ -169,8 +168,8 @@ func Pack15AVX2(out []byte, v []uint16)
 //go:noescape
 func Unpack15AVX2(v []uint16, in []byte)
 
-// DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of
-// every fourth. There is a multiple of 16 of them above 0.
+// DifferenceAVX2 returns the bitwise or of all x[i] ^ y[i], where each of the four words
+// of the result covers every fourth i. The length must be a multiple of 16 above 0.
 //
 //go:noescape
 func DifferenceAVX2(x, y []uint16) (d uint64)

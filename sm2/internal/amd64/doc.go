@@ -1,2 +1,2 @@
-// Package amd64 has the SM2 kernels for amd64.
+// Package amd64 contains the SM2 kernels for amd64.
 package amd64

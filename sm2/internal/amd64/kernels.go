@@ -2,10 +2,10 @@
 
 package amd64
 
-// Elements of the field are four limbs, the lowest first, below p, in Montgomery's
-// form. Points are X, Y, Z in Jacobian coordinates, or X, Y. The kernels need BMI2,
-// ADX and AVX2, have no branch or address that depends on a value, and leave
-// nothing on the stack.
+// Field elements are four limbs, the lowest first, below p, in Montgomery form.
+// Points are X, Y, Z in Jacobian coordinates, or X, Y. The kernels need BMI2, ADX
+// and AVX2, have no branch or address that depends on a value, and leave nothing on
+// the stack.
 
 // MulADX sets z = x y / 2^256 modulo p; z may be x or y.
 //
@@ -22,14 +22,14 @@ func SquareADX(z, x *[4]uint64, n int)
 //go:noescape
 func DoubleADX(r, p *[12]uint64, n int)
 
-// AddADX sets r = r + q, or leaves it if skip is all ones rather than 0; r may be
-// infinity, q may be so only if it is skipped. For r = q the sum is wrong, and
-// same is all ones rather than 0.
+// AddADX sets r = r + q, or leaves r unchanged if skip is all ones rather than 0. r
+// may be infinity; q may be infinity only if it is skipped. If r = q, the sum is
+// wrong, and same is all ones rather than 0.
 //
 //go:noescape
 func AddADX(r, q *[12]uint64, skip uint64) (same uint64)
 
-// AddAffineADX is AddADX for an affine q, which may be anything if it is skipped.
+// AddAffineADX is AddADX for an affine q, which may have any value if it is skipped.
 //
 //go:noescape
 func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
@@ -40,9 +40,9 @@ func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
 // MultiplyBaseADX sets r to the sum of one point of each row of the table. A digit
-// is a number m from 0 to 32, for the point m-1 or none, with bit 63 set if it is to
-// be subtracted. The sum of the points of the rows before must not be the point to
-// be added, and infinity only if these digits were 0.
+// is a number m from 0 to 32: 0 selects no point, m selects point m-1. Bit 63 is set
+// if the point is to be subtracted. The sum over the previous rows must not equal
+// the point to be added, and must be infinity only if all previous digits are 0.
 //
 //go:noescape
 func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)

@@ -2,15 +2,15 @@
 
 package amd64
 
-// The kernels IFMA need AVX-512 (F, CD, BW, DQ, VL) and IFMA. They work on eight
-// numbers or points side by side, lane by lane, and have no branch or address that
-// depends on them.
+// The IFMA kernels need AVX-512 (F, CD, BW, DQ, VL) and IFMA. They process eight
+// numbers or points in parallel, one per lane, and have no branch or address that
+// depends on their values.
 
-// Lanes are eight numbers modulo p, in Montgomery's form with 2^260: limb i of 52
-// bits of lane l is at [i][l]. They may be p or more: kernels say how large.
+// Lanes is eight numbers modulo p, in Montgomery form with 2^260: the 52-bit limb i
+// of lane l is at [i][l]. Numbers may be p or more; each kernel documents its bounds.
 type Lanes [5][8]uint64
 
-// A Point is eight points in Jacobian coordinates. What kernels take and make is
+// A Point is eight points in Jacobian coordinates. Inputs and outputs of kernels are
 // below 1.1, 2.2 and 2.8 times p.
 type Point struct{ X, Y, Z Lanes }
 
@@ -21,29 +21,28 @@ const (
 	BaseWindows = 43
 )
 
-// A BaseTable has, for window i and limb l of x, 0 to 4, and of y, 5 to 9, the
-// limbs of the multiples by 1, 3, 5 and so on of 64^i times the base point. They
-// are below p.
+// A BaseTable contains the odd multiples 1, 3, 5 and so on of 64^i times the base
+// point, for window i. Its second index is the limb: 0 to 4 for x, 5 to 9 for y.
+// Coordinates are below p.
 type BaseTable [BaseWindows][10][BaseEntries]uint64
 
-// Work is what the products need. It is to begin at a multiple of 64 bytes, which
-// makes it faster.
+// Work is the working memory of the multiplications. They are faster if it is
+// aligned to 64 bytes.
 type Work struct {
 	Sum   Point // the result
-	Entry Point // what was found in a table
+	Entry Point // the entry read from a table
 
-	// Table has the multiples of a point by 1, 3, 5 and so on to 15.
+	// Table contains the multiples of a point by 1, 3, 5 and so on to 15.
 	Table [8]Point
 
-	// Digits is (k-1)/2 + 2^255 for the product with a point, and (k-1)/2 + 2^257
-	// for that of the base point, for an odd number k below 2^256: word i of lane l
-	// is at [i][l].
+	// Digits encodes an odd number k below 2^256: (k-1)/2 + 2^255 for MultiplyIFMA,
+	// (k-1)/2 + 2^257 for BaseIFMA. Word i of lane l is at [i][l].
 	Digits [5][8]uint64
 
-	// Flip is other than 0 in lanes where the result is to be negative.
+	// Flip is nonzero in lanes where the result is to be negated.
 	Flip [8]uint64
 
-	Temp [8]Lanes // on the way
+	Temp [8]Lanes // intermediate results
 }
 
 // MulIFMA sets z = x y / 2^260. x and y are below 3.8 p, and z is below 1.91 p; it may
@@ -52,8 +51,8 @@ type Work struct {
 //go:noescape
 func MulIFMA(z, x, y *Lanes)
 
-// SqrIFMA sets z = x^2 / 2^260, and so on n times, at least once, with the bounds of
-// MulIFMA; z may be x.
+// SqrIFMA squares n times, at least once: each time z = x^2 / 2^260, with the bounds
+// of MulIFMA. z may be x.
 //
 //go:noescape
 func SqrIFMA(z, x *Lanes, n int)
@@ -63,22 +62,21 @@ func SqrIFMA(z, x *Lanes, n int)
 //go:noescape
 func DoubleIFMA(r, p *Point, w *Work)
 
-// AddIFMA sets r = p + q; r may be p or q. It uses Temp. Where p or q is infinity, or
-// both are the same or opposite, Z is 0 modulo p.
+// AddIFMA sets r = p + q; r may be p or q. It uses Temp. In lanes where p or q is
+// infinity, or p and q are equal or opposite, Z is 0 modulo p.
 //
 //go:noescape
 func AddIFMA(r, p, q *Point, w *Work)
 
-// BaseIFMA sets Sum to the product of Digits, which it uses up, and the base point.
-// Z is 0 modulo p where the last of the additions is of the same points or opposite
-// ones.
+// BaseIFMA sets Sum to the product of Digits and the base point. It overwrites Digits.
+// Z is 0 modulo p in lanes where the last addition is of equal or opposite points.
 //
 //go:noescape
 func BaseIFMA(w *Work, t *BaseTable)
 
-// MultiplyIFMA sets Sum to the product of Digits, which it uses up, and the point of
-// which Table has the multiples. Z is 0 modulo p where an addition is of the same
-// points or opposite ones.
+// MultiplyIFMA sets Sum to the product of Digits and the point whose multiples are in
+// Table. It overwrites Digits. Z is 0 modulo p in lanes where an addition is of equal
+// or opposite points.
 //
 //go:noescape
 func MultiplyIFMA(w *Work)
