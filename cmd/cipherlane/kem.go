@@ -80,7 +80,7 @@ type kemPubkeyCmd struct {
 func (kemPubkeyCmd) Help() string {
 	return `Example:
 
-    cipherlane kem pubkey --key bob.pem -o bob.pub`
+    cipherlane kem pubkey --key kem.pem -o kem.pub`
 }
 
 type kemEncapCmd struct {
