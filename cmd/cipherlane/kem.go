@@ -66,7 +66,7 @@ func (kemKeygenCmd) Help() string {
 	return `Examples:
 
     cipherlane kem keygen -o bob.pem --public bob.pub
-    cipherlane kem keygen --encrypt --set FrodoKEM-1344-AES -o bob.pem --public bob.pub`
+    cipherlane kem keygen --encrypt --set FrodoKEM-1344-AES -o alice.pem --public alice.pub`
 }
 
 type kemPubkeyCmd struct {
