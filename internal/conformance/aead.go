@@ -12,7 +12,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
-// AEADCase is an AEAD under test. Keys have the right size.
+// AEADCase is an AEAD under test. New is called with keys of the right size.
 type AEADCase struct {
 	KeySize int
 
@@ -23,9 +23,8 @@ type AEADCase struct {
 
 	New, Reference func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 
-	// Keyed is New with the key that the object was made from; nil if that is the
-	// object itself, which has a method Wipe in any case, unless NoWipe says that
-	// it has none.
+	// Keyed is New that also returns the key, which can be wiped. It is nil if that
+	// is the object itself. The object always has a Wipe method, unless NoWipe is set.
 	Keyed  func(key []byte, nonceSize, tagSize int) (cipher.AEAD, Wiper)
 	NoWipe bool
 
@@ -34,8 +33,8 @@ type AEADCase struct {
 	// message. For GCM it is made with [GCMNonce].
 	NonceFor func(key []byte, j0 [16]byte) []byte
 
-	// MaxSize is the most that a message, its additional data and its tag may
-	// have together; 0 is no limit.
+	// MaxSize is the maximum total size of a message, its additional data and its
+	// tag; 0 means no limit.
 	MaxSize int
 
 	Vectors []AEADVector
@@ -82,7 +81,7 @@ func (c AEADCase) checks() []check {
 	return list
 }
 
-// A message is an input of Seal with what the reference makes of it.
+// A message is an input of Seal with the output of the reference.
 type message struct {
 	nonce, plaintext, data, sealed []byte
 }
@@ -106,7 +105,7 @@ func (c AEADCase) pair(t testing.TB) pair {
 	return pair{r, key, subject, must(c.Reference(key, c.NonceSizes[0], c.TagSizes[0]))}
 }
 
-// message returns a random message of n bytes with so many of additional data.
+// message returns a random message of n bytes with the given size of additional data.
 func (p pair) message(n, data int) message {
 	return p.seal(message{nonce: p.bytes(p.ref.NonceSize()), plaintext: p.bytes(n), data: p.bytes(data)})
 }
@@ -135,7 +134,7 @@ func (m message) agrees(t testing.TB, a cipher.AEAD, dst []byte, what string, ar
 	return dst
 }
 
-// rejected checks that a does not open m and keeps to itself what it decrypted.
+// rejected checks that a does not open m and does not reveal what it decrypted.
 func (m message) rejected(t testing.TB, a cipher.AEAD, what string, args ...any) {
 	const prefix, margin = 3, 20
 	b := bytes.Repeat([]byte{0xa5}, prefix+len(m.sealed)+margin)
@@ -247,8 +246,8 @@ func (c AEADCase) additionalData(t testing.TB) {
 	}
 }
 
-// append checks that Seal and Open append as the built-in function does: in
-// place if there is room and without touching what is behind, else elsewhere.
+// append checks that Seal and Open append as the built-in function does: in place if
+// there is room, without changing the memory after the result, and otherwise elsewhere.
 func (c AEADCase) append(t testing.TB) {
 	p := c.pair(t)
 	for _, n := range []int{0, 1, 15, 16, 17, 64, 300, 1000} {
@@ -303,8 +302,8 @@ func (c AEADCase) append(t testing.TB) {
 	}
 }
 
-// inPlace lets the output take the place of the input, alone and behind a
-// header that is the additional data, and lets it lie right before the input.
+// inPlace checks output that replaces the input, alone and after a header that is the
+// additional data, and output that ends right before the input.
 func (c AEADCase) inPlace(t testing.TB) {
 	const header = 13
 	p := c.pair(t)
@@ -350,8 +349,8 @@ func (c AEADCase) inPlace(t testing.TB) {
 	}
 }
 
-// inputs checks that all inputs are left alone, and that the key belongs to
-// the caller again once the object is made.
+// inputs checks that all inputs are left unchanged, and that the caller may change
+// the key once the object has been created.
 func (c AEADCase) inputs(t testing.TB) {
 	p := c.pair(t)
 	key := bytes.Clone(p.key)
@@ -423,8 +422,7 @@ func (c AEADCase) misuse(t testing.TB) {
 	}
 }
 
-// forgeries flips every bit of short messages, and single bits all over long
-// ones.
+// forgeries flips every bit of short messages, and single bits throughout long ones.
 func (c AEADCase) forgeries(t testing.TB) {
 	p := c.pair(t)
 	flip := func(m message, field []byte, bit int, what string) {
@@ -463,7 +461,7 @@ func (c AEADCase) forgeries(t testing.TB) {
 	}
 }
 
-// truncation takes bytes away from a message or adds some.
+// truncation removes bytes from a message or adds some.
 func (c AEADCase) truncation(t testing.TB) {
 	p := c.pair(t)
 	for _, n := range []int{0, 1, 40} {
@@ -552,7 +550,7 @@ func (c AEADCase) long(t testing.TB) {
 	}
 }
 
-// independent checks that two objects in use by turns do not notice.
+// independent checks that two objects used alternately do not affect each other.
 func (c AEADCase) independent(t testing.TB) {
 	p, q := c.pair(t), c.pair(t)
 	q.key = p.bytes(c.KeySize)
@@ -608,8 +606,8 @@ func (c AEADCase) allocations(t testing.TB) {
 	}
 }
 
-// counterWrap lets the 32-bit counter of CTR inside the AEAD wrap in front of
-// every block of the first 260.
+// counterWrap makes the AEAD's 32-bit counter wrap before each of the first 260
+// blocks.
 func (c AEADCase) counterWrap(t testing.TB) {
 	const blocks = 260
 	p := c.pair(t)
@@ -632,9 +630,9 @@ func (c AEADCase) counterWrap(t testing.TB) {
 	}
 }
 
-// GCMNonce returns the nonce of 16 bytes for which GCM with this block cipher
-// starts from the counter block j0 (NIST SP 800-38D, section 7.1, step 2: two
-// steps of GHASH, which can be taken back).
+// GCMNonce returns the 16-byte nonce for which GCM with this block cipher starts
+// from the counter block j0 (NIST SP 800-38D, section 7.1, step 2: two steps of
+// GHASH, which can be inverted).
 func GCMNonce(b cipher.Block, j0 [16]byte) []byte {
 	var h [16]byte
 	b.Encrypt(h[:], h[:])
@@ -685,7 +683,7 @@ func (x element) inverse() element {
 }
 
 // WycheproofAEAD runs a Wycheproof file of AEAD tests for keys of c.KeySize.
-// Sizes that c does not list may be refused by New or must work.
+// For sizes that c does not list, New must either return an error or work correctly.
 func WycheproofAEAD(t *testing.T, c AEADCase, fsys fs.FS, name string) {
 	t.Helper()
 	c.wycheproof(t, fsys, name)

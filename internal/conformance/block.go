@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A BlockCipher is a block cipher that also takes many blocks in one call: as
-// many as src has, which dst has room for too. It panics when src is no whole
+// A BlockCipher is a block cipher that can also process many blocks in one call:
+// all blocks of src, for which dst must have room. It panics if src is not a whole
 // number of blocks.
 type BlockCipher interface {
 	cipher.Block
@@ -65,8 +65,8 @@ func (c BlockCase) checks() []check {
 	return list
 }
 
-// eachBlock makes a call for many blocks of one for single blocks. It passes
-// on everything that follows the block: only the first one counts.
+// eachBlock turns a call for single blocks into one for many blocks. It passes the
+// rest of the buffers along with each block; only the first block may be processed.
 func eachBlock(b cipher.Block, f func(dst, src []byte)) func(dst, src []byte) {
 	size := b.BlockSize()
 	return func(dst, src []byte) {
@@ -101,8 +101,7 @@ func (c BlockCase) sizes(t testing.TB) {
 	}
 }
 
-// keys tries many keys: random ones and those with a single bit, with blocks of
-// a single bit.
+// keys checks many keys: random ones, and single-bit keys with single-bit blocks.
 func (c BlockCase) keys(t testing.TB) {
 	r := newRandom(t)
 	size := c.blockSize()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BlockModeCase is a block mode, such as CBC, under test. The constructors take
-// a key of the right size.
+// BlockModeCase is a block mode, such as CBC, under test. The constructors are
+// called with keys of the right size.
 type BlockModeCase struct {
 	KeySize, IVSize int
 
@@ -58,7 +58,7 @@ func (c BlockModeCase) checks() []check {
 	return list
 }
 
-// setIV checks SetIV([]byte), which block modes of the standard library have and
+// setIV checks SetIV([]byte), a method of the standard library's block modes that
 // copies of crypto/tls call.
 func (x transform) setIV(t testing.TB, subject func(key, iv []byte) cipher.BlockMode) {
 	r := newRandom(t)

@@ -10,20 +10,20 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 )
 
-// EachDriver runs f as a subtest for every driver of a package that this
-// machine has, and skips the others, saying what they lack.
+// EachDriver runs f as a subtest for every driver of a package that this machine
+// can run. It skips the others, with a message about the missing features.
 //
 // CIPHERLANE_REQUIRE lists drivers that must run, as "sm4:gfni-avx512,sm3:generic":
-// if one of this package is unknown, not available, left out by -run or skips
-// its test, the test fails. It is for machines of which we know what they have,
-// real or emulated: there a driver that quietly stays away is an error.
+// if one of this package is unknown, unavailable, excluded by -run or skips its
+// test, the test fails. It is for machines with known features, real or emulated,
+// where a driver that is silently skipped is an error.
 func EachDriver(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing.T, name string)) {
 	t.Helper()
 	run := func(name string, f func(t testing.TB)) { t.Run(name, func(t *testing.T) { f(t) }) }
 	eachDriver(t, run, pkg, drivers, os.Getenv("CIPHERLANE_REQUIRE"), func(t testing.TB, name string) { f(t.(*testing.T), name) })
 }
 
-// eachDriver is EachDriver over an interface, so that it can be watched failing.
+// eachDriver is EachDriver over an interface, so that tests can observe it fail.
 func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg string, drivers []driver.Info, require string, f func(t testing.TB, name string)) {
 	t.Helper()
 	if len(drivers) == 0 {
@@ -62,8 +62,8 @@ func eachDriver(t testing.TB, run func(name string, f func(t testing.TB)), pkg s
 }
 
 // requirements returns the drivers of one package in the value of
-// CIPHERLANE_REQUIRE. A term that cannot be understood is an error in every
-// package: it might be meant for this one.
+// CIPHERLANE_REQUIRE. A malformed term is an error in every package, because it may
+// be meant for this one.
 func requirements(value, pkg string) ([]string, error) {
 	var names []string
 	for term := range strings.SplitSeq(value, ",") {

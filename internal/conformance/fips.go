@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FIPSOnly runs check in FIPS 140-only mode: in another process, since the mode
-// is chosen when a program starts. It is the only line of its test.
+// FIPSOnly runs check in FIPS 140-only mode, in another process because the mode is
+// set when a program starts. It must be the only statement of its test.
 func FIPSOnly(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
 	if fips140.Enforced() {

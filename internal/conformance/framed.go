@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// The framing of these modes is tested in package modes; here it meets the kernels
-// of every driver. What is right is computed once for all of them, as ciphers that
-// are written down as the standard has them are slow.
+// The framing of these modes is tested in package modes; here it is tested with the
+// kernels of every driver. The expected results are computed once for all drivers,
+// because reference ciphers are slow.
 
 // Lengths are those of messages for modes that take them whole and need a block.
 func Lengths() (list []int) {
@@ -32,7 +32,7 @@ type XTSCipher interface {
 	Wipe()
 }
 
-// An XTSCase is what XTS of a block cipher has to be.
+// An XTSCase describes XTS with a block cipher, and caches the expected results.
 type XTSCase struct {
 	KeySize   int // of both keys
 	Reference func(key []byte) cipher.Block
@@ -48,7 +48,7 @@ type xtsAnswer struct {
 	numbered, tweaked []byte
 }
 
-// maxXTS is the most that a data unit has: 2^20 blocks (NIST SP 800-38E).
+// maxXTS is the maximum size of a data unit: 2^20 blocks (NIST SP 800-38E).
 const maxXTS = 1 << 24
 
 func (c *XTSCase) prepare(t *testing.T) {
@@ -108,15 +108,14 @@ func (c *XTSCase) Test(t *testing.T, new func(key []byte) (XTSCipher, error)) {
 	}
 }
 
-// XTSBlock is a block cipher with XTS from a tweak that is encrypted already.
+// XTSBlock is a block cipher with XTS from an encrypted tweak.
 type XTSBlock interface {
 	cipher.Block
 	NewXTSEncrypter(encryptedTweak *[16]byte, gb bool) cipher.BlockMode
 	NewXTSDecrypter(encryptedTweak *[16]byte, gb bool) cipher.BlockMode
 }
 
-// TestMode is for the block cipher of one driver: data units come as a whole and in
-// pieces.
+// TestMode tests the block cipher of one driver, with whole data units and in pieces.
 func (c *XTSCase) TestMode(t *testing.T, gb bool, new func(key []byte) (XTSBlock, error)) {
 	t.Helper()
 	c.prepare(t)
@@ -224,7 +223,8 @@ type CTSCipher interface {
 	Wipe()
 }
 
-// A CTSCase is what ciphertext stealing of a block cipher has to be.
+// A CTSCase describes ciphertext stealing with a block cipher, and caches the expected
+// results.
 type CTSCase struct {
 	KeySize   int
 	Reference func(key []byte) cipher.Block
@@ -285,8 +285,8 @@ func specCTS(b cipher.Block, iv, src []byte, variant int) []byte {
 	return slices.Concat(padded[:whole], last, before)
 }
 
-// NonceInDestination demands that AEADs with nonces of 12 bytes open what they sealed
-// with the nonce in the memory that the text goes to.
+// NonceInDestination checks that AEADs with 12-byte nonces open a message whose nonce
+// is in the memory that the text is written to.
 func NonceInDestination(t *testing.T, list ...cipher.AEAD) {
 	t.Helper()
 	r := newRandom(t)

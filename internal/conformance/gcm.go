@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// ReferenceGCM returns GCM of crypto/cipher.
+// ReferenceGCM returns crypto/cipher's GCM.
 func ReferenceGCM(b cipher.Block, nonceSize, tagSize int) (cipher.AEAD, error) {
 	a, err := cipher.NewGCMWithNonceSize(b, nonceSize)
 	return shortTag{a, tagSize}, err
 }
 
-// shortTag is GCM with tags cut to size bytes: crypto/cipher has either them
-// or nonces of other sizes.
+// shortTag is GCM with tags truncated to size bytes: crypto/cipher supports either
+// such tags or nonces of other sizes, not both.
 type shortTag struct {
 	cipher.AEAD
 	size int
@@ -41,7 +41,7 @@ func (s shortTag) Open(dst, nonce, sealed, data []byte) ([]byte, error) {
 	return append(dst, plaintext...), nil
 }
 
-// RandomNonce tests GCM that makes its own nonces, against GCM with the same key.
+// RandomNonce compares GCM that generates its own nonces with GCM under the same key.
 func RandomNonce(t *testing.T, ours, std cipher.AEAD) {
 	t.Helper()
 	r, data := newRandom(t), []byte("data")

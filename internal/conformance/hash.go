@@ -25,7 +25,7 @@ type HashCase struct {
 	// bits at the end of the padding; nil for others.
 	Layout func(state []byte) (chaining, length []byte)
 
-	// Opaque says that the state cannot be marshaled, because it is elsewhere.
+	// Opaque is set if the state cannot be marshaled because it is not in the object.
 	Opaque bool
 
 	Vectors []HashVector
@@ -70,7 +70,7 @@ func (c HashCase) checks() []check {
 	return list
 }
 
-// state is what the objects of a hash function have to implement.
+// state is the interface that the objects of a hash function must implement.
 type state interface {
 	hash.Cloner
 	encoding.BinaryMarshaler
@@ -91,7 +91,8 @@ func (c HashCase) after(p []byte) hash.Hash {
 	return h
 }
 
-// state is like after but for the methods a hash.Hash need not have.
+// state is like after, but returns the object with the methods that a hash.Hash need
+// not have.
 func (c HashCase) state(t testing.TB, p []byte) state {
 	h, ok := c.after(p).(state)
 	if !ok {
@@ -180,8 +181,8 @@ func (c HashCase) fills(f func(n int)) {
 	}
 }
 
-// sum checks that Sum appends, and that it changes neither the state nor what
-// is in front of and behind its result.
+// sum checks that Sum appends, and that it changes neither the state nor the memory
+// before and after its result.
 func (c HashCase) sum(t testing.TB) {
 	p := newRandom(t).bytes(4 * c.Reference().BlockSize())
 	whole := digest(c.Reference(), p)
@@ -279,7 +280,7 @@ func (c HashCase) marshal(t testing.TB) {
 	})
 }
 
-// unmarshal checks that what is no state is refused.
+// unmarshal checks that invalid states are rejected.
 func (c HashCase) unmarshal(t testing.TB) {
 	h := c.state(t, []byte("abc"))
 	state, err := h.MarshalBinary()
@@ -386,7 +387,7 @@ func (c HashCase) long(t testing.TB) {
 	}
 }
 
-// independent checks that two objects in use at the same time do not notice.
+// independent checks that two objects used at the same time do not affect each other.
 func (c HashCase) independent(t testing.TB) {
 	r := newRandom(t)
 	a, b := r.bytes(960), r.bytes(960)
@@ -442,10 +443,9 @@ func (c HashCase) allocations(t testing.TB) {
 	}
 }
 
-// count checks the length field of the padding where no test can afford to hash
-// that many bytes. An object whose state claims to have hashed them must end
-// with the padding written out here: hashed as data, it leaves the digest as the
-// chaining value.
+// count checks the length field of the padding for messages too long to be hashed in
+// a test. It unmarshals a state that claims to have hashed that many bytes. Hashing
+// the expected padding as data must leave the digest as the chaining value.
 func (c HashCase) count(t testing.TB) {
 	r := newRandom(t)
 	size := c.Reference().BlockSize()

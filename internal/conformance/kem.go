@@ -10,13 +10,13 @@ import (
 type KEMCase struct {
 	SharedKeySize, CiphertextSize int
 
-	// Generate makes a key from random numbers; Private and Public read one.
-	// Private must refuse what is not as long as the keys that it has.
+	// Generate generates a random key; Private and Public parse one. Private must
+	// return an error for a wrong length.
 	Generate func() (KEMPrivateKey, error)
 	Private  func(key []byte) (KEMPrivateKey, error)
 	Public   func(key []byte) (KEMPublicKey, error)
 
-	// Reference is decapsulation, from the bytes of the private key.
+	// Reference decapsulates, given the bytes of the private key.
 	Reference func(key, ciphertext []byte) []byte
 
 	// Batches of messages under the keys of a list.
@@ -151,8 +151,8 @@ func (c KEMCase) random(t testing.TB) {
 	}
 }
 
-// rejection changes bits all over a ciphertext: each gives another shared key,
-// that of the reference, and the same one every time.
+// rejection flips bits throughout a ciphertext. Each must result in a different shared
+// key, the same as that of the reference and the same every time.
 func (c KEMCase) rejection(t testing.TB) {
 	key := c.key(t)
 	sharedKey, ciphertext := c.encapsulate(t, key.PublicKey())
@@ -177,8 +177,8 @@ func (c KEMCase) rejection(t testing.TB) {
 	}
 }
 
-// keys checks that keys survive being written and read, and belong to the caller
-// again once the object is made.
+// keys checks that keys survive encoding and parsing, and that the caller may change
+// the bytes once the object has been created.
 func (c KEMCase) keys(t testing.TB) {
 	original := c.key(t)
 	text, public := original.Bytes(), original.PublicKey().Bytes()
@@ -203,7 +203,7 @@ func (c KEMCase) keys(t testing.TB) {
 	equal(t, decapsulate(t, key, ciphertext), sharedKey, "decapsulation with keys read back")
 }
 
-// lengths checks that wrong sizes are errors, and nothing is written.
+// lengths checks that wrong sizes are errors, and that nothing is written.
 func (c KEMCase) lengths(t testing.TB) {
 	key := c.key(t)
 	text, public := key.Bytes(), key.PublicKey().Bytes()
@@ -246,7 +246,7 @@ func (c KEMCase) lengths(t testing.TB) {
 	}
 }
 
-// inputs checks that a ciphertext is left alone.
+// inputs checks that a ciphertext is left unchanged.
 func (c KEMCase) inputs(t testing.TB) {
 	key := c.key(t)
 	_, ciphertext := c.encapsulate(t, key.PublicKey())
@@ -258,7 +258,7 @@ func (c KEMCase) inputs(t testing.TB) {
 	}
 }
 
-// guards puts all buffers at the edge of inaccessible memory.
+// guards checks with all buffers next to inaccessible memory.
 func (c KEMCase) guards(t testing.TB) {
 	text, public := newEdges(t, len(c.key(t).Bytes())), newEdges(t, len(c.key(t).PublicKey().Bytes()))
 	shared, sent := newEdges(t, c.SharedKeySize), newEdges(t, c.CiphertextSize)
@@ -329,7 +329,7 @@ func (c KEMCase) many(t testing.TB) {
 	}
 }
 
-// manyRefuses checks that one wrong size is an error for all, before anything is
+// manyRefuses checks that one wrong size makes the whole batch fail before anything is
 // written.
 func (c KEMCase) manyRefuses(t testing.TB) {
 	key := c.key(t)

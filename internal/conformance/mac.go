@@ -10,16 +10,15 @@ import (
 )
 
 // MACCase is a message authentication code under test: a hash with a key. Its
-// objects must implement [hash.Cloner]. The constructors take a key of the right
-// size.
+// objects must implement [hash.Cloner]. The constructors are called with keys of the
+// right size.
 type MACCase struct {
 	KeySize int
 
 	New, Reference func(key []byte) hash.Hash
 
-	// Keyed is New with the key that the object was made from; nil if that is the
-	// object itself, which has a method Wipe in any case, unless NoWipe says that
-	// it has none.
+	// Keyed is New that also returns the key, which can be wiped. It is nil if that
+	// is the object itself. The object always has a Wipe method, unless NoWipe is set.
 	Keyed  func(key []byte) (hash.Hash, Wiper)
 	NoWipe bool
 
@@ -58,7 +57,7 @@ func (c MACCase) checks() []check {
 	}, c.wiped)
 }
 
-// hash returns a check of hash functions for what is one once it has a key.
+// hash turns a check for hash functions into one for the MAC with a fixed key.
 func (c MACCase) hash(f func(h HashCase, t testing.TB)) func(t testing.TB) {
 	return func(t testing.TB) {
 		key := newRandom(t).bytes(c.KeySize)
@@ -96,7 +95,7 @@ func (c MACCase) keys(t testing.TB) {
 	}
 }
 
-// clonable returns an object that has got p.
+// clonable returns an object that p has been written to.
 func (c MACCase) clonable(t testing.TB, key, p []byte) hash.Cloner {
 	h, ok := c.New(key).(hash.Cloner)
 	if !ok {

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// A ManyCipher is a block cipher with the modes of which a package takes many
-// messages at once; A is its CCM.
+// A ManyCipher is a block cipher with the modes for which a package can process many
+// messages at once. A is its CCM.
 type ManyCipher[A any] interface {
 	NewCBCEncrypter(iv []byte) cipher.BlockMode
 	NewCMAC() hash.Hash
 	NewCCM(nonceSize, tagSize int) (A, error)
 }
 
-// A CBCMessage, a CMACMessage and a CCMMessage have the fields of a package's own.
+// CBCMessage, CMACMessage and CCMMessage have the same fields as a package's own types.
 type (
 	CBCMessage[C any] struct {
 		Cipher   C
@@ -39,8 +39,8 @@ type (
 	}
 )
 
-// ManyCase is a package with a cipher of 16-byte blocks that processes messages
-// side by side. Its methods are the tests.
+// ManyCase is a package under test, with a cipher of 16-byte blocks, that processes many
+// messages at once. Its methods are the tests.
 type ManyCase[
 	C ManyCipher[A], A cipher.AEAD,
 	CBC ~struct {
@@ -68,7 +68,7 @@ type ManyCase[
 	OpenCCM    func(messages []CCM) error
 }
 
-// A batch has ciphers of several keys and sizes.
+// A batch contains ciphers with several keys and key sizes.
 type batch[C any] struct {
 	*rand.Rand
 	ciphers []C
@@ -84,7 +84,7 @@ func (b batch[C]) bytes(n int) []byte {
 
 func (b batch[C]) cipher() C { return b.ciphers[b.IntN(len(b.ciphers))] }
 
-// length is often the same, often short, and sometimes long.
+// length returns a length that is often the same, often short and sometimes long.
 func (b batch[C]) length() int { return []int{64, b.IntN(40), b.IntN(300), b.IntN(5000)}[b.IntN(4)] }
 
 // manyCounts are numbers of messages for kernels with up to 64 lanes.
@@ -112,7 +112,7 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) eachBatch(t *testing.T, f func(t *testin
 	t.Run("mixed", func(t *testing.T) { run(t, all...) })
 }
 
-// TestCBC compares with messages that are encrypted one by one.
+// TestCBC compares the results with messages encrypted one by one.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCBC(t *testing.T) {
 	c.eachBatch(t, func(t *testing.T, b batch[C], n int) {
 		messages := make([]CBC, n)
@@ -140,7 +140,7 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCBC(t *testing.T) {
 	})
 }
 
-// TestCMAC compares with one by one.
+// TestCMAC compares the results with messages processed one by one.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCMAC(t *testing.T) {
 	c.eachBatch(t, func(t *testing.T, b batch[C], n int) {
 		messages := make([]CMAC, n)
@@ -159,7 +159,8 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCMAC(t *testing.T) {
 	})
 }
 
-// TestCCM compares with one by one, and has forgeries among the messages.
+// TestCCM compares the results with messages processed one by one, some of them
+// forgeries.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCCM(t *testing.T) {
 	c.eachBatch(t, func(t *testing.T, b batch[C], n int) {
 		seal, open := make([]CCM, n), make([]CCM, n)
@@ -199,8 +200,9 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestCCM(t *testing.T) {
 	})
 }
 
-// TestMisuse: what a single call would panic on, many do before anything is written,
-// and a panic in the middle leaves nothing that has not been checked.
+// TestMisuse checks that calls for many messages panic in the same cases as single calls,
+// before anything is written, and that a panic in the middle leaves no unauthenticated
+// plaintext.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestMisuse(t *testing.T) {
 	c.EachDriver(t, func(t *testing.T, new func(key []byte) (C, error)) {
 		block := must(new(make([]byte, 16)))
@@ -246,7 +248,7 @@ func (c ManyCase[C, A, CBC, CMAC, CCM]) TestMisuse(t *testing.T) {
 	})
 }
 
-// TestAllocations: with buffers large enough, nothing is allocated.
+// TestAllocations checks that nothing is allocated if the buffers are large enough.
 func (c ManyCase[C, A, CBC, CMAC, CCM]) TestAllocations(t *testing.T) {
 	c.EachDriver(t, func(t *testing.T, new func(key []byte) (C, error)) {
 		block := must(new(make([]byte, 16)))

@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// SignerCase is a scheme under test whose keys sign digests of 32 bytes, decrypt,
-// and agree on secrets, all with numbers of 32 bytes, big-endian.
+// SignerCase is a scheme under test whose keys sign 32-byte digests, decrypt, and
+// agree on secrets. All numbers are 32 bytes, big-endian.
 type SignerCase struct {
-	// Order is that of the group: a signature is two numbers from 1 to Order-1, a
-	// private key one from 1 to Order-2.
+	// Order is the order of the group. A signature is two numbers from 1 to Order-1, a
+	// private key is a number from 1 to Order-2.
 	Order [32]byte
 
-	// Generate makes a key from random numbers; Private and Public read one.
+	// Generate generates a random key; Private and Public parse one.
 	Generate func() (SignerPrivateKey, error)
 	Private  func(key []byte) (SignerPrivateKey, error)
 	Public   func(key []byte) (SignerPublicKey, error)
 
-	// The reference, from the bytes of keys. Sign is the deterministic signature;
-	// Decrypt returns nil for what it refuses.
+	// The reference, which takes keys as bytes. Sign returns the deterministic
+	// signature; Decrypt returns nil for an invalid ciphertext.
 	Sign    func(private, digest []byte) []byte
 	Verify  func(public, digest, signature []byte) bool
 	Encrypt func(public, message []byte) []byte
@@ -39,7 +39,7 @@ type SignerPublicKey interface {
 	Encrypt(message []byte) ([]byte, error)
 }
 
-// A SignerPrivateKey is a private key under test. With a nil random signatures are
+// A SignerPrivateKey is a private key under test. If random is nil, signatures are
 // deterministic.
 type SignerPrivateKey interface {
 	Bytes() []byte

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// StreamCase is a stream cipher under test: CTR, or one direction of CFB, or
-// OFB. The constructors take a key of the right size; the vectors' plaintext is
-// the input and their ciphertext the output.
+// StreamCase is a stream cipher under test: CTR, OFB, or one direction of CFB. The
+// constructors are called with keys of the right size. The plaintext of a vector is
+// the input, and its ciphertext the output.
 type StreamCase struct {
 	KeySize, IVSize int
 
 	New, Reference func(key, iv []byte) cipher.Stream
 
 	Keyed  func(key, iv []byte) (cipher.Stream, Wiper) // see [Of]
-	NoWipe bool                                        // nothing can be wiped
+	NoWipe bool                                        // there is no Wipe method
 
 	Vectors []Vector
 }
@@ -38,10 +38,10 @@ func (c StreamCase) checks() []check {
 		check{"IVs", x.ivs}), c.wiped(x))
 }
 
-// carries takes IVs that, as big-endian counters, wrap a power of two in front
-// of every block of the first 260: in the first, any middle and the last block
-// of a kernel's batch, and between batches. For streams that do not count these
-// are IVs like others.
+// carries uses IVs that, as big-endian counters, wrap around at several widths before
+// each of the first 260 blocks: in the first, any middle and the last block of
+// a kernel's batch, and between batches. For streams without a counter, these are
+// ordinary IVs.
 func (x transform) carries(t testing.TB) {
 	const blocks = 260
 	r := newRandom(t)
@@ -61,8 +61,8 @@ func (x transform) carries(t testing.TB) {
 	}
 }
 
-// wraps returns the numbers of blocks in front of a wrapping counter that are
-// worth a test: all from 1 on, or with -short those about the powers of two.
+// wraps returns the numbers of blocks to test before a counter wraps: all from 1 on,
+// or with -short those around the powers of two.
 func wraps(blocks int) []int {
 	list := span(1, blocks-1)
 	if testing.Short() {
@@ -71,7 +71,8 @@ func wraps(blocks int) []int {
 	return list
 }
 
-// putCounter makes ctr the big-endian number that wraps to 0 after so many steps.
+// putCounter sets ctr to the big-endian number that wraps to 0 after the given number
+// of steps.
 func putCounter(ctr []byte, steps int) {
 	n := big.NewInt(-int64(steps))
 	n.Mod(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(ctr))))

@@ -1,7 +1,7 @@
-// Package conformance holds the tests that every driver of an algorithm must
-// pass, one suite per kind of algorithm: [Hash], [MAC], [Block], [BlockMode],
-// [Stream], [AEAD], [KEM], [Signer]. It imports no algorithm. The external test package of an
-// algorithm says what to test and against what:
+// Package conformance contains the tests that every driver of an algorithm must
+// pass, with one suite per kind of algorithm: [Hash], [MAC], [Block], [BlockMode],
+// [Stream], [AEAD], [KEM], [Signer]. It imports no algorithm. The external test
+// package of an algorithm specifies the subject and the reference:
 //
 //	func TestCTR(t *testing.T) {
 //		conformance.EachDriver(t, "sm4", sm4.Drivers(), func(t *testing.T, name string) {
@@ -11,20 +11,20 @@
 //		})
 //	}
 //
-// A suite compares its subject with a reference, normally the standard written
-// down plainly, for all lengths up to a little over 4096 bytes and one beyond
-// the 64 KiB at which callers of assembly cut, and then asks what an interface
-// promises beyond the right output: which buffers may overlap, what panics, what
-// is left alone, what may run concurrently, that nothing is allocated and that
-// nothing outside the buffers is touched (package guard).
+// A suite compares its subject with a reference, normally a plain transcription
+// of the standard, for all lengths up to a little over 4096 bytes and for some
+// around and beyond 64 KiB, where callers of assembly split their input. It then
+// checks the other promises of the interface: which buffers may overlap, what
+// panics, what is left unchanged, what may run concurrently, that nothing is
+// allocated and that no memory outside the buffers is accessed (package guard).
 //
-// A suite is a list of checks, and each check is a subtest. The tests of this
-// package hold, for every check, at least one broken implementation that it must
+// A suite is a list of checks, and each check is a subtest. For every check, the
+// tests of this package contain at least one broken implementation that it must
 // reject.
 //
-// With -short the suites take every length up to 272 and then those around the
-// multiples of 64, from a kilobyte on of 448, only, so that they remain useful under
-// an emulator that is forty times slower. They measure allocations and therefore
+// With -short the suites use every length up to 272, then only those around the
+// multiples of 64 and, from a kilobyte on, of 448, so that they remain useful under
+// an emulator that is forty times slower. They measure allocations, and therefore
 // must not run in parallel with other tests of the same package.
 package conformance
 
@@ -42,8 +42,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// A check is one property of an implementation. It takes a testing.TB, not a
-// *testing.T, so that the tests of this package can watch it fail.
+// A check tests one property of an implementation. It takes a testing.TB, not a
+// *testing.T, so that the tests of this package can observe it fail.
 type check struct {
 	name string
 	run  func(t testing.TB)
@@ -56,8 +56,8 @@ func run(t *testing.T, checks []check) {
 	}
 }
 
-// prefixed puts a name in front of the names of checks, as if they were the
-// subtests of a test of that name.
+// prefixed prepends a name to the names of checks, as if they were subtests of a
+// test with that name.
 func prefixed(name string, checks []check) []check {
 	for i := range checks {
 		checks[i].name = name + "/" + checks[i].name
@@ -65,12 +65,12 @@ func prefixed(name string, checks []check) []check {
 	return checks
 }
 
-// maxLength is the longest input of which every length is tested: 257 blocks of
-// 16 bytes, one more than any kernel works on side by side.
+// maxLength is the length up to which every length is tested: 257 blocks of 16
+// bytes, one more than any kernel processes in parallel.
 const maxLength = 257 * 16
 
-// lengths returns the input lengths for a check that takes all: 0 to maxLength
-// in steps of unit.
+// lengths returns the input lengths for a check of all lengths: 0 to maxLength in
+// steps of unit.
 func lengths(unit int) []int {
 	if !testing.Short() {
 		return multiples(unit, span(0, maxLength))
@@ -79,8 +79,8 @@ func lengths(unit int) []int {
 	return multiples(unit, span(0, 272), around(64, 272, 1104), around(448, 1104, maxLength), around(4096, 4096, maxLength))
 }
 
-// fewLengths returns lengths for checks about where data lies. They cover all
-// remainders of a kernel that takes up to a kilobyte at once.
+// fewLengths returns lengths for checks of the position of data in memory. They
+// cover all remainders of a kernel that processes up to a kilobyte at once.
 func fewLengths(unit int) []int {
 	if !testing.Short() {
 		return multiples(unit, span(0, 1104), around(512, 1104, maxLength))
@@ -88,7 +88,8 @@ func fewLengths(unit int) []int {
 	return multiples(unit, span(0, 80), around(64, 80, 1104))
 }
 
-// longLengths returns lengths beyond the 64 KiB at which callers of assembly cut.
+// longLengths returns lengths around and beyond 64 KiB, where callers of assembly
+// split their input.
 func longLengths(unit int) []int {
 	const cut = 64 << 10
 	n := 1<<20 + 3*unit
@@ -120,7 +121,7 @@ func multiples(unit int, lists ...[]int) []int {
 	return slices.Compact(list)
 }
 
-// A random yields the same bytes and numbers in every run of the same test.
+// A random generates the same bytes and numbers in every run of the same test.
 type random struct {
 	*rand.Rand
 	source *rand.ChaCha8
@@ -143,8 +144,8 @@ func (r random) bytes(n int) []byte {
 
 func (r random) fill(p []byte) { r.source.Read(p) }
 
-// pieces cuts n into a random sum of multiples of unit: some empty or tiny, some
-// about two blocks, some long.
+// pieces splits n into random multiples of unit: some empty or tiny, some about two
+// blocks, some long.
 func (r random) pieces(n, unit int) []int {
 	var list []int
 	for n > 0 {
@@ -156,7 +157,8 @@ func (r random) pieces(n, unit int) []int {
 	return list
 }
 
-// equal ends the test if got is not want. The message says where they part.
+// equal ends the test if got is not want. The message contains the first
+// difference.
 func equal(t testing.TB, got, want []byte, format string, args ...any) {
 	if bytes.Equal(got, want) {
 		return
@@ -177,8 +179,8 @@ func difference(got, want []byte, what string) string {
 	return fmt.Sprintf("%s: wrong from byte %d of %d on: got %x, want %x", what, i, len(want), got[i:end], want[i:end])
 }
 
-// misuse checks that f panics with a message that contains reason and leaves
-// buffer as it was.
+// misuse checks that f panics with a message that contains reason and does not
+// change buffer.
 func misuse(t testing.TB, reason string, buffer []byte, what string, f func()) {
 	t.Helper()
 	before := bytes.Clone(buffer)
@@ -195,7 +197,7 @@ func misuse(t testing.TB, reason string, buffer []byte, what string, f func()) {
 	f()
 }
 
-// inBounds checks that f does not touch inaccessible memory.
+// inBounds checks that f does not access inaccessible memory.
 func inBounds(t testing.TB, f func(), format string, args ...any) {
 	if guard.Faults(f) {
 		t.Helper()
@@ -203,8 +205,8 @@ func inBounds(t testing.TB, f func(), format string, args ...any) {
 	}
 }
 
-// edges is a pair of buffers, one with inaccessible memory in front of it and
-// one with such behind it.
+// edges is a pair of buffers, with inaccessible memory before the first and after
+// the second.
 type edges [2][]byte
 
 var sides = [2]string{"in front", "behind"}
@@ -213,7 +215,7 @@ func newEdges(t testing.TB, n int) edges {
 	return edges{guard.Before(t, n), guard.After(t, n)}
 }
 
-// at returns n bytes that touch the inaccessible memory.
+// at returns n bytes adjacent to the inaccessible memory.
 func (e edges) at(side, n int) []byte {
 	if side == 0 {
 		return e[0][:n:n]
@@ -228,8 +230,8 @@ func (e edges) put(side int, p []byte) []byte {
 	return b
 }
 
-// offsets calls f for all positions of two buffers relative to a multiple of 64
-// that matter: one of them aligned, or both displaced alike.
+// offsets calls f for all relevant offsets of two buffers from a multiple of 64:
+// one of them aligned, or both with the same offset.
 func offsets(f func(a, b int)) {
 	for i := range 64 {
 		f(i, 0)
@@ -238,17 +240,17 @@ func offsets(f func(a, b int)) {
 	}
 }
 
-// aligned returns n bytes that begin at a multiple of 64.
+// aligned returns n bytes that start at a multiple of 64.
 func aligned(n int) []byte {
 	b := make([]byte, n+63)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & 63
 	return b[skip : skip+n : skip+n]
 }
 
-// concurrently runs f in several goroutines at once, with their numbers.
+// concurrently calls f in several goroutines at once, with their numbers.
 func concurrently(f func(i int)) {
 	var group sync.WaitGroup
-	start := make(chan struct{}) // not for each other's end
+	start := make(chan struct{}) // keeps one from ending before another starts
 	for i := range 4 {
 		group.Go(func() {
 			<-start
@@ -259,10 +261,10 @@ func concurrently(f func(i int)) {
 	group.Wait()
 }
 
-// NoAllocs checks that f, once warmed up, allocates nothing. The suites use it
+// NoAllocs checks that f, once warmed up, does not allocate. The suites use it
 // through interfaces; packages use it for their concrete types and with buffers
-// on the stack. It checks nothing under the race detector, which makes sync.Pool
-// forget things.
+// on the stack. It does nothing under the race detector, which makes sync.Pool
+// drop objects at random.
 func NoAllocs(t testing.TB, what string, f func()) {
 	t.Helper()
 	if raceDetector() {

@@ -11,8 +11,7 @@ type Vector struct {
 	Key, IV, Plaintext, Ciphertext []byte
 }
 
-// backwards returns the vectors for decryption: what is the input and what the
-// output change places.
+// backwards returns the vectors for decryption, with input and output swapped.
 func backwards(vectors []Vector) []Vector {
 	var list []Vector
 	for _, v := range vectors {
@@ -21,12 +20,12 @@ func backwards(vectors []Vector) []Vector {
 	return list
 }
 
-// A transform is what streams, block modes and calls over many blocks have in
-// common: output as long as the input, the same whether the input comes in one
-// call or in several, and therefore one reference output for all lengths.
+// A transform is the common part of streams, block modes and calls for many blocks.
+// The output is as long as the input, and is the same whether the input comes in one
+// call or in several, so one reference output serves for all lengths.
 type transform struct {
 	keySize, ivSize int  // ivSize 0: there is no IV and no state between calls
-	unit            int  // the input is a multiple of so many bytes
+	unit            int  // the input is a multiple of this many bytes
 	shared          bool // one object may be used from several goroutines
 
 	subject, reference func(key, iv []byte) func(dst, src []byte)
@@ -40,8 +39,7 @@ func (x transform) checks() []check {
 		check{"Misuse", x.misuse})
 }
 
-// unitChecks returns the checks that make sense for a call for a single unit,
-// too.
+// unitChecks returns the checks that also make sense for a call for a single unit.
 func (x transform) unitChecks() []check {
 	return []check{
 		{"Lengths", x.lengths},
@@ -56,7 +54,7 @@ func (x transform) unitChecks() []check {
 	}
 }
 
-// A sample is an input with its key, its IV and what the reference makes of it.
+// A sample is an input with its key, its IV and the output of the reference.
 type sample struct {
 	key, iv, src, want []byte
 }
@@ -134,8 +132,8 @@ func (x transform) inPlace(t testing.TB) {
 	}
 }
 
-// inputs checks that the source, the key and the IV are left alone, and that
-// the last two belong to the caller again once the object is made.
+// inputs checks that the source, the key and the IV are left unchanged, and that the
+// caller may change the last two once the object has been created.
 func (x transform) inputs(t testing.TB) {
 	s := x.sample(newRandom(t), maxLength)
 	key, iv, src := bytes.Clone(s.key), bytes.Clone(s.iv), bytes.Clone(s.src)
@@ -231,7 +229,7 @@ func (x transform) long(t testing.TB) {
 	}
 }
 
-// independent checks that two objects in use at the same time do not notice.
+// independent checks that two objects used at the same time do not affect each other.
 func (x transform) independent(t testing.TB) {
 	r := newRandom(t)
 	n := 960
@@ -277,8 +275,8 @@ func (x transform) allocations(t testing.TB) {
 	}
 }
 
-// misuse checks the panics of a call over any number of units, and that calls
-// which panic do not count.
+// misuse checks the panics of a call for any number of units, and that a call that
+// panics does not change the state.
 func (x transform) misuse(t testing.TB) {
 	s := x.sample(newRandom(t), 640)
 	f := x.start(s)
@@ -305,7 +303,7 @@ func (x transform) misuse(t testing.TB) {
 	equal(t, dst, s.want, "after calls that panicked")
 }
 
-// ivs checks that IVs of other sizes are refused.
+// ivs checks that IVs of other sizes are rejected.
 func (x transform) ivs(t testing.TB) {
 	r := newRandom(t)
 	key := r.bytes(x.keySize)

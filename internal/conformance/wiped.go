@@ -12,9 +12,9 @@ import (
 // A Wiper is a key, or has one.
 type Wiper interface{ Wipe() }
 
-// Of returns a constructor of modes of a key, with what wipes that key. The cases of
-// streams and block modes have fields for it; without it they must be Wipers
-// themselves.
+// Of returns a constructor that returns a mode and its key, which can be wiped. It is
+// for the Keyed fields of the cases of streams and block modes; if such a field is nil,
+// the modes must be Wipers themselves.
 func Of[K Wiper, M any](key func([]byte) (K, error), mode func(k K, iv []byte) M) func(key, iv []byte) (M, Wiper) {
 	return func(b, iv []byte) (M, Wiper) {
 		k := must(key(b))
@@ -22,7 +22,7 @@ func Of[K Wiper, M any](key func([]byte) (K, error), mode func(k K, iv []byte) M
 	}
 }
 
-// withWiped adds the check of what happens after Wipe.
+// withWiped adds the check of the behavior after Wipe, unless none is set.
 func withWiped(none bool, list []check, wiped func(t testing.TB)) []check {
 	if none {
 		return list
@@ -30,7 +30,7 @@ func withWiped(none bool, list []check, wiped func(t testing.TB)) []check {
 	return append(list, check{"Wiped", wiped})
 }
 
-// wipe wipes something twice: the second time must do no harm.
+// wipe calls Wipe twice: the second call must do no harm.
 func wipe(t testing.TB, x any) {
 	t.Helper()
 	w, ok := x.(Wiper)
@@ -43,13 +43,13 @@ func wipe(t testing.TB, x any) {
 
 const useOfWiped = "use of a wiped key"
 
-// Refuses checks that f panics, because a key was wiped, and leaves buffer as it was.
+// Refuses checks that f panics because a key was wiped, and does not change buffer.
 func Refuses(t testing.TB, buffer []byte, what string, f func()) {
 	t.Helper()
 	misuse(t, useOfWiped, buffer, what+" after Wipe", f)
 }
 
-// Fails is [Refuses] for what can return an error.
+// Fails is [Refuses] for a function that returns an error instead.
 func Fails(t testing.TB, buffer []byte, what string, f func() error) {
 	t.Helper()
 	before := bytes.Clone(buffer)
@@ -69,8 +69,8 @@ func Fails(t testing.TB, buffer []byte, what string, f func() error) {
 	}
 }
 
-// wiped checks that no call goes on when the key was wiped: neither from the start
-// nor with what earlier calls have left over.
+// wiped checks that no call works after the key was wiped, neither on a new object nor
+// with keystream that earlier calls have left.
 func (x transform) wiped(t testing.TB, keyed func(key, iv []byte) (func(dst, src []byte), any)) {
 	s := x.sample(newRandom(t), 1200)
 	for _, used := range multiples(x.unit, []int{0, 1, 16, 17, 100, 300, 320}) {

@@ -1,5 +1,5 @@
-// Package repotest checks what must stay true about the repository as a
-// whole. The tests read files; they run nothing.
+// Package repotest checks invariants of the repository as a whole. The tests
+// only read files; they do not run commands.
 package repotest
 
 import (
@@ -79,9 +79,9 @@ func TestAssemblyPlace(t *testing.T) {
 	}
 }
 
-// Kernels for amd64 that use YMM or ZMM registers clear their upper halves before
-// they return, unless they have not got to them: without, all SSE code that follows is slow. One that uses the frame
-// pointer has a frame, in which the assembler saves it.
+// Kernels for amd64 must clear the upper halves of YMM and ZMM registers before they
+// return if they have used them: otherwise all SSE code that follows is slow. A kernel
+// that uses the frame pointer must have a frame, in which the assembler saves it.
 func TestKernelsAMD64(t *testing.T) {
 	wide := regexp.MustCompile(`\b[YZ][0-9]+\b`)
 	frame := regexp.MustCompile(`\bR?BP\b`)
@@ -207,7 +207,8 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// Imports run one way, and the library needs golang.org/x/sys at most.
+// Imports go in one direction only, and the library needs nothing but
+// golang.org/x/sys.
 func TestImports(t *testing.T) {
 	may := map[string][]string{ // of the module's own packages, outside tests
 		"driver":              {"internal/cpu", "internal/offload"},
@@ -269,7 +270,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The go command refuses modules with other characters in the names of files.
+// The go command rejects modules with other characters in file names.
 func TestFileNames(t *testing.T) {
 	for _, name := range files(t, "") {
 		if !regexp.MustCompile(`^[A-Za-z0-9._/-]+$`).MatchString(name) {
@@ -278,7 +279,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// Test data has its origin beside it.
+// The origin of test data is documented beside it.
 func TestSources(t *testing.T) {
 	for _, name := range files(t, ".json", ".json.gz", ".rsp", ".txt", ".vec") {
 		dir, base := path.Split(name)
@@ -291,7 +292,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Nothing in the tree knows the machine that it was written on.
+// No file contains paths of the machine that it was written on.
 func TestNoMachinePaths(t *testing.T) {
 	path := regexp.MustCompile(`(?:^|[\s"'=(])/(?:home|root|work|Users)/\w`)
 	for _, name := range files(t, ".go", ".s", ".md", ".txt", ".sh", "ci/run", "ci/generate", "go.mod", "SOURCES") {
@@ -301,7 +302,7 @@ func TestNoMachinePaths(t *testing.T) {
 	}
 }
 
-// What README tells its readers to type exists.
+// README contains these commands, and its links to files are valid.
 func TestReadmeCommands(t *testing.T) {
 	readme := read(t, "README.md")
 	for _, command := range []string{"go run ./cmd/cipherlane speed", "go test work"} {

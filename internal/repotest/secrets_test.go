@@ -32,10 +32,10 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// withKeys are the packages whose types may have keys in them.
+// withKeys are the packages whose types may contain keys.
 var withKeys = []string{"aes", "sm4", "sm3", "sm2", "chacha20", "chacha20poly1305", "frodokem", "chunked", "internal/modes"}
 
-// notSecret are types with fields that are not exported and nothing to hide in them.
+// notSecret are types with unexported fields that contain no secrets.
 var notSecret = map[string]string{
 	"aes.Driver": "a number", "sm4.Driver": "a number", "sm3.Driver": "a number", "sm2.Driver": "a number",
 	"chacha20.Driver": "a number", "chacha20poly1305.Driver": "a number", "frodokem.Driver": "a number",
@@ -56,7 +56,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// secrets returns an object of every type with something to hide, after some use.
+// secrets returns an object of every type that contains secrets, after some use.
 func secrets() []any {
 	key := make([]byte, 64)
 	for i := range key {
@@ -110,7 +110,7 @@ func secrets() []any {
 	return list
 }
 
-// driversOf makes ciphers by the drivers of a package.
+// driversOf creates ciphers with the drivers of a package.
 var driversOf = map[string]func(key []byte) []any{
 	"aes": func(key []byte) (list []any) {
 		for _, i := range aes.Drivers() {
@@ -130,8 +130,8 @@ var driversOf = map[string]func(key []byte) []any{
 	},
 }
 
-// Nothing that prints or encodes a value shows what is in a key, or in what was made
-// from one: not as a pointer, nor as a value, nor in a struct of somebody else.
+// Printing or encoding a value must not show the contents of a key, or of an object
+// derived from one: neither as a pointer, nor as a value, nor in another struct.
 func TestSecretsArePrintedByNobody(t *testing.T) {
 	tested := map[string]bool{}
 	for _, o := range secrets() {
@@ -167,7 +167,7 @@ func TestSecretsArePrintedByNobody(t *testing.T) {
 	}
 }
 
-// What has no protection is found out.
+// Types without protection are detected.
 func TestSecretsMutant(t *testing.T) {
 	type words struct{ state [8]uint32 }
 	w := new(words)
@@ -188,7 +188,8 @@ func TestSecretsMutant(t *testing.T) {
 
 var verbs = []string{"%v", "%+v", "%#v", "%x", "%X", "%d", "%s", "%q", "%b", "%o", "%O", "%c", "%U", "%e", "%g", "%t", "%20v", "%-5.3d"}
 
-// shown returns what says something about the numbers in an object, a pointer.
+// shown returns descriptions of all outputs that reveal numbers in an object, which is
+// a pointer.
 func shown(o any) (list []string) {
 	v := reflect.ValueOf(o)
 	indirect := reflect.New(v.Type())
@@ -236,8 +237,8 @@ func shown(o any) (list []string) {
 	return list
 }
 
-// needles returns what output has in it that shows the numbers of an object: some that
-// follow each other, in several forms.
+// needles returns strings that reveal the numbers of an object if they occur in an
+// output: consecutive numbers in several formats.
 func needles(v reflect.Value) (list []string) {
 	for _, numbers := range arrays(v, map[uintptr]bool{}) {
 		for i := 0; i+3 <= len(numbers.list); i++ {
@@ -273,7 +274,7 @@ type numbers struct {
 	size int // bytes of each
 }
 
-// arrays returns the arrays and slices of numbers that an object reaches.
+// arrays returns the arrays and slices of numbers reachable from an object.
 func arrays(v reflect.Value, seen map[uintptr]bool) (list []numbers) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -306,9 +307,8 @@ func arrays(v reflect.Value, seen map[uintptr]bool) (list []numbers) {
 	return list
 }
 
-// candidates returns the types of the packages that may have something to hide: those
-// with Wipe, those that encrypt or authenticate, and exported ones with fields that are
-// not.
+// candidates returns the types of the packages that may contain secrets: those with
+// Wipe, those that encrypt or authenticate, and exported ones with unexported fields.
 func candidates(t *testing.T) []string {
 	working := []string{"Wipe", "XORKeyStream", "CryptBlocks", "Seal", "Sum"}
 	found := map[string]bool{}

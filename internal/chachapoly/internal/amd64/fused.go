@@ -9,15 +9,15 @@ import (
 	"unsafe"
 )
 
-// What the families SSSE3 and AVX2 share: they have the same kernels, with
-// registers of 16 and of 32 bytes.
+// This file contains the common part of the families SSSE3 and AVX2. They have the
+// same kernels, with registers of 16 and 32 bytes.
 const (
 	ssse3 = iota
 	avx2
 )
 
-// A work is what the kernels have of a message. Their generator knows where the
-// fields are.
+// A work is the state of a message in the kernels. The generator of the kernels
+// depends on the offsets of its fields.
 type work struct {
 	state  [16]uint32 // of the next pass
 	h      [3]uint64
@@ -26,9 +26,9 @@ type work struct {
 	powers [6][3]uint64 // r^(2^i)
 }
 
-// pass encrypts or decrypts n bytes, up to that many sets of keystream, and
-// advances the counter. It hashes blocks that are not in dst, or are where it comes
-// to write after that.
+// pass encrypts or decrypts n bytes, at most the given number of sets of keystream,
+// and advances the counter. It also hashes blocks, which must not be in dst unless
+// they are hashed before it overwrites them.
 func (w *work) pass(isa, sets int, dst, src *byte, n int, hash *byte, blocks int) {
 	switch sets | isa<<2 {
 	case 1 | avx2<<2:
@@ -44,11 +44,11 @@ func (w *work) pass(isa, sets int, dst, src *byte, n int, hash *byte, blocks int
 	}
 }
 
-// set is how many bytes of keystream a set is.
+// set returns the number of bytes of keystream in a set.
 func set(isa int) int { return [...]int{ssse3: 256, avx2: 512}[isa] }
 
-// next returns how many sets the next pass makes if n bytes are left, and how many
-// bytes it takes.
+// next returns how many sets the next pass generates if n bytes are left, and how
+// many bytes it processes.
 func next(isa, n int) (sets, size int) {
 	per := set(isa)
 	sets = 1
@@ -126,8 +126,8 @@ func at(b []byte, i int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
 }
 
-// shortText is the longest text that is done in one call; shortData the longest
-// additional data, because that has to be padded.
+// shortText returns the longest text that is processed in one call. shortData is the
+// longest additional data, which is limited because it has to be padded.
 func shortText(isa int) int { return [...]int{ssse3: shortTextSSSE3, avx2: shortTextAVX2}[isa] }
 
 const shortData = 64
@@ -184,7 +184,7 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 		tag := src[len(dst):]
 		ok := (binary.LittleEndian.Uint64(right[:])^binary.LittleEndian.Uint64(tag))|
 			(binary.LittleEndian.Uint64(right[8:])^binary.LittleEndian.Uint64(tag[8:])) == 0
-		clear(right[:]) // it would make a forgery
+		clear(right[:]) // it would allow a forgery
 		runtime.KeepAlive(&right)
 		return ok
 	}

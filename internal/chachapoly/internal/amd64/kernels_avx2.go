@@ -2,10 +2,10 @@
 
 package amd64
 
-// shortTextAVX2 is the longest text that is done in one call.
+// shortTextAVX2 is the longest text that is processed in one call.
 const shortTextAVX2 = 6 * 128
 
-// The family AVX2 needs that and BMI2.
+// The family AVX2 needs AVX2 and BMI2.
 
 // SealAVX2 writes the encryption of src to dst and the tag behind it (RFC 8439,
 // section 2.8); len(dst) == len(src) + 16.
@@ -34,7 +34,7 @@ func XORAVX2(dst, src []byte, state *[16]uint32) { xor(avx2, dst, src, state) }
 //go:noescape
 func BlocksAVX2(h *[3]uint64, r *[2]uint64, p []byte)
 
-// pass1AVX2 makes 8 blocks of keystream and pass2AVX2 16: see work.pass.
+// pass1AVX2 generates 8 blocks of keystream and pass2AVX2 16: see work.pass.
 //
 //go:noescape
 func pass1AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)

@@ -11,8 +11,8 @@ import (
 
 // The family AVX512 needs AVX-512 (F, CD, BW, DQ, VL), IFMA and BMI2.
 
-// maxPass is how much one call of a kernel processes: the runtime cannot stop
-// a goroutine inside assembly.
+// maxPass is the largest number of bytes per call of a kernel: the runtime cannot
+// preempt a goroutine inside assembly.
 const maxPass = 64 << 10
 
 // XORAVX512 adds the keystream of state to src.
@@ -117,8 +117,8 @@ func OpenAVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	return d == 0
 }
 
-// packetMax is the length of data, and dataMax that of additional data, which goes
-// through the general registers, up to which one kernel does all.
+// packetMax is the length of text, and dataMax the length of additional data, up to
+// which one kernel does everything. Additional data is hashed in general registers.
 const (
 	packetMax = 1536
 	dataMax   = 256
@@ -156,8 +156,8 @@ func OpenBatchAVX512(jobs []Job, key *[8]uint32) {
 	batchAVX512(&jobs[0], len(jobs), key, batchPasses(jobs), true)
 }
 
-// batchPasses returns how many passes four packets take: 8, 16 or 24 blocks for
-// each, and one of them is the key of Poly1305.
+// batchPasses returns how many passes four packets need: 8, 16 or 24 blocks for
+// each, one of which is the key of Poly1305.
 func batchPasses(jobs []Job) int {
 	n := 0
 	for i := range jobs {
@@ -169,7 +169,8 @@ func batchPasses(jobs []Job) int {
 //go:noescape
 func batchAVX512(jobs *Job, n int, key *[8]uint32, passes int, open bool)
 
-// A message512 is one that is longer than packetMax.
+// A message512 is the state for a message whose text or data is too long for
+// packetAVX512.
 type message512 struct {
 	state [16]uint32
 	key   [8]uint32

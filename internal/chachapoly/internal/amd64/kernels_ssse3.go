@@ -2,7 +2,7 @@
 
 package amd64
 
-// shortTextSSSE3 is the longest text that is done in one call.
+// shortTextSSSE3 is the longest text that is processed in one call.
 const shortTextSSSE3 = 6 * 64
 
 // The family SSSE3 needs only that.
@@ -34,7 +34,7 @@ func XORSSSE3(dst, src []byte, state *[16]uint32) { xor(ssse3, dst, src, state) 
 //go:noescape
 func BlocksSSSE3(h *[3]uint64, r *[2]uint64, p []byte)
 
-// pass1SSSE3 makes 4 blocks of keystream and pass2SSSE3 8: see work.pass.
+// pass1SSSE3 generates 4 blocks of keystream and pass2SSSE3 8: see work.pass.
 //
 //go:noescape
 func pass1SSSE3(w *work, dst, src *byte, n int, hash *byte, blocks int)

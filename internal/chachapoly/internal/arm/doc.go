@@ -1,3 +1,3 @@
-// Package arm has the kernels of ChaCha20-Poly1305 for 32-bit ARM: in the core
-// registers of ARMv6 and with NEON.
+// Package arm contains the ChaCha20-Poly1305 kernels for 32-bit ARM: for the core
+// registers of ARMv6 and for NEON.
 package arm

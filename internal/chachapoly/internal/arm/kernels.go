@@ -11,17 +11,17 @@ const (
 	blockSize = 64
 	tagSize   = 16
 
-	// maxPass is how much one call of a kernel processes.
+	// maxPass is the largest number of bytes per call of a kernel.
 	maxPass = 64 << 10
 
-	// minNEON is from how many bytes on Poly1305 with NEON needs fewer
-	// instructions: it has to make powers of r.
+	// minNEON is the length from which on Poly1305 needs fewer instructions with
+	// NEON, which has to compute powers of r.
 	minNEON = 160
 )
 
 // SealV6 writes the encryption of src to dst and the tag behind it (RFC 8439,
-// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
-// from it.
+// section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
+// does not overlap it.
 func SealV6(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	var otk [8]uint32 // one-time key
 	n := min(len(src), maxPass)
@@ -127,7 +127,7 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) (ok bool) {
 	return ok
 }
 
-// XORV6 adds the keystream that begins with the block state to src, at least
+// XORV6 sets dst to src XOR the keystream from the initial state on, for at least
 // one byte. The counter in the state wraps around at 32 bits; the state is not
 // changed.
 func XORV6(dst, src []byte, state *[16]uint32) { xor(false, dst, src, state) }
@@ -144,12 +144,12 @@ func BlocksNEON(h *[3]uint64, r *[2]uint64, p []byte) { blocks(true, words(h), w
 
 func words(h *[3]uint64) *[6]uint32 { return (*[6]uint32)(unsafe.Pointer(h)) }
 
-// words2 returns r as the first half of a key, which is all that macV6 reads of it
-// without a tag.
+// words2 returns r as the first half of a key. If there is no tag, macV6 reads only
+// that half.
 func words2(r *[2]uint64) *[8]uint32 { return (*[8]uint32)(unsafe.Pointer(r)) }
 
-// continued is ChaCha20 for what comes behind the first done bytes of src, from
-// the block counter on.
+// continued is ChaCha20 for src after its first done bytes, from the block counter
+// on.
 func continued(neon bool, dst, src []byte, done int, key *[8]uint32, nonce *[3]uint32, counter uint32) {
 	for done < len(src) {
 		n := min(len(src)-done, maxPass)
@@ -223,8 +223,8 @@ func tag(neon bool, otk *[8]uint32, ciphertext, ad []byte, tag *byte, check int)
 	return diff
 }
 
-// lead is how many of n bytes, 0 to 3 blocks, come before those that macNEON takes
-// up to the tag.
+// lead returns how many of n bytes, 0 to 3 blocks, precede those that macNEON can
+// process up to the tag.
 func lead(n int) int { return (n - 1) & (3 * tagSize) }
 
 // blocks is Poly1305 over whole blocks. It reads the first half of key.

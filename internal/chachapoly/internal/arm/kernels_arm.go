@@ -3,9 +3,9 @@
 package arm
 
 // chachaV6 is ChaCha20 (RFC 8439, section 2.4): dst = src ^ keystream, n >= 0
-// bytes anywhere in memory. The state is made of key (8 words), counter and nonce
+// bytes at any alignment. The state consists of key (8 words), counter and nonce
 // (3 words); if nonce is nil, key points to all 16 words. If first is not nil, half
-// of the first block goes there, and the data begin with the second block.
+// of the first block is stored there, and the data start with the second block.
 //
 //go:noescape
 func chachaV6(dst, src *byte, n int, key, nonce *uint32, counter uint32, first *[8]uint32)

@@ -7,16 +7,17 @@ import (
 	"runtime"
 )
 
-// pass is what passesNEON processes at a time, and head what the first pass of
-// a message leaves for its data: one of four blocks is the key of Poly1305.
+// pass is the number of bytes that passesNEON processes at a time. head is the
+// keystream of the first pass that is left for data: one of its four blocks is the
+// key of Poly1305.
 const (
 	pass = 4 * blockSize
 	head = 3 * blockSize
 )
 
 // SealNEON writes the encryption of src to dst and the tag behind it (RFC 8439,
-// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
-// from it.
+// section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
+// does not overlap it.
 func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	var m message
 	m.init(key, nonce)
@@ -30,7 +31,7 @@ func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 		subtle.XORBytes(dst[:done], src[:done], m.stream[blockSize:])
 	}
 	hashed := 0
-	// The hash is a pass behind the cipher: the first of these passes finds 12
+	// The hash is one pass behind the cipher: the first of these passes has 12
 	// blocks to hash, the others 16.
 	first := 4
 	for n-done >= pass {
@@ -66,7 +67,7 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	}
 	done := min(n, ready)
 	if n <= ready {
-		// All that there is: sum hashes it before it is overwritten.
+		// This is the whole message: sum hashes it before it is overwritten.
 		m.sum(src[:n], len(ad), n)
 		ok := m.equal(src[n:])
 		if n > 0 {
@@ -99,8 +100,8 @@ func OpenNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	return ok
 }
 
-// start computes the one-time key and, for a message of n bytes, the keystream
-// behind it. It returns how many bytes that is.
+// start computes the one-time key and the keystream that follows it, for a message
+// of n bytes. It returns the number of bytes of keystream.
 func (m *message) start(n int) int {
 	ready := head
 	if n <= blockSize {
@@ -118,7 +119,7 @@ func (m *message) wipe() {
 	runtime.KeepAlive(m)
 }
 
-// XORNEON adds the keystream that begins with the block state to src, at least
+// XORNEON sets dst to src XOR the keystream from the initial state on, for at least
 // one byte. The counter in the state wraps around at 32 bits; the state is not
 // changed.
 func XORNEON(dst, src []byte, state *[16]uint32) {

@@ -10,7 +10,7 @@ import (
 const (
 	blockSize = 64
 
-	// maxPass is how much one call of a kernel processes.
+	// maxPass is the largest number of bytes per call of a kernel.
 	maxPass = 64 << 10
 )
 
@@ -22,8 +22,8 @@ type message struct {
 	stream [256]byte  // keystream, or the end of a message with keystream
 }
 
-// init assigns words one by one: an array of them would be made on the stack
-// and stay there.
+// init assigns words one by one: a composite literal would leave a copy on the
+// stack.
 func (m *message) init(key *[8]uint32, nonce *[3]uint32) {
 	s := &m.state
 	s[0], s[1], s[2], s[3] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
@@ -32,7 +32,7 @@ func (m *message) init(key *[8]uint32, nonce *[3]uint32) {
 	s[12], s[13], s[14], s[15] = 0, nonce[0], nonce[1], nonce[2]
 }
 
-// setKey takes the one-time key from the start of the stream.
+// setKey reads the one-time key from the start of the stream.
 func (m *message) setKey() {
 	m.r[0] = binary.LittleEndian.Uint64(m.stream[0:]) & 0x0ffffffc0fffffff
 	m.r[1] = binary.LittleEndian.Uint64(m.stream[8:]) & 0x0ffffffc0ffffffc
@@ -59,8 +59,8 @@ func (m *message) sum(rest []byte, ad, n int) {
 
 	clear(last[:])
 
-	// h + 5 reaches 2^130 where h is 2^130-5 or more, and its low bits are then
-	// what h is beyond that.
+	// If h >= 2^130-5, then h + 5 >= 2^130, and the low bits of h + 5 are
+	// h - (2^130-5).
 	lo, carry := bits.Add64(m.h[0], 5, 0)
 	hi, carry := bits.Add64(m.h[1], 0, carry)
 	mask := -((m.h[2] + carry) >> 2)
@@ -82,8 +82,8 @@ func (m *message) padded(p []byte) {
 	}
 }
 
-// equal compares a tag with the right one, which is in h, without a branch on
-// its bytes. Inlined, it would leave their difference on the stack.
+// equal reports in constant time whether tag is the right one, which is in h.
+// Inlined, it would leave their difference on the stack.
 //
 //go:noinline
 func (m *message) equal(tag []byte) bool {

@@ -7,15 +7,16 @@ import (
 	"unsafe"
 )
 
-// The families RVV and ZVKB need V, Zba and Zbb; ZVKB needs Zvkb, too. They
-// differ in the rounds of ChaCha20 alone.
+// The families RVV and ZVKB need V, Zba and Zbb; ZVKB also needs Zvkb. They differ
+// only in the rounds of ChaCha20.
 
-// head is how much keystream the first call makes at most: the block with the
-// key of Poly1305 and seven others, a pass of a machine with 256 bits.
+// head is the largest amount of keystream that the first call generates: the block
+// with the key of Poly1305 and seven others, a pass of a machine with 256 bits.
 const head = 8 * blockSize
 
-// few is what vectors leave to chachaZBB: on the SpacemiT X60 a pass takes as
-// long as four blocks do there, though it has fewer instructions than two.
+// few is the number of bytes for which chachaZBB is used instead of vectors: on the
+// SpacemiT X60 a vector pass takes as long as four of its blocks, although it has
+// fewer instructions than two.
 const few = 3 * blockSize
 
 // A messageRVV is the state of one call.
@@ -26,8 +27,8 @@ type messageRVV struct {
 }
 
 // SealRVV writes the encryption of src to dst and the tag behind it (RFC 8439,
-// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
-// from it.
+// section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
+// does not overlap it.
 func SealRVV(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	seal(false, dst, src, ad, key, nonce)
 }
@@ -48,7 +49,7 @@ func OpenZVKB(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	return open(true, dst, src, ad, key, nonce)
 }
 
-// XORRVV adds the keystream that begins with the block state to src, at least
+// XORRVV sets dst to src XOR the keystream from the initial state on, for at least
 // one byte. The counter in the state wraps around at 32 bits; the state is not
 // changed.
 func XORRVV(dst, src []byte, state *[16]uint32) { xor(false, dst, src, state) }
@@ -106,8 +107,8 @@ func xor(zvkb bool, dst, src []byte, state *[16]uint32) {
 	m.wipe()
 }
 
-// start computes the one-time key and, for a message of n > few-blockSize bytes,
-// keystream behind it. It returns how many bytes that is.
+// start computes the one-time key and, for a message of n > few-blockSize bytes, the
+// keystream that follows it. It returns the number of bytes of that keystream.
 func (m *messageRVV) start(zvkb bool, key *[8]uint32, nonce *[3]uint32, n int) int {
 	m.init(key, nonce)
 	p := (*byte)(unsafe.Pointer(&m.stream))
@@ -116,13 +117,13 @@ func (m *messageRVV) start(zvkb bool, key *[8]uint32, nonce *[3]uint32, n int) i
 	return size - blockSize
 }
 
-// xor has ready > 0 bytes of keystream.
+// xor requires ready > 0 bytes of keystream after the first block of the stream.
 func (m *messageRVV) xor(zvkb bool, dst, src []byte, ready int) {
 	xorRVV(&dst[0], &src[0], (*byte)(unsafe.Pointer(&m.stream[8])), ready)
 	m.chacha(zvkb, dst[ready:], src[ready:])
 }
 
-// chacha takes the place of what is in the stream.
+// chacha overwrites the stream.
 func (m *messageRVV) chacha(zvkb bool, dst, src []byte) {
 	for len(src) > few {
 		n := vector(zvkb, &dst[0], &src[0], min(len(src), maxPass), &m.state)
@@ -151,7 +152,7 @@ func (m *messageRVV) wipe() {
 
 // chachaRVV adds keystream to n > 0 bytes and advances the counter in the state.
 // It stops when no more than few bytes are left, and returns how many it has
-// done: whole blocks or n.
+// processed: whole blocks or n.
 //
 //go:noescape
 func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
@@ -161,7 +162,7 @@ func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
 //go:noescape
 func chachaZVKB(dst, src *byte, n int, state *[16]uint32) (done int)
 
-// xorRVV makes dst the sum of x and y, n > 0 bytes.
+// xorRVV sets dst to x XOR y, n > 0 bytes.
 //
 //go:noescape
 func xorRVV(dst, x, y *byte, n int)

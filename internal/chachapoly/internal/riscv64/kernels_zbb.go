@@ -17,8 +17,8 @@ type messageZBB struct {
 }
 
 // SealZBB writes the encryption of src to dst and the tag behind it (RFC 8439,
-// section 2.8). len(dst) == len(src)+16; dst begins where src does or apart
-// from it.
+// section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
+// does not overlap it.
 func SealZBB(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	var m messageZBB
 	m.start(key, nonce)
@@ -52,7 +52,7 @@ func OpenZBB(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	return ok
 }
 
-// XORZBB adds the keystream that begins with the block state to src, at least
+// XORZBB sets dst to src XOR the keystream from the initial state on, for at least
 // one byte. The counter in the state wraps around at 32 bits; the state is not
 // changed.
 func XORZBB(dst, src []byte, state *[16]uint32) {
@@ -116,7 +116,7 @@ func (m *messageZBB) wipe() {
 	runtime.KeepAlive(m)
 }
 
-// prepareZBB computes what of the first double round does not depend on the
+// prepareZBB computes the part of the first double round that does not depend on the
 // counter, for chachaZBB.
 //
 //go:noescape

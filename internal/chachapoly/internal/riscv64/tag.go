@@ -12,7 +12,7 @@ import (
 const (
 	blockSize = 64
 
-	// maxPass is how much one call of a kernel processes.
+	// maxPass is the largest number of bytes per call of a kernel.
 	maxPass = 64 << 10
 )
 
@@ -23,8 +23,8 @@ type message struct {
 	state [16]uint32 // RFC 8439, section 2.3
 }
 
-// init assigns words one by one: an array of them would be made on the stack
-// and stay there.
+// init assigns words one by one: a composite literal would leave a copy on the
+// stack.
 func (m *message) init(key *[8]uint32, nonce *[3]uint32) {
 	s := &m.state
 	s[0], s[1], s[2], s[3] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 // "expand 32-byte k"
@@ -33,7 +33,7 @@ func (m *message) init(key *[8]uint32, nonce *[3]uint32) {
 	s[12], s[13], s[14], s[15] = 0, nonce[0], nonce[1], nonce[2]
 }
 
-// setKey takes the one-time key from the start of the first block.
+// setKey reads the one-time key from the start of the first block.
 func (m *message) setKey(block *[8]uint64) {
 	m.r[0] = block[0] & 0x0ffffffc0fffffff
 	m.r[1] = block[1] & 0x0ffffffc0ffffffc
@@ -59,8 +59,8 @@ func (m *message) sum(vector bool, rest []byte, ad, n int) {
 
 	clear(last[:])
 
-	// h + 5 reaches 2^130 where h is 2^130-5 or more, and its low bits are then
-	// what h is beyond that.
+	// If h >= 2^130-5, then h + 5 >= 2^130, and the low bits of h + 5 are
+	// h - (2^130-5).
 	lo, carry := bits.Add64(m.h[0], 5, 0)
 	hi, carry := bits.Add64(m.h[1], 0, carry)
 	mask := -((m.h[2] + carry) >> 2)
@@ -82,8 +82,8 @@ func (m *message) padded(vector bool, p []byte) {
 	}
 }
 
-// equal compares a tag with the right one, which is in h, without a branch on
-// its bytes. Inlined, it would leave their difference on the stack.
+// equal reports in constant time whether tag is the right one, which is in h.
+// Inlined, it would leave their difference on the stack.
 //
 //go:noinline
 func (m *message) equal(tag []byte) bool {
@@ -127,8 +127,8 @@ func blocksCopied(vector bool, h *[3]uint64, r *[2]uint64, p []byte) {
 	runtime.KeepAlive(&aligned)
 }
 
-// minVector is from where on vectors need fewer instructions: the powers of r
-// cost as much as ten blocks.
+// minVector is the length from which on vectors need fewer instructions: the powers
+// of r cost as much as ten blocks.
 const minVector = 12 * 16
 
 // aligned reports whether p, which is not empty, begins at a multiple of 8.
@@ -140,8 +140,8 @@ func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }
 //go:noescape
 func blocksScalar(h *[3]uint64, r *[2]uint64, p *byte, n int)
 
-// blocksRVV continues Poly1305 over a part of n >= minVector bytes, at an address
-// that is a multiple of 4, and returns how many bytes that are.
+// blocksRVV continues Poly1305 over the beginning of n >= minVector bytes, at an
+// address that is a multiple of 4, and returns how many bytes it processed.
 //
 //go:noescape
 func blocksRVV(h *[3]uint64, r *[2]uint64, p *byte, n int) (done int)
