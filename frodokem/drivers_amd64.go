@@ -187,7 +187,7 @@ func squeezesBeside(row uint8, p *params) bool { return row == rowVAES512 && p.a
 func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
 	w, blocks := &s.kernel.work, (len(out)-1)/p.rate
 	s.kernel.prepare(row, p, seed)
-	// From here on the kernels use only the layout derived from left.
+	// The kernels use only the layout derived from left, so left is free for the product.
 	if key {
 		amd64.ColumnsAVX512(&w.Pairs, left)
 		clear(left)

@@ -25,7 +25,7 @@ func openssl(t *testing.T, input []byte, args ...string) []byte {
 	return out
 }
 
-// An opensslCase is a mode with the command that does the same.
+// An opensslCase is a mode with the equivalent command.
 type opensslCase struct {
 	name   string
 	sizes  []int
@@ -38,7 +38,7 @@ type opensslCase struct {
 var (
 	opensslAny   = []int{1, 16, 17, 100, 1424, 70001}
 	opensslWhole = []int{16, 32, 240, 4096, 70000}
-	opensslSteal = []int{16, 17, 31, 32, 33, 100, 1424} // the command takes no more than one buffer
+	opensslSteal = []int{16, 17, 31, 32, 33, 100, 1424} // the command supports at most one buffer
 )
 
 func opensslCases() []opensslCase {
@@ -72,7 +72,7 @@ func opensslCases() []opensslCase {
 				return h.Sum(nil), nil
 			}},
 	}
-	// The command has no GCM, but GMAC: GCM of additional data alone.
+	// The command does not support GCM, but GMAC, which is GCM of additional data alone.
 	for _, nonceSize := range []int{1, 12, 16, 60} {
 		list = append(list, opensslCase{
 			name: fmt.Sprintf("gmac, nonce %d", nonceSize), sizes: opensslAny, ivSize: nonceSize,
@@ -117,7 +117,7 @@ func stream(mode func(c *ours.Cipher, iv []byte) cipher.Stream) func(*ours.Ciphe
 	return into(func(c *ours.Cipher, iv, dst, p []byte) { mode(c, iv).XORKeyStream(dst, p) })
 }
 
-// Every driver makes what the command openssl makes.
+// Every driver produces the same output as the command openssl.
 func TestAESOpenSSL(t *testing.T) {
 	path, err := exec.LookPath("openssl")
 	if err != nil {

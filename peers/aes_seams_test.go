@@ -21,20 +21,20 @@ import (
 	ours "github.com/cipherlane/cipherlane/aes"
 )
 
-// newBlock is what a library wants of a block cipher: aes.NewCipher, of the
-// standard library or ours.
+// newBlock is the constructor that a library requires: aes.NewCipher of the standard
+// library or ours.
 type newBlock = func(key []byte) (cipher.Block, error)
 
-// A seam is a place where a library takes someone else's AES.
+// A seam is a place where a library accepts an external AES implementation.
 type seam struct {
 	name     string
 	keySize  int
-	multiple int  // of which lengths are
+	multiple int  // lengths must be multiples of this
 	random   bool // two results for the same input differ
-	// use makes the two directions of the library over a block cipher.
+	// use returns both directions of the library over a block cipher.
 	use func(t *testing.T, aes newBlock, key []byte) (seal, open func([]byte) []byte)
-	// fast are the methods of ours that a round trip reaches by way of
-	// crypto/cipher, besides Encrypt and Decrypt, in alphabetical order.
+	// fast lists our methods that a round trip calls through crypto/cipher, besides
+	// Encrypt and Decrypt, in alphabetical order.
 	fast []string
 }
 
@@ -104,8 +104,8 @@ func sealOpen(t *testing.T, a cipher.AEAD) (seal, open func([]byte) []byte) {
 	return seal, open
 }
 
-// must returns a function that ends the test if there was an error, and else
-// returns the value.
+// must returns a function that returns the value, or fails the test if there was an
+// error.
 func must[T any](v T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -116,8 +116,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// A library over our AES makes the same bytes as over the standard library's,
-// and each opens what the other made.
+// A library produces the same bytes over our AES as over the standard library's, and
+// each can open the other's output.
 func TestAESSeams(t *testing.T) {
 	for _, s := range seams {
 		t.Run(s.name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestAESSeams(t *testing.T) {
 	}
 }
 
-// A witness is our cipher; it writes down which of its methods were called.
+// A witness is our cipher; it records which of its methods were called.
 type witness struct {
 	*ours.Cipher
 	calls *[]string
@@ -168,8 +168,8 @@ func (w witness) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	return w.Cipher.NewGCM(nonceSize, tagSize)
 }
 
-// Libraries that call cipher.NewCTR and the like reach our fast methods
-// through it; the others call one block at a time.
+// Libraries that call cipher.NewCTR and similar functions use our fast methods; the
+// others process one block at a time.
 func TestAESSeamsReach(t *testing.T) {
 	for _, s := range seams {
 		var calls []string
@@ -185,7 +185,7 @@ func TestAESSeamsReach(t *testing.T) {
 	}
 }
 
-// What the constructors of crypto/cipher make of our block is of our package.
+// The constructors of crypto/cipher return types of our package for our block.
 func TestAESStandardConstructors(t *testing.T) {
 	const module = "github.com/cipherlane/cipherlane/"
 	var calls []string
@@ -194,7 +194,7 @@ func TestAESStandardConstructors(t *testing.T) {
 	for _, c := range []struct {
 		call string
 		made any
-		want string // the method that it must have called
+		want string // the method that must be called
 	}{
 		{"NewCBCEncrypter", cipher.NewCBCEncrypter(b, iv), "NewCBCEncrypter"},
 		{"NewCBCDecrypter", cipher.NewCBCDecrypter(b, iv), "NewCBCDecrypter"},
@@ -216,7 +216,7 @@ func TestAESStandardConstructors(t *testing.T) {
 		calls = calls[min(1, len(calls)):]
 	}
 
-	// The one constructor that refuses: ours.NewGCMWithRandomNonce takes its place.
+	// The only constructor that returns an error; ours.NewGCMWithRandomNonce replaces it.
 	if _, err := cipher.NewGCMWithRandomNonce(b); err == nil {
 		t.Error("cipher.NewGCMWithRandomNonce takes any block by now: say so in package aes")
 	}
@@ -233,8 +233,8 @@ func TestAESStandardConstructors(t *testing.T) {
 	}
 }
 
-// Where a library asks for a constructor of block ciphers, it gets
-// aes.NewCipher of this library.
+// A library that requires a constructor of block ciphers can use aes.NewCipher of this
+// library.
 func Example_securecookie() {
 	hashKey, blockKey := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
 	cookies := securecookie.New(hashKey, blockKey).BlockFunc(ours.NewCipher)
@@ -243,7 +243,7 @@ func Example_securecookie() {
 		fmt.Println(err)
 	}
 
-	// Cookies that were made with crypto/aes before stay valid, and the other way round.
+	// Cookies made with crypto/aes remain valid, and vice versa.
 	var name string
 	err = securecookie.New(hashKey, blockKey).Decode("user", value, &name)
 	fmt.Println(name, err)
@@ -268,8 +268,8 @@ func Example_jose() {
 	// Output: Hello <nil>
 }
 
-// GCM of the standard library over our block is ours: a program changes one
-// import.
+// With our block, the standard library's constructor returns our GCM: a program
+// need change only one import.
 func Example_gcm() {
 	key, nonce := make([]byte, 32), make([]byte, 12)
 	block, err := ours.NewCipher(key)

@@ -21,7 +21,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/conformance"
 )
 
-// anyKey are the sizes of AES keys.
+// anyKey contains the sizes of AES keys.
 var anyKey = []int{16, 24, 32}
 
 // forAES runs a test for every driver and these sizes of keys.
@@ -57,7 +57,7 @@ func same(t *testing.T, got, want []byte, format string, args ...any) {
 	}
 }
 
-// aesLengths are fewer than lengths: many modes go over them.
+// aesLengths returns fewer values than lengths, since many modes use them.
 func aesLengths() []int {
 	var list []int
 	if !testing.Short() {
@@ -96,7 +96,7 @@ func streamed(s cipher.Stream, p []byte) []byte {
 	return out
 }
 
-// chained is streamed for whole blocks, of which it leaves out the rest of p.
+// chained is streamed for whole blocks; it ignores a partial block at the end of p.
 func chained(m cipher.BlockMode, p []byte) []byte {
 	out := make([]byte, len(p)&^15)
 	for from := 0; from < len(out); {
@@ -147,8 +147,8 @@ func TestAESStreams(t *testing.T) {
 	})
 }
 
-// The standard library calls these modes deprecated because they do not
-// authenticate. That does not make it a worse witness.
+// The standard library deprecates these modes because they are not authenticated,
+// but its implementations are still a good reference.
 func newOFB(b cipher.Block, iv []byte) cipher.Stream {
 	return cipher.NewOFB(b, iv) //lint:ignore SA1019 see above
 }
@@ -266,7 +266,7 @@ func TestAESXTS(t *testing.T) {
 			own.Decrypt(got, got, sector)
 			same(t, got, p, "%d bytes, decryption in place", n)
 
-			// gmsm's framing over our block, which has the rest of XTS.
+			// gmsm's framing over our block, which provides the rest of XTS.
 			must(gmcipher.NewXTSEncrypterWithSector(c.driver.NewCipher, data, tweakKey, sector))(t).CryptBlocks(got, p)
 			same(t, got, want, "%d bytes, encryption by gmsm with our block", n)
 			must(gmcipher.NewGBXTSEncrypterWithSector(c.driver.NewCipher, data, tweakKey, sector))(t).CryptBlocks(got, p)
@@ -279,7 +279,7 @@ func TestAESXTS(t *testing.T) {
 			own.Decrypt(got, p, sector)
 			same(t, got, want, "%d bytes, decryption", n)
 
-			if n%16 == 0 { // x/crypto does not steal ciphertext
+			if n%16 == 0 { // x/crypto does not implement ciphertext stealing
 				whole.Encrypt(want, p, sector)
 				own.Encrypt(got, p, sector)
 				same(t, got, want, "%d bytes, encryption, against x/crypto", n)
@@ -305,7 +305,7 @@ func TestAESCCM(t *testing.T) {
 				agree(t, a, must(gmcipher.NewCCMWithNonceAndTagSize(std, nonceSize, tagSize))(t), n)
 			}
 		}
-		// Additional data from 0xff00 bytes on has another form of length.
+		// For 0xff00 bytes and more, the length of additional data is encoded differently.
 		own, std := c.new(t)
 		a, b := must(own.NewCCM(13, 8))(t), must(ccm.NewCCM(std, 8, 13))(t)
 		for _, n := range []int{1, 13, 14, 15, 30, 31, 0xfeff, 0xff00, 0xff01, 0x10000} {
@@ -339,13 +339,13 @@ func TestAESCMAC(t *testing.T) {
 		for _, n := range aesLengths() {
 			own, std := c.new(t)
 			p := random(n)
-			// gmsm v0.44.1 is right in one piece only: a short last one is hashed with what lay in the buffer.
+			// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with stale bytes of the buffer.
 			same(t, maced(own.NewCMAC(), p), cbcmac.NewCMAC(std, 16).MAC(p), "%d bytes", n)
 		}
 	})
 }
 
-// XCBC is not in other libraries; RFC 3566, section 4, in terms of CBC.
+// plainXCBC implements RFC 3566, section 4, on CBC, since no other library has XCBC.
 func plainXCBC(t *testing.T, key, p []byte) []byte {
 	var derived [3][]byte
 	b := must(aes.NewCipher(key))(t)
@@ -375,8 +375,8 @@ func TestAESXCBC(t *testing.T) {
 	})
 }
 
-// plainCTS is CBC-CS1 of the Addendum to SP 800-38A in terms of CBC with zeros for padding: of
-// the last block but one only as much as the message needs.
+// plainCTS implements CBC-CS1 of the Addendum to SP 800-38A on CBC with zero padding: the last
+// block but one is truncated to the length of the message.
 func plainCTS(std cipher.Block, p, iv []byte, variant int) []byte {
 	short := len(p) % 16
 	c := append(bytes.Clone(p), make([]byte, -len(p)&15)...)
@@ -429,8 +429,8 @@ func TestAESKeyWrap(t *testing.T) {
 	})
 }
 
-// Messages side by side, with keys, sizes and drivers that differ, are what
-// they are one by one.
+// Messages processed together, with different keys, sizes and drivers, give the same
+// results as one by one.
 func TestAESMany(t *testing.T) {
 	var drivers []string
 	for _, d := range ours.Drivers() {
@@ -498,7 +498,7 @@ func TestAESMany(t *testing.T) {
 	}
 }
 
-// What the standard library answers with a panic or an error, so do we.
+// Our package panics or returns an error where the standard library does.
 func TestAESMisuse(t *testing.T) {
 	iv, buffer := random(16), make([]byte, 128)
 	type use = func(b cipher.Block) error

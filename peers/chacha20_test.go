@@ -29,8 +29,8 @@ func eachChaCha(t *testing.T, f func(t *testing.T, aead chacha20poly1305.Driver,
 
 type newAEAD = func(key []byte) (cipher.AEAD, error)
 
-// TestChaCha20Poly1305 seals and opens every length with additional data of many,
-// and some long ones, on both sides.
+// TestChaCha20Poly1305 seals and opens messages of every short length and some long
+// ones, with additional data of many lengths, on both sides.
 func TestChaCha20Poly1305(t *testing.T) {
 	text, data := random(1<<17+100), random(300)
 	sizes := []int{0, 1, 12, 13, 15, 16, 17, 32, 33, 64, 300}
@@ -69,7 +69,7 @@ func TestChaCha20Poly1305(t *testing.T) {
 	})
 }
 
-// outcome is what a call returns or panics with, and what it leaves in memory.
+// outcome describes what a call returns or panics with, and the memory afterwards.
 func outcome(memory []byte, f func() ([]byte, error)) (s string) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -82,8 +82,8 @@ func outcome(memory []byte, f func() ([]byte, error)) (s string) {
 	return fmt.Sprintf("%x %v", out, err)
 }
 
-// TestChaCha20Poly1305Misuse calls both sides with everything that can be wrong:
-// the results, the errors and the panics have to be the same.
+// TestChaCha20Poly1305Misuse calls both sides with all kinds of invalid arguments: the
+// results, errors and panics must be the same.
 func TestChaCha20Poly1305Misuse(t *testing.T) {
 	eachChaCha(t, func(t *testing.T, d chacha20poly1305.Driver, _ chacha20.Driver) {
 		for _, n := range []int{0, 16, 31, 33, 64} {
@@ -136,8 +136,8 @@ func TestChaCha20Poly1305Misuse(t *testing.T) {
 				if got, want := call(ours, false), call(peer, false); got != want {
 					t.Fatalf("Seal of %d bytes at %d to %d, additional data at %d: %s, x/crypto has %s", size, in, out, ad, got, want)
 				}
-				// The package refuses an output over the tag, too, which x/crypto takes
-				// or not, depending on the machine.
+				// Our package also refuses an output that overlaps the tag. Whether x/crypto
+				// accepts it depends on the machine.
 				if out > in && out < in+size+16 {
 					continue
 				}
@@ -149,8 +149,7 @@ func TestChaCha20Poly1305Misuse(t *testing.T) {
 	})
 }
 
-// TestChaCha20 does the same with streams of both sides: random lengths, jumps and
-// what is wrong with them.
+// TestChaCha20 does the same for streams: random lengths, valid and invalid seeks.
 func TestChaCha20(t *testing.T) {
 	eachChaCha(t, func(t *testing.T, _ chacha20poly1305.Driver, d chacha20.Driver) {
 		for _, size := range []int{12, 24} {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestExported: a program whose import path is changed to ours compiles: what the
-// other package exports is here, with the same methods and, our own types apart, the
-// same signatures.
+// TestExported checks that a program compiles if its import path is changed to ours:
+// our package exports everything that the other package does, with the same methods
+// and, except for our own types, the same signatures.
 func TestExported(t *testing.T) {
 	const module = "github.com/cipherlane/cipherlane/"
 	source := importer.ForCompiler(token.NewFileSet(), "source", nil)
@@ -19,8 +19,8 @@ func TestExported(t *testing.T) {
 		{"golang.org/x/crypto/chacha20poly1305", "chacha20poly1305"},
 	} {
 		theirs, ours := must(source.Import(pair[0]))(t), must(source.Import(module+pair[1]))(t)
-		// Types are printed with the names of their packages, but for the two, and
-		// functions without the names of their parameters.
+		// Types are printed with the names of their packages, except for these two
+		// packages, and functions without the names of their parameters.
 		qualify := func(p *types.Package) string {
 			if p == theirs || p == ours {
 				return ""
@@ -68,7 +68,7 @@ func TestExported(t *testing.T) {
 			if !isType {
 				t.Fatalf("%s.%s is no named type", pair[0], name)
 			}
-			// The methods of a pointer are those of the value, too.
+			// The method set of a pointer includes the methods of the value.
 			want, got := types.NewMethodSet(types.NewPointer(named)), types.NewMethodSet(types.NewPointer(our.Type()))
 			for m := range want.Methods() {
 				if !m.Obj().Exported() {

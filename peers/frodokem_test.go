@@ -9,8 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/frodokem"
 )
 
-// TestFrodoKEM: circl's FrodoKEM-640-SHAKE is that of NIST's third round, which we
-// call eFrodoKEM. Keys and ciphertexts of either are read by the other.
+// TestFrodoKEM compares eFrodoKEM-640-SHAKE with circl's FrodoKEM-640-SHAKE, which is
+// that of NIST's third round. Each must accept the keys and ciphertexts of the other.
 func TestFrodoKEM(t *testing.T) {
 	const s = frodokem.EFrodoKEM640SHAKE
 	peer := frodo640shake.Scheme()

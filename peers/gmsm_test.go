@@ -25,7 +25,7 @@ func random(n int) []byte {
 	return p
 }
 
-// lengths are all short ones and some near the sizes of kernels' passes.
+// lengths returns all short lengths and some near the sizes of kernels' passes.
 func lengths() []int {
 	var list []int
 	for n := range 600 {
@@ -74,11 +74,11 @@ func TestSM3Many(t *testing.T) {
 				t.Fatalf("%s: %d bytes: digests differ", d.Name, len(m.Data))
 			}
 		}
-		for n := 1; n < 3000; n += 7 { // gmsm makes no empty key
+		for n := 1; n < 3000; n += 7 { // gmsm does not derive empty keys
 			key, z := make([]byte, n), random(n%150)
 			driver.KDF(key, z)
 			if n > 96 && len(z)%64 >= 60 {
-				continue // gmsm 0.44.1 is wrong where the counter reaches into the next block
+				continue // gmsm 0.44.1 is wrong if the counter extends into the next block
 			}
 			if !bytes.Equal(key, gmsm3.Kdf(z, n)) {
 				t.Fatalf("%s: KDF of %d bytes from %d: keys differ", d.Name, n, len(z))

@@ -133,7 +133,7 @@ func TestSM2GmSSL(t *testing.T) {
 				t.Errorf("%s: GmSSL refuses a signature of ours: %s", name, out)
 			}
 		}
-		for _, n := range []int{16, 100, 255} { // it takes no more
+		for _, n := range []int{16, 100, 255} { // 255 is its maximum
 			message := random(n)
 			fileSM2(t, dir, "message", message)
 			run("sm2encrypt", "-pubkey", name+".pub", "-in", "message", "-out", "ciphertext")
@@ -163,7 +163,7 @@ func TestSM2BouncyCastle(t *testing.T) {
 	exchange := mustSM2(sm2.NewExchange(ours, id, initiator.PublicKey(), id, false))
 	var names []string
 	for name, how := range sm2Encryptions() {
-		if how.SM4 { // BouncyCastle does not know the name of SM4-CBC
+		if how.SM4 { // BouncyCastle does not support SM4-CBC here
 			continue
 		}
 		names = append(names, name)

@@ -16,7 +16,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// mustSM2 returns what there is no error about.
+// mustSM2 returns v, or panics if there is an error.
 func mustSM2[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -54,7 +54,7 @@ func TestSM2(t *testing.T) {
 
 		id := random(i)
 		digest := mustSM2(public.Digest(message, id))
-		if len(id) > 0 { // gmsm takes an empty ID for none
+		if len(id) > 0 { // gmsm treats an empty ID as none
 			if want := mustSM2(gmsm2.CalculateSM2Hash(&theirs.PublicKey, message, id)); !bytes.Equal(digest[:], want) {
 				t.Errorf("digests: %x, %x", digest, want)
 			}
@@ -101,7 +101,7 @@ func TestSM2(t *testing.T) {
 	}
 }
 
-// exchangeWithGmsm has gmsm as the initiator and ours as the responder.
+// exchangeWithGmsm runs a key exchange with gmsm as the initiator and ours as the responder.
 func exchangeWithGmsm(t *testing.T, a, b *sm2.PrivateKey) {
 	curve := gmecdh.P256()
 	ephemeral := mustSM2(curve.GenerateKey(rand.Reader))

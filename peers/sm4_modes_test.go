@@ -54,8 +54,8 @@ func TestSM4Streams(t *testing.T) {
 	})
 }
 
-// blockOnly makes gmsm's cipher without its assembly for XTS, which in v0.44.1
-// crashes when it decrypts some lengths, such as 65 bytes.
+// blockOnly returns gmsm's cipher without its assembly for XTS, which in v0.44.1
+// crashes on decryption of some lengths, such as 65 bytes.
 func blockOnly(key []byte) (cipher.Block, error) {
 	b, err := gmsm4.NewCipher(key)
 	return struct{ cipher.Block }{b}, err
@@ -88,7 +88,7 @@ func TestSM4XTS(t *testing.T) {
 			own.DecryptTweak(got, p, &tweak)
 			same(t, got, peer(kind.decrypt), "%s, %d bytes, decryption", kind.name, n)
 
-			// gmsm's framing over our block, which has the rest of XTS.
+			// gmsm's framing over our block, which provides the rest of XTS.
 			for direction, f := range map[bool]constructor{true: kind.encrypt, false: kind.decrypt} {
 				m := must(f(c.driver.NewCipher, key[:16], key[16:], tweak[:]))(t)
 				if fmt.Sprintf("%T", m) != "*modes.XTSMode" {
@@ -139,9 +139,9 @@ func TestSM4Blocks(t *testing.T) {
 	})
 }
 
-// gmsm v0.44.1 is right where the message ends with a block or with half of one.
-// Elsewhere it hashes the wrong part of the tweak, and bytes of the message where
-// zeros should be: there the peer is the standard, written plainly over its block.
+// gmsm v0.44.1 is correct if the message ends with a whole or half block. Otherwise it
+// hashes the wrong part of the tweak, and bytes of the message in place of zeros; for
+// these lengths the peer is plainHCTR over its block cipher.
 func TestSM4HCTR(t *testing.T) {
 	forSM4(t, func(t *testing.T, c sm4Case, n int) {
 		if n < 16 {
@@ -166,7 +166,7 @@ func TestSM4HCTR(t *testing.T) {
 	})
 }
 
-// plainHCTR is GB/T 17964-2021, section 11.
+// plainHCTR implements GB/T 17964-2021, section 11.
 func plainHCTR(b cipher.Block, hashKey, tweak, src []byte, decrypt bool) []byte {
 	sum := func(p []byte) []byte {
 		in := append(bytes.Clone(p), tweak...)
@@ -238,8 +238,8 @@ func TestSM4CCM(t *testing.T) {
 	})
 }
 
-// Messages side by side, with keys and drivers that differ, are what they are
-// one by one.
+// Messages processed together, with different keys and drivers, give the same results
+// as one by one.
 func TestSM4Many(t *testing.T) {
 	var drivers []string
 	for _, d := range sm4.Drivers() {
@@ -316,7 +316,7 @@ func TestSM4MAC(t *testing.T) {
 	forSM4(t, func(t *testing.T, c sm4Case, n int) {
 		own, peer := c.new(t)
 		p := random(n)
-		// gmsm v0.44.1 is right in one piece only: a short last one is hashed with what lay in the buffer.
+		// gmsm v0.44.1 is correct only if given one piece: a short last piece is hashed with stale bytes of the buffer.
 		same(t, maced(own.NewCMAC(), p), cbcmac.NewCMAC(peer, 16).MAC(p), "CMAC, %d bytes", n)
 
 		// The padding of gmsm's CBC-MAC is part of our message.
@@ -332,7 +332,7 @@ func TestSM4MAC(t *testing.T) {
 	})
 }
 
-// sm4XCBC is RFC 3566, section 4, over gmsm's cipher.
+// sm4XCBC implements RFC 3566, section 4, over gmsm's cipher.
 func sm4XCBC(t *testing.T, key, p []byte) []byte {
 	var derived [3][]byte
 	b := must(gmsm4.NewCipher(key))(t)

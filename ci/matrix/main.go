@@ -1,10 +1,10 @@
 //go:build linux
 
-// Matrix asks Linux for every algorithm of this library, on every kernel that
-// ci/guest can start, as root and as an ordinary user, and prints what happened as
+// Matrix requests every algorithm of this library from Linux, on every kernel that
+// ci/guest can start, as root and as an ordinary user, and prints the results as
 // tables for docs/linux.md. It runs "cipherlane doctor --probe" in the guests.
 //
-//	go run ./ci/matrix                   all machines; kernels that are not there are built
+//	go run ./ci/matrix                   all machines; missing kernels are built
 //	go run ./ci/matrix uml-7.3 arm64     only these
 package main
 
@@ -22,7 +22,7 @@ import (
 	"sync"
 )
 
-// A machine is one of ci/guest's, and the table that it is in.
+// A machine is a machine of ci/guest, with the table that it belongs to.
 type machine struct {
 	name, goarch, table string
 }
@@ -46,7 +46,7 @@ var machines = []machine{
 	{"riscv64", "riscv64", simd},
 }
 
-// A report is what doctor says, as far as it is of interest here.
+// A report is the part of doctor's output that is used here.
 type report struct {
 	Linux struct {
 		Release  string `json:"release"`
@@ -73,7 +73,7 @@ type report struct {
 	} `json:"algorithms"`
 }
 
-// A column is what one user finds on one machine.
+// A column contains the results of one user on one machine.
 type column struct {
 	machine machine
 	user    bool
@@ -148,14 +148,14 @@ func (c *column) ask(top, dir string) {
 		args = append(args, "-user")
 	}
 	cmd := exec.Command(filepath.Join(top, "ci/guest"), append(args, c.machine.name, filepath.Join(dir, "cipherlane"), "doctor", "--probe", "--json")...)
-	cmd.Dir = dir // guests get the files that are here
+	cmd.Dir = dir // guests get the files of this directory
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	switch start := bytes.IndexByte(out, '{'); {
 	case err != nil:
 		c.err = fmt.Errorf("%w\n%s%s", err, out, stderr.Bytes())
-	case start < 0: // the machine lacks something, and ci/guest has said so
+	case start < 0: // the machine lacks something, which ci/guest has reported
 		c.err = fmt.Errorf("%s", bytes.TrimSpace(stderr.Bytes()))
 	default:
 		c.report = new(report)
@@ -163,7 +163,7 @@ func (c *column) ask(top, dir string) {
 	}
 }
 
-// cells says what has become of each algorithm.
+// cells returns the result for each algorithm.
 func (c *column) cells() []string {
 	var list []string
 	for _, a := range c.report.Algorithms {
@@ -188,7 +188,7 @@ func (c *column) cells() []string {
 	return list
 }
 
-// short makes a reason fit into a cell.
+// short shortens a reason to fit into a cell.
 func short(reason string) string {
 	for from, to := range map[string]string{
 		"no such algorithm":                                                    "–",
@@ -216,7 +216,7 @@ func (c *column) title() string {
 	return s
 }
 
-// print writes a table with a column for all who find the same.
+// print writes a table. Adjacent columns with the same results are merged.
 func print(w io.Writer, title string, columns []*column) {
 	type group struct {
 		titles []string

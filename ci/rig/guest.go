@@ -16,22 +16,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ordinary is the user, and the group, of -user.
+// ordinary is the user and group ID for -user.
 const ordinary = 1000
 
-// guest is process 1: it prepares the system, runs the program, tells its exit
-// status and switches the machine off. It does not return.
+// guest is process 1: it prepares the system, runs the program, reports its exit
+// status and powers the machine off. It does not return.
 func guest() {
 	unix.Mount("proc", "/proc", "proc", 0, "")
 	unix.Mount("sysfs", "/sys", "sysfs", 0, "")
 	unix.Mount("devtmpfs", "/dev", "devtmpfs", 0, "")
-	// What the program writes must get through unchanged.
+	// The program's output must pass through unchanged.
 	if t, err := unix.IoctlGetTermios(1, unix.TCGETS); err == nil {
 		t.Oflag &^= unix.OPOST
 		unix.IoctlSetTermios(1, unix.TCSETS, t)
 	}
 
-	// User Mode Linux: the root is the host's, and cannot be written to.
+	// In User Mode Linux the root is the host's, mounted read-only.
 	file, tmp, hostfs := "/job", "/tmp", false
 	line, _ := os.ReadFile("/proc/cmdline")
 	for _, word := range strings.Fields(string(line)) {
@@ -39,7 +39,7 @@ func guest() {
 			file, tmp, hostfs = v, "/dev/shm", true
 		}
 	}
-	if hostfs { // elsewhere the program itself may be in a folder of /tmp
+	if hostfs { // otherwise the program itself may be in a folder of /tmp
 		os.Mkdir(tmp, 0o777)
 		unix.Mount("tmpfs", tmp, "tmpfs", 0, "mode=1777")
 	}
@@ -68,12 +68,12 @@ func guest() {
 	}
 	unix.Sync()
 	fmt.Printf("%s%d\n", j.Mark, code)
-	unix.IoctlSetInt(1, unix.TCSBRK, 1) // waits until all is sent
+	unix.IoctlSetInt(1, unix.TCSBRK, 1) // wait until all output is sent
 	off()
 }
 
-// load loads modules. What a kernel has no module for, it would ask modprobe,
-// and with the host's that takes long.
+// load loads modules. For a missing module the kernel would call modprobe, which
+// takes long if it is the host's.
 func load(dir string) {
 	order, err := os.ReadFile(dir + "/order")
 	if err != nil {
@@ -99,8 +99,8 @@ func off() {
 
 // work runs the program and returns its exit status.
 func work(j *job, tmp string, hostfs bool) int {
-	// Not cmd.Dir: the change would be made as the ordinary user, who may have no
-	// way to there.
+	// Not cmd.Dir: the directory would be changed as the ordinary user, who may not
+	// have access to it.
 	if err := os.Chdir(j.Dir); err != nil {
 		fmt.Println("rig:", err)
 		return exitNoStart
@@ -142,7 +142,7 @@ func work(j *job, tmp string, hostfs bool) int {
 	return exit.ExitCode()
 }
 
-// table makes a line of every record of /proc/crypto.
+// table turns every record of /proc/crypto into one line.
 func table(text []byte) []byte {
 	var b bytes.Buffer
 	for _, record := range strings.Split(string(text), "\n\n") {

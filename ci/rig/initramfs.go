@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// An archive writes cpio's format newc, the one that Linux unpacks as its first
-// root.
+// An archive writes an initramfs in cpio's newc format.
 type archive struct {
 	w    *bufio.Writer
 	ino  int
@@ -38,10 +37,10 @@ func (a *archive) put(name string, mode fs.FileMode, data []byte) {
 	a.pad(len(data))
 }
 
-// pad fills up to a multiple of four after n bytes.
+// pad pads n bytes to a multiple of four.
 func (a *archive) pad(n int) { a.w.Write(make([]byte, -n&3)) }
 
-// mkdir writes the folder and those above it.
+// mkdir writes a folder and its parents.
 func (a *archive) mkdir(name string) {
 	if name == "." || name == "/" || a.dirs[name] {
 		return
@@ -51,7 +50,7 @@ func (a *archive) mkdir(name string) {
 	a.put(name, fs.ModeDir|0o755, nil)
 }
 
-// copy writes a file of the host, with the folders above it.
+// copy writes a file of the host and its parent folders.
 func (a *archive) copy(name, from string) error {
 	b, err := os.ReadFile(from)
 	if err != nil {
@@ -66,9 +65,8 @@ func (a *archive) copy(name, from string) error {
 	return nil
 }
 
-// writeInitramfs writes what the guest has for a root: process 1, its job, the
-// program, modules, the files beside which the program runs, and the test data
-// of its Go module.
+// writeInitramfs writes the guest's root: process 1, its job, the program, modules,
+// the files of the current directory, and the test data of its Go module.
 func writeInitramfs(path string, o *options, text []byte, j job) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -128,8 +126,8 @@ func writeInitramfs(path string, o *options, text []byte, j job) error {
 	return f.Close()
 }
 
-// testdata returns the folders of that name in the module around dir, or the one
-// in dir if that is in no module.
+// testdata returns the testdata folders of the module that contains dir, or the one in
+// dir if it is not in a module.
 func testdata(dir string) []string {
 	root := dir
 	for !exists(root + "/go.mod") {

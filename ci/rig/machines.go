@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quiet is what the kernel is told so that only a panic gets to the console.
+// quiet is the kernel parameters that keep everything but panics off the console.
 const quiet = "quiet loglevel=1"
 
-// tool returns the command of a program, from the folder -root if there is one:
-// with the libraries and the loader that are there.
+// tool returns the command for a program. With -root, the program, its libraries and
+// the loader come from that folder.
 func (o *options) tool(name string, args ...string) *exec.Cmd {
 	if o.root == "" {
 		return exec.Command(name, args...)
@@ -28,7 +28,7 @@ func (o *options) tool(name string, args ...string) *exec.Cmd {
 		append([]string{"--library-path", o.root + "/usr/lib/x86_64-linux-gnu", o.root + "/usr/bin/" + name}, args...)...)
 }
 
-// newUML prepares User Mode Linux: a kernel that is a program. Its root is the
+// newUML prepares User Mode Linux, a kernel that runs as a program. Its root is the
 // host's, through hostfs.
 func newUML(o *options, tmp string, job []byte) (*machine, error) {
 	if err := os.WriteFile(tmp+"/job", job, 0o600); err != nil {
@@ -40,12 +40,12 @@ func newUML(o *options, tmp string, job []byte) (*machine, error) {
 		return nil, err
 	}
 	m.cmd.Stderr = m.cmd.Stdout
-	pin() // a guest that changes between CPUs is five times slower
+	pin() // a guest that moves between CPUs is five times slower
 	return m, nil
 }
 
-// umlMemory returns the folder for the file that is the guest's memory: in memory
-// itself if possible, and it must be allowed to run what is there.
+// umlMemory returns the folder for the file that holds the guest's memory. It is in
+// memory if possible, and must not be mounted noexec.
 func umlMemory(tmp string) string {
 	const memory = "/dev/shm"
 	var s unix.Statfs_t
@@ -55,8 +55,8 @@ func umlMemory(tmp string) string {
 	return tmp
 }
 
-// hidden tells whether a path of the host cannot be found in User Mode Linux,
-// because something of the guest's is mounted above it.
+// hidden reports whether a path of the host is not visible in User Mode Linux,
+// because the guest mounts something over it.
 func hidden(path string) bool {
 	for _, dir := range []string{"/dev", "/proc", "/sys"} {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
@@ -66,8 +66,8 @@ func hidden(path string) bool {
 	return false
 }
 
-// umlFiles makes a folder of rig's own that the guest can see, and moves there
-// what it could not see where it is: go test's programs, if TMPDIR is below /dev/shm.
+// umlFiles creates a folder for rig that the guest can see, and moves files there that
+// the guest could not see otherwise: go test's programs, if TMPDIR is below /dev/shm.
 func umlFiles(o *options) (tmp string, err error) {
 	for _, dir := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if hidden(dir) {
@@ -98,7 +98,7 @@ func umlFiles(o *options) (tmp string, err error) {
 func umlArguments(o *options, tmp string) []string {
 	a := []string{
 		"mem=" + o.mem, "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "init=" + o.init, "panic=-1",
-		// one console and nothing else: the others would be xterm windows
+		// a single console: others would be xterm windows
 		"con=null", "ssl=null", "con0=null,fd:1",
 		"uml_dir=" + tmp, "umid=u", "rigjob=" + tmp + "/job",
 	}
@@ -113,8 +113,8 @@ func umlArguments(o *options, tmp string) []string {
 	return append(a, strings.Fields(o.append)...)
 }
 
-// machines are what differs between architectures under qemu: the command, the
-// machine, and the console for what the kernel says before it knows of the other.
+// machines lists what differs between architectures under qemu: the command, the
+// machine, and the console for the kernel's messages before the virtio console works.
 var machines = map[string]struct{ qemu, machine, serial string }{
 	"amd64":   {"qemu-system-x86_64", "q35", "ttyS0"},
 	"arm64":   {"qemu-system-aarch64", "virt", "ttyAMA0"},
@@ -181,8 +181,8 @@ func (m *machine) pipe() error {
 }
 
 // newBochs prepares Bochs, which emulates what qemu does not: AVX-512, VAES,
-// GFNI. It starts as a PC does, here from a CD. Its display needs a terminal,
-// though there is nothing to be seen.
+// GFNI. It boots like a PC, here from a CD. Its display needs a terminal, although
+// nothing is displayed.
 func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 	cd := tmp + "/cd"
 	if err := os.MkdirAll(cd+"/isolinux", 0o755); err != nil {
@@ -227,8 +227,8 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 		return nil, err
 	}
 
-	// The serial line is a named pipe. Rig opens it for writing too: until Bochs
-	// does, and once it has ended, it must not or must seem to be at its end.
+	// The serial line is a named pipe. Rig also opens it for writing, so that it is
+	// not at its end before Bochs opens it; when Bochs has ended, rig closes it.
 	fifo := tmp + "/serial"
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		return nil, err
@@ -271,8 +271,8 @@ func newBochs(o *options, tmp string, text []byte, j job) (*machine, error) {
 	return m, nil
 }
 
-// show keeps what Bochs says on its terminal. One thing there is the name of another
-// terminal, on which it draws the screen, and which waits when nobody looks.
+// show collects the output of Bochs on its terminal. It includes the name of another
+// terminal, on which Bochs draws the screen, and which must be read lest Bochs block.
 func show(said *bytes.Buffer, terminal *os.File) {
 	looking := false
 	b := make([]byte, 4096)
@@ -285,7 +285,7 @@ func show(said *bytes.Buffer, terminal *os.File) {
 				go drain(string(name))
 			}
 		}
-		if err != nil { // nobody has the terminal any more
+		if err != nil { // no process has the terminal open any more
 			return
 		}
 	}
@@ -299,7 +299,7 @@ func drain(name string) {
 	}
 	defer f.Close()
 	if t, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
-		t.Iflag, t.Lflag = 0, 0 // no lines to wait for the end of, no echo
+		t.Iflag, t.Lflag = 0, 0 // no line buffering, no echo
 		unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t)
 	}
 	io.Copy(io.Discard, f)
@@ -318,13 +318,13 @@ func bochsConfiguration(o *options, tmp, share string) string {
 		"com1: enabled=1, mode=file, dev=" + tmp + "/serial",
 		"log: " + tmp + "/log",
 		"panic: action=fatal",
-		"clock: sync=none", // as fast as it can
+		"clock: sync=none", // as fast as possible
 		"speaker: enabled=0",
 		"",
 	}, "\n")
 }
 
-// openTerminal opens a pseudo terminal, both ends of it.
+// openTerminal opens both ends of a pseudo terminal.
 func openTerminal() (master, terminal *os.File, err error) {
 	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
 		return nil, nil, err

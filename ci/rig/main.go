@@ -1,27 +1,27 @@
 //go:build linux
 
-// Rig runs a program, as a rule a Go test binary, on another Linux kernel: in
-// User Mode Linux, or on a kernel under qemu or Bochs. It is made for go test's
-// flag -exec; ci/guest is the command that finds the kernels and calls it.
+// Rig runs a program, usually a Go test binary, on another Linux kernel: in User
+// Mode Linux, or on a kernel under qemu or Bochs. It is meant for go test's flag
+// -exec; the command ci/guest finds the kernels and runs rig.
 //
 //	go test -exec 'rig -uml linux' ./kcapi/...
 //	GOARCH=arm64 CGO_ENABLED=0 go test -exec 'rig -arch arm64 -init rig.arm64 -kernel Image' ./...
 //	CGO_ENABLED=0 go test -exec 'rig -bochs tigerlake -kernel bzImage' ./aes/...
 //
-// The same program is process 1 of the guest; for another GOARCH than the
-// host's, -init names one that is built for it. The guest's only console is
-// rig's standard output, and the program's output passes through it unchanged.
+// Rig is also process 1 of the guest. If the guest's GOARCH is not the host's,
+// -init names a rig built for it. The guest's only console is rig's standard
+// output, and the program's output passes through it unchanged.
 //
-// In User Mode Linux the program finds the files of the host, read-only, and
-// runs where it was called. Elsewhere it gets an initramfs with itself, the files
-// of the folder in which it was called and all folders testdata of its module,
-// under the names that they have on the host; it must be linked statically.
+// In User Mode Linux the program sees the host's files, read-only, and runs in the
+// current directory. Elsewhere it runs in an initramfs that contains the program,
+// the files of the current directory and all testdata folders of its module, under
+// the same names as on the host. There it must be linked statically.
 //
-// The exit status is the program's (128 and the signal if one ended it), 2
-// after a usage error, 124 if the time is up, 125 if the guest ended without
-// telling a status (what it said is printed), 126 if the program did not start.
-// The time is that of the program's own flag -test.timeout and a little more, so
-// that a test that hangs is reported by its own stacks.
+// The exit status is the program's (128 plus the signal if one ended it), 2 after a
+// usage error, 124 after a time-out, 125 if the guest ended without reporting a
+// status (its output is printed), 126 if the program did not start. The time limit
+// is a little longer than the program's own flag -test.timeout, so that a test that
+// hangs prints its own stacks.
 package main
 
 import (
@@ -47,7 +47,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// options are what the command line says.
+// options contains the command-line options.
 type options struct {
 	uml, kernel, bochs         string
 	arch, qemu, cpu, accel     string
@@ -69,7 +69,7 @@ const (
 	exitNoStart = 126
 )
 
-// parse reads a command line, without the name of the command.
+// parse parses a command line, without the name of the command.
 func parse(arguments []string, errors io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("rig", flag.ContinueOnError)
@@ -132,8 +132,7 @@ func parse(arguments []string, errors io.Writer) (*options, error) {
 	return o, nil
 }
 
-// limit is the time that a guest has for a program with these arguments; 0 is
-// no limit.
+// limit returns the time limit for a program with these arguments; 0 means no limit.
 func limit(args []string) time.Duration {
 	d := 10 * time.Minute
 	for _, a := range args {
@@ -164,13 +163,13 @@ func passed(list string, environ []string) []string {
 	return env
 }
 
-// A job is what process 1 of the guest has to do.
+// A job describes the work of process 1 of the guest.
 type job struct {
 	Dir, Program string
 	Args, Env    []string
 	User, Proc   bool
 	Now          int64  // nanoseconds since 1970: guests have no clock
-	Mark         string // begins the lines that are for rig and not for its user
+	Mark         string // begins the lines that are for rig, not for the user
 }
 
 func main() {
@@ -190,8 +189,8 @@ func main() {
 
 // run boots a guest and returns the exit status of rig.
 func run(o *options) (code int, err error) {
-	// The guest starts from this thread: it inherits what pin does to the thread,
-	// and is killed when the thread ends (Pdeathsig), which it therefore must not.
+	// The guest is started from this thread: it inherits the thread's CPU from pin,
+	// and is killed when the thread ends (Pdeathsig). So the thread must not end.
 	runtime.LockOSThread()
 	o.program, err = filepath.Abs(o.program)
 	if err != nil {
@@ -251,19 +250,18 @@ func run(o *options) (code int, err error) {
 	return m.run(o, j.Mark)
 }
 
-// A machine is a guest that has not been started.
+// A machine is a guest that is ready to be started.
 type machine struct {
 	cmd     *exec.Cmd
 	console io.Reader
 	started func()        // if not nil: called after the start
-	ended   func()        // if not nil: called after the end, before the console has to be at its end
-	log     func() []byte // if not nil: what else there is to say about the end of the guest
+	ended   func()        // if not nil: called after the end, before the console must reach its end
+	log     func() []byte // if not nil: returns more output, to explain how the guest ended
 }
 
-// run starts the machine and copies its console, from where the program begins
-// to where it ends.
+// run starts the machine and copies the program's output from its console.
 func (m *machine) run(o *options, mark string) (int, error) {
-	// A process group, so that all of User Mode Linux can be ended at once.
+	// A process group, so that all processes of User Mode Linux can be killed together.
 	if m.cmd.SysProcAttr == nil {
 		m.cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
@@ -300,7 +298,7 @@ func (m *machine) run(o *options, mark string) (int, error) {
 	go func() {
 		c, hidden := copyConsole(os.Stdout, m.console, mark, o.verbose)
 		if code = c; c >= 0 {
-			kill() // it only has to power off
+			kill() // nothing is left but powering off
 		}
 		copied <- hidden
 	}()
@@ -334,9 +332,9 @@ func (m *machine) run(o *options, mark string) (int, error) {
 	return exitDied, errors.New("the guest ended without an exit status")
 }
 
-// copyConsole copies what a program writes, between the line that tells its
-// start and the one that tells its exit status, which it returns. Without
-// status it returns -1, and without start what the kernel said until then.
+// copyConsole copies the program's output, between the line that marks its start
+// and the one that reports its exit status, which copyConsole returns. Without a
+// status line it returns -1; without a start line it returns the kernel's output.
 func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hidden []byte) {
 	b := bufio.NewReader(r)
 	begun := false
@@ -368,9 +366,9 @@ func copyConsole(w io.Writer, r io.Reader, mark string, all bool) (code int, hid
 	}
 }
 
-// pin ties the calling thread, and what it starts, to one CPU: as a rule that on
-// which it runs, but another if there is a guest already. The name of a socket,
-// which goes away with its owner, tells other rigs.
+// pin ties the calling thread, and the processes that it starts, to one CPU: usually
+// the current one, but another one if that CPU has a guest already. Each rig claims
+// its CPU by the name of a socket, which disappears with its owner.
 func pin() {
 	var may unix.CPUSet
 	if unix.SchedGetaffinity(0, &may) != nil {

@@ -11,17 +11,16 @@ import (
 )
 
 var (
-	key256   = []byte("0123456789abcdef0123456789ABCDEF") // as two keys, of XTS, they differ
+	key256   = []byte("0123456789abcdef0123456789ABCDEF") // the halves differ, as XTS requires
 	aesAny   = []int{16, 64, 256, 1024, 1420, 4096, 8192, 16384, 65536}
 	aesWhole = []int{16, 64, 256, 1024, 1424, 4096, 8192, 16384, 65536}
 )
 
-// lanes is how many streams or packets the cases have that take several at a
-// time.
+// lanes is the number of streams or packets in cases that process several together.
 const lanes = 16
 
-// aesCases are AES against the standard library, and where that has no such mode, against
-// what programs use instead, which runs over crypto/aes.
+// aesCases compares AES with the standard library, or for modes that it lacks, with
+// libraries that programs use instead, over crypto/aes.
 func aesCases() []pair {
 	return []pair{
 		aesPair("aes-128-gcm seal", aesAny, key, func(b cipher.Block) operation { return seal(must(cipher.NewGCM(b))) }),
@@ -71,7 +70,7 @@ func aesPair(name string, sizes []int, key []byte, use func(cipher.Block) operat
 	}
 }
 
-// aesSetup measures what begins with a new key.
+// aesSetup measures operations that start with a new key.
 func aesSetup(name string, key []byte, use func(newBlock, []byte) operation) pair {
 	return pair{
 		name: name, pkg: "aes", sizes: []int{0}, setup: true,
@@ -103,7 +102,7 @@ func newCCM(f func([]byte) (*aes.Cipher, error)) *aes.CCM { return must(must(f(k
 
 func pionCCM() cipher.AEAD { return must(ccm.NewCCM(must(stdaes.NewCipher(key)), 16, 12)) }
 
-// laneKeys are different for every stream, as those of connections are.
+// laneKeys returns a different key for every stream, as for separate connections.
 func laneKeys() [][]byte {
 	list := make([][]byte, lanes)
 	for i := range list {
@@ -123,7 +122,7 @@ func cbcLanes(f func([]byte) (*aes.Cipher, error)) operation {
 	}
 }
 
-// cbcOneByOne begins a chain for every message, as EncryptCBCMany does.
+// cbcOneByOne starts a new chain for every message, as EncryptCBCMany does.
 func cbcOneByOne(n int) func() {
 	var blocks []cipher.Block
 	var messages [][]byte
@@ -137,7 +136,7 @@ func cbcOneByOne(n int) func() {
 	}
 }
 
-// The packets are of one connection: they have one key.
+// ccmLanes uses one key for all packets, as for packets of one connection.
 func ccmLanes(f func([]byte) (*aes.Cipher, error)) operation {
 	return func(n int) func() {
 		a := newCCM(f)

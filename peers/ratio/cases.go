@@ -14,16 +14,16 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// An operation takes a number of bytes and returns a function that makes one
-// call on so many. Size 0 as the only size: the operation has none.
+// An operation returns a function that makes one call on n bytes. If the only size is
+// 0, the operation has no size.
 type operation = func(n int) func()
 
 // A pair is one operation of ours and the same of a peer.
 type pair struct {
 	name     string
 	sizes    []int
-	chosen   bool // the sizes are those of -bytes
-	most     int  // the longest size that the sweep and -bytes may take; 0: any
+	chosen   bool // the sizes are from -bytes
+	most     int  // the maximum size for the sweep and -bytes; 0: unlimited
 	times    int  // messages of that size per call; 0 stands for 1
 	ours     operation
 	peerName string
@@ -31,18 +31,18 @@ type pair struct {
 
 	pkg   string                        // the package of ours
 	on    func(driver string) operation // ours with a named driver; nil: always the automatic one
-	setup bool                          // drivers that prepare more lose here and win it back later: the sweep does not compare them
+	setup bool                          // setup only: the sweep does not compare drivers, as slower setup can pay off later
 }
 
 // fixed reports whether the operation has a size of its own, or none.
 func (c pair) fixed() bool { return len(c.sizes) == 1 && !c.chosen }
 
-// blocks reports whether the operation takes whole blocks only.
+// blocks reports whether the operation accepts whole blocks only.
 func (c pair) blocks() bool {
 	return !slices.ContainsFunc(c.sizes, func(n int) bool { return n%16 != 0 })
 }
 
-// takes reports whether the operation can be asked for n bytes.
+// takes reports whether the operation accepts n bytes.
 func (c pair) takes(n int) bool {
 	return (c.most == 0 || n <= c.most) && (!c.blocks() || n > 0 && n%16 == 0)
 }
@@ -53,7 +53,7 @@ var (
 	key    = []byte("0123456789abcdef")
 	iv     = []byte("fedcba9876543210")
 	nonce  = iv[:12]
-	data   = make([]byte, 13) // as much additional data as a TLS record has
+	data   = make([]byte, 13) // additional data of the size in a TLS record
 	whole  = []int{64, 256, 1024, 1424, 4096, 8192, 65536}
 	anyLen = []int{16, 64, 256, 1024, 1420, 4096, 8192, 65536}
 )
@@ -118,8 +118,8 @@ func sum(f func([]byte) [32]byte) operation {
 	}
 }
 
-// sm3Messages is how many messages are hashed side by side, which the peer does one
-// at a time.
+// sm3Messages is the number of messages that are hashed together; the peer hashes them
+// one at a time.
 const sm3Messages = 32
 
 func sumMany(f func([]sm3.Message)) operation {
@@ -144,7 +144,7 @@ func sumOneByOne(n int) func() {
 	}
 }
 
-// kdf derives keys from what two parties of SM2 share.
+// kdf derives keys from a shared secret of SM2.
 func kdf(f func(key, z []byte)) operation {
 	return func(n int) func() {
 		key, z := make([]byte, n), random(64)
@@ -173,7 +173,7 @@ func open(a cipher.AEAD) operation {
 	}
 }
 
-// ctrMessage makes a stream for every message.
+// ctrMessage creates a stream for every message.
 func ctrMessage(b cipher.Block) operation {
 	return func(n int) func() {
 		p := random(n)
@@ -181,7 +181,7 @@ func ctrMessage(b cipher.Block) operation {
 	}
 }
 
-// ctrStream goes on with one stream.
+// ctrStream continues one stream.
 func ctrStream(b cipher.Block) operation {
 	return func(n int) func() {
 		p, s := random(n), cipher.NewCTR(b, iv)
@@ -189,7 +189,7 @@ func ctrStream(b cipher.Block) operation {
 	}
 }
 
-// ecb uses each side's way to encrypt many blocks.
+// ecb uses each side's method for encrypting many blocks.
 func ecb(b cipher.Block) operation {
 	c, ok := b.(*sm4.Cipher)
 	if !ok {

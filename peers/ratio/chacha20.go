@@ -10,9 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
-// chacha20Cases are ChaCha20 and its AEADs against golang.org/x/crypto. Packets
-// have no additional data, as those of WireGuard; records have as much as those of
-// TLS.
+// chacha20Cases compares ChaCha20 and its AEADs with golang.org/x/crypto. Packets have
+// no additional data, as in WireGuard; records have as much as in TLS.
 func chacha20Cases() []pair {
 	nonceX := append([]byte(nil), key256[:24]...)
 	return []pair{
@@ -91,7 +90,7 @@ func openPacket(nonce []byte) func(cipher.AEAD) operation {
 	}
 }
 
-// packets returns as many packets as a batch has, sealed or not.
+// packets returns the packets of a batch, sealed or not.
 func packets(n int, a cipher.AEAD) []chacha20poly1305.Packet {
 	list := make([]chacha20poly1305.Packet, lanes)
 	for i := range list {
@@ -151,7 +150,7 @@ func openOneByOne(a cipher.AEAD) operation {
 	}
 }
 
-// stream goes on with one stream, and with a new one when that has given 128 GiB.
+// stream continues one stream, and starts a new one after 128 GiB.
 func stream(start func() cipher.Stream) operation {
 	return func(n int) func() {
 		p, s, left := random(n), start(), 1<<37

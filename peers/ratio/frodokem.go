@@ -9,9 +9,9 @@ import (
 	"github.com/cipherlane/cipherlane/frodokem"
 )
 
-// frodoCases are eFrodoKEM-640-SHAKE against circl, which calls it FrodoKEM, and
-// how many permutations of crypto/sha3 and blocks of crypto/aes an encapsulation
-// of ours takes as long as: figures without a clock rate.
+// frodoCases compares eFrodoKEM-640-SHAKE with circl, which calls it FrodoKEM. It also
+// expresses the time of our encapsulation as a number of permutations of crypto/sha3
+// and of blocks of crypto/aes, which does not depend on the clock rate.
 func frodoCases() []pair {
 	const s = frodokem.EFrodoKEM640SHAKE
 	peer := frodo640shake.Scheme()
@@ -70,7 +70,7 @@ func frodoCases() []pair {
 	return list
 }
 
-// bestFrodo is the driver that is taken for a new key.
+// bestFrodo returns the driver that is selected for a new key.
 func bestFrodo() string {
 	t := table("frodokem")
 	return t.Drivers()[t.Auto().Bulk].Name

@@ -1,18 +1,18 @@
-// Command ratio times cipherlane against other Go libraries in one run and
+// Command ratio benchmarks cipherlane against other Go libraries in one run and
 // prints how many times as fast it is. docs/benchmarks.md shows its tables.
 //
-// The two sides take turns in slices of about a millisecond, and the best
-// slice of each counts: on a shared machine the neighbours' noise then hits
-// both alike. Run it pinned to one core:
+// The two sides run alternately in slices of about a millisecond, and the best
+// slice of each counts, so that noise on a shared machine affects both alike. Run
+// it pinned to one core:
 //
 //	taskset -c 1 go run ./peers/ratio
 //	taskset -c 1 go run ./peers/ratio -driver aesni -run gcm
 //	taskset -c 1 go run -tags purego ./peers/ratio
 //	taskset -c 1 go run ./peers/ratio -sweep
 //
-// The tag purego takes the assembly of both sides away, that of the standard
-// library too: portable code is compared with portable code. The driver generic
-// without that tag is our portable code against the other side's assembly.
+// The tag purego disables the assembly of both sides, including the standard
+// library's: portable code is compared with portable code. Without that tag, the
+// driver generic compares our portable code with the other side's assembly.
 package main
 
 import (
@@ -39,8 +39,8 @@ var (
 	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
 )
 
-// brief makes every measurement as short as can be: its figures mean nothing. Only
-// ci/texts sets the variable, which runs the commands of the documentation.
+// brief makes every measurement as short as possible; its figures are meaningless. Only
+// ci/texts, which runs the commands of the documentation, sets the variable.
 var brief = os.Getenv("CIPHERLANE_SECONDS") != ""
 
 func main() {
@@ -75,7 +75,7 @@ func main() {
 			a, b := best[0], best[1]
 			if n == 0 {
 				bytes := "0"
-				if c.fixed() { // an operation without a size
+				if c.fixed() { // a fixed size or none
 					bytes = "-"
 				}
 				fmt.Fprintf(w, "%s\t%s\t%.1f\t-\t-\t%s\t%.1f\t-\t%.2f\t\n", c.name, bytes, a, c.peerName, b, b/a)
@@ -97,9 +97,9 @@ func fail(err error) {
 	os.Exit(2)
 }
 
-// chosen returns the cases whose names match, all of them or, if a driver is
-// named, those of the packages that have it, with ours run by it. If there are
-// sizes, they replace those of the cases.
+// chosen returns the cases whose names match. If a driver is named, it returns only
+// cases of packages that have it, and our side uses that driver. If sizes are given,
+// they replace the sizes of the cases.
 func chosen(match *regexp.Regexp, name string, sizes []int) ([]pair, error) {
 	var list []pair
 	var unknown error

@@ -9,8 +9,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// sm2Cases are the operations of SM2 against gmsm; messages and digests have 32
-// bytes, ciphertexts and signatures are DER, nonces random.
+// sm2Cases compares the operations of SM2 with gmsm. Messages and digests have 32
+// bytes, ciphertexts and signatures are in DER, and nonces are random.
 func sm2Cases() []pair {
 	key := must(sm2.GenerateKey())
 	theirs := must(gmsm2.NewPrivateKey(key.Bytes()))

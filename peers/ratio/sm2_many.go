@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// sm2ManyCases are batches of signatures, under as many keys, against gmsm's
-// operations one after the other; signatures are DER where they are verified.
+// sm2ManyCases compares batches of signatures, each under a different key, with gmsm's
+// single operations. Signatures to be verified are in DER.
 func sm2ManyCases() (list []pair) {
 	for _, n := range []int{8, 64} {
 		signings := make([]sm2.Signing, n)

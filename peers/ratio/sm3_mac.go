@@ -11,12 +11,12 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// sm3Iterations is few for a password, but enough for the rest not to count.
+// sm3Iterations is too small for passwords, but large enough to dominate the time.
 const sm3Iterations = 1000
 
-// sm3MACs are the uses of SM3 with a key. Two peers: the standard library with
-// gmsm's SM3, and with ours. HKDF gives no more than 255 digests; keys from
-// PBKDF2 beyond a kilobyte would take seconds each and tell nothing new.
+// sm3MACs returns the uses of SM3 with a key. There are two peers: the standard library
+// with gmsm's SM3, and with ours. The output of HKDF is at most 255 digests; keys from
+// PBKDF2 longer than a kilobyte would take seconds each and add no information.
 func sm3MACs() []pair {
 	crypto := func(f func() hash.Hash) operation { return write(hmac.New(f, random(32))) }
 	derive := func(f func() hash.Hash) operation {
@@ -57,7 +57,7 @@ func sm3MACs() []pair {
 	return list
 }
 
-// newHMAC makes an object for every message.
+// newHMAC creates an object for every message.
 func newHMAC[H hash.Hash](f func(key []byte) H) operation {
 	return func(n int) func() {
 		key, p, out := random(32), random(n), make([]byte, 0, 32)

@@ -10,11 +10,12 @@ import (
 	"github.com/cipherlane/cipherlane/sm4"
 )
 
-// sm4Lanes is how many streams or packets the cases of SM4 have that take several
-// at a time.
+// sm4Lanes is the number of streams or packets in cases of SM4 that process several
+// together.
 const sm4Lanes = 64
 
-// sm4Modes are the modes of SM4 beside those that crypto/cipher makes of a block.
+// sm4Modes returns the modes of SM4 other than those that crypto/cipher constructs from
+// a block.
 func sm4Modes() []pair {
 	return []pair{
 		{name: "sm4-cbc encrypt 64 streams", pkg: "sm4", sizes: whole, times: sm4Lanes,
@@ -108,7 +109,7 @@ func sm4CCM(f func([]byte) (*sm4.Cipher, error)) *sm4.CCM { return must(must(f(k
 
 func gmsmCCM() cipher.AEAD { return must(gmcipher.NewCCM(must(gmsm4.NewCipher(key)))) }
 
-// Every stream has a key of its own.
+// sm4CBCLanes uses a different key for every stream.
 func sm4CBCLanes(f func([]byte) (*sm4.Cipher, error)) operation {
 	return func(n int) func() {
 		var messages []sm4.CBCMessage
@@ -120,7 +121,7 @@ func sm4CBCLanes(f func([]byte) (*sm4.Cipher, error)) operation {
 	}
 }
 
-// sm4CBCOneByOne begins a chain for every message, as EncryptCBCMany does.
+// sm4CBCOneByOne starts a new chain for every message, as EncryptCBCMany does.
 func sm4CBCOneByOne(n int) func() {
 	var blocks []cipher.Block
 	var messages [][]byte
@@ -134,7 +135,7 @@ func sm4CBCOneByOne(n int) func() {
 	}
 }
 
-// The packets are of one connection: they have one key.
+// sm4CCMLanes uses one key for all packets, as for packets of one connection.
 func sm4CCMLanes(f func([]byte) (*sm4.Cipher, error)) operation {
 	return func(n int) func() {
 		a := sm4CCM(f)

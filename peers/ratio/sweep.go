@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// tolerance is how much slower than another implementation a measured point
-// may be before it is measured again, and again, and then reported.
+// tolerance is the ratio to another implementation's time up to which a point passes.
+// Slower points are measured again several times and then reported.
 const tolerance = 1.03
 
 // runSweep measures lengths from 0 to 64 KiB and some above: ours against the
@@ -52,9 +52,9 @@ func at(c pair, n int) string {
 	return fmt.Sprintf("%s, %d bytes", c.name, n)
 }
 
-// notSlower compares with growing patience, because a neighbour's noise looks
-// like slowness but does not last; nor does a bad place of buffers in memory,
-// so they are made anew.
+// notSlower compares two operations, with longer measurements at each attempt, since
+// slowness may be noise, which does not last. Each attempt allocates new buffers, in
+// case their placement in memory was bad.
 func notSlower(ours, peer operation, n int) (ratio float64, ok bool) {
 	for _, rounds := range []int{20, 60} {
 		best := alternate(rounds, time.Millisecond, ours(n), peer(n))
@@ -65,9 +65,9 @@ func notSlower(ours, peer operation, n int) (ratio float64, ok bool) {
 	return ratio, false
 }
 
-// sweepLengths are all up to 320 bytes, around every multiple of 64 up to
-// 4200, since kernels' passes end there, and from there on a few in every
-// octave. Beyond 64 KiB a message is cut.
+// sweepLengths returns all lengths up to 320 bytes, those around every multiple of 64
+// up to 4200, since kernels' passes end there, and a few in every octave beyond.
+// Beyond 64 KiB a message is cut.
 func sweepLengths(c pair) []int {
 	if c.fixed() || c.chosen {
 		return c.sizes
@@ -101,7 +101,7 @@ type rival struct {
 	f    operation
 }
 
-// otherDrivers are the drivers of ours that the automatic choice passed over.
+// otherDrivers returns our drivers other than the automatically selected one.
 func otherDrivers(c pair) []rival {
 	if c.on == nil || c.setup || *driverName != "" {
 		return nil

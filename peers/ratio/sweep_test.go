@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every case can be run at every length that a sweep asks it for: at the ends of
-// each range and at those around the limits of HKDF and of CCM.
+// Every case can be run at every length that a sweep uses: tested at the ends of each
+// range and around the limits of HKDF and CCM.
 func TestSweepLengths(t *testing.T) {
 	list := cases()
 	for _, c := range list {

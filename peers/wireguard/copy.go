@@ -18,8 +18,8 @@ import (
 
 const wireguardPath = "golang.zx2c4.com/wireguard"
 
-// calls are the files of wireguard-go that make AEADs: what they must be for the
-// hook to be right, and how many calls it changes.
+// calls lists the files of wireguard-go that create AEADs, with the contents for which
+// the hook is correct and the number of calls that it changes.
 var calls = map[string]struct {
 	sum   string // SHA-256
 	count int
@@ -28,7 +28,7 @@ var calls = map[string]struct {
 	"device/cookie.go":         {"68e9344b77b6dc5c4de9e2c68eb041299ee885a738b0163dacae42a109f43062", 2},
 }
 
-// added are files for a copy of wireguard-go. The first one and the changed calls
+// added contains files for a copy of wireguard-go. The first one and the changed calls
 // are the hook; the second one uses it, with two assignments.
 var added = map[string]string{
 	"device/aead.go": `package device
@@ -152,7 +152,7 @@ func copyTree(dir, name string, hooked bool) (*tree, error) {
 	return t, err
 }
 
-// hook makes the copy call ours. It refuses files that it does not know.
+// hook makes the copy call our package. It returns an error for unknown files.
 func (t *tree) hook(version string) error {
 	for name, want := range calls {
 		path := filepath.Join(t.dir, name)

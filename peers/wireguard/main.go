@@ -6,10 +6,10 @@
 //	go run ./peers/wireguard
 //	go run ./peers/wireguard -bytes 1000000000 -rounds 9
 //
-// It needs root: it makes network namespaces with tun devices and lets two
-// processes of wireguard-go, which it builds from a copy of the module, talk over a
-// veth pair. The two programs take turns. CPU time is that of both processes, Linux
-// doing their system calls included.
+// It needs root: it creates network namespaces with tun devices and connects two
+// processes of wireguard-go, built from a copy of the module, with a veth pair. The
+// two programs run alternately. CPU time is the total of both processes, including
+// their system calls.
 package main
 
 import (

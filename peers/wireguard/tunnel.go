@@ -24,7 +24,7 @@ import (
 	"golang.zx2c4.com/wireguard/device"
 )
 
-// errCannot says that this machine does not allow tunnels.
+// errCannot is returned if this machine does not allow tunnels.
 var errCannot = errors.New("needs root, /dev/net/tun, network namespaces and the command ip")
 
 // A namespace is a network namespace without a name: Linux removes it, and the
@@ -39,7 +39,7 @@ func newNamespace() (*namespace, error) {
 	n := &namespace{calls: make(chan func())}
 	ready := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		n.tid = unix.Gettid()
 		err := unix.Unshare(unix.CLONE_NEWNET)
 		ready <- err
@@ -56,8 +56,7 @@ func newNamespace() (*namespace, error) {
 	return n, n.ip("link", "set", "lo", "up")
 }
 
-// do runs f in the namespace: sockets that it makes and processes that it starts
-// are in it.
+// do runs f in the namespace, so that the sockets and processes it creates are there.
 func (n *namespace) do(f func() error) error {
 	result := make(chan error)
 	n.calls <- func() { result <- f() }
@@ -108,8 +107,8 @@ const (
 	port   = 51820
 )
 
-// newTunnel starts the program, which is to have its control sockets in the
-// directory, twice.
+// newTunnel starts the program twice. The program must have been built with the given
+// directory for its control sockets.
 func newTunnel(program, sockets string) (t *tunnel, err error) {
 	if f, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0); err != nil {
 		return nil, fmt.Errorf("%w: %w", errCannot, err)
@@ -177,7 +176,7 @@ func (e *end) start(program string) error {
 	return e.do(e.process.Start)
 }
 
-// configure sends a configuration to the control socket when it is there.
+// configure sends a configuration to the control socket, once it exists.
 func (e *end) configure(socket, text string) error {
 	var c net.Conn
 	var err error
@@ -218,7 +217,7 @@ func (t *tunnel) close() {
 	}
 }
 
-// A transfer is what it took to send so many bytes from end 0 to end 1.
+// A transfer is the cost of sending bytes from end 0 to end 1.
 type transfer struct {
 	bytes int64
 	wall  time.Duration
@@ -303,7 +302,7 @@ func (t *tunnel) send(size int64) (x transfer, err error) {
 	return x, err
 }
 
-// cpu is the CPU time that the process has taken so far.
+// cpu returns the CPU time that the process has used so far.
 func (e *end) cpu() time.Duration {
 	const scheduled = 2 // CPUCLOCK_SCHED of a process: clock_getcpuclockid(3)
 	var ts unix.Timespec

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestDevice runs the tests of wireguard-go's package device with our AEAD, every
-// driver of it, natively and for arm under qemu.
+// TestDevice runs the tests of wireguard-go's package device with every driver of our
+// AEAD, natively and for arm under qemu.
 func TestDevice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds wireguard-go")
@@ -66,7 +66,7 @@ func TestDevice(t *testing.T) {
 				if _, after, ok := strings.Cut(out, "\nmade "); ok {
 					fmt.Sscanf(after, "%d AEADs of driver %s", &n, &driver)
 				}
-				// A handshake makes 7, and there are several.
+				// A handshake creates 7 AEADs, and there are several handshakes.
 				if n < 14 || !strings.Contains(out, "--- PASS: TestTwoDevicePing") || !strings.Contains(out, "--- PASS: TestNoiseHandshake") {
 					t.Errorf("%d AEADs of driver %s:\n%s", n, driver, out)
 				}
@@ -78,7 +78,7 @@ func TestDevice(t *testing.T) {
 				if d[1] == automatic {
 					continue
 				}
-				// Those that make AEADs.
+				// The tests that create AEADs.
 				out := test("chacha20poly1305:"+d[1], "-test.v", "-test.run", "Cookie|Noise|TwoDevicePing|UpDown|ConcurrencySafety|Count")
 				if got := check(t, out); got != d[1] {
 					t.Errorf("ran with driver %s, want %s", got, d[1])
