@@ -36,7 +36,7 @@ type hasher interface {
 	UpdateReversed(y *[16]byte, p []byte)
 }
 
-// onRow creates Keys with a fixed driver.
+// onRow is a Key for a fixed driver.
 type onRow struct {
 	Key
 	d uint8
