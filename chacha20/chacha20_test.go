@@ -119,15 +119,15 @@ func TestHChaCha20(t *testing.T) {
 	})
 }
 
-// panics returns what f panics with.
+// panics returns the value that f panics with.
 func panics(f func()) (message string) {
 	defer func() { message, _ = recover().(string) }()
 	f()
 	return ""
 }
 
-// TestCounter jumps forward at random and reads some bytes, with the rules for
-// where it may jump.
+// TestCounter jumps forward at random, reads some bytes, and checks which jumps are
+// allowed.
 func TestCounter(t *testing.T) {
 	key, nonce := random(1, 32), random(2, 12)
 	zeros := make([]byte, 2000)
@@ -171,7 +171,8 @@ func TestCounter(t *testing.T) {
 	})
 }
 
-// TestEnd reads up to the last byte of the keystream and not further.
+// TestEnd reads up to the last byte of the keystream and checks that no more can be
+// read.
 func TestEnd(t *testing.T) {
 	const overflow, rollback = "chacha20: counter overflow", "chacha20: SetCounter attempted to rollback counter"
 	key, nonce := random(1, 32), random(2, 12)
@@ -291,7 +292,7 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// ChaCha20 is not for FIPS 140-only mode.
+// ChaCha20 is not allowed in FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		_, err1 := chacha20.NewUnauthenticatedCipher(make([]byte, 32), make([]byte, 12))
@@ -304,7 +305,7 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// Beside what the suite checks of streams.
+// In addition to the checks of the suite for streams.
 func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20.Driver) {
 		c := must(d.NewUnauthenticatedCipher(random(1, 32), make([]byte, 12)))

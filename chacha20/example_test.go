@@ -7,7 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20"
 )
 
-// A part of something long can be read without what is in front of it.
+// A part of a long message can be decrypted without the parts before it.
 func ExampleCipher_XORKeyStreamAt() {
 	key, nonce := make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSize)
 	text := []byte("the beginning, the middle and the end")

@@ -9,8 +9,7 @@ import (
 )
 
 // FuzzDrivers compares every driver with the portable one: a stream in three
-// pieces, with a jump, near the end of the counter or not, and the stateless
-// way into it.
+// pieces, with a jump, near the end of the counter or not, and XORKeyStreamAt.
 func FuzzDrivers(f *testing.F) {
 	f.Add([]byte("key"), []byte("nonce"), []byte("text"), uint32(1), uint16(100), uint16(1000))
 	f.Add(random(1, 32), random(2, 24), random(3, 64), uint32(1<<32-40), uint16(63), uint16(2000))

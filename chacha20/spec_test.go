@@ -7,8 +7,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly/spec"
 )
 
-// NewSpec returns the keystream from a block on as the specification has it, for
-// a nonce of 12 or 24 bytes.
+// NewSpec returns the keystream of the specification from a block on, for a nonce
+// of 12 or 24 bytes.
 func NewSpec(key, nonce []byte, block uint32) cipher.Stream {
 	var k [8]uint32
 	specWords(k[:], key)

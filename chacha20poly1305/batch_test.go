@@ -10,7 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
-// TestBatch holds batches of all lengths to single calls, with texts of equal
+// TestBatch compares batches of all lengths with single calls, for texts of equal
 // and of mixed lengths, in place and not, some of them forged.
 func TestBatch(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
@@ -91,7 +91,7 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// What does not fit is found before anything is written.
+// Invalid packets are found before anything is written.
 func TestBatchMisuse(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
 		a := must(d.NewAEAD(random(1, 32)))

@@ -121,8 +121,8 @@ func TestXAEAD(t *testing.T) {
 	})
 }
 
-// TestDigest seals every length with additional data of many, in place, and holds
-// the digest of all of it against that of the portable driver.
+// TestDigest seals texts of every length, with additional data of many lengths, in
+// place, and compares the digest of all results with that of the portable driver.
 func TestDigest(t *testing.T) {
 	text, data, nonce := random(1, 2200), random(2, 130), random(3, 24)
 	digest := func(d chacha20poly1305.Driver) string {
@@ -243,7 +243,7 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// ChaCha20-Poly1305 is not for FIPS 140-only mode.
+// ChaCha20-Poly1305 is not allowed in FIPS 140-only mode.
 func TestFIPS(t *testing.T) {
 	conformance.FIPSOnly(t, func(t *testing.T) {
 		for name, f := range map[string]func(key []byte) (cipher.AEAD, error){"New": chacha20poly1305.New, "NewX": chacha20poly1305.NewX} {
@@ -254,7 +254,7 @@ func TestFIPS(t *testing.T) {
 	})
 }
 
-// Batches under a key that was wiped fail: all of their packets.
+// In a batch under a wiped key, all packets fail.
 func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
 		for _, f := range []func([]byte) (*chacha20poly1305.AEAD, error){d.NewAEAD, d.NewXAEAD} {

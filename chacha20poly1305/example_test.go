@@ -9,7 +9,7 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
-// With nonces of 24 bytes, random ones do not repeat.
+// With 24 bytes, random nonces do not repeat.
 func ExampleNewX() {
 	key := make([]byte, chacha20poly1305.KeySize)
 	rand.Read(key)
@@ -34,7 +34,7 @@ func ExampleNewX() {
 	// chacha20poly1305: message authentication failed
 }
 
-// Packets of one session, with their numbers as nonces, sealed where they are.
+// Packets of one session, with their numbers as nonces, sealed in place.
 func ExampleAEAD_SealBatch() {
 	aead, err := chacha20poly1305.NewAEAD(make([]byte, chacha20poly1305.KeySize))
 	if err != nil {
@@ -69,7 +69,7 @@ func ExampleAEAD_SealBatch() {
 	// "three" <nil>
 }
 
-// On picks a driver by name, for tests and measurements.
+// On selects a driver by name, for tests and measurements.
 func ExampleOn() {
 	d, err := chacha20poly1305.On("generic")
 	if err != nil {

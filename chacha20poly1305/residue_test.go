@@ -14,8 +14,8 @@ import (
 // heap keeps objects away from the stack.
 var heap []any
 
-// TestNoKeyOnTheStack looks for the key, and for the one derived of it for a nonce
-// of 24 bytes, in the stack that calls have used.
+// TestNoKeyOnTheStack looks for the key, and for the key derived from it for a 24-byte
+// nonce, in the stack memory that calls have used.
 func TestNoKeyOnTheStack(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
 		key, nonce := random(1, 32), random(2, 24)

@@ -9,8 +9,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly/spec"
 )
 
-// NewSpec returns the AEAD as the specification has it, with nonces of 12 or 24
-// bytes.
+// NewSpec returns the AEAD of the specification, with nonces of 12 or 24 bytes.
 func NewSpec(key []byte, nonceSize int) cipher.AEAD {
 	s := &specAEAD{nonceSize: nonceSize}
 	specWords(s.key[:], key)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A slice that gives its bytes to Read only: bytes.Reader has WriteTo, too.
+// A slice with a Read method only: bytes.Reader also has WriteTo.
 type onlyReader struct{ io.Reader }
 type onlyWriter struct{ io.Writer }
 
@@ -100,7 +100,7 @@ func BenchmarkReader(b *testing.B) {
 	})
 }
 
-// One small message, set-up and all.
+// One small message, including set-up.
 func BenchmarkSmall(b *testing.B) {
 	benchmarkSuites(b, func(b *testing.B, s Suite, key []byte) {
 		var sealed bytes.Buffer

@@ -58,7 +58,7 @@ func seal(t testing.TB, s Suite, p []byte) []byte {
 	return out.Bytes()
 }
 
-// twoSuites are enough for what does not depend on the suite.
+// twoSuites are enough for tests that do not depend on the suite.
 func twoSuites(t *testing.T, f func(t *testing.T, s Suite)) {
 	for _, s := range []Suite{AES128GCM(), wide()} {
 		t.Run(s.Name, func(t *testing.T) { f(t, s) })
@@ -71,7 +71,7 @@ func everySuite(t *testing.T, f func(t *testing.T, s Suite)) {
 	}
 }
 
-// sizes around everything that has a border: chunks, batches, shares.
+// sizes around all boundaries: chunks, batches, shares.
 func sizes() []int {
 	list := []int{0, 1, 15, 16, 17, 255, 4096}
 	for _, chunks := range []int{1, 2, 3, 9, 16, 32, 33, 65, 100} {
@@ -82,7 +82,7 @@ func sizes() []int {
 	return append(list, 5<<20+12345)
 }
 
-// someSizes is sizes for one suite; for the others, a part will do.
+// someSizes returns all sizes for one suite, and some of them for the others.
 func someSizes(s Suite) []int {
 	list := sizes()
 	if s.Name == AES128GCM().Name && s.Hash().Size() == 32 && !testing.Short() {
@@ -202,7 +202,7 @@ type shortTag struct{ cipher.AEAD }
 
 func (shortTag) Overhead() int { return 12 }
 
-// Every suite refuses the messages of every other, and Accept finds the one.
+// Every suite rejects the messages of every other, and Accept finds the right one.
 func TestAccept(t *testing.T) {
 	all := append(Suites(), wide())
 	p := plaintext(20000)
@@ -241,7 +241,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// The two recommendations differ in nothing but the hash.
+// The two recommendations differ only in the hash.
 func TestSuiteHashes(t *testing.T) {
 	for _, c := range []struct {
 		s    Suite
@@ -302,7 +302,7 @@ func TestWipe(t *testing.T) {
 	}
 }
 
-// Buffers that become too small hold plaintext, too.
+// Buffers that are replaced because they are too small also contain plaintext.
 func TestOutgrownBuffersAreWiped(t *testing.T) {
 	in, out := bytes.Clone(plaintext(100)), bytes.Clone(plaintext(100))
 	b := &batch{in: in, out: out[:50]}

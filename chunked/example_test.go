@@ -54,7 +54,7 @@ func ExampleNewReader() {
 	// true
 }
 
-// A message does not name its suite, but a reader can find it.
+// A message does not name its suite, but a reader can identify it.
 func ExampleAccept() {
 	key := []byte("sixteen bytes ok")
 	message := encrypt(key, nil, "attack at dawn")

@@ -36,8 +36,8 @@ func edit(m []byte, edits []byte) []byte {
 	return m
 }
 
-// Whatever is done to a message: what is returned of it is the beginning of
-// what was written, and without an error only if nothing was done.
+// Whatever is done to a message, a reader returns a prefix of the plaintext, and
+// returns no error only if the message is unchanged.
 func FuzzDamage(f *testing.F) {
 	f.Add(uint32(0), byte(0), []byte{})
 	f.Add(uint32(100), byte(1), []byte{0, 200, 0, 1})
@@ -86,7 +86,7 @@ func FuzzDamage(f *testing.F) {
 	})
 }
 
-// FuzzBody puts any bytes behind a good header.
+// FuzzBody appends arbitrary bytes to a valid header.
 func FuzzBody(f *testing.F) {
 	s := AES128GCM()
 	f.Add([]byte{})
@@ -107,7 +107,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzHeader gives any bytes to the readers, with all suites.
+// FuzzHeader passes arbitrary bytes to the readers, with all suites.
 func FuzzHeader(f *testing.F) {
 	s := AES128GCM()
 	f.Add(seal(f, s, nil), testKey(s), testContext)
@@ -130,7 +130,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// checkKind wants an error that callers can tell from others.
+// checkKind checks that the error is one that callers can distinguish.
 func checkKind(t *testing.T, err error) {
 	t.Helper()
 	var chunk *ChunkError

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Everything below takes time by the clock of synctest, which goes on only
-// while all goroutines sleep: so it measures who waits for whom, exactly.
+// All tests below use the clock of synctest, which advances only while all goroutines
+// sleep, so they measure exactly which goroutine waits for which.
 
 // slowAEAD takes a millisecond for every chunk.
 type slowAEAD struct{ cipher.AEAD }
@@ -32,7 +32,7 @@ func slowSuite() Suite {
 	return s
 }
 
-// fakeAEAD is for tests of nothing but time.
+// fakeAEAD is for tests that only measure time.
 type fakeAEAD struct{ cipher.AEAD }
 
 func (fakeAEAD) Seal(dst, nonce, plaintext, data []byte) []byte {
@@ -50,7 +50,7 @@ func fakeSuite() Suite {
 	return s
 }
 
-// slowIO takes time for every call, and notes calls under way.
+// slowIO takes time for every call, and records pending calls.
 type slowIO struct {
 	r      io.Reader
 	w      io.Writer
@@ -69,8 +69,8 @@ func (s *slowIO) wait() func() {
 func (s *slowIO) Read(p []byte) (int, error)  { defer s.wait()(); return s.r.Read(p) }
 func (s *slowIO) Write(p []byte) (int, error) { defer s.wait()(); return s.w.Write(p) }
 
-// With n goroutines, a message takes little more than an n-th of the time, or
-// as long as the slowest of reading and writing.
+// With n goroutines, a message takes little more than an n-th of the time, or as
+// long as the slower of reading and writing.
 func TestLineKeepsBusy(t *testing.T) {
 	s := fakeSuite()
 	const batches = 20
@@ -167,7 +167,7 @@ func TestLargeCallsKeepBusy(t *testing.T) {
 	}
 }
 
-// When a call fails, what it has started elsewhere has ended before it returns.
+// When a call fails, the goroutines that it has started end before it returns.
 func TestNothingUnderWay(t *testing.T) {
 	s := slowSuite()
 	p := make([]byte, 4*batchChunks*ChunkSize)
@@ -213,8 +213,8 @@ func TestNothingUnderWay(t *testing.T) {
 	}
 }
 
-// Of two errors that goroutines find, the one at the lower offset counts,
-// whichever was found first.
+// If goroutines find two errors, the one at the lower offset is returned, whichever
+// was found first.
 func TestFirstErrorCounts(t *testing.T) {
 	s := slowSuite()
 	p := plaintext(2 * batchChunks * ChunkSize)
@@ -278,7 +278,7 @@ func TestReadAtGivesUp(t *testing.T) {
 	}
 }
 
-// That the last chunk is authentic has to be found out only once.
+// The last chunk is authenticated only once.
 func TestSizeIsRemembered(t *testing.T) {
 	s := AES128GCM()
 	sealed := seal(t, s, plaintext(3*ChunkSize))
@@ -300,7 +300,7 @@ func TestSizeIsRemembered(t *testing.T) {
 	})
 }
 
-// leakyAEAD returns an error and the plaintext all the same.
+// leakyAEAD returns an error but writes the plaintext nevertheless.
 type leakyAEAD struct{ cipher.AEAD }
 
 func (a leakyAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
@@ -313,7 +313,7 @@ func (a leakyAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	return out, err
 }
 
-// What is not authentic does not stay in the buffers of callers either.
+// Unauthenticated plaintext must not stay in callers' buffers either.
 func TestNothingUnauthenticatedLeft(t *testing.T) {
 	s := AES128GCM()
 	sealed := seal(t, s, plaintext(30*ChunkSize+5))

@@ -41,7 +41,7 @@ var readers = map[string]func(r *Reader) ([]byte, error){
 	},
 }
 
-// Changing from large reads to WriteTo and back, at any place.
+// Switching between large reads and WriteTo at any point.
 func TestReadersMixed(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(5<<20 + 99)
@@ -83,7 +83,7 @@ func readBy(r io.Reader, size int) ([]byte, error) {
 	}
 }
 
-// sources are the ways in which a message may come in.
+// sources are the ways in which a message may arrive.
 var sources = map[string]func(p []byte) io.Reader{
 	"plain":  func(p []byte) io.Reader { return bytes.NewReader(p) },
 	"halves": func(p []byte) io.Reader { return iotest.HalfReader(bytes.NewReader(p)) },
@@ -136,7 +136,7 @@ func TestReader(t *testing.T) {
 	})
 }
 
-// What iotest knows about readers.
+// The checks of iotest for readers.
 func TestReaderIotest(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(70000)
@@ -148,7 +148,7 @@ func TestReaderIotest(t *testing.T) {
 	}
 }
 
-// A chunk is returned when it is complete, though the source is not.
+// A chunk is returned as soon as it is complete, before the source ends.
 func TestReaderIsPrompt(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(3 * ChunkSize)
@@ -189,7 +189,7 @@ func TestReaderIsPrompt(t *testing.T) {
 	}
 }
 
-// A damage is what may happen to a message, and what a reader must make of it.
+// A damage is a change to a message, with the result that a reader must return.
 type damage struct {
 	name   string
 	sealed []byte
@@ -361,7 +361,7 @@ func TestWrongKeyAndContext(t *testing.T) {
 	})
 }
 
-// An error of the source comes after all that was authentic before.
+// An error of the source is returned after all authentic chunks before it.
 func TestReaderSourceErrors(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(40 * ChunkSize)
@@ -481,8 +481,8 @@ func TestReaderTooLong(t *testing.T) {
 	}
 }
 
-// Goroutines are gone when a call returns, whatever it returns: synctest fails
-// if one is left, and there are none at all without concurrency.
+// All goroutines have ended when a call returns, whatever it returns: synctest fails
+// if one is left. Without concurrency, none are started.
 func TestNoGoroutinesLeft(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(2 << 20)
@@ -540,7 +540,7 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Reading costs no allocations once the buffers are there.
+// Reading does not allocate once the buffers exist.
 func TestReaderAllocations(t *testing.T) {
 	s := AES128GCM()
 	r := newTestReader(t, bytes.NewReader(seal(t, s, make([]byte, 16<<20))), s, 1)

@@ -20,7 +20,7 @@ func newTestReaderAt(t testing.TB, sealed []byte, s Suite, n int) *ReaderAt {
 	return r
 }
 
-// checkReadAt compares one read with what bytes.Reader makes of it.
+// checkReadAt compares one read with the same read of a bytes.Reader.
 func checkReadAt(t *testing.T, r *ReaderAt, p []byte, off int64, size int) {
 	t.Helper()
 	const guard = 64
@@ -143,7 +143,7 @@ func TestReaderAtDamages(t *testing.T) {
 	})
 }
 
-// heldReaderAt holds the read of the first chunk back until some other was made.
+// heldReaderAt delays the read of the first chunk until another chunk has been read.
 type heldReaderAt struct {
 	io.ReaderAt
 	once  sync.Once
@@ -161,7 +161,7 @@ func (r *heldReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return r.ReaderAt.ReadAt(p, off)
 }
 
-// What other goroutines have read behind a damaged chunk is not returned.
+// What other goroutines have read after a damaged chunk is not returned.
 func TestReaderAtNothingLeftBehindAnError(t *testing.T) {
 	s := AES128GCM()
 	sealed := seal(t, s, plaintext(64*ChunkSize))
@@ -180,7 +180,7 @@ func TestReaderAtNothingLeftBehindAnError(t *testing.T) {
 	}
 }
 
-// A read of a part of a chunk opens all of it, and forgets the rest.
+// A read of part of a chunk opens the whole chunk, and wipes the rest.
 func TestReaderAtScratchIsWiped(t *testing.T) {
 	s := AES128GCM()
 	r := newTestReaderAt(t, seal(t, s, plaintext(3*ChunkSize)), s, 1)
@@ -236,7 +236,7 @@ func TestReaderAtSection(t *testing.T) {
 	}
 }
 
-// readerAt fails from some offset on, and gives io.EOF with the last bytes.
+// readerAt fails from some offset on, and returns io.EOF with the last bytes.
 type readerAt struct {
 	p    []byte
 	from int64
@@ -270,7 +270,7 @@ func TestReaderAtSourceErrors(t *testing.T) {
 		}
 		checkReadAt(t, r, p, 0, len(p)+1)
 
-		// A source that is shorter than it was said to be is no clean end.
+		// A source that is shorter than the given size is not a clean end.
 		for said, want := range map[error]error{errDisk: errDisk, io.EOF: io.ErrUnexpectedEOF, nil: io.ErrUnexpectedEOF} {
 			if _, err := open(readerAt{p: sealed, from: 55, err: said}, n); err != want {
 				t.Errorf("header: %v, want %v", err, want)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Messages that OpenSSL 4.0 made by way of pyca/cryptography 50.0: HKDF-Expand
+// Messages made with OpenSSL 4.0 through pyca/cryptography 50.0: HKDF-Expand
 // with SM3, then SM4 in GCM, with the key, salt and context of the tests and a
 // plaintext of i mod 251.
 func TestSM4GCMVectors(t *testing.T) {

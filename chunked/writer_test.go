@@ -11,7 +11,7 @@ import (
 
 var concurrencies = []int{1, 2, 4}
 
-// Whatever way the plaintext comes in, the message is that of the specification.
+// However the plaintext arrives, the message is that of the specification.
 func TestWriter(t *testing.T) {
 	twoSuites(t, func(t *testing.T, s Suite) {
 		all := plaintext(5<<20 + 12345)
@@ -86,7 +86,7 @@ func TestWriter(t *testing.T) {
 	})
 }
 
-// Every suite, in short.
+// A short test of every suite.
 func TestSuites(t *testing.T) {
 	everySuite(t, func(t *testing.T, s Suite) {
 		for _, size := range []int{0, 100, ChunkSize, 40000} {
@@ -132,7 +132,7 @@ func TestSaltIsRandom(t *testing.T) {
 	}
 }
 
-// writeLog notes how long every write was.
+// writeLog records the length of every write.
 type writeLog struct {
 	bytes.Buffer
 	sizes []int
@@ -143,8 +143,8 @@ func (w *writeLog) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// Without concurrency, chunks leave as soon as they are complete, and together
-// if they can.
+// Without concurrency, chunks are written as soon as they are complete, and together
+// if possible.
 func TestWritesArePromptAndFew(t *testing.T) {
 	s := AES128GCM()
 	var out writeLog
@@ -205,7 +205,7 @@ func TestWritesArePromptAndFew(t *testing.T) {
 	}
 }
 
-// failAfter is a destination for so many bytes.
+// failAfter is a destination that fails after the given number of bytes.
 type failAfter struct {
 	left  int
 	short bool // fail by returning less
@@ -333,7 +333,7 @@ func TestImpossibleCounts(t *testing.T) {
 	}
 }
 
-// An error of the source is the caller's business: writing may go on.
+// An error of the source is left to the caller, which may continue writing.
 func TestReadFromErrors(t *testing.T) {
 	s := AES128GCM()
 	p := plaintext(100000)
@@ -389,7 +389,7 @@ func TestWriterAfterClose(t *testing.T) {
 	}
 }
 
-// What an aborted writer leaves behind is not a message.
+// The output of an aborted writer is not a valid message.
 func TestAbort(t *testing.T) {
 	s := AES128GCM()
 	for _, n := range concurrencies {
@@ -418,7 +418,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// The writer stops before the counter leaves the bits that the nonce has for it.
+// The writer stops before the counter exceeds its bits in the nonce.
 func TestWriterTooLong(t *testing.T) {
 	s := AES128GCM()
 	for _, n := range concurrencies {
@@ -457,7 +457,7 @@ func TestWriterTooLong(t *testing.T) {
 	}
 }
 
-// Without concurrency, writing costs no allocations once the buffers are there.
+// Without concurrency, writing does not allocate once the buffers exist.
 func TestWriterAllocations(t *testing.T) {
 	s := AES128GCM()
 	w, err := NewWriter(io.Discard, s, testKey(s), nil)

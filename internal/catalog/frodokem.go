@@ -74,7 +74,7 @@ func frodoSets() (list []Algorithm) {
 	return list
 }
 
-// A frodo is a set with a driver.
+// A frodo is a parameter set with a driver.
 type frodo struct {
 	set  frodokem.Set
 	auto bool // instead of a driver

@@ -117,7 +117,7 @@ func newHMAC(name string, key []byte) (*sm3.HMAC, error) {
 // sm3Messages is how many messages the widest kernel works on.
 const sm3Messages = 32
 
-// sm3Data returns so many messages. Long ones share memory.
+// sm3Data returns the given number of messages. Long ones share memory.
 func sm3Data(n int) (list [sm3Messages][]byte) {
 	for i := range list {
 		if i > 0 && i*n >= 64<<20 {

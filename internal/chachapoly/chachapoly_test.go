@@ -16,7 +16,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// eachRow runs f for every driver that this machine has.
+// eachRow runs f for every driver that this machine can run.
 func eachRow(t *testing.T, f func(t *testing.T, row uint8)) {
 	table := driver.NewTable("chacha20poly1305", Rows())
 	conformance.EachDriver(t, "chacha20poly1305", table.Drivers(), func(t *testing.T, name string) {
@@ -55,8 +55,8 @@ func (r random) nonce() (nonce [3]uint32) {
 // maxPass is how much most kernels process in one call.
 const maxPass = 64 << 10
 
-// A field is memory behind a page that must not be touched, and memory in front of
-// one. What is not in use has the value of untouched.
+// A field is memory after an inaccessible page, and memory before one. Unused bytes
+// have the value of untouched.
 type field [2][]byte
 
 const (
@@ -207,7 +207,7 @@ func (s *sample) check(row uint8, in, out, aside field) string {
 	return ""
 }
 
-// TestLengths has buffers at memory that must not be touched.
+// TestLengths uses buffers next to inaccessible memory.
 func TestLengths(t *testing.T) {
 	list := samples()
 	in, out, aside := newField(t, longest), newField(t, longest+TagSize), newField(t, 300)
@@ -225,7 +225,7 @@ func TestLengths(t *testing.T) {
 	})
 }
 
-// TestLong goes over the ends of what kernels get at once, and the counter around.
+// TestLong uses texts longer than a call of a kernel, and counters that wrap around.
 func TestLong(t *testing.T) {
 	r := newRandom(2)
 	key, nonce := r.key(), r.nonce()
@@ -552,7 +552,7 @@ func TestBatchGuards(t *testing.T) {
 	})
 }
 
-// TestMisaligned shifts the buffers against one another.
+// TestMisaligned uses buffers with different alignments.
 func TestMisaligned(t *testing.T) {
 	eachRow(t, func(t *testing.T, row uint8) {
 		r := newRandom(8)
@@ -605,8 +605,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestScheduler has the collector and the signals of the scheduler come while
-// kernels run: one that lost the pointer to g would crash here.
+// TestScheduler runs kernels during garbage collections and preemption signals: one
+// that lost the pointer to g would crash here.
 func TestScheduler(t *testing.T) {
 	var key [8]uint32
 	var nonce [3]uint32
@@ -636,7 +636,7 @@ func TestScheduler(t *testing.T) {
 	})
 }
 
-// A missing case panics; it does not pass for something done.
+// A missing case must panic instead of silently doing nothing.
 func TestNoKernel(t *testing.T) {
 	row := uint8(len(Rows()))
 	for name, f := range map[string]func(){

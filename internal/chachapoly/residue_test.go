@@ -61,7 +61,7 @@ func TestNoKeyOnTheStack(t *testing.T) {
 	})
 }
 
-// TestNothingLeftOnTheStack runs all kernels with two keys and all else the same.
+// TestNothingLeftOnTheStack runs all kernels with two keys and otherwise identically.
 func TestNothingLeftOnTheStack(t *testing.T) {
 	eachRow(t, func(t *testing.T, row uint8) {
 		if row == generic {

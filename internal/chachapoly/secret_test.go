@@ -10,8 +10,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ctgrind"
 )
 
-// secret returns a copy of b that valgrind takes for secret, and from then on
-// everything computed from it.
+// secret returns a copy of b that valgrind treats as secret, along with everything
+// computed from it.
 func secret(b []byte) []byte {
 	s := slices.Clone(b)
 	ctgrind.Secret(s)
@@ -43,8 +43,8 @@ func truth(ok bool) bool {
 	return list[0]
 }
 
-// Key and text are secret, on every driver that valgrind knows. Additional data,
-// nonces, and what is sealed are not.
+// Key and text are secret, for every driver that valgrind supports. Additional data,
+// nonces and sealed messages are not.
 func TestSecretSeal(t *testing.T) {
 	eachRow(t, func(t *testing.T, row uint8) {
 		r := newRandom(20)

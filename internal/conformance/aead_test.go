@@ -14,7 +14,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
-// A brokenAEAD is GCM with hooks where its methods may be replaced.
+// A brokenAEAD is GCM with hooks that can replace its methods.
 type brokenAEAD struct {
 	cipher.AEAD
 	overhead int
@@ -40,8 +40,8 @@ func (b brokenAEAD) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 
 var errOpen = errors.New("message authentication failed")
 
-// decrypt opens a message whatever its tag is: it finds the right one by sealing
-// what CTR makes of the ciphertext.
+// decrypt opens a message whatever its tag is. It finds the right tag by decrypting
+// the ciphertext with CTR and sealing the result.
 func decrypt(a cipher.AEAD, dst, nonce, ciphertext, data []byte) []byte {
 	ciphertext = ciphertext[:max(len(ciphertext)-16, 0)]
 	n := len(ciphertext)
@@ -74,8 +74,8 @@ func TestAEADMutants(t *testing.T) {
 	add := func(name, check string, s seal, o open) {
 		change(name, check, func(a cipher.AEAD, _ []byte) cipher.AEAD { return brokenAEAD{AEAD: a, seal: s, open: o} })
 	}
-	// both does a thing after every Seal and every Open that succeeds. It gets
-	// what was appended.
+	// both is called after every Seal and every successful Open, with the bytes
+	// that were appended.
 	both := func(name, check string, f func(out, in, data []byte)) {
 		add("Seal "+name, check, func(a cipher.AEAD, dst, nonce, plaintext, data []byte) []byte {
 			got := a.Seal(dst, nonce, plaintext, data)
@@ -391,8 +391,7 @@ func (g wideGCM) seal(_ cipher.AEAD, dst, nonce, plaintext, data []byte) []byte 
 	return dst
 }
 
-// TestWideGCM makes sure that the mutant of that name is right but for the
-// counter.
+// TestWideGCM checks that the mutant of that name is correct except for the counter.
 func TestWideGCM(t *testing.T) {
 	key := []byte("sixteen byte key")
 	nonce, plaintext, data := make([]byte, 16), make([]byte, 100), make([]byte, 21)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A brokenHash is SHA-256 with hooks where its methods may be replaced.
+// A brokenHash is SHA-256 with hooks that can replace its methods.
 type brokenHash struct {
 	state
 	n   uint64 // bytes hashed

@@ -27,7 +27,7 @@ var hmacCase = MACCase{
 
 func TestMAC(t *testing.T) { MAC(t, hmacCase) }
 
-// A brokenMAC is HMAC with hooks where its methods may be replaced.
+// A brokenMAC is HMAC with hooks that can replace its methods.
 type brokenMAC struct {
 	hash.Cloner
 	key []byte // the caller's

@@ -21,7 +21,7 @@ type mutant struct {
 	checks []check // of the suite, with the mutant as its subject
 }
 
-// kill runs the mutants, and demands that every check of the suite rejects one.
+// kill runs the mutants, and checks that every check of the suite rejects at least one.
 func kill(t *testing.T, suite []check, mutants []mutant) {
 	tried := map[string]bool{}
 	for _, m := range mutants {

@@ -19,8 +19,8 @@ func TestBlock(t *testing.T)     { Block(t, aesCase) }
 func TestBlockMode(t *testing.T) { BlockMode(t, cbcCase) }
 func TestStream(t *testing.T)    { Stream(t, ctrCase) }
 
-// The standard library's GCM takes either another nonce size or another tag
-// size.
+// The standard library's GCM supports either another nonce size or another tag
+// size, not both.
 func TestAEAD(t *testing.T) {
 	t.Run("nonces", func(t *testing.T) { AEAD(t, gcmCase) })
 	t.Run("tags", func(t *testing.T) { AEAD(t, gcmTagCase) })
@@ -179,7 +179,7 @@ func TestGCMNonce(t *testing.T) {
 	equal(t, sealed[:16], want[:], "the first block of the key stream")
 }
 
-// TestLengths checks that shorter lists are still worth their name.
+// TestLengths checks that shorter lists still cover what they should.
 func TestLengths(t *testing.T) {
 	for _, unit := range []int{1, 16} {
 		for what, list := range map[string][]int{"lengths": lengths(unit), "fewLengths": fewLengths(unit)} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A mortal makes a key of the standard library one that can be wiped.
+// A mortal adds Wipe to a key of the standard library.
 type mortal struct{ dead bool }
 
 var errMortal = errors.New("toy: " + useOfWiped)
@@ -92,7 +92,7 @@ func (m mortalMAC) Clone() (hash.Cloner, error) {
 	return mortalMAC{c, m.mortal}, err
 }
 
-// newImmortal returns a key that Wipe does nothing to.
+// newImmortal returns a key whose Wipe does nothing.
 func newImmortal(key []byte) (mortalCipher, error) {
 	b, err := newBlock(key)
 	return immortal{b}, err
@@ -102,7 +102,7 @@ type immortal struct{ BlockCipher }
 
 func (immortal) Wipe() {} // nothing
 
-// A wipedOnce panics the second time.
+// A wipedOnce panics on the second call of Wipe.
 type wipedOnce struct {
 	Wiper
 	done bool

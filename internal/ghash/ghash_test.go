@@ -29,14 +29,14 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// A hasher is what the tests need of a Key.
+// A hasher has the methods of a Key that the tests use.
 type hasher interface {
 	Init(h *[16]byte)
 	Update(y *[16]byte, p []byte)
 	UpdateReversed(y *[16]byte, p []byte)
 }
 
-// onRow is a Key with a fixed driver.
+// onRow is a Key for a fixed driver.
 type onRow struct {
 	Key
 	d uint8
@@ -99,8 +99,8 @@ func eachCase(n int, f func(name string, h, y [16]byte, message []byte)) {
 	}
 }
 
-// All lengths, once with a page that may not be touched behind the message and
-// once with one in front.
+// All lengths, once with an inaccessible page after the message and once with one
+// before it.
 func TestLengths(t *testing.T) {
 	longest := 4096
 	if testing.Short() {
@@ -232,7 +232,7 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// Several goroutines may be the first to need all powers.
+// Several goroutines may need all powers for the first time simultaneously.
 func TestConcurrent(t *testing.T) {
 	eachHasher(t, func(t *testing.T, k hasher) {
 		message := make([]byte, 5000)

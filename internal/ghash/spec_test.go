@@ -1,6 +1,6 @@
 package ghash
 
-// NIST SP 800-38D as it is written: the oracle for all drivers.
+// A direct transcription of NIST SP 800-38D, the reference for all drivers.
 
 // specProduct is X • Y, section 6.3, algorithm 1. Bit 0 of a block is the
 // most significant bit of its first byte.

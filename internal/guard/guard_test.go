@@ -44,7 +44,7 @@ func TestTouchingTheGuardFaults(t *testing.T) {
 	}
 }
 
-// TestAssemblyFaults lets assembly of the standard library run over the edge.
+// TestAssemblyFaults makes assembly of the standard library access the guard page.
 func TestAssemblyFaults(t *testing.T) {
 	if !Enforced {
 		t.Skip("this system has no guard pages")

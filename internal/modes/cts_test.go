@@ -14,8 +14,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
-// specCTS is the Addendum to SP 800-38A: CBC over the plaintext with zeros
-// behind it, then what the variant does with C*(n-1) and C(n).
+// specCTS is the Addendum to SP 800-38A: CBC of the plaintext padded with zeros, then
+// the variant's order of C*(n-1) and C(n).
 func specCTS(c *plain, variant int, p, iv []byte) []byte {
 	padded := append(bytes.Clone(p), make([]byte, -len(p)&15)...)
 	chain := [16]byte(iv)
@@ -83,7 +83,7 @@ func TestCTS(t *testing.T) {
 	}
 }
 
-// A unit is encrypted at once, and has 16 bytes at least.
+// A unit is encrypted in one call, and has at least 16 bytes.
 type unit struct {
 	encrypt, decrypt func(dst, src []byte)
 	spec             func(p []byte) []byte

@@ -143,7 +143,7 @@ func TestGCMSIVSizes(t *testing.T) {
 	}
 }
 
-// After a message nothing of its keys is in the pool.
+// After a message, the pool contains no trace of its keys.
 func TestGCMSIVWipes(t *testing.T) {
 	var made []*rekeyer
 	pool := &modes.SIVPool{New: func() modes.Rekeyer {

@@ -196,7 +196,7 @@ func TestWrapPadding(t *testing.T) {
 		for bit := range 32 {
 			kwp.rejected(t, c, wrapped(0xa65959a6^1<<bit, uint32(8*halves), ones), "another constant")
 		}
-		// Each standard refuses what the other one wraps.
+		// Each standard rejects keys wrapped by the other.
 		if halves > 1 {
 			kwp.rejected(t, c, kw.spec(c, ones), "wrapped without padding")
 			kw.rejected(t, c, kwp.spec(c, ones), "wrapped with padding")

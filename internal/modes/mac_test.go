@@ -13,7 +13,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
-// specMAC keeps the message, and computes when it is asked.
+// specMAC stores the message, and computes its MAC in Sum.
 type specMAC struct {
 	message []byte
 	of      func(message []byte) []byte

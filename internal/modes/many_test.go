@@ -8,8 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-// A stream is what the toy kernel works on: parts of numbered blocks, and what
-// has been done so far.
+// A stream is an input of the toy kernel: parts of numbered blocks, and the blocks
+// processed so far.
 type stream struct {
 	rounds int
 	parts  [][]int
@@ -129,7 +129,7 @@ func TestSchedule(t *testing.T) {
 			for _, r := range rounds {
 				c, n := runStreams(t, streams, r, width, most)
 				calls, steps, total = calls+c, steps+n, total+blocks[r]
-				// No lane waits while there is a stream that has not begun.
+				// No lane is idle while there is a stream that has not started.
 				atMost += blocks[r]/width + longest
 			}
 			for _, s := range streams {

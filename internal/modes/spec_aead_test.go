@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The AEADs as their standards have them, step by step.
+// The AEADs of the standards, step by step.
 
 // specCCM is NIST SP 800-38C with the formatting of its appendix A.
 type specCCM struct {

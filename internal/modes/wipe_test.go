@@ -38,7 +38,7 @@ func (*trace) Clear()                                        {}
 func (*trace) CFBDecrypt(*[16]byte, []byte, []byte) int      { return 0 }
 func (*trace) Counters([][16]byte, int, []byte, []byte) bool { return false }
 
-// What calls take from a pool goes back without secrets.
+// Objects that calls return to a pool contain no secrets.
 func TestPoolsHoldNothing(t *testing.T) {
 	nonce := make([]byte, 12)
 	zero := func(what string, p []byte) {

@@ -26,7 +26,7 @@ func unhex(s string) []byte { return must(hex.DecodeString(s)) }
 // A private key of no algorithm.
 var testKey = MarshalPrivate(Append(nil, Sequence, Append(nil, OID, []byte{1, 2, 3})), []byte("thirty-three bytes of private key"))
 
-// toyScrypt stands for scrypt.
+// toyScrypt is a stand-in for scrypt.
 func toyScrypt(passphrase, salt []byte, N, r, p, size int) ([]byte, error) {
 	sum := sha256.Sum256(append(bytes.Clone(passphrase), salt...))
 	return sum[:size], nil
@@ -98,7 +98,7 @@ func TestEncryptedForms(t *testing.T) {
 	}
 }
 
-// What somebody else asks for is limited, and numbers are not cut.
+// The cost that a file can demand is limited, and numbers are not truncated.
 func TestEncryptedLimits(t *testing.T) {
 	never := func(_, _ []byte, N, r, p, _ int) ([]byte, error) {
 		t.Errorf("scrypt is called with %d, %d, %d", N, r, p)

@@ -52,7 +52,7 @@ func TestFit(t *testing.T) {
 	if got, want := Fit([]Point{{64, 7}}, 0.1), []Segment{{From: 64, To: 64, A: 7, Samples: 1}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("of one: %+v", got)
 	}
-	// Faster with more bytes: not a line that falls.
+	// Faster with more bytes: the line must not fall.
 	if got := Fit([]Point{{16, 105}, {32, 100}, {64, 95}}, 0.1); len(got) != 1 || got[0].B != 0 || got[0].A < 95 || got[0].A > 105 {
 		t.Errorf("falling: %+v", got)
 	}

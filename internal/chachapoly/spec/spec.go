@@ -1,5 +1,5 @@
-// Package spec is RFC 8439 and draft-irtf-cfrg-xchacha-03, written down as
-// plainly as possible: what tests hold drivers against.
+// Package spec implements RFC 8439 and draft-irtf-cfrg-xchacha-03 as plainly as
+// possible, as the reference for tests of drivers.
 package spec
 
 import (

@@ -86,7 +86,7 @@ func (w *work) blocks(isa int, p []byte) {
 	}
 }
 
-// padded hashes p and zeros up to a whole block.
+// padded hashes p, padded with zeros to whole blocks.
 func (w *work) padded(isa int, p []byte) {
 	whole := len(p) &^ 15
 	w.blocks(isa, p[:whole])

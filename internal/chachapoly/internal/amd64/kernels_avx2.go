@@ -7,7 +7,7 @@ const shortTextAVX2 = 6 * 128
 
 // The family AVX2 needs AVX2 and BMI2.
 
-// SealAVX2 writes the encryption of src to dst and the tag behind it (RFC 8439,
+// SealAVX2 writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8); len(dst) == len(src) + 16.
 func SealAVX2(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	if len(src) <= shortTextAVX2 && len(ad) == 0 { // most messages, without two calls in between

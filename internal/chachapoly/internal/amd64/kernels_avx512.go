@@ -80,7 +80,7 @@ func BlocksAVX512(h *[3]uint64, r *[2]uint64, p []byte) {
 //go:noescape
 func blocksAVX512(h *[3]uint64, r *[2]uint64, p *byte, n int)
 
-// SealAVX512 writes the encryption of src to dst and the tag behind it.
+// SealAVX512 writes the encryption of src to dst, followed by the tag.
 func SealAVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	if len(src) <= packetMax && len(ad) <= dataMax {
 		packetAVX512(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad),

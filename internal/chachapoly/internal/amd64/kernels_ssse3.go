@@ -5,9 +5,9 @@ package amd64
 // shortTextSSSE3 is the longest text that is processed in one call.
 const shortTextSSSE3 = 6 * 64
 
-// The family SSSE3 needs only that.
+// The family SSSE3 needs only SSSE3.
 
-// SealSSSE3 writes the encryption of src to dst and the tag behind it (RFC 8439,
+// SealSSSE3 writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8); len(dst) == len(src) + 16.
 func SealSSSE3(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	if len(src) <= shortTextSSSE3 && len(ad) == 0 { // most messages, without two calls in between

@@ -15,7 +15,7 @@ const (
 	head = 3 * blockSize
 )
 
-// SealNEON writes the encryption of src to dst and the tag behind it (RFC 8439,
+// SealNEON writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
 // does not overlap it.
 func SealNEON(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {

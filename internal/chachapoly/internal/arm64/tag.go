@@ -69,7 +69,7 @@ func (m *message) sum(rest []byte, ad, n int) {
 	m.h[0], m.h[1] = lo, hi
 }
 
-// padded continues Poly1305 over p and zeros up to a whole block.
+// padded continues Poly1305 over p, padded with zeros to whole blocks.
 func (m *message) padded(p []byte) {
 	if whole := len(p) &^ 15; whole > 0 {
 		blocks(&m.h, &m.r, p[:whole])

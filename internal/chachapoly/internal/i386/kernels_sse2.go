@@ -46,7 +46,7 @@ func (m *mac) blocks(p []byte) {
 	}
 }
 
-// padded hashes p and zeros up to a whole block.
+// padded hashes p, padded with zeros to whole blocks.
 func (m *mac) padded(p []byte) {
 	whole := len(p) &^ 15
 	m.blocks(p[:whole])
@@ -187,7 +187,7 @@ func scrub() {
 	runtime.KeepAlive(&b)
 }
 
-// SealSSE2 writes the encryption of src to dst and the tag behind it (RFC 8439,
+// SealSSE2 writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8); len(dst) == len(src) + 16.
 func SealSSE2(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	var m message

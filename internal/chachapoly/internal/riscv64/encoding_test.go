@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// TestEncodings holds the macros of the header against what clang 22.1.8
-// (riscv64, zbb and zvkb) and, for roriw, GNU as 2.40 make of the same
-// instructions. It needs no RISC-V.
+// TestEncodings compares the macros of the header with the encodings of the same
+// instructions by clang 22.1.8 (riscv64, zbb and zvkb) and, for roriw, by GNU as
+// 2.40. It does not need a RISC-V machine.
 func TestEncodings(t *testing.T) {
 	text, err := os.ReadFile("chacha_riscv64.h")
 	if errors.Is(err, fs.ErrNotExist) {

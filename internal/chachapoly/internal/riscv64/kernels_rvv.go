@@ -26,7 +26,7 @@ type messageRVV struct {
 	stream   [head / 8]uint64
 }
 
-// SealRVV writes the encryption of src to dst and the tag behind it (RFC 8439,
+// SealRVV writes the encryption of src to dst, followed by the tag (RFC 8439,
 // section 2.8). len(dst) == len(src)+16; dst starts at the same byte as src or
 // does not overlap it.
 func SealRVV(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {

@@ -77,7 +77,7 @@ func update(y, h [16]byte, p []byte) [16]byte {
 	return y
 }
 
-// run calls f for every kernel that this machine has.
+// run calls f for every kernel that this machine can run.
 func run(t *testing.T, f func(t *testing.T, k int)) {
 	for i, k := range kernels {
 		t.Run(k.name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// The bytes behind p are there, and must not go into the hash.
+// There are bytes after p, which must not be hashed.
 func TestUpdateIgnoresTheRest(t *testing.T) {
 	run(t, func(t *testing.T, i int) {
 		k := kernels[i]
@@ -207,7 +207,7 @@ func TestUpdateIgnoresTheRest(t *testing.T) {
 	})
 }
 
-// The table lies against the end of memory: a masked load must be masked.
+// The table ends right before inaccessible memory: a masked load must be masked.
 func TestTableEnd(t *testing.T) {
 	run(t, func(t *testing.T, i int) {
 		k := kernels[i]

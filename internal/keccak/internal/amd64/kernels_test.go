@@ -27,7 +27,7 @@ var wide = []struct {
 
 const scalar = cpu.BMI1 | cpu.BMI2
 
-// places calls f with memory in front of an inaccessible page, then behind one.
+// places calls f with memory before an inaccessible page, then after one.
 func places(t *testing.T, f func(t *testing.T, memory func(n int) []byte)) {
 	t.Run("after", func(t *testing.T) { f(t, func(n int) []byte { return guard.After(t, n) }) })
 	t.Run("before", func(t *testing.T) { f(t, func(n int) []byte { return guard.Before(t, n) }) })
