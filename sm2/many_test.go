@@ -247,7 +247,7 @@ func manyEdges(d Driver) (list []Verification) {
 			break
 		}
 	}
-	// x is n or more, or so small that x + n is also below p.
+	// x is n or more, so that x - n is another number below p congruent to it.
 	for x := new(big.Int).Set(specN); ; x.Add(x, big.NewInt(1)) {
 		R := affine{}
 		if !R.setBytes(d.row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
