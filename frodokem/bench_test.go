@@ -6,14 +6,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// An operationBench is something that users do, so many times.
+// An operationBench is a public operation, performed several times.
 type operationBench struct {
 	name  string
 	times int
 	f     func() error
 }
 
-// operations are all that users do with keys of a set.
+// operations returns all public operations with keys of a set.
 func operations(b *testing.B, d Driver, s Set) []operationBench {
 	dk, err := d.GenerateKey(s)
 	if err != nil {
@@ -49,8 +49,8 @@ func operations(b *testing.B, d Driver, s Set) []operationBench {
 	}
 }
 
-// BenchmarkSets has all that users do, with every driver and every set that is not
-// ephemeral; those take as long. Batches count one operation.
+// BenchmarkSets measures all public operations, with every driver and every set that is
+// not ephemeral; ephemeral sets take the same time. Times are per operation of a batch.
 func BenchmarkSets(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
 		for _, x := range operations(b, d, s) {
@@ -81,7 +81,7 @@ func eachBench(b *testing.B, f func(b *testing.B, d Driver, s Set)) {
 	}
 }
 
-// BenchmarkParts has what operations consist of, as BenchmarkFigures measures.
+// BenchmarkParts measures the parts of operations, in the same way as BenchmarkFigures.
 func BenchmarkParts(b *testing.B) {
 	eachBench(b, func(b *testing.B, d Driver, s Set) {
 		p, row, sc := s.of(), d.row, getScratch(d.row)

@@ -6,7 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/conformance"
 )
 
-// kemPrivate and kemPublic are keys as the suite wants them.
+// kemPrivate and kemPublic adapt keys to the interfaces of the suite.
 type (
 	kemPrivate struct{ *DecapsulationKey }
 	kemPublic  struct{ *EncapsulationKey }

@@ -49,8 +49,8 @@ func mustMarshal(t *testing.T, v any) []byte {
 	return der
 }
 
-// Keys are what encoding/asn1 makes of the structures, and are read back; what differs is
-// refused.
+// Encoded keys are the same as from encoding/asn1, and can be parsed again. Modified
+// encodings are refused.
 func TestDER(t *testing.T) {
 	for _, s := range Sets() {
 		dk := newKey(t, mustOn(t, "generic"), s, 1)
@@ -128,7 +128,7 @@ func TestEncryptedPrivateKey(t *testing.T) {
 				t.Errorf("%+v, form %d: %v", how, form, err)
 			}
 			if how == nil {
-				continue // it takes its time
+				continue // slow
 			}
 			if _, err := ParseEncryptedPrivateKey(der, []byte("another"), how); !errors.Is(err, ErrPassphrase) {
 				t.Errorf("%+v, form %d, another passphrase: %v", how, form, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// kernelRows are the drivers with kernels that this machine can run.
+// kernelRows returns the drivers with kernels that this machine can run.
 func kernelRows(t *testing.T) map[string]uint8 {
 	t.Helper()
 	rows := map[string]uint8{}
@@ -29,7 +29,7 @@ func kernelRows(t *testing.T) map[string]uint8 {
 	return rows
 }
 
-// kernelSecrets is what kernels keep secrets in.
+// kernelSecrets returns the memory in which kernels keep secrets.
 func kernelSecrets(s *scratch) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s.kernel.work.Pairs)), unsafe.Sizeof(s.kernel.work.Pairs))
 }
@@ -44,8 +44,8 @@ func edge(t *testing.T, side, n int) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// matrices fills words in ways that find a product that overflows, saturates or
-// takes a sign for another.
+// matrices fills words with values that reveal a product that overflows, saturates or
+// has the wrong sign.
 var matrices = map[string]func(seed uint64, w []uint16){
 	"random": func(seed uint64, w []uint16) { words(w, random(seed, 2*len(w))) },
 	"noise": func(seed uint64, w []uint16) {
@@ -77,7 +77,7 @@ func same(t *testing.T, got []uint16, want specMatrix, format string, args ...an
 	}
 }
 
-// TestKernels compares the kernels with products written plainly, with buffers at
+// TestKernels compares the kernels with the reference implementation, with buffers at
 // the edge of inaccessible memory.
 func TestKernels(t *testing.T) {
 	rows := kernelRows(t)
@@ -148,9 +148,9 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestSqueezeBeside compares what kernels squeeze on the side, and what is left of the
-// state, with package keccak, and the products with those without it. All is at the edge
-// of inaccessible memory.
+// TestSqueezeBeside compares the output that kernels squeeze besides multiplying, and
+// the final state, with package keccak, and the products with those computed without
+// squeezing. All buffers are at the edge of inaccessible memory.
 func TestSqueezeBeside(t *testing.T) {
 	row, ok := kernelRows(t)["vaes-avx512"]
 	if !ok {
@@ -207,7 +207,7 @@ func TestSqueezeBeside(t *testing.T) {
 	}
 }
 
-// TestDifference: every bit of every word counts, and nothing outside is read.
+// TestDifference checks that every bit of every word counts, and nothing outside is read.
 func TestDifference(t *testing.T) {
 	for driver, row := range kernelRows(t) {
 		for side := range 2 {
@@ -230,7 +230,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestSmallKernels: sampling, packing and unpacking, of all words.
+// TestSmallKernels tests sampling, packing and unpacking, with all values of words.
 func TestSmallKernels(t *testing.T) {
 	for driver, row := range kernelRows(t) {
 		for _, set := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
@@ -272,8 +272,8 @@ func TestSmallKernels(t *testing.T) {
 	}
 }
 
-// TestNothingLeftOnTheStack runs the kernels with two secrets and all else the
-// same: what is on the stack afterwards must be the same, too.
+// TestNothingLeftOnTheStack runs the kernels with two secrets and otherwise the same
+// input: the stack afterwards must be the same, too.
 func TestNothingLeftOnTheStack(t *testing.T) {
 	for driver, row := range kernelRows(t) {
 		for _, set := range []Set{FrodoKEM976AES, FrodoKEM976SHAKE} {
@@ -312,8 +312,8 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					makePairs(row, &s.kernel.work.Pairs, left)
 					return guard.Residue(f)
 				}
-				// Addresses are left too, and what interrupts left, but they do not
-				// follow the secret every time.
+				// Addresses and data of interrupts are also left on the stack, but they do
+				// not depend on the secret in every run.
 				x, y := residue(1), residue(2)
 				follows := make([]bool, len(x))
 				for i := range x {

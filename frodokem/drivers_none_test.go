@@ -2,7 +2,7 @@
 
 package frodokem
 
-// kernelSecrets is what kernels keep secrets in.
+// kernelSecrets returns the memory in which kernels keep secrets: none.
 func kernelSecrets(*scratch) []byte { return nil }
 
 // addStored is addStoredGeneric.

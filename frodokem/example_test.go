@@ -8,7 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/frodokem"
 )
 
-// Bob makes a key, Alice finds a shared key with its public half, and Bob the same.
+// Bob generates a key. Alice derives a shared key from its public half, and Bob
+// recovers it from her ciphertext.
 func ExampleSet_GenerateKey() {
 	bob, err := frodokem.FrodoKEM976AES.GenerateKey()
 	if err != nil {
@@ -51,7 +52,7 @@ func ExampleMarshalEncryptedPrivateKey() {
 	// Output: FrodoKEM-1344-SHAKE true
 }
 
-// Several shared keys at once take less time for each.
+// Generating several shared keys together takes less time per key.
 func ExampleEncapsulateMany() {
 	set := frodokem.FrodoKEM640AES
 	key, err := set.GenerateKey()

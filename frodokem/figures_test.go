@@ -16,10 +16,10 @@ import (
 )
 
 // BenchmarkFigures prints the tables of docs/benchmarks.md: operations per second, and
-// figures that do not depend on the clock, which are thousands of cycles, by a chain of
-// multiplications between the windows, and how many permutations of crypto/sha3 and
-// blocks of crypto/aes an operation takes as long as, which take turns with it.
-// Everything is the least of many short windows; -benchtime 1x measures once.
+// figures that do not depend on the clock rate. These are thousands of cycles, measured
+// by a chain of multiplications between the windows, and the time of an operation as a
+// number of permutations of crypto/sha3 and of blocks of crypto/aes, which run alternately
+// with it. All times are the least of many short windows; -benchtime 1x measures once.
 func BenchmarkFigures(b *testing.B) {
 	hash, in := sha3.NewSHAKE128(), make([]byte, 16*168)
 	block, err := aes.NewCipher(in[:16])
@@ -41,7 +41,7 @@ func BenchmarkFigures(b *testing.B) {
 					}
 				}, permutation, encryption)
 				w, permutation, encryption := list[0].by(x.times), list[1].by(16), list[2].by(100)
-				b.ReportMetric(0, "ns/op") // of all windows: no figure
+				b.ReportMetric(0, "ns/op") // the time of all windows is meaningless
 				b.ReportMetric(1e9/w.ns, "op/s")
 				b.ReportMetric(w.cycles()/1e3, "kcycles")
 				b.ReportMetric(w.ns/permutation.ns, "permutations")
@@ -51,16 +51,16 @@ func BenchmarkFigures(b *testing.B) {
 	})
 }
 
-// A window is the shortest time of an operation, and the fastest clock meanwhile.
+// A window contains the shortest time of an operation, and the fastest clock meanwhile.
 type window struct{ ns, ghz float64 }
 
 func (w window) cycles() float64 { return w.ns * w.ghz }
 
-// by is the window of one operation, if it was that of so many.
+// by divides the time of a window by the number of operations in it.
 func (w window) by(times int) window { return window{w.ns / float64(times), w.ghz} }
 
-// least times functions, which take turns, in windows of some tenths of a millisecond,
-// so that some of them are undisturbed.
+// least times functions, which run alternately, in windows of a few tenths of a
+// millisecond, so that some windows are undisturbed.
 func least(list ...func()) []window {
 	out := make([]window, len(list))
 	for i, f := range list {
@@ -87,8 +87,8 @@ func least(list ...func()) []window {
 	return out
 }
 
-// clock is the frequency of this core in GHz: a multiplication that waits for the one
-// before takes three cycles on every CPU that has kernels here.
+// clock returns the frequency of this core in GHz. A multiplication that depends on the
+// previous one takes three cycles on every CPU that has kernels here.
 func clock() float64 {
 	const chain = 8000
 	start := time.Now()
@@ -109,10 +109,10 @@ func clock() float64 {
 
 var chainSink uint = 3
 
-// BenchmarkBlocks has encapsulations with A made one AES block at a time, by crypto/aes,
-// and with all blocks in parallel, as the driver does it; all else is the same. In the
-// second half, in another process, crypto/aes has no AES instructions, and the driver is
-// the portable one.
+// BenchmarkBlocks measures encapsulation with A generated one AES block at a time, by
+// crypto/aes, and with the driver's parallel AES; everything else is the same. The second
+// half runs in another process, where crypto/aes uses no AES instructions and the driver
+// is the portable one.
 func BenchmarkBlocks(b *testing.B) {
 	const off = "cpu.aes=off"
 	name, driver := "with AES instructions", automatic()
@@ -146,8 +146,8 @@ func BenchmarkBlocks(b *testing.B) {
 	}
 }
 
-// encapsulateOneBlock is an encapsulation with A from crypto/aes, a block at a time. The
-// rows go through the driver's kernel for stored rows.
+// encapsulateOneBlock performs an encapsulation with A from crypto/aes, a block at a time.
+// The rows are multiplied by the driver's kernel for stored rows.
 func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 	p, row := ek.set.of(), ek.row
 	s := getScratch(row)
@@ -196,8 +196,8 @@ func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 	s.put(p)
 }
 
-// addStoredGeneric returns a function that adds products of 16 rows of A, and at the end,
-// when there are none, what they have in common.
+// addStoredGeneric returns a function that adds products of 16 rows of A. The last call,
+// with nil rows, adds the part that all rows have in common.
 func addStoredGeneric(p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
 	n, columns, sums := p.n, s.portable.columns[:p.n], s.portable.sums[:nbar/2*p.n]
 	clear(columns)

@@ -28,7 +28,7 @@ func eachDriver(t *testing.T, f func(t *testing.T, d Driver)) {
 	})
 }
 
-// random returns the same bytes every time for a seed.
+// random returns bytes that depend only on the seed.
 func random(seed uint64, n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), 1}).Read(b)
@@ -44,11 +44,11 @@ func newKey(t testing.TB, d Driver, s Set, seed uint64) *DecapsulationKey {
 	return dk
 }
 
-// underRace is whether the race detector is in this test.
+// underRace reports whether the race detector is enabled.
 var underRace bool
 
-// few is which sets tests take that are not about parameters; with -short, the
-// small ones: one that makes A by AES, and one by SHAKE.
+// few returns the sets for tests that are not about parameters; with -short, only small
+// ones: one that generates A with AES, and one with SHAKE.
 func few() []Set {
 	if testing.Short() {
 		return []Set{FrodoKEM640AES, EFrodoKEM640SHAKE}
@@ -56,8 +56,8 @@ func few() []Set {
 	return Sets()
 }
 
-// TestSpec compares every driver with the standard written plainly, also where
-// ciphertexts are refused.
+// TestSpec compares every driver with the reference implementation, also for
+// ciphertexts that are rejected.
 func TestSpec(t *testing.T) {
 	type example struct {
 		set                    Set
@@ -114,8 +114,8 @@ func equal(t testing.TB, got, want []byte, format string, args ...any) {
 	}
 }
 
-// TestRejection: bits of c1, c2 and the salt changed, with the answers of another
-// library.
+// TestRejection changes bits of c1, c2 and the salt, and compares the results with those
+// of another library.
 func TestRejection(t *testing.T) {
 	text, err := os.ReadFile("testdata/rejection.txt")
 	if err != nil {
@@ -159,7 +159,7 @@ func TestRejection(t *testing.T) {
 	})
 }
 
-// TestKeys: both forms of private keys, and what is refused.
+// TestKeys tests both forms of private keys, and keys that are refused.
 func TestKeys(t *testing.T) {
 	for _, s := range few() {
 		dk := newKey(t, automatic(), s, 1)
@@ -202,7 +202,7 @@ func TestKeys(t *testing.T) {
 		if _, err := s.NewDecapsulationKey(inconsistent); err == nil {
 			t.Errorf("%v: another hash is taken", s)
 		}
-		// Every entry of S, at the edges of what the noise has, mod q and mod 2^16.
+		// Every entry of S, at the edges of the range of the noise, mod q and mod 2^16.
 		at, most := s.SharedKeySize()+s.EncapsulationKeySize(), len(s.of().cdf)
 		for i := at; i < s.DecapsulationKeySize()-s.SharedKeySize(); i += 2 * 777 {
 			for _, x := range []int{-most - 1, -most, most, most + 1, 1 << 14, 1<<15 - 1, -1 << 14} {
@@ -232,8 +232,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestWrongSet: errors name the set that was asked for and the one whose size it
-// is.
+// TestWrongSet checks that errors name the requested set and the set that uses the given
+// size.
 func TestWrongSet(t *testing.T) {
 	for _, c := range []struct {
 		set  Set
@@ -304,7 +304,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestMany: batches of several sets and drivers.
+// TestMany tests batches of several sets and drivers.
 func TestMany(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		sets := []Set{FrodoKEM640AES, EFrodoKEM640SHAKE}
@@ -335,8 +335,8 @@ func TestMany(t *testing.T) {
 	})
 }
 
-// TestManyForOne: few messages for one key. Keys are random, so that memory from the pool
-// has nothing of their A yet.
+// TestManyForOne tests a few messages for one key. Keys are random, so that memory from
+// the pool contains no part of their A yet.
 func TestManyForOne(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		for _, s := range []Set{FrodoKEM640AES, FrodoKEM640SHAKE} {
@@ -393,7 +393,7 @@ func checkMany(t *testing.T, name string, n int, pick func(i int) *Decapsulation
 	}
 }
 
-// TestManyRefuses: the error says which entry of a list is wrong.
+// TestManyRefuses checks that the error names the entry of a list that is wrong.
 func TestManyRefuses(t *testing.T) {
 	dk := newKey(t, automatic(), FrodoKEM640AES, 1)
 	s := dk.Set()
@@ -412,7 +412,7 @@ func TestManyRefuses(t *testing.T) {
 	}
 }
 
-// TestAllocations: the suite has single operations, through interfaces.
+// TestAllocations tests batches; the suite tests single operations, through interfaces.
 func TestAllocations(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		dk := newKey(t, d, FrodoKEM640AES, 1)
@@ -427,12 +427,12 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestGuards has everything that callers pass at the edge of inaccessible memory, and
-// compares results with those of plain memory.
+// TestGuards places all buffers that callers pass at the edge of inaccessible memory, and
+// compares the results with those for ordinary memory.
 func TestGuards(t *testing.T) {
 	sets, together := few(), lanes
 	if testing.Short() {
-		sets, together = append(sets, FrodoKEM976AES), 3 // n is no multiple of 32
+		sets, together = append(sets, FrodoKEM976AES), 3 // n is not a multiple of 32
 	}
 	if underRace { // it sees nothing of kernels, and the rest is the same for all
 		sets = sets[:1]

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// FuzzDecapsulate gives every driver the same ciphertext, made of any bytes, under
-// a key of any seed.
+// FuzzDecapsulate passes every driver the same ciphertext, with arbitrary bytes, for a
+// key from an arbitrary seed.
 func FuzzDecapsulate(f *testing.F) {
 	f.Add([]byte("seed"), []byte("ciphertext"), uint8(0))
 	f.Add(random(1, 144), random(2, 21696), uint8(4))
 	f.Fuzz(func(t *testing.T, seed, ciphertext []byte, number uint8) {
 		s := Sets()[int(number)%len(Sets())]
 		seed = append(bytes.Clone(seed), make([]byte, s.SeedSize())...)[:s.SeedSize()]
-		right := len(ciphertext)%2 == 0 // half of them begin as a right one
+		right := len(ciphertext)%2 == 0 // half of them start from a valid ciphertext
 		text := make([]byte, s.CiphertextSize())
 		var want []byte
 		for i, info := range Drivers() {
@@ -54,8 +54,8 @@ func mustOn(t testing.TB, name string) Driver {
 	return d
 }
 
-// FuzzKeys: what is read as a key is written as it was, but for NULL behind the
-// algorithm and a second OCTET STRING.
+// FuzzKeys checks that parsing and encoding a key gives the same bytes, except for NULL
+// after the algorithm and a second OCTET STRING.
 func FuzzKeys(f *testing.F) {
 	for _, s := range []Set{FrodoKEM640AES, EFrodoKEM976SHAKE} {
 		dk := newKey(f, mustOn(f, "generic"), s, 1)

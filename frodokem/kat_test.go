@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// drbg is the generator of the NIST's known answers: AES-256 in counter mode
-// (SP 800-90A section 10.2.1) without derivation function.
+// drbg is the generator of NIST's known answers: CTR_DRBG with AES-256 (SP 800-90A
+// section 10.2.1) without a derivation function.
 type drbg struct{ key, v []byte }
 
 func newDRBG(seed []byte) *drbg {
@@ -59,7 +59,7 @@ func (d *drbg) draw(n int) []byte {
 // An answer is an entry of the known answers.
 type answer struct{ public, private, ciphertext, sharedKey []byte }
 
-// answerOf computes an entry with a driver and checks that it can be undone.
+// answerOf computes an entry with a driver and checks that decapsulation inverts it.
 func answerOf(t *testing.T, d Driver, s Set, seed []byte) (a answer) {
 	t.Helper()
 	p := s.of()
@@ -84,7 +84,7 @@ func encapsulateWith(ek *EncapsulationKey, sharedKey, ciphertext, random []byte)
 	encapsulate(ek.set.of(), []Encapsulation{{ek, sharedKey, ciphertext}}, &r)
 }
 
-// compact is what frodo_kat_compact.txt has of a set.
+// compact contains the data of frodo_kat_compact.txt for a set.
 type compact struct {
 	file    string              // SHA-256 of all 100 entries
 	entries []map[string]string // the first of them: seed, SHA-256 of pk, sk and ct, ss
@@ -129,9 +129,9 @@ func parse(t *testing.T, name string) Set {
 }
 
 // TestKnownAnswers computes all 100 entries of the known answers of each set with the
-// driver that this machine takes, and compares the text with the SHA-256 of the file.
-// Others compute the ten entries that are known by their own hashes; with -short, all
-// two of them.
+// driver selected for this machine, and compares the text with the SHA-256 of the file.
+// The other drivers compute the ten entries that have their own hashes. With -short,
+// every driver computes only two of these for the sets 640, and one for other sets.
 func TestKnownAnswers(t *testing.T) {
 	all := readCompact(t)
 	if len(all) != len(Sets()) {
@@ -201,12 +201,12 @@ func checkFile(t *testing.T, d Driver, s Set, c *compact) {
 	}
 }
 
-// rsp is an entry of a file of known answers.
+// rsp formats an entry of a file of known answers.
 func rsp(count int, seed []byte, a answer) string {
 	return fmt.Sprintf("count = %d\nseed = %X\npk = %X\nsk = %X\nct = %X\nss = %X\n", count, seed, a.public, a.private, a.ciphertext, a.sharedKey)
 }
 
-// firstEntry is entry 0 of the file, in full.
+// firstEntry returns entry 0 of the file, in full.
 func firstEntry(t *testing.T, s Set) string {
 	t.Helper()
 	f, err := os.Open("testdata/" + s.String() + ".count0.rsp.gz")
@@ -225,7 +225,7 @@ func firstEntry(t *testing.T, s Set) string {
 	return string(text)
 }
 
-// first is entry 0 as fields.
+// first returns entry 0 as fields.
 func first(t *testing.T, s Set) (a answer, seed []byte) {
 	t.Helper()
 	for line := range strings.Lines(firstEntry(t, s)) {

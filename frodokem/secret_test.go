@@ -10,15 +10,15 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ctgrind"
 )
 
-// secret returns a copy of b that valgrind takes for secret, and from then on
-// everything computed from it.
+// secret returns a copy of b that valgrind treats as secret, as well as everything
+// computed from it.
 func secret(b []byte) []byte {
 	s := slices.Clone(b)
 	ctgrind.Secret(s)
 	return s
 }
 
-// reveal checks a result, which ends its being secret.
+// reveal declares a result public and checks it.
 func reveal(t *testing.T, got, want []byte, format string, args ...any) {
 	t.Helper()
 	ctgrind.Public(got)
@@ -26,14 +26,14 @@ func reveal(t *testing.T, got, want []byte, format string, args ...any) {
 }
 
 // The portable driver with secret seeds, a secret message and a secret matrix S.
-// Public are the public key, from which A is made, and the ciphertext.
+// The public key, from which A is generated, and the ciphertext are public.
 func TestSecretGeneric(t *testing.T) {
 	d, err := On("generic")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The stack has grown before there are secrets: valgrind takes a move of the
-	// stack to memory beside it for frames that come and go.
+	// Grow the stack before there are secrets: if the stack moves to adjacent memory,
+	// valgrind mistakes that for pushing and popping of frames.
 	warm := newKey(t, d, FrodoKEM640AES, 1)
 	if _, ct := warm.ek.Encapsulate(); warm.DecapsulateTo(make([]byte, warm.Set().SharedKeySize()), ct) != nil {
 		t.Fatal("decapsulation fails")
@@ -73,7 +73,7 @@ func TestSecretGeneric(t *testing.T) {
 	}
 }
 
-// TestScratchIsWiped looks at the memory that operations have given back.
+// TestScratchIsWiped examines the memory that operations have returned to the pool.
 func TestScratchIsWiped(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		for _, s := range []Set{FrodoKEM640AES, EFrodoKEM640SHAKE} {

@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 )
 
-// The draft (draft-longa-cfrg-frodokem) written down plainly: matrices are
-// stored, bits are handled one at a time, AES and SHAKE come from the standard
-// library. It is the oracle for everything else, and not for use: it is slow and
-// its time depends on secrets.
+// A spec is a straightforward implementation of draft-longa-cfrg-frodokem: matrices
+// are stored, bits are handled one at a time, AES and SHAKE come from the standard
+// library. It is the reference for the tests only: it is slow and its running time
+// depends on secrets.
 type spec struct {
 	n, d, b      int
 	shared       int // bytes of s, k, pkh and the shared key
@@ -89,7 +89,7 @@ func (p spec) gen(seed []byte) specMatrix {
 	return a
 }
 
-// sampleMatrix is Frodo.SampleMatrix; it returns what is left of r.
+// sampleMatrix is Frodo.SampleMatrix; it also returns the remainder of r.
 func (p spec) sampleMatrix(r []byte, rows, columns int) (specMatrix, []byte) {
 	m := newSpecMatrix(rows, columns)
 	for i := range m {
@@ -202,7 +202,7 @@ func (p spec) decode(m specMatrix) []byte {
 	return mu
 }
 
-// keys makes a key pair from the seeds s || seedSE || z.
+// keys derives a key pair from the seeds s || seedSE || z.
 func (p spec) keys(seed []byte) (public, private []byte) {
 	s, seedSE, z := seed[:p.shared], seed[p.shared:p.shared+p.seedSE], seed[p.shared+p.seedSE:]
 	seedA := p.shake(16, z)

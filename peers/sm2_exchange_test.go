@@ -163,7 +163,7 @@ func TestSM2BouncyCastle(t *testing.T) {
 	exchange := mustSM2(sm2.NewExchange(ours, id, initiator.PublicKey(), id, false))
 	var names []string
 	for name, how := range sm2Encryptions() {
-		if how.SM4 { // BouncyCastle does not support SM4-CBC here
+		if how.SM4 { // BouncyCastle does not recognise the name of SM4-CBC
 			continue
 		}
 		names = append(names, name)

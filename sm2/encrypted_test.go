@@ -64,8 +64,8 @@ func TestEncrypted(t *testing.T) {
 		if bytes.Equal(der, must(MarshalEncryptedPrivateKey(k, passphrase, &how))) {
 			t.Errorf("%+v: twice the same", how)
 		}
-		// No byte can be missing, and a changed one gives an error or, in the IV, at
-		// most another form of what is there.
+		// Truncated keys are refused. A changed byte gives an error or, in the IV, at
+		// most another encoding of the same key.
 		for i := range der {
 			if _, err := ParseEncryptedPrivateKey(der[:i], passphrase, &how); err == nil {
 				t.Errorf("%+v: cut to %d bytes it is read", how, i)
@@ -79,7 +79,7 @@ func TestEncrypted(t *testing.T) {
 		if _, err := ParseEncryptedPrivateKey(append(der, 0), passphrase, &how); err == nil {
 			t.Errorf("%+v: with a byte more it is read", how)
 		}
-		// Wrong passphrases: some of them give right padding.
+		// Wrong passphrases: some of them give valid padding.
 		for i := range 1000 {
 			if how.Scrypt != nil || how.Iterations > 3 {
 				break
@@ -118,7 +118,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// A key of another algorithm was decrypted: the passphrase is not what is wrong.
+// If a key of another algorithm was decrypted, the error must not be ErrPassphrase.
 func TestEncryptedOther(t *testing.T) {
 	info := bytes.Replace(MarshalPKCS8PrivateKey(newKey(automatic(), annexKey)), oidCurve, append([]byte{0x2a, 0x86}, oidCurve[2:]...), 1)
 	der := must(pkix.Encrypt(info, []byte("p"), &pkix.Options{Iterations: 1}))

@@ -60,7 +60,7 @@ func ExampleMarshalEncryptedPrivateKey() {
 	// Output: true
 }
 
-// Messages of several signers, signed and verified side by side.
+// Messages of several signers are signed and verified together.
 func ExampleSignMany() {
 	messages := []string{"one", "two", "three"}
 	signings := make([]sm2.Signing, len(messages))

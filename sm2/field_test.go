@@ -15,7 +15,7 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// edgeNumbers are numbers below 2^256 near which carries go wrong.
+// edgeNumbers returns numbers below 2^256 near which carries may go wrong.
 func edgeNumbers(modulus *big.Int) (list []*big.Int) {
 	one := big.NewInt(1)
 	add := func(n *big.Int) {
@@ -52,8 +52,8 @@ func fromLimbs(v [4]uint64) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// arithmetic is what elements and scalars have in common, on the limbs as they
-// are.
+// arithmetic contains the operations that elements and scalars have in common, on raw
+// limbs.
 type arithmetic struct {
 	modulus       *big.Int
 	mul, add, sub func(x, y [4]uint64) [4]uint64 // mul divides by 2^256

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Digests made for signatures that fulfil the equation and are none: what only the
-// ranges of r and s, and infinity, stand against. They are refused alone and among
-// right ones.
+// Digests chosen such that invalid signatures satisfy the equation, so that only the
+// checks of the ranges of r and s and of infinity reject them. They must be refused
+// individually and in batches with valid ones.
 func TestForged(t *testing.T) { eachDriver(t, testForged) }
 
 func testForged(t *testing.T, d Driver) {
@@ -30,7 +30,7 @@ func testForged(t *testing.T, d Driver) {
 		{"r + s = n", a, minus(zero, a), minus(a, x(minus(zero, a), zero))},
 		{"r = 0 and s = 0", zero, zero, zero},
 	}
-	// s G + t P is infinity, whose x might be taken for 0 or 1.
+	// s G + t P is infinity, whose x might be mistaken for 0 or 1.
 	s := minus(zero, new(big.Int).Mul(a, secret))
 	r := minus(a, s)
 	list = append(list, forgery{"infinity", r, s, r}, forgery{"infinity", r, s, minus(r, big.NewInt(1))}, forgery{"infinity, hash 0", r, s, zero})

@@ -8,8 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/pkix"
 )
 
-// FuzzKeys: what is read as a key is a key, and DER that encoding/asn1 also reads;
-// written and read again it is the same key.
+// FuzzKeys checks that input accepted as a key is valid and is DER that encoding/asn1
+// also accepts, and that encoding and parsing it again gives the same key.
 func FuzzKeys(f *testing.F) {
 	k := newKey(automatic(), annexKey)
 	f.Add(MarshalPKCS8PrivateKey(k))
@@ -48,8 +48,7 @@ func FuzzKeys(f *testing.F) {
 			if again, err := ParsePKIXPublicKey(MarshalPKIXPublicKey(p)); err != nil || !again.Equal(p) {
 				t.Errorf("%x is read and not written: %v", b, err)
 			}
-			// There are eight ways to write it: four algorithms, and the point may be
-			// compressed.
+			// There are eight encodings: four algorithms, and the point may be compressed.
 			known := false
 			own, null := pkix.Append(nil, pkix.OID, oidCurve), []byte{pkix.Null, 0}
 			for _, a := range [][]byte{algorithm(), pkix.Append(nil, pkix.Sequence, own), pkix.Append(nil, pkix.Sequence, own, own), pkix.Append(nil, pkix.Sequence, own, null)} {

@@ -12,8 +12,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
 )
 
-// needLanes skips a test on a CPU that cannot run the kernels; whether it has to be
-// able is for TestDrivers to say.
+// needLanes skips a test on a CPU that cannot run the kernels. TestDrivers checks
+// whether the CPU must be able to.
 func needLanes(t testing.TB) {
 	if !Drivers()[rowAVX512].Available() {
 		t.Skip("this CPU cannot run the driver avx512")
@@ -38,7 +38,7 @@ func putLane(z *amd64.Lanes, lane int, v *big.Int) {
 	}
 }
 
-// laneNumber returns what is in a lane, and checks that it is below max p/100 and
+// laneNumber returns the number in a lane, and checks that it is below max p/100 and
 // that limbs have 52 bits.
 func laneNumber(t testing.TB, z *amd64.Lanes, lane int, max int64) *big.Int {
 	t.Helper()
@@ -72,8 +72,8 @@ func lanePoint(t testing.TB, p *amd64.Point, lane int) specPoint {
 	return specPoint{x, y}
 }
 
-// putPoint sets a lane to a point, with a random Z and numbers that are as large as
-// they may be if large says so.
+// putPoint sets a lane to a point with a random Z. If large is set, the numbers are as
+// large as allowed.
 func putPoint(p *amd64.Point, lane int, s specPoint, large bool) {
 	z := new(big.Int).SetBytes(randomBytes(32))
 	x, y := new(big.Int).SetBytes(randomBytes(32)), new(big.Int).SetBytes(randomBytes(32))
@@ -97,7 +97,7 @@ func putPoint(p *amd64.Point, lane int, s specPoint, large bool) {
 	put(&p.Z, z, 280)
 }
 
-// fieldEdges are numbers below 3.8 p at which carries or bounds may go wrong.
+// fieldEdges returns numbers below 3.8 p at which carries or bounds may go wrong.
 func fieldEdges() (list []*big.Int) {
 	limit := new(big.Int).Mul(specP, big.NewInt(38))
 	limit.Div(limit, big.NewInt(10))
@@ -115,7 +115,7 @@ func fieldEdges() (list []*big.Int) {
 	for _, bit := range []uint{12, 44, 52, 64, 96, 104, 156, 208, 224, 256, 257} {
 		add(new(big.Int).Lsh(big.NewInt(1), bit))
 	}
-	for limbs := range 32 { // limbs all ones or zero, the highest with as much as it may have
+	for limbs := range 32 { // limbs all ones or zero, the highest as large as allowed
 		v := new(big.Int)
 		for i := range uint(4) {
 			if limbs>>i&1 == 1 {
@@ -213,7 +213,7 @@ func TestLaneConstants(t *testing.T) {
 	}
 }
 
-// Points in the lanes of one call are different, the same, opposite and infinite.
+// Points in the lanes of one call are different, equal, opposite and infinite.
 func TestLanesPoints(t *testing.T) {
 	needLanes(t)
 	w := new(amd64.Work)
@@ -273,14 +273,15 @@ func TestLanesPoints(t *testing.T) {
 	}
 }
 
-// badNonce is the one odd number for which the last addition of the product with
-// the base point is of the same points.
+// badNonce is the only odd number for which the last addition of the product with
+// the base point is of equal points.
 var badNonce = func() *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(15), 253)
 	return n.Sub(n, specN)
 }()
 
-// laneScalars are edgeScalars and those where the formulas end with infinity.
+// laneScalars returns edgeScalars and the scalars for which the formulas end with
+// infinity.
 func laneScalars() []*big.Int {
 	list := append(edgeScalars(), badNonce, new(big.Int).Sub(specN, badNonce))
 	for len(list)%lanes != 0 {
@@ -345,7 +346,7 @@ func TestLanesProducts(t *testing.T) {
 	}
 }
 
-// The kernels between pages that nobody may touch.
+// Kernels with buffers at the edge of inaccessible memory.
 func TestLanesMemory(t *testing.T) {
 	needLanes(t)
 	for side, get := range map[string]func(testing.TB, int) []byte{"before": guard.Before, "after": guard.After} {
@@ -377,7 +378,7 @@ func TestLanesMemory(t *testing.T) {
 	}
 }
 
-// Nonces that are chosen: edges, and the one for which the kernel fails.
+// Chosen nonces: edges, and the one for which the kernel fails.
 func TestLanesNonces(t *testing.T) {
 	needLanes(t)
 	d := must(On("avx512"))
@@ -409,7 +410,7 @@ func TestLanesNonces(t *testing.T) {
 		}
 		list = list[:0]
 	}
-	// Bad ones, and one that the standard refuses, are replaced by what Sign takes.
+	// Bad nonces, and one that the standard refuses, are replaced by the ones Sign uses.
 	for _, nonce := range []*big.Int{badNonce, new(big.Int).Sub(specN, badNonce), number(annexNonce)} {
 		list = list[:0]
 		for i := range 10 {
@@ -435,7 +436,7 @@ func TestLanesNonces(t *testing.T) {
 	}
 }
 
-// Keys that are chosen: even and odd ones, both ends, and the bad one.
+// Chosen keys: even and odd ones, both ends of the range, and the bad one.
 func TestLanesKeys(t *testing.T) {
 	needLanes(t)
 	d := must(On("avx512"))
@@ -455,7 +456,7 @@ func TestLanesKeys(t *testing.T) {
 	}
 }
 
-// What a batch worked with goes back to the pool without secrets.
+// The working memory of a batch is returned to the pool without secrets.
 func TestLanesWiped(t *testing.T) {
 	needLanes(t)
 	w, n := new(lanesWork), new(manyNonces)
@@ -487,7 +488,7 @@ func BenchmarkLanes(b *testing.B) {
 	w := new(lanesWork)
 	k := &w.kernel
 	for i := range k.Table {
-		k.Table[i].X[0][0] = 1 // memory that is there
+		k.Table[i].X[0][0] = 1 // maps the page
 		k.Table[i].Z[4][7] = 1
 	}
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is said about allocations; the race detector makes pools forget.
+// The documented allocations. Under the race detector pools drop objects at random.
 func TestManyAllocations(t *testing.T) { eachDriver(t, testManyAllocations) }
 
 func testManyAllocations(t *testing.T, d Driver) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// manySizes are sizes of batches around those that are worked on at once.
+// manySizes returns batch sizes around those that are processed together.
 func manySizes(d Driver) (list []int) {
 	if !d.row.sideBySide() {
 		return []int{0, 1, 9}
@@ -25,8 +25,8 @@ func manySizes(d Driver) (list []int) {
 	return append(list, maxSideBySide, maxSideBySide+1, 2*maxSideBySide+9)
 }
 
-// Deterministic signatures are those of SignRaw; verification tells which entry it
-// is that was changed.
+// Deterministic signatures equal those of SignRaw, and verification reports which entry
+// was changed.
 func TestMany(t *testing.T) { eachDriver(t, testMany) }
 
 func testMany(t *testing.T, d Driver) {
@@ -162,9 +162,9 @@ func testManyErrors(t *testing.T, d Driver) {
 	}
 }
 
-// A digest in the memory of another signature is another one after that was made: a
-// nonce must not be that of the first with the signature of the second, or two such
-// batches tell the key.
+// A digest that overlaps another entry's signature changes when that signature is
+// written. The nonce derived from the old digest must not sign the new one, or two such
+// batches would reveal the key.
 func TestManyOverlap(t *testing.T) { eachDriver(t, testManyOverlap) }
 
 func testManyOverlap(t *testing.T, d Driver) {
@@ -183,8 +183,8 @@ func testManyOverlap(t *testing.T, d Driver) {
 	}
 }
 
-// manyEdges are signatures, valid and not, at which the formulas or the comparison
-// have a case of their own.
+// manyEdges returns valid and invalid signatures that are special cases of the formulas
+// or the comparison.
 func manyEdges(d Driver) (list []Verification) {
 	add := func(key *PublicKey, digest []byte, r, s *big.Int) {
 		if r.Sign() < 0 || s.Sign() < 0 || r.BitLen() > 256 || s.BitLen() > 256 {
@@ -215,8 +215,8 @@ func manyEdges(d Driver) (list []Verification) {
 		list = append(list, Verification{Key: k.PublicKey(), Digest: digest, Signature: raw[:n]})
 	}
 	list = append(list, Verification{Key: k.PublicKey(), Digest: digest, Signature: raw[:]})
-	// Keys d G: with s = t d both products are the same, with s = -t d opposite.
-	// What is valid comes from the end: r = t - s, e = r - x.
+	// Keys d G: with s = t d both products are equal, with s = -t d opposite. Valid
+	// signatures are constructed backwards: r = t - s, e = r - x.
 	for _, d := range []int64{1, -1, 2, -2, 3, 15, 16, 1 << 40} {
 		secret := big.NewInt(d)
 		secret.Mod(secret, specN)
@@ -238,7 +238,7 @@ func manyEdges(d Driver) (list []Verification) {
 					e.Sub(r, toSpec(&p).x)
 				}
 				add(public, e.Mod(e, specN).FillBytes(make([]byte, 32)), r, s)
-				if s.Cmp(product) == 0 { // and what is not valid
+				if s.Cmp(product) == 0 { // and invalid ones
 					add(public, e.Add(e, big.NewInt(1)).FillBytes(make([]byte, 32)), r, s)
 				}
 			}
@@ -247,7 +247,7 @@ func manyEdges(d Driver) (list []Verification) {
 			break
 		}
 	}
-	// x is n or more, or n less than p and so another number.
+	// x is n or more, so that x - n is another number below p congruent to it.
 	for x := new(big.Int).Set(specN); ; x.Add(x, big.NewInt(1)) {
 		R := affine{}
 		if !R.setBytes(d.row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
@@ -266,7 +266,7 @@ func manyEdges(d Driver) (list []Verification) {
 	return list
 }
 
-// Every edge in every place, beside others, is what it is alone.
+// Every edge case gives the same result in every place of a batch as individually.
 func TestVerifyManyEdges(t *testing.T) { eachDriver(t, testVerifyManyEdges) }
 
 func testVerifyManyEdges(t *testing.T, d Driver) {
@@ -370,8 +370,8 @@ func testManyConcurrent(t *testing.T, d Driver) {
 	wait.Wait()
 }
 
-// FuzzMany compares batches with single operations: keys are small multiples of a
-// scalar, digests and signatures the bytes.
+// FuzzMany compares batches with single operations. Keys are small multiples of a
+// scalar; digests and signatures are taken from the input.
 func FuzzMany(f *testing.F) {
 	f.Add([]byte("digest"), bytes.Repeat([]byte{7}, 64), uint8(9))
 	f.Add([]byte{}, bytes.Repeat([]byte{255}, 64), uint8(3))

@@ -60,8 +60,8 @@ func testPointAddition(t *testing.T, d Driver) {
 	}
 }
 
-// edgeScalars are numbers at both ends, and such that digits and the sums on
-// the way are extreme.
+// edgeScalars returns numbers at both ends of the range, and numbers with extreme
+// digits and intermediate sums.
 func edgeScalars() (list []*big.Int) {
 	for i := range int64(70) {
 		list = append(list, big.NewInt(i), new(big.Int).Sub(specN, big.NewInt(i+1)))

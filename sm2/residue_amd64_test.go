@@ -14,8 +14,8 @@ import (
 // heap keeps objects away from the stack.
 var heap []any
 
-// TestNoKeyOnTheStack looks for the private key, 1/(1+d), nonces and shared secrets in
-// the stack that operations have used.
+// TestNoKeyOnTheStack searches the stack that operations have used for the private key,
+// 1/(1+d), nonces and shared secrets.
 func TestNoKeyOnTheStack(t *testing.T) { eachDriver(t, testNoKeyOnTheStack) }
 
 func testNoKeyOnTheStack(t *testing.T, d Driver) {

@@ -8,7 +8,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 )
 
-// Valgrind executes ADCX and ADOX, but CPUID there does not say so: this test takes
+// Valgrind can execute ADCX and ADOX, but its CPUID does not report them. This test uses
 // the driver that On refuses. It is for valgrind only.
 func TestSecretADX(t *testing.T) {
 	if missing := (cpu.BMI2 | cpu.AVX2) &^ cpu.Features(); missing != 0 {

@@ -30,9 +30,8 @@ func isOne(v int) bool {
 	return b[0] == 1
 }
 
-// A key, a nonce and a message that are secret, through everything that is done
-// with them. What the standard refuses is told by a number, on which only the
-// callers branch.
+// All operations with a secret key, nonce and message. Functions report results that
+// the standard refuses as a number, on which only their callers branch.
 func TestSecretSM2(t *testing.T) { eachDriver(t, testSecretSM2) }
 
 func testSecretSM2(t *testing.T, d Driver) {

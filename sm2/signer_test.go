@@ -77,7 +77,7 @@ func TestSigner(t *testing.T) {
 			Encrypt: func(public, message []byte) []byte {
 				for nonce := int64(1); ; nonce++ {
 					c1, c2, c3 := specEncrypt(specParse(public), big.NewInt(nonce), message)
-					if !bytes.Equal(c2, message) { // else the keystream is 0, which the standard refuses
+					if !bytes.Equal(c2, message) { // if equal, the keystream is 0, which the standard refuses
 						return bytes.Join([][]byte{c1, c3, c2}, nil)
 					}
 				}

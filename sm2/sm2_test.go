@@ -67,7 +67,7 @@ func testAnnexSignature(t *testing.T, d Driver) {
 	}
 	var e, r, s scalar
 	e.setInteger(limbs(digest[:]))
-	must(k.Sign(nil, digest[:], nil)) // makes 1/(1+d)
+	must(k.Sign(nil, digest[:], nil)) // computes 1/(1+d)
 	if k.signWith(&r, &s, &e, toScalar(number(annexNonce))) != 0 {
 		t.Error("refused")
 	}
@@ -221,7 +221,7 @@ func testSign(t *testing.T, d Driver) {
 		if got := must(k.SignMessage(nil, message, &SignatureOptions{ID: id})); !bytes.Equal(got, want) {
 			t.Errorf("signature %x, want %x", got, want)
 		}
-		// Random: verifies here and there.
+		// Random: accepted by the package and by the specification.
 		signature := must(k.SignMessage(rand.Reader, message, &SignatureOptions{ID: id}))
 		if !k.PublicKey().VerifyMessage(message, id, signature) {
 			t.Error("own signature refused")
@@ -244,8 +244,8 @@ func testSign(t *testing.T, d Driver) {
 	}
 }
 
-// Verification where x1 is n or more, and where the digest is: rare, so made
-// from the end. With s and t chosen, R is known, and e follows from r = t - s.
+// Verification where x1 is n or more, and where the digest is. These cases are rare, so
+// they are constructed backwards: s and t determine R, and e follows from r = t - s.
 func TestVerifyEdges(t *testing.T) { eachDriver(t, testVerifyEdges) }
 
 func testVerifyEdges(t *testing.T, d Driver) {
@@ -266,7 +266,7 @@ func testVerifyEdges(t *testing.T, d Driver) {
 			}
 		}
 	}
-	// An x between n and p as that of R: the public key is made for it.
+	// R has an x between n and p: the public key is constructed for it.
 	for x := new(big.Int).Set(specN); ; x.Add(x, big.NewInt(1)) {
 		var R affine
 		if !R.setBytes(d.row, append([]byte{2}, x.FillBytes(make([]byte, 32))...)) {
@@ -309,7 +309,7 @@ func testRefusedNonces(t *testing.T, d Driver) {
 	}
 }
 
-// What comes after a refused nonce is what RFC 6979 says.
+// After a refused nonce, the next one is as in RFC 6979.
 func TestNonces(t *testing.T) {
 	digest := randomBytes(32)
 	d, e := toScalar(number(annexKey)), new(scalar)
@@ -355,7 +355,7 @@ func testEncrypt(t *testing.T, d Driver) {
 			}
 		}
 	}
-	// Against math/big, and compressed.
+	// Compare with math/big, also with a compressed point.
 	message, nonce := randomBytes(77), number(annexNonce)
 	p := toSpec(&point{k.public.point.x, k.public.point.y, one})
 	c1, c2, c3 := specEncrypt(p, nonce, message)
@@ -376,8 +376,8 @@ func testEncrypt(t *testing.T, d Driver) {
 	}
 }
 
-// Points of other curves are refused even if all else is as it would be with them: a
-// few small groups would tell the key.
+// Points of other curves are refused even if the ciphertext is otherwise consistent:
+// with a few small groups, an attacker could recover the key.
 func TestOtherCurves(t *testing.T) { eachDriver(t, testOtherCurves) }
 
 func testOtherCurves(t *testing.T, d Driver) {
@@ -475,7 +475,7 @@ func testKeys(t *testing.T, d Driver) {
 	if k.Equal(must(d.GenerateKey())) || k.Equal(nil) || k.PublicKey().Equal(must(d.GenerateKey()).Public()) || k.PublicKey().Equal(nil) {
 		t.Error("equal to something else")
 	}
-	// No byte of the encodings but in the numbers can change, and none is missing.
+	// No byte of the encodings outside the numbers may change or be missing.
 	other := must(d.GenerateKey()).PublicKey()
 	for i, der := range [][]byte{MarshalPKCS8PrivateKey(k), MarshalECPrivateKey(k)} {
 		parse := []func([]byte) (*PrivateKey, error){ParsePKCS8PrivateKey, ParseECPrivateKey}
@@ -497,7 +497,7 @@ func testKeys(t *testing.T, d Driver) {
 			t.Error("another public key is accepted")
 		}
 	}
-	// Something behind a value, in the lengths of all that it is in.
+	// Trailing data after a value, included in the lengths of all enclosing values.
 	curve, d1 := pkix.Append(nil, pkix.OID, oidCurve), k.Bytes()
 	bits := pkix.Append(nil, pkix.BitString, []byte{0}, k.PublicKey().Bytes())
 	for _, more := range [][]byte{nil, {pkix.Null, 0}} {
@@ -527,9 +527,9 @@ func testKeys(t *testing.T, d Driver) {
 	}
 }
 
-// The zero values of keys are of no use. With that of a public key everybody could
-// sign: (0, 0) has order 2 on another curve, so that an even multiple of it is
-// infinity, and it has no part in s G + t P.
+// The zero values of keys must be refused. If the zero public key were accepted, anyone
+// could sign: (0, 0) has order 2 on another curve, so an even multiple of it is infinity
+// and contributes nothing to s G + t P.
 func TestZeroKeys(t *testing.T) {
 	k, none, nobody := newKey(automatic(), annexKey), new(PrivateKey), new(PublicKey)
 	digest := make([]byte, 32)
@@ -589,7 +589,7 @@ func testOptions(t *testing.T, d Driver) {
 	if _, err := k.Sign(nil, make([]byte, 31), nil); err == nil {
 		t.Error("a digest of 31 bytes")
 	}
-	for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA512, 1000} { // 1000 is none
+	for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA512, 1000} { // 1000 is not defined
 		if _, err := k.Sign(nil, make([]byte, 32), hash); err == nil {
 			t.Errorf("Sign with hash function %d", hash)
 		}
@@ -618,8 +618,8 @@ func testOptions(t *testing.T, d Driver) {
 	}
 }
 
-// Keys keep to the driver that made them, and those of the package are those of
-// one of its drivers.
+// Keys use the driver that created them, and the package's constructors use one of its
+// drivers.
 func TestDrivers(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d Driver) {
 		k := must(d.GenerateKey())
@@ -658,8 +658,8 @@ func testConcurrent(t *testing.T, d Driver) {
 	wait.Wait()
 }
 
-// The file has cases in the form of Wycheproof: what must be accepted, and what
-// must not. Of what must be accepted, no beginning may be, nor more.
+// The file contains cases in the format of Wycheproof: input that must be accepted, and
+// input that must not. Valid input must be refused if it is truncated or extended.
 func TestNegative(t *testing.T) { eachDriver(t, testNegative) }
 
 func testNegative(t *testing.T, d Driver) {
@@ -764,7 +764,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(must(k.SignMessage(nil, nil, nil)))
 	f.Add(k.PublicKey().BytesCompressed())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		// What is read is written the same, where there is one way to write it.
+		// Parsing and encoding gives the same bytes where the encoding is unique.
 		var r, s scalar
 		if decodeSignature(&r, &s, b) {
 			if !bytes.Equal(encodeSignature(&r, &s), b) {

@@ -8,8 +8,8 @@ import (
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
-// GB/T 32918 as plainly as possible, on math/big: what the package is compared
-// with.
+// A straightforward implementation of GB/T 32918 on math/big, as a reference for the
+// tests.
 
 func number(hex string) *big.Int {
 	n, ok := new(big.Int).SetString(hex, 16)
@@ -102,8 +102,8 @@ func specZ(id []byte, p specPoint) []byte {
 		specA.Bytes(), specB.Bytes(), specG.coordinates(), p.coordinates())
 }
 
-// specSign is part 2, section 6.1, with a given k; it returns nil where the
-// standard takes another.
+// specSign implements part 2, section 6.1, with a given k. It returns nil where the
+// standard requires another k.
 func specSign(d, k *big.Int, digest []byte) (r, s *big.Int) {
 	x := specG.times(k).x
 	r = new(big.Int).Add(new(big.Int).SetBytes(digest), x)
@@ -121,7 +121,7 @@ func specSign(d, k *big.Int, digest []byte) (r, s *big.Int) {
 	return r, s
 }
 
-// specVerify is part 2, section 7.1.
+// specVerify implements part 2, section 7.1.
 func specVerify(p specPoint, digest []byte, r, s *big.Int) bool {
 	for _, v := range []*big.Int{r, s} {
 		if v.Sign() <= 0 || v.Cmp(specN) >= 0 {
@@ -142,7 +142,7 @@ func specVerify(p specPoint, digest []byte, r, s *big.Int) bool {
 	return e.Cmp(r) == 0
 }
 
-// specKDF is part 3, section 5.4.3.
+// specKDF implements part 3, section 5.4.3.
 func specKDF(z []byte, n int) (key []byte) {
 	for ct := uint32(1); len(key) < n; ct++ {
 		key = append(key, specHash(z, binary.BigEndian.AppendUint32(nil, ct))...)
@@ -150,7 +150,7 @@ func specKDF(z []byte, n int) (key []byte) {
 	return key[:n]
 }
 
-// specEncrypt is part 4, section 6.1, with a given k.
+// specEncrypt implements part 4, section 6.1, with a given k.
 func specEncrypt(p specPoint, k *big.Int, message []byte) (c1, c2, c3 []byte) {
 	q := p.times(k)
 	x, y := q.coordinates()[:32], q.coordinates()[32:]
@@ -161,8 +161,8 @@ func specEncrypt(p specPoint, k *big.Int, message []byte) (c1, c2, c3 []byte) {
 	return specG.times(k).bytes(), c2, specHash(x, message, y)
 }
 
-// specNonces calls use with the numbers of RFC 6979, section 3.2, until it
-// returns true.
+// specNonces calls use with the nonces of RFC 6979, section 3.2, until it returns
+// true.
 func specNonces(d *big.Int, digest []byte, use func(k *big.Int) bool) {
 	mac := func(key []byte, parts ...[]byte) []byte {
 		h := hmac.New(sm3.New, key)

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes this test binary the program in the guest too.
+// TestMain lets this test binary also serve as the program in the guest.
 func TestMain(m *testing.M) {
 	if what := os.Getenv("CIPHERLANE_RIG_TEST"); what != "" {
 		inGuest(what)
@@ -63,7 +63,7 @@ func inGuest(what string) {
 
 var must = flag.Bool("must", false, "fail if a kernel or an emulator is missing")
 
-// cached returns the path of a thing that ci/rig/get has got before.
+// cached returns the path of a thing that ci/rig/get has in its cache.
 func cached(t *testing.T, thing string) string {
 	t.Helper()
 	cmd := exec.Command("./get", "-n", thing)
@@ -79,7 +79,7 @@ func cached(t *testing.T, thing string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// build returns rig.
+// build builds rig and returns its path.
 func build(t *testing.T) string {
 	t.Helper()
 	rig := filepath.Join(t.TempDir(), "rig")
@@ -91,15 +91,15 @@ func build(t *testing.T) string {
 	return rig
 }
 
-// A trial is a run of inGuest and what must come of it.
+// A trial is a run of inGuest with the expected results.
 type trial struct {
 	name, what string
 	flags      []string
 	args       []string
 	status     int
 	out        string   // all of the standard output, unless empty
-	has        []string // what is in the output or in the standard error
-	program    string   // if not this one
+	has        []string // strings that must be in the output or in the standard error
+	program    string   // the program, if not this one
 }
 
 func (c trial) run(t *testing.T, rig string, machine ...string) {
@@ -171,7 +171,7 @@ func TestUMLWithAMX(t *testing.T) {
 	trial{what: "status", status: 3}.run(t, rig, "-uml", linux)
 }
 
-// The guest has its own /dev/shm, and cannot see what the host's has.
+// The guest has its own /dev/shm, and cannot see the files of the host's.
 func TestUMLHidden(t *testing.T) {
 	linux := cached(t, "um-6.12")
 	rig := build(t)
@@ -224,7 +224,7 @@ func TestQEMU(t *testing.T) {
 	}
 }
 
-// A test that hangs, and one whose own time is up, through go test.
+// A test that hangs, and one that reaches its own time-out, through go test.
 func TestGoTest(t *testing.T) {
 	linux := cached(t, "um-6.12")
 	rig := build(t)
@@ -384,8 +384,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The archive is one that cpio reads, with the module's test data and folders
-// that an ordinary user may enter.
+// cpio can read the archive. It contains the module's test data, and folders that an
+// ordinary user may enter.
 func TestInitramfs(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"go.mod", "a/testdata/x", "a/b/testdata/deep/y", "a/b/z", "a/other", ".hidden/testdata/z", "program"} {
@@ -438,7 +438,7 @@ func TestInitramfs(t *testing.T) {
 	}
 }
 
-// Bochs draws on a terminal of its own; it must not wait there.
+// Bochs draws on a terminal of its own, and must not block there.
 func TestShow(t *testing.T) {
 	master, terminal, err := openTerminal()
 	if err != nil {

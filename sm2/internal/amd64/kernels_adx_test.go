@@ -14,8 +14,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
-// needADX skips a test on a CPU that cannot run these kernels; whether it has to be
-// able is for the tests of package sm2 to say.
+// needADX skips a test on a CPU that cannot run these kernels. The tests of package sm2
+// check whether the CPU must be able to.
 func needADX(t testing.TB) {
 	if missing := (cpu.BMI2 | cpu.ADX | cpu.AVX2) &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
@@ -61,7 +61,7 @@ func toLimbs(v *big.Int) (l [4]uint64) {
 	return l
 }
 
-// point makes limbs of coordinates.
+// point converts coordinates to limbs.
 func point(coordinates ...*big.Int) (p [12]uint64) {
 	for i, v := range coordinates {
 		l := toLimbs(v)
@@ -99,7 +99,7 @@ func added(p, q [12]uint64) ([12]uint64, bool) {
 	return point(x3, y3, mul(z1, z2, h)), h.Sign() == 0 && s.Sign() == 0
 }
 
-// edges are numbers below p near which carries go wrong.
+// edges returns numbers below p near which carries may go wrong.
 func edges() (list []*big.Int) {
 	add := func(v *big.Int) {
 		for d := int64(-2); d <= 2; d++ {
@@ -132,7 +132,7 @@ func randomNumber(r *rand.ChaCha8) *big.Int {
 	return mod(new(big.Int).SetBytes(b))
 }
 
-// numbers returns n edges or random numbers, each as likely.
+// numbers returns n numbers, edges or random with equal probability.
 func numbers(r *rand.ChaCha8, from []*big.Int, n int) (list []*big.Int) {
 	for range n {
 		if v := r.Uint64(); v&1 == 0 {
@@ -210,8 +210,8 @@ func TestSquareADX(t *testing.T) {
 	}
 }
 
-// checkPoints looks at what the kernels do with six coordinates, which need not be
-// those of points of the curve.
+// checkPoints checks the kernels with six coordinates, which need not be those of points
+// on the curve.
 func checkPoints(t *testing.T, c []*big.Int) {
 	t.Helper()
 	p, q := point(c[:3]...), point(c[3:]...)
