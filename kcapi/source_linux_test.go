@@ -51,14 +51,17 @@ func TestSource(t *testing.T) {
 		}
 		defer l.Close()
 		go func() {
-			if w, err := net.Dial(network, l.Addr().String()); err == nil {
-				w.Write(text)
-				w.Close()
+			w, err := net.Dial(network, l.Addr().String())
+			if err != nil { // in a guest whose loopback interface is down
+				l.Close()
+				return
 			}
+			w.Write(text)
+			w.Close()
 		}()
 		r, err := l.Accept()
 		if err != nil {
-			t.Fatal(err)
+			t.Skip(err)
 		}
 		t.Cleanup(func() { r.Close() })
 		return r

@@ -104,6 +104,7 @@ func TestMACInterface(t *testing.T) {
 			mac(t, c.name, c.vector.Key) // or skip
 			k := &keyed[*kcapi.Hash]{open: func(key []byte) (*kcapi.Hash, error) { return kcapi.OpenMAC(c.name, kcapi.Bytes(key)) }}
 			conformance.MAC(t, conformance.MACCase{
+				NoWipe:  true, // a key of Linux has Close
 				KeySize: len(c.vector.Key), Reference: c.new, Vectors: []conformance.MACVector{c.vector},
 				New: func(key []byte) gohash.Hash { return check(k.get(key)).NewHash() },
 			})
@@ -127,6 +128,7 @@ func TestBlockInterface(t *testing.T) {
 			ciph(t, c.name, v[0].Key)
 			k := keyedCipher(c.name)
 			conformance.Block(t, conformance.BlockCase{
+				NoWipe:  true, // a key of Linux has Close
 				KeySize: len(v[0].Key), Reference: c.new, Vectors: v,
 				New: func(key []byte) (conformance.BlockCipher, error) {
 					c, err := k.get(key)
@@ -159,6 +161,7 @@ func TestBlockModeInterface(t *testing.T) {
 				}
 			}
 			conformance.BlockMode(t, conformance.BlockModeCase{
+				NoWipe:  true, // a key of Linux has Close
 				KeySize: len(v[0].Key), IVSize: 16, Vectors: v,
 				Encrypter: mode((*kcapi.Cipher).NewEncrypter), Decrypter: mode((*kcapi.Cipher).NewDecrypter),
 				ReferenceEncrypter: func(key, iv []byte) cipher.BlockMode { return cipher.NewCBCEncrypter(check(c.new(key)), iv) },
@@ -207,6 +210,7 @@ func TestStreamInterface(t *testing.T) {
 			v[0].IV = v[0].IV[c.start:]
 			from := func(iv []byte) []byte { return append(start[:c.start:c.start], iv...) }
 			conformance.Stream(t, conformance.StreamCase{
+				NoWipe:  true, // a key of Linux has Close
 				KeySize: len(v[0].Key), IVSize: len(v[0].IV), Vectors: v,
 				New:       func(key, iv []byte) cipher.Stream { return orPanic(check(k.get(key)).NewStream(from(iv))) },
 				Reference: func(key, iv []byte) cipher.Stream { return c.new(key, from(iv)) },
@@ -235,6 +239,7 @@ func TestAEADInterface(t *testing.T) {
 			v := answer(t, c.name)
 			k := aead(t, c.name, v.Key, 16)
 			conformance.AEAD(t, conformance.AEADCase{
+				NoWipe:  true, // a key of Linux has Close
 				KeySize: len(v.Key), NonceSizes: []int{12}, TagSizes: c.tags, MaxSize: k.MaxSize(),
 				New: func(key []byte, _, tag int) (cipher.AEAD, error) {
 					k, err := kcapi.OpenAEAD(c.name, kcapi.Bytes(key), tag)
