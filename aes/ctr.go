@@ -54,13 +54,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		}
 	}
 	if len(src) >= s.short {
-		s.xor(dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
+		s.std.xor(s, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
 		s.left = -len(src) & (BlockSize - 1)
 		return
 	}
 	stream := s.stream[ahead-s.size:]
 	clear(stream)
-	s.xor(stream, stream, nil)
+	s.std.xor(s, stream, stream, nil)
 	s.left = s.size
 	s.xorAhead(dst, src)
 }

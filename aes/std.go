@@ -236,9 +236,8 @@ type stdCTR struct {
 	at     [BlockSize]byte // the stream's current counter; only used if an engine may also advance the stream
 }
 
-// xor is like ctrXOR, for a stream.
-func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
-	state := &s.std
+// xor is like ctrXOR, for the stream s, whose state it is.
+func (state *stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
 	if s.c.row != std {
 		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
 		return

@@ -13,8 +13,8 @@ type (
 func (*stdCBC) encrypt(*Cipher, *[BlockSize]byte, []byte, []byte) bool { return false }
 func (*stdCBC) decrypt(*Cipher, *[BlockSize]byte, []byte, []byte) bool { return false }
 
-// xor is like ctrXOR, for a stream.
-func (s *ctr) xor(dst, src []byte, rest *[BlockSize]byte) {
+// xor is like ctrXOR, for the stream s.
+func (*stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
 	ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
 }
 

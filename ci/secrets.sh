@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Looks for secrets that steer branches or addresses: runs the tests named
+# Finds branches and addresses that depend on secrets: runs the tests named
 # TestSecret… of all packages under valgrind (see internal/ctgrind) and fails
 # if it reports anything in this module or in the crypto packages of the
 # standard library.
@@ -7,10 +7,10 @@
 #	ci/secrets.sh              all packages that have such tests
 #	ci/secrets.sh ./sm4        only these
 #
-# A report counts if its innermost function is of these packages, or if it is a
-# routine of the runtime that copies or compares memory for them; the runtime
-# itself does much that memcheck takes for errors. --max-stackframe: if the
-# stack pointer jumps by 2000 bytes, it is to the stack of another goroutine.
+# A report counts if its innermost function is in one of these packages, or is a
+# runtime routine that copies or compares memory for them. The runtime itself
+# does much that memcheck reports as errors. With --max-stackframe=2000, valgrind
+# treats a larger jump of the stack pointer as a switch to another goroutine's stack.
 set -u
 cd "$(dirname "$0")/.."
 module=$(sed -n 's/^module //p' go.mod)
@@ -36,7 +36,7 @@ reports() {
 		{ what = "" }' "$dir/log" | sort -u
 }
 
-# First the tool itself: it must find what is planted for it, and only that.
+# First test the tool: it must find the planted leaks and nothing else.
 found=$(reports ./internal/ctgrind '^Test(Planted|Harmless)') || exit 1
 want="memeqbody below $module/internal/ctgrind.plant: Conditional jump or move depends on uninitialised value(s)
 $module/internal/ctgrind.plantedBranch: Conditional jump or move depends on uninitialised value(s)
@@ -48,8 +48,8 @@ fi
 
 [ $# -gt 0 ] || set -- $(grep -rl --include='*_test.go' '^func TestSecret' . | xargs -n1 dirname | sort -u)
 
-# check PACKAGE says what there is to say of it. Valgrind runs one thread at a time,
-# hence one package on each CPU, with files of its own.
+# check PACKAGE prints the result for a package. Valgrind runs one thread at a time,
+# so each CPU runs one package, which has its own files.
 check() {
 	local found dir
 	dir=$(mktemp -d -p "$top")

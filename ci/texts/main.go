@@ -1,49 +1,52 @@
 //go:build linux
 
-// Texts runs what the documentation shows: every command line of the Markdown files
-// and of the help of every verb to its end, and every Go snippet.
+// Texts runs the examples in the documentation: every command line of the Markdown
+// files and of the help of every verb, to completion, and every Go snippet.
 //
 //	go run ./ci/texts                   all
-//	go run ./ci/texts -n                only print what would be run
+//	go run ./ci/texts -n                only print the lines
 //	go run ./ci/texts -run README       only texts whose name matches
-//	go run ./ci/texts -skip ' (speed|tune) '   but for lines that match
+//	go run ./ci/texts -skip ' (speed|tune) '   no lines that match
 //
 // # What is a command line
 //
-// A block (fenced, or indented by a tab in Markdown and by four spaces in a help
-// text) whose first line begins with a command is one of commands: all of its lines
-// are run, in order. A fenced block marked go holds Go. Other blocks show output. A
-// prompt such as "bob$" is left out; "cd DIR" holds for the rest of its block; bash knows comments, pipes and variables. A
-// backslash joins lines.
+// A block is fenced, or indented by a tab in Markdown and by four spaces in a help
+// text. If its first line begins with a command, all of its lines are run, in order. A
+// fenced block marked go contains Go. Other blocks show output. A prompt such as "bob$" is
+// removed. "cd DIR" applies to the rest of its block. Comments, pipes and variables are
+// left to bash. A backslash joins lines.
 //
-// A span between backticks in prose (in help between quotes, if it begins with
-// cipherlane) that begins with a command is a command line as well. One that names
-// only a verb ("cipherlane encrypt", "go get") is run for its help, one that names only a file
-// (ci/guest) says that there is one, ci/run with steps says that there are these, and
-// one with an ellipsis (…) or a word in capitals (VERB) that is no sample file is a
-// pattern and not run.
+// A span in prose that begins with a command is a command line, too. Spans are between
+// backticks in Markdown, and between quotes in help, where they must begin with
+// cipherlane. Some spans are not run as they stand:
+//
+//   - For a verb alone ("cipherlane encrypt", "go get") its help is run.
+//   - For a file alone (ci/guest) the program checks that the file exists.
+//   - For ci/run with steps it checks that the steps exist.
+//   - A span with an ellipsis (…), or with a word in capitals (VERB) that is no sample
+//     file, is a pattern.
 //
 // # What cannot be run
 //
-// In Markdown a comment with the reason stands before the block or right behind the span:
+// In Markdown a comment with the reason precedes the block or directly follows the span:
 //
 //	<!-- not run by CI: needs root -->
 //
-// In a help text, and for one line of a block, the comment of the shell begins with
-// one of the reasons in the variable plain below, such as "# as root". A line that
-// fails and has no reason fails the step. Exit code 3 of the command and of
-// peers/ratio, "not available on this machine", does not.
+// In a help text, and for a single line of a block, a shell comment begins with one of
+// the reasons in the variable plain below, such as "# as root". A line that fails and
+// has no reason fails the step. Exit code 3 of the command and of peers/ratio, "not
+// available on this machine", is not a failure.
 //
 // # Where they run
 //
-// Lines of Markdown files run at the top of a copy of the repository, those of a help
-// text in a folder of its own, and "cipherlane go" in a small program beside them that
-// imports golang.org/x/crypto. The files that a line reads and that no line before it
-// made are made by the recipes in the variable samples, and what a line writes with -o,
-// --secret or, for keygen, --public is removed before, because examples may be
-// alternatives. HOME is a folder of its own; a terminal answers questions for
-// passphrases; CIPHERLANE_SECONDS shortens what speed, tune and peers/ratio measure.
-// The program ssh runs the command here, and PROGRAM is a program that uses the library.
+// Lines of Markdown files run at the root of a copy of the repository, lines of a help
+// text in a separate folder, and "cipherlane go" in a small program next to them that
+// imports golang.org/x/crypto. Files that a line reads and that no earlier line created
+// are made by the recipes in the variable samples. Files that a line writes with -o,
+// --secret or, for keygen, --public are removed first, because examples may be
+// alternatives. HOME is a separate folder. A terminal answers prompts for passphrases.
+// CIPHERLANE_SECONDS shortens the measurements of speed, tune and peers/ratio.
+// The program ssh runs its command locally, and PROGRAM is a program that uses the library.
 package main
 
 import (
