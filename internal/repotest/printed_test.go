@@ -132,7 +132,7 @@ var driversOf = map[string]func(key []byte) []any{
 
 // Printing or encoding a value must not show the contents of a key, or of an object
 // derived from one: neither as a pointer, nor as a value, nor in another struct.
-func TestSecretsArePrintedByNobody(t *testing.T) {
+func TestKeysAreNotPrinted(t *testing.T) {
 	tested := map[string]bool{}
 	for _, o := range secrets() {
 		v := reflect.ValueOf(o)
@@ -168,7 +168,7 @@ func TestSecretsArePrintedByNobody(t *testing.T) {
 }
 
 // Types without protection are detected.
-func TestSecretsMutant(t *testing.T) {
+func TestPrintedMutant(t *testing.T) {
 	type words struct{ state [8]uint32 }
 	w := new(words)
 	for i := range w.state {
