@@ -6,6 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/aes/internal/amd64"
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -20,7 +21,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, AES by driver.
-var table = driver.Register("aes", []driver.Info{
+var table = drivers.Register("aes", []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ssse3:      {Name: "ssse3", Priority: 150, Needs: cpu.SSSE3, Timing: timingSSSE3},
 	aesni:      {Name: "aesni", Priority: 300, Needs: cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ, Timing: timingAMD64},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -20,21 +21,21 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, AES on arm64 and ppc64le.
-var table = driver.Register("aes", drivers())
+var table = drivers.Register("aes", infos())
 
-func drivers() []driver.Info {
-	rows := []driver.Info{
+func infos() []driver.Info {
+	list := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		std:     {Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"},
 	}
 	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
-		rows[std].Needs = cpu.AES | cpu.PMULL
+		list[std].Needs = cpu.AES | cpu.PMULL
 	}
 	// Go might not use these instructions even though the CPU has them.
-	if cpu.Features().Has(rows[std].Needs) && !stdHasInstructions() {
-		rows = rows[:std]
+	if cpu.Features().Has(list[std].Needs) && !stdHasInstructions() {
+		list = list[:std]
 	}
-	return rows
+	return list
 }
 
 // keys are the round keys in the representation that the driver uses.

@@ -38,6 +38,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -61,7 +62,7 @@ var (
 	errHNonce = errors.New("chacha20: wrong HChaCha20 nonce size")
 )
 
-var table = driver.Register("chacha20", rows())
+var table = drivers.Register("chacha20", rows())
 
 // rows returns the drivers with their size floors. On x86, the portable driver is
 // the fastest for a single block: docs/benchmarks.md, ChaCha20 by driver.
@@ -323,7 +324,7 @@ func (c *Cipher) at(dst, src []byte, block uint64) {
 }
 
 // Wipe overwrites the key and the buffered keystream. Any later use of c panics.
-func (c *Cipher) Wipe() { *c = Cipher{plan: driver.Only(chachapoly.Wiped)} }
+func (c *Cipher) Wipe() { *c = Cipher{plan: drivers.Only(chachapoly.Wiped)} }
 
 // check panics if the key was wiped. Wiping also discards buffered keystream, so
 // XORKeyStream needs no check of its own.

@@ -50,7 +50,7 @@ func (a *AEAD) SealBatch(packets []Packet) error {
 			work[i] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
 			longest = max(longest, len(p.Text))
 		}
-		chachapoly.SealBatch(a.plan.Pick(longest), &a.key, work[:n])
+		chachapoly.SealMany(a.plan.Pick(longest), &a.key, work[:n])
 		packets = packets[n:]
 	}
 	return nil
@@ -102,7 +102,7 @@ func (a *AEAD) OpenBatch(packets []Packet) error {
 			}
 		}
 		if n > 0 {
-			chachapoly.OpenBatch(a.plan.Pick(longest), &a.key, work[:n])
+			chachapoly.OpenMany(a.plan.Pick(longest), &a.key, work[:n])
 		}
 		for i := range work[:n] {
 			p := &first[index[i]]

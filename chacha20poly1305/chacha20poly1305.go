@@ -34,6 +34,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -53,7 +54,7 @@ var (
 
 const useOfWiped = "chacha20poly1305: use of a wiped key"
 
-var table = driver.Register("chacha20poly1305", chachapoly.Rows())
+var table = drivers.Register("chacha20poly1305", chachapoly.Rows())
 
 // An AEAD is ChaCha20-Poly1305 or XChaCha20-Poly1305 with one key. It implements
 // [cipher.AEAD] and is safe for concurrent use.
@@ -146,7 +147,7 @@ func (a *AEAD) Overhead() int { return Overhead }
 // the key return an error.
 func (a *AEAD) Wipe() {
 	clear(a.key[:])
-	a.plan = driver.Only(chachapoly.Wiped)
+	a.plan = drivers.Only(chachapoly.Wiped)
 }
 
 func (a *AEAD) wiped() bool { return a.plan.Bulk == chachapoly.Wiped }

@@ -1,8 +1,7 @@
 // Package driver selects among the implementations ("drivers") of the algorithms
 // in cipherlane.
 //
-// Every algorithm package describes its drivers in a table and passes it to
-// [Register]. The selection depends on the features of the CPU, the priorities and
+// Every algorithm package describes its drivers in a [Table]. The selection depends on the features of the CPU, the priorities and
 // the size floors of the drivers. A profile, if there is one, overrides it, and the
 // environment variable CIPHERLANE overrides both. The result is a [Plan]: a few
 // integers with which an object calls its kernels directly. This package contains no
@@ -50,21 +49,24 @@ type Info struct {
 	MinBytes int      // minimum input size for which it is selected; 0: any size
 	Timing   string   // what its running time depends on, in a few words
 
-	Missing Features // set by Register and NewTable: the part of Needs that this machine lacks or CIPHERLANE disables
+	Missing Features // the part of Needs that this machine lacks or CIPHERLANE disables
 }
 
 // Available reports whether this machine can run the driver.
 func (i Info) Available() bool { return i.Missing == 0 }
 
-// A Plan contains the drivers that an object uses, as indices into their [Table]. It is
-// fixed when the object is made.
+// A Plan contains the drivers that an object uses, by kind of work, as indices into
+// their [Table]. It is fixed when the object is made.
 type Plan struct {
 	Short   uint8 // for inputs below BulkMin bytes
 	Bulk    uint8 // for the others
+	Serial  uint8 // for modes in which each block of a message waits for the one before
+	Many    uint8 // for several messages side by side
 	BulkMin int
 }
 
-// Pick returns the index of the driver for an input of n bytes.
+// Pick returns the index of the driver for an input of n bytes, for work that is
+// neither serial nor on many messages.
 func (p Plan) Pick(n int) uint8 {
 	if n < p.BulkMin {
 		return p.Short
@@ -72,5 +74,11 @@ func (p Plan) Pick(n int) uint8 {
 	return p.Bulk
 }
 
-// Only returns the plan that uses one driver for inputs of any size.
-func Only(row int) Plan { return Plan{Short: uint8(row), Bulk: uint8(row)} }
+// only returns the plan that uses one driver for everything.
+func only(row int) Plan { return newPlan(row, row, 0) }
+
+// newPlan returns the plan of a table that has no drivers of their own for serial work
+// and for many messages. A driver with a size floor is for bulk only.
+func newPlan(short, bulk, bulkMin int) Plan {
+	return Plan{Short: uint8(short), Bulk: uint8(bulk), Serial: uint8(short), Many: uint8(bulk), BulkMin: bulkMin}
+}

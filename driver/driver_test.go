@@ -104,53 +104,53 @@ func TestChoose(t *testing.T) {
 		why    string
 	}{
 		{"one row", []Info{generic}, "",
-			Plan{0, 0, 0}, "the only driver in this build"},
+			newPlan(0, 0, 0), "the only driver in this build"},
 		{"nothing else runs", []Info{generic, row("gfni", 400, cpu.GFNI, 0, 0)}, "",
-			Plan{0, 0, 0}, "no other can run here"},
+			newPlan(0, 0, 0), "no other can run here"},
 		{"one needed feature of two", []Info{generic, row("both", 400, cpu.AVX2|cpu.GFNI, 0, 0)}, "",
-			Plan{0, 0, 0}, "no other can run here"},
+			newPlan(0, 0, 0), "no other can run here"},
 		{"highest priority", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 0), row("gfni", 400, cpu.GFNI, 0, 0)}, "",
-			Plan{2, 2, 0}, highest},
+			newPlan(2, 2, 0), highest},
 		{"in any order", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("aes", 200, cpu.AES, 0, 0)}, "",
-			Plan{1, 1, 0}, highest},
+			newPlan(1, 1, 0), highest},
 		{"first of equals", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("aes", 300, cpu.AES, 0, 0)}, "",
-			Plan{1, 1, 0}, highest},
+			newPlan(1, 1, 0), highest},
 		{"below generic", []Info{generic, row("reference", 50, 0, 0, 0)}, "",
-			Plan{0, 0, 0}, highest},
+			newPlan(0, 0, 0), highest},
 		{"floor over generic", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 256)}, "",
-			Plan{0, 1, 256}, highest},
+			newPlan(0, 1, 256), highest},
 		{"floor over aes", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 256)}, "",
-			Plan{1, 2, 256}, highest},
+			newPlan(1, 2, 256), highest},
 		{"floor of 1", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 1)}, "",
-			Plan{0, 1, 1}, highest},
+			newPlan(0, 1, 1), highest},
 		{"two floors", []Info{generic, row("aes", 200, cpu.AES, 0, 64), row("avx2", 300, cpu.AVX2, 0, 1024)}, "",
-			Plan{0, 2, 1024}, highest},
+			newPlan(0, 2, 1024), highest},
 		{"floor below the priority", []Info{generic, row("aes", 200, cpu.AES, 0, 64), row("avx2", 300, cpu.AVX2, 0, 0)}, "",
-			Plan{2, 2, 0}, highest},
+			newPlan(2, 2, 0), highest},
 		{"floor of one that cannot run", []Info{generic, row("gfni", 400, cpu.GFNI, 0, 64)}, "",
-			Plan{0, 0, 0}, "no other can run here"},
+			newPlan(0, 0, 0), "no other can run here"},
 		{"slow here", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, cpu.AES, 0)}, "",
-			Plan{1, 1, 0}, highest + " and are not slow on this CPU"},
+			newPlan(1, 1, 0), highest + " and are not slow on this CPU"},
 		{"slow on one of two", []Info{generic, row("avx2", 300, cpu.AVX2, cpu.GFNI|cpu.AES, 0)}, "",
-			Plan{0, 0, 0}, highest + " and are not slow on this CPU"},
+			newPlan(0, 0, 0), highest + " and are not slow on this CPU"},
 		{"slow elsewhere", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, cpu.GFNI, 0)}, "",
-			Plan{2, 2, 0}, highest},
+			newPlan(2, 2, 0), highest},
 		{"slow and lower", []Info{generic, row("aes", 200, cpu.AES, cpu.AVX2, 0), row("avx2", 300, cpu.AVX2, 0, 0)}, "",
-			Plan{2, 2, 0}, highest},
+			newPlan(2, 2, 0), highest},
 		{"slow below the floor", []Info{generic, row("aes", 200, cpu.AES, cpu.AVX2, 0), row("avx2", 300, cpu.AVX2, 0, 64)}, "",
-			Plan{0, 2, 64}, highest},
+			newPlan(0, 2, 64), highest},
 		{"wanted", []Info{generic, row("aes", 200, cpu.AES, 0, 0), row("avx2", 300, cpu.AVX2, 0, 256)}, "aes",
-			Plan{1, 1, 0}, "CIPHERLANE names it"},
+			newPlan(1, 1, 0), "CIPHERLANE names it"},
 		{"wanted for all sizes", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 256)}, "avx2",
-			Plan{1, 1, 0}, "CIPHERLANE names it"},
+			newPlan(1, 1, 0), "CIPHERLANE names it"},
 		{"wanted though slow", []Info{generic, row("avx2", 300, cpu.AVX2, cpu.AES, 0)}, "avx2",
-			Plan{1, 1, 0}, "CIPHERLANE names it"},
+			newPlan(1, 1, 0), "CIPHERLANE names it"},
 		{"generic wanted", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0)}, "generic",
-			Plan{0, 0, 0}, "CIPHERLANE names it"},
+			newPlan(0, 0, 0), "CIPHERLANE names it"},
 		{"wanted, cannot run", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0), row("gfni", 400, cpu.GFNI, 0, 0)}, "gfni",
-			Plan{1, 1, 0}, highest},
+			newPlan(1, 1, 0), highest},
 		{"wanted, unknown", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0)}, "avx3",
-			Plan{1, 1, 0}, highest},
+			newPlan(1, 1, 0), highest},
 	} {
 		if plan, why := choose(c.rows, cpu.AES|cpu.AVX2, c.wanted); plan != c.plan || why != c.why {
 			t.Errorf("%s: %+v, %q, want %+v, %q", c.name, plan, why, c.plan, c.why)
@@ -194,8 +194,8 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 1, 1 << 30} {
-		if got := Only(7).Pick(n); got != 7 {
-			t.Errorf("Only(7) picks %d for %d bytes", got, n)
+		if got := only(7).Pick(n); got != 7 {
+			t.Errorf("only(7) picks %d for %d bytes", got, n)
 		}
 	}
 }
@@ -213,8 +213,8 @@ func rows() []Info {
 
 func TestRegister(t *testing.T) {
 	isolate(t, "")
-	table := Register("sm4", rows())
-	if table.Package() != "sm4" || table.Auto() != (Plan{0, 1, 32}) || table.Why() != "highest priority of those that can run here" {
+	table := register("sm4", rows())
+	if table.Package() != "sm4" || table.Auto() != (newPlan(0, 1, 32)) || table.Why() != "highest priority of those that can run here" {
 		t.Errorf("%q, %+v, %q", table.Package(), table.Auto(), table.Why())
 	}
 	drivers := table.Drivers()
@@ -230,13 +230,13 @@ func TestRegister(t *testing.T) {
 
 func TestRegisterEnvironment(t *testing.T) {
 	isolate(t, "sm4:generic,sm3:chimera")
-	if table := Register("sm4", rows()); table.Auto() != Only(0) || table.Why() != "CIPHERLANE names it" {
+	if table := register("sm4", rows()); table.Auto() != only(0) || table.Why() != "CIPHERLANE names it" {
 		t.Errorf("sm4: %+v, %q", table.Auto(), table.Why())
 	}
-	if table := Register("sm3", rows()); table.Auto() != (Plan{0, 1, 32}) {
+	if table := register("sm3", rows()); table.Auto() != (newPlan(0, 1, 32)) {
 		t.Errorf("sm3: %+v", table.Auto())
 	}
-	if table := Register("aes", rows()); table.Auto() != (Plan{0, 1, 32}) {
+	if table := register("aes", rows()); table.Auto() != (newPlan(0, 1, 32)) {
 		t.Errorf("aes: %+v", table.Auto())
 	}
 }
@@ -247,7 +247,7 @@ func TestRegisterWithout(t *testing.T) {
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
 		left := cpu.Features().Without(cpu.Parse(name))
-		table := Register("sm4", []Info{
+		table := register("sm4", []Info{
 			{Name: "generic", Priority: 100},
 			{Name: "left", Priority: 200, Needs: left},
 			{Name: "all", Priority: 300, Needs: cpu.Features()},
@@ -256,7 +256,7 @@ func TestRegisterWithout(t *testing.T) {
 		if !drivers[1].Available() || drivers[2].Missing != cpu.Features()&^left || !drivers[2].Missing.Has(cpu.Parse(name)) {
 			t.Errorf("-%s: %+v", name, drivers)
 		}
-		if table.Auto() != Only(1) {
+		if table.Auto() != only(1) {
 			t.Errorf("-%s: %+v", name, table.Auto())
 		}
 	}
@@ -276,16 +276,16 @@ func TestRegisterBad(t *testing.T) {
 					t.Error("taken")
 				}
 			}()
-			Register("sm4", rows)
+			register("sm4", rows)
 		})
 	}
 }
 
 func TestOn(t *testing.T) {
 	isolate(t, "")
-	table := Register("sm4", rows())
+	table := register("sm4", rows())
 	for i, name := range []string{"generic", "portable"} {
-		if plan, err := table.On(name); plan != Only(i) || err != nil {
+		if plan, err := table.On(name); plan != only(i) || err != nil {
 			t.Errorf("On(%q) = %+v, %v", name, plan, err)
 		}
 	}
@@ -311,7 +311,7 @@ func TestList(t *testing.T) {
 		t.Errorf("%d tables before any is registered", len(got))
 	}
 	for _, pkg := range []string{"sm4", "aes", "sm3", "chacha20poly1305"} {
-		Register(pkg, rows())
+		register(pkg, rows())
 	}
 	list := List()
 	var got []string
@@ -330,7 +330,7 @@ func TestList(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	isolate(t, "nonsense,-avx1024,sm4:chimera,sm3:gfni,aes:portable,absent:generic,-neon")
 	for _, pkg := range []string{"sm4", "aes", "sm3"} {
-		Register(pkg, rows())
+		register(pkg, rows())
 	}
 	want := []string{
 		`CIPHERLANE: unknown term "nonsense"`,
@@ -350,11 +350,11 @@ func TestWarnings(t *testing.T) {
 
 func TestNewTable(t *testing.T) {
 	isolate(t, "part:portable,-avx2")
-	table := NewTable("part", []Info{{Name: "generic"}, {Name: "portable"}, {Name: "vector", Priority: 1, Needs: cpu.AVX2}})
+	table := newTable("part", []Info{{Name: "generic"}, {Name: "portable"}, {Name: "vector", Priority: 1, Needs: cpu.AVX2}})
 	if len(List()) != 0 {
 		t.Error("a part is in the list")
 	}
-	if plan, err := table.On("portable"); err != nil || plan != Only(1) {
+	if plan, err := table.On("portable"); err != nil || plan != only(1) {
 		t.Errorf("On: %v, %v", plan, err)
 	}
 	if _, err := table.On("vector"); !errors.Is(err, ErrUnavailable) {
@@ -397,7 +397,7 @@ func TestLinux(t *testing.T) {
 
 func TestNoWarnings(t *testing.T) {
 	isolate(t, "sm4:generic,-avx512")
-	Register("sm4", rows())
+	register("sm4", rows())
 	if got := Warnings(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

@@ -19,10 +19,3 @@ func ExamplePlan() {
 	// 256 2
 	// 65536 2
 }
-
-// A driver that is selected by name is used for inputs of any size.
-func ExampleOnly() {
-	p := driver.Only(2)
-	fmt.Println(p.Pick(1), p.Pick(65536))
-	// Output: 2 2
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // TestPackages: a profile may name every package that registers drivers, linked
@@ -36,7 +37,7 @@ func TestRealProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range driver.List() {
-		if table.Auto() != driver.Only(0) || table.Why() != "the profile names it" {
+		if table.Auto() != drivers.Only(0) || table.Why() != "the profile names it" {
 			t.Errorf("%s: %+v, %s", table.Package(), table.Auto(), table.Why())
 		}
 	}

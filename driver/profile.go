@@ -285,7 +285,7 @@ func (p *Profile) plan(t *Table) (Plan, bool) {
 	if !t.rows[short].Available() || !t.rows[bulk].Available() { // CIPHERLANE disables a feature
 		return Plan{}, false
 	}
-	return Plan{Short: uint8(short), Bulk: uint8(bulk), BulkMin: c.BulkMin}, true
+	return newPlan(short, bulk, c.BulkMin), true
 }
 
 // inForce is the active profile, guarded by the mutex of linked.

@@ -50,7 +50,7 @@ const (
 )
 
 // byDefault is the plan for the drivers of rows without a profile.
-var byDefault = Plan{0, 1, 32}
+var byDefault = newPlan(0, 1, 32)
 
 func expect(t *testing.T, table *Table, plan Plan, why string) {
 	t.Helper()
@@ -120,7 +120,7 @@ func TestNewProfile(t *testing.T) {
 func TestLoadProfile(t *testing.T) {
 	for _, early := range []bool{true, false} { // before and after the first choice
 		isolate(t, "")
-		table, other := Register("sm4", rows()), Register("sm3", rows())
+		table, other := register("sm4", rows()), register("sm3", rows())
 		if !early {
 			expect(t, table, byDefault, byPriority)
 		}
@@ -128,7 +128,7 @@ func TestLoadProfile(t *testing.T) {
 		if err := LoadProfile(path); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, table, Only(1), byProfile)
+		expect(t, table, only(1), byProfile)
 		expect(t, other, byDefault, byPriority)
 		if table.Default() != byDefault {
 			t.Errorf("Default is %+v", table.Default())
@@ -136,7 +136,7 @@ func TestLoadProfile(t *testing.T) {
 		if p, from := ProfileInForce(); from != path || p.Drivers["sm4"].Bulk != "portable" {
 			t.Errorf("%q, %+v", from, p)
 		}
-		expect(t, Register("aes", rows()), byDefault, byPriority) // linked in later
+		expect(t, register("aes", rows()), byDefault, byPriority) // linked in later
 		if list := Warnings(); len(list) != 0 {
 			t.Errorf("%q", list)
 		}
@@ -145,7 +145,7 @@ func TestLoadProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect(t, table, byDefault, byPriority)
-		expect(t, other, Plan{1, 0, 4096}, byProfile)
+		expect(t, other, newPlan(1, 0, 4096), byProfile)
 		if _, from := ProfileInForce(); from != "second" {
 			t.Errorf("%q", from)
 		}
@@ -161,14 +161,14 @@ func TestNoProfile(t *testing.T) {
 
 func TestProfileIsCopied(t *testing.T) {
 	isolate(t, "")
-	table := Register("sm4", rows())
+	table := register("sm4", rows())
 	if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 		t.Fatal(err)
 	}
 	p, _ := ProfileInForce()
 	p.Drivers["sm4"] = Choice{Bulk: "portable"}
 	p.Schema = 7
-	if again, _ := ProfileInForce(); again.Schema != 1 || again.Drivers["sm4"].Bulk != "generic" || table.Auto() != Only(0) {
+	if again, _ := ProfileInForce(); again.Schema != 1 || again.Drivers["sm4"].Bulk != "generic" || table.Auto() != only(0) {
 		t.Errorf("%+v, %+v", again, table.Auto())
 	}
 }
@@ -177,14 +177,14 @@ func TestProfileIsCopied(t *testing.T) {
 // that it names cannot be used.
 func TestProfilePrecedence(t *testing.T) {
 	for term, want := range map[string]Plan{
-		"sm4:portable": Only(1),
-		"sm4:chimera":  Only(0), // cannot run here
-		"sm4:nosuch":   Only(0),
-		"sm3:portable": Only(0),
-		"":             Only(0),
+		"sm4:portable": only(1),
+		"sm4:chimera":  only(0), // cannot run here
+		"sm4:nosuch":   only(0),
+		"sm3:portable": only(0),
+		"":             only(0),
 	} {
 		isolate(t, term)
-		table := Register("sm4", rows())
+		table := register("sm4", rows())
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 			t.Fatal(err)
 		}
@@ -199,11 +199,11 @@ func TestProfilePrecedence(t *testing.T) {
 	for _, name := range cpu.Features().Names() {
 		isolate(t, "-"+name)
 		feature := cpu.Parse(name)
-		table := Register("sm4", []Info{{Name: "generic", Priority: 100}, {Name: "vector", Priority: 90, Needs: feature}})
+		table := register("sm4", []Info{{Name: "generic", Priority: 100}, {Name: "vector", Priority: 90, Needs: feature}})
 		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "vector"}))), "x"); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, table, Only(0), "no other can run here")
+		expect(t, table, only(0), "no other can run here")
 		if list := Warnings(); len(list) != 0 {
 			t.Errorf("%q", list)
 		}
@@ -267,8 +267,8 @@ func TestBadProfiles(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			isolate(t, "")
-			table := Register("sm4", rows())
-			Register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
+			table := register("sm4", rows())
+			register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
 			if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "portable"}))), "before"); err != nil {
 				t.Fatal(err)
 			}
@@ -277,7 +277,7 @@ func TestBadProfiles(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "driver: profile "+path+": ") || !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, c.words)
 			}
-			expect(t, table, Only(1), byProfile)
+			expect(t, table, only(1), byProfile)
 			if _, from := ProfileInForce(); from != "before" {
 				t.Errorf("in force: %q", from)
 			}
@@ -285,8 +285,8 @@ func TestBadProfiles(t *testing.T) {
 			// By the variable.
 			isolate(t, "")
 			t.Setenv(variable, path)
-			table = Register("sm4", rows())
-			Register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
+			table = register("sm4", rows())
+			register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
 			expect(t, table, byDefault, byPriority)
 			list := Warnings()
 			if len(list) != 1 || !strings.HasPrefix(list[0], "CIPHERLANE_PROFILE: "+path+": ") || !strings.Contains(list[0], c.words) {
@@ -299,7 +299,7 @@ func TestBadProfiles(t *testing.T) {
 		t.Error(err)
 	}
 	isolate(t, "")
-	Register("sm4", rows())
+	register("sm4", rows())
 	if err := LoadProfile(save(t, []byte(with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} })))); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v is no ErrUnavailable", err)
 	}
@@ -311,14 +311,14 @@ func TestBadProfiles(t *testing.T) {
 // TestTruncatedProfile cuts a profile at every byte.
 func TestTruncatedProfile(t *testing.T) {
 	isolate(t, "")
-	table := Register("sm4", rows())
+	table := register("sm4", rows())
 	text := bytes.TrimSpace(encode(profileFor("sm4", Choice{"generic", "portable", 99})))
 	for n := range text {
 		if err := UseProfile(bytes.NewReader(text[:n]), "cut"); err == nil || table.Auto() != byDefault {
 			t.Fatalf("%d of %d bytes: %v, %+v", n, len(text), err, table.Auto())
 		}
 	}
-	if err := UseProfile(bytes.NewReader(text), "whole"); err != nil || table.Auto() != (Plan{0, 1, 99}) {
+	if err := UseProfile(bytes.NewReader(text), "whole"); err != nil || table.Auto() != (newPlan(0, 1, 99)) {
 		t.Errorf("%v, %+v", err, table.Auto())
 	}
 }
@@ -347,7 +347,7 @@ func TestProfileOfOtherPackages(t *testing.T) {
 	if list := Warnings(); len(list) != 0 {
 		t.Errorf("%q", list)
 	}
-	expect(t, Register("sm3", rows()), byDefault, byPriority)
+	expect(t, register("sm3", rows()), byDefault, byPriority)
 	if list := Warnings(); len(list) != 1 || !strings.HasPrefix(list[0], `profile x: sm3: no such driver: "nosuch"`) {
 		t.Errorf("%q", list)
 	}
@@ -370,8 +370,8 @@ func TestVariable(t *testing.T) {
 			isolate(t, "")
 			path := filepath.Join(t.TempDir(), "later.json")
 			t.Setenv(variable, path)
-			table := Register("sm4", rows())
-			NewTable("part", rows()).Auto()
+			table := register("sm4", rows())
+			newTable("part", rows()).Auto()
 			List()
 			table.On("generic")
 			table.Drivers()
@@ -381,7 +381,7 @@ func TestVariable(t *testing.T) {
 			}
 			first(table)
 			os.Remove(path)
-			expect(t, table, Only(1), byProfile)
+			expect(t, table, only(1), byProfile)
 			if p, from := ProfileInForce(); from != path || p == nil {
 				t.Errorf("%q", from)
 			}
@@ -394,12 +394,12 @@ func TestVariable(t *testing.T) {
 		for range 2 {
 			isolate(t, "")
 			t.Setenv(variable, save(t, encode(profileFor("sm4", Choice{Bulk: "portable"}))))
-			table := Register("sm4", rows())
+			table := register("sm4", rows())
 			if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic"}))), "x"); err != nil {
 				t.Fatal(err)
 			}
-			expect(t, table, Only(0), byProfile)
-			expect(t, table, Only(0), byProfile)
+			expect(t, table, only(0), byProfile)
+			expect(t, table, only(0), byProfile)
 		}
 	})
 }
@@ -427,13 +427,13 @@ func TestCrossovers(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	isolate(t, "")
 	t.Setenv(variable, save(t, encode(profileFor("sm4", Choice{Bulk: "generic"}))))
-	table := Register("sm4", rows())
+	table := register("sm4", rows())
 	texts := [][]byte{
 		encode(profileFor("sm4", Choice{Bulk: "portable"})),
 		encode(profileFor("sm4", Choice{"portable", "generic", 7})),
 		encode(profileFor("sm4", Choice{Bulk: "generic"})),
 	}
-	plans := []Plan{Only(1), {1, 0, 7}, Only(0)}
+	plans := []Plan{only(1), newPlan(1, 0, 7), only(0)}
 	var wait sync.WaitGroup
 	for g := range 8 {
 		wait.Go(func() {
@@ -454,7 +454,7 @@ func TestConcurrent(t *testing.T) {
 					ProfileInForce()
 					Crossovers()
 				case g == 3 && i%30 == 0:
-					Register(fmt.Sprintf("sm%d", i), rows()).Auto()
+					register(fmt.Sprintf("sm%d", i), rows()).Auto()
 				}
 			}
 		})
@@ -467,14 +467,14 @@ func TestConcurrent(t *testing.T) {
 
 func TestAutoAllocations(t *testing.T) {
 	isolate(t, "")
-	table := Register("sm4", rows())
+	table := register("sm4", rows())
 	if n := testing.AllocsPerRun(100, func() { table.Auto() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func BenchmarkAuto(b *testing.B) {
-	table := NewTable("sm4", rows())
+	table := newTable("sm4", rows())
 	for b.Loop() {
 		table.Auto()
 	}
@@ -491,7 +491,7 @@ func FuzzProfile(f *testing.F) {
 	f.Add([]byte(`{"schema":1e0,"drivers":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		isolate(t, "")
-		table := Register("sm4", rows())
+		table := register("sm4", rows())
 		err := UseProfile(bytes.NewReader(text), "fuzz")
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/hook"
 )
 
 // Errors of the On functions of the algorithm packages, for use with errors.Is.
@@ -35,12 +36,14 @@ var linked struct {
 	tables []*Table
 }
 
-// Register adds the drivers of a package to those that [List] returns. Algorithm
-// packages call it once, when they are initialised; rows[0] must run on any machine,
-// for inputs of any size. The driver is selected at the first use, not during
-// initialisation, because that must not read files such as a profile.
-func Register(pkg string, rows []Info) *Table {
-	t := NewTable(pkg, rows)
+func init() {
+	hook.Register = func(pkg string, rows any) any { return register(pkg, rows.([]Info)) }
+	hook.New = func(pkg string, rows any) any { return newTable(pkg, rows.([]Info)) }
+}
+
+// register is drivers.Register.
+func register(pkg string, rows []Info) *Table {
+	t := newTable(pkg, rows)
 	t.choice.Store(nil)
 	linked.Lock()
 	defer linked.Unlock()
@@ -48,10 +51,8 @@ func Register(pkg string, rows []Info) *Table {
 	return t
 }
 
-// NewTable is like [Register], for a component that several algorithms share and that
-// has drivers of its own. The drivers of the algorithms select them by name, so there
-// is no automatic selection, and CIPHERLANE and List do not include the table.
-func NewTable(pkg string, rows []Info) *Table {
+// newTable is drivers.New.
+func newTable(pkg string, rows []Info) *Table {
 	if len(rows) == 0 || rows[0].Needs|rows[0].Slow != 0 || rows[0].MinBytes != 0 {
 		panic("driver: the first driver of " + pkg + " is not for all machines and sizes")
 	}
@@ -95,7 +96,7 @@ func features() Features { return cpu.Features().Without(environment.without) }
 // and, if that has a size floor, the best driver without a floor for shorter ones.
 func choose(rows []Info, features Features, wanted string) (Plan, string) {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
-		return Only(i), "CIPHERLANE names it"
+		return only(i), "CIPHERLANE names it"
 	}
 	var bulk, short, runnable, slow int
 	for i, r := range rows {
@@ -123,7 +124,7 @@ func choose(rows []Info, features Features, wanted string) (Plan, string) {
 	case slow > rows[bulk].Priority:
 		why += " and are not slow on this CPU"
 	}
-	return Plan{Short: uint8(short), Bulk: uint8(bulk), BulkMin: rows[bulk].MinBytes}, why
+	return newPlan(short, bulk, rows[bulk].MinBytes), why
 }
 
 func index(rows []Info, name string) int {
@@ -167,7 +168,7 @@ func (t *Table) On(name string) (Plan, error) {
 	if !t.rows[i].Available() {
 		return Plan{}, fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, t.rows[i].Missing)
 	}
-	return Only(i), nil
+	return only(i), nil
 }
 
 func (t *Table) unknown(name string) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/frodokem/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
@@ -20,7 +21,7 @@ const (
 	rowVAES512
 )
 
-var table = driver.Register("frodokem", []driver.Info{
+var table = drivers.Register("frodokem", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	rowAESNI: {Name: "aesni-avx2", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.AVX2 | cpu.AES | cpu.BMI1 | cpu.BMI2},

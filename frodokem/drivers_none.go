@@ -4,12 +4,13 @@ package frodokem
 
 import (
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
 const rowGeneric = 0
 
-var table = driver.Register("frodokem", []driver.Info{
+var table = drivers.Register("frodokem", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 

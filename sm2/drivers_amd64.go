@@ -7,6 +7,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM2 by driver.
-var table = driver.Register("sm2", []driver.Info{
+var table = drivers.Register("sm2", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
 	rowADX:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
 	rowAVX512: {Name: "avx512", Priority: 300, Timing: timing,

@@ -2,11 +2,14 @@
 
 package sm2
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+)
 
 const rowGeneric row = 0
 
-var table = driver.Register("sm2", []driver.Info{
+var table = drivers.Register("sm2", []driver.Info{
 	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
 })
 

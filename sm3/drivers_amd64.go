@@ -7,6 +7,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm3/internal/amd64"
 )
 
@@ -28,7 +29,7 @@ const (
 // short ones overlap in the CPU (in the model 0.7 to 1.8 cycles per byte up to 512
 // bytes; the lanes of AVX2 take 1.8 to 2.2). With AVX-512, the lanes of avx512 would
 // be faster (0.9), but the speed for one message matters more.
-var table = driver.Register("sm3", []driver.Info{
+var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
 	avx2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: "length only"},

@@ -2,11 +2,14 @@
 
 package sm3
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+)
 
 const generic uint8 = 0
 
-var table = driver.Register("sm3", []driver.Info{
+var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 })
 

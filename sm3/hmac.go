@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // An HMAC is the state of the message authentication code HMAC-SM3 (RFC 2104, GB/T
@@ -74,7 +75,7 @@ func (h *HMAC) Clone() (hash.Cloner, error) {
 // [HMACMany] panic.
 func (h *HMAC) Wipe() {
 	h.key.wipe()
-	h.message = digest{plan: driver.Only(wiped)}
+	h.message = digest{plan: drivers.Only(wiped)}
 }
 
 // wiped replaces the driver's index in a wiped HMAC. No driver has this index.

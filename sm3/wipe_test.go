@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // Objects returned to the pools must not contain traces of keys or messages, nor may a
@@ -57,7 +57,7 @@ func TestWipes(t *testing.T) {
 
 			h.Write(p[:70])
 			h.Wipe()
-			if *h != (HMAC{message: digest{plan: driver.Only(wiped)}}) {
+			if *h != (HMAC{message: digest{plan: drivers.Only(wiped)}}) {
 				t.Error("HMAC: something is left")
 			}
 		})

@@ -5,6 +5,7 @@ package sm4
 import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/sm4/internal/amd64"
@@ -31,7 +32,7 @@ const (
 // The model treats VSM4RNDS4 as a multiplication, with a latency of 5 cycles and a
 // throughput of one or two per cycle. The order of priorities would be wrong only if
 // the instruction were three times as slow on a CPU without AVX-512, or twice with it.
-var table = driver.Register("sm4", []driver.Info{
+var table = drivers.Register("sm4", []driver.Info{
 	generic:    {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aesniAVX2:  {Name: "aesni-avx2", Priority: 200, Needs: cpu.AVX2 | cpu.AES | cpu.PCLMULQDQ, Timing: timingAMD64},
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},

@@ -4,13 +4,14 @@ package sm4
 
 import (
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 const generic uint8 = 0
 
-var table = driver.Register("sm4", []driver.Info{
+var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 

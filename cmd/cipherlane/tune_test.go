@@ -17,6 +17,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/catalog"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/speed"
 )
 
@@ -323,7 +324,7 @@ func TestDecide(t *testing.T) {
 		if test.wide != nil {
 			times["wide"] = test.wide
 		}
-		r := decide(driver.NewTable("x", test.rows), synthetic(times))
+		r := decide(drivers.New("x", test.rows), synthetic(times))
 		if r.Automatic != test.automatic || r.Tuned != test.tuned || r.Changed != (test.automatic != test.tuned) {
 			t.Errorf("%s: %+v, want %+v and %+v", name, r, test.automatic, test.tuned)
 		}
@@ -332,7 +333,7 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	// The gain: exactly half the time.
-	r := decide(driver.NewTable("x", flat), synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(100, 4)}))
+	r := decide(drivers.New("x", flat), synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(100, 4)}))
 	if fmt.Sprintf("%.9f %.9f %.9f", r.Gain, r.Least.Gain, r.Most.Gain) != "2.000000000 2.000000000 2.000000000" {
 		t.Errorf("%+v", r)
 	}
@@ -347,8 +348,8 @@ func TestTuneReport(t *testing.T) {
 		return 20 + 0.2*n
 	}
 	fits := synthetic(map[string]func(float64) float64{"generic": linear(100, 10), "small": linear(-5, 2), "wide": steps})
-	table := driver.NewTable("x", []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 150}})
-	same := driver.NewTable("y", []driver.Info{{Name: "generic", Priority: 100}})
+	table := drivers.New("x", []driver.Info{{Name: "generic", Priority: 100}, {Name: "small", Priority: 200}, {Name: "wide", Priority: 150}})
+	same := drivers.New("y", []driver.Info{{Name: "generic", Priority: 100}})
 	results := []tunePackage{decide(table, fits), decide(same, synthetic(map[string]func(float64) float64{"generic": linear(1, 1)}))}
 	list := []catalog.Algorithm{{Name: "gcm(x)", Package: "x", Standard: "A standard", KeySizes: []int{16, 32}}}
 	var b bytes.Buffer

@@ -6,15 +6,6 @@ import (
 	"unsafe"
 )
 
-// A Packet is one message of a batch under one key. Text is the input and Dst the
-// memory for the output; they must overlap entirely or not at all. When sealing, Dst
-// has room for the tag after the text. When opening, Text ends with the tag.
-type Packet struct {
-	Dst, Text, Data []byte
-	Nonce           [3]uint32
-	OK              bool // set by OpenBatch
-}
-
 func sealGeneric(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	var m message
 	m.start(key, nonce)
@@ -107,20 +98,4 @@ func (m *message) padded(p []byte) {
 func (m *message) wipe() {
 	*m = message{}
 	runtime.KeepAlive(m)
-}
-
-// sealEach and openEach process batches for drivers without a kernel for them.
-
-func sealEach(row uint8, key *[8]uint32, packets []Packet) {
-	for i := range packets {
-		p := &packets[i]
-		Seal(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
-	}
-}
-
-func openEach(row uint8, key *[8]uint32, packets []Packet) {
-	for i := range packets {
-		p := &packets[i]
-		p.OK = Open(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
-	}
 }

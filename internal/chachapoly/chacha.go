@@ -29,13 +29,7 @@ const (
 	MaxSize = (1<<32 - 1) * BlockSize
 )
 
-// Wiped is the driver index of a wiped key. No driver has it.
-const Wiped = 0xff
-
-const (
-	timingGeneric = "independent of secrets where the CPU's multiplication is"
-	noKernel      = "chachapoly: driver without a kernel"
-)
+const timingGeneric = "independent of secrets where the CPU's multiplication is"
 
 // The first row of the matrix: "expand 32-byte k".
 const (

@@ -10,15 +10,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/chachapoly/spec"
 	"github.com/cipherlane/cipherlane/internal/conformance"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
 // eachRow runs f for every driver that this machine can run.
 func eachRow(t *testing.T, f func(t *testing.T, row uint8)) {
-	table := driver.NewTable("chacha20poly1305", Rows())
+	table := drivers.New("chacha20poly1305", Rows())
 	conformance.EachDriver(t, "chacha20poly1305", table.Drivers(), func(t *testing.T, name string) {
 		plan, err := table.On(name)
 		if err != nil {
@@ -469,7 +469,7 @@ func TestBatch(t *testing.T) {
 			for i := range packets {
 				texts[i] = bytes.Clone(texts[i])
 			}
-			SealBatch(row, &key, packets)
+			SealMany(row, &key, packets)
 			for i, p := range packets {
 				if !bytes.Equal(p.Dst, want[i]) {
 					t.Fatalf("packet %d of %d with %d bytes: sealed wrongly", i, count, len(texts[i]))
@@ -484,7 +484,7 @@ func TestBatch(t *testing.T) {
 					p.Text[rand.IntN(len(p.Text))] ^= 4
 				}
 			}
-			OpenBatch(row, &key, packets)
+			OpenMany(row, &key, packets)
 			for i, p := range packets {
 				if p.OK != (i != forged) || p.OK && !bytes.Equal(p.Dst, texts[i]) {
 					t.Fatalf("packet %d of %d with %d bytes: OK is %v", i, count, len(texts[i]), p.OK)
@@ -530,7 +530,7 @@ func TestBatchGuards(t *testing.T) {
 					p.Text = p.Dst[:copy(p.Dst, texts[i])]
 				}
 			}
-			if guard.Faults(func() { SealBatch(row, &key, packets[:]) }) {
+			if guard.Faults(func() { SealMany(row, &key, packets[:]) }) {
 				t.Fatalf("%d bytes: sealing touches memory outside its buffers", n)
 			}
 			for i := range packets {
@@ -540,7 +540,7 @@ func TestBatchGuards(t *testing.T) {
 				}
 				p.Dst, p.Text = p.Text, p.Dst
 			}
-			if guard.Faults(func() { OpenBatch(row, &key, packets[:]) }) {
+			if guard.Faults(func() { OpenMany(row, &key, packets[:]) }) {
 				t.Fatalf("%d bytes: opening touches memory outside its buffers", n)
 			}
 			for i := range packets {
@@ -597,9 +597,9 @@ func TestAllocations(t *testing.T) {
 				state := spec.State(&key, 0, &nonce)
 				XOR(row, b[:n+1], b[:n+1], &state)
 			})
-			conformance.NoAllocs(t, "SealBatch", func() {
+			conformance.NoAllocs(t, "SealMany", func() {
 				var b [1500]byte
-				SealBatch(row, &key, []Packet{{Dst: b[:n+TagSize], Text: b[:n]}, {Dst: b[:TagSize]}})
+				SealMany(row, &key, []Packet{{Dst: b[:n+TagSize], Text: b[:n]}, {Dst: b[:TagSize]}})
 			})
 		}
 	})
@@ -640,13 +640,13 @@ func TestScheduler(t *testing.T) {
 func TestNoKernel(t *testing.T) {
 	row := uint8(len(Rows()))
 	for name, f := range map[string]func(){
-		"Seal":      func() { Seal(row, make([]byte, TagSize), nil, nil, new([8]uint32), new([3]uint32)) },
-		"Open":      func() { Open(row, nil, make([]byte, TagSize), nil, new([8]uint32), new([3]uint32)) },
-		"SealBatch": func() { SealBatch(row, new([8]uint32), make([]Packet, 1)) },
-		"OpenBatch": func() { OpenBatch(row, new([8]uint32), make([]Packet, 1)) },
-		"XOR":       func() { XOR(row, make([]byte, 1), make([]byte, 1), new([16]uint32)) },
-		"HChaCha":   func() { HChaCha(row, new([8]uint32), new([8]uint32), new([4]uint32)) },
-		"Blocks":    func() { Blocks(row, new([3]uint64), new([2]uint64), make([]byte, 16)) },
+		"Seal":     func() { Seal(row, make([]byte, TagSize), nil, nil, new([8]uint32), new([3]uint32)) },
+		"Open":     func() { Open(row, nil, make([]byte, TagSize), nil, new([8]uint32), new([3]uint32)) },
+		"SealMany": func() { SealMany(row, new([8]uint32), make([]Packet, 1)) },
+		"OpenMany": func() { OpenMany(row, new([8]uint32), make([]Packet, 1)) },
+		"XOR":      func() { XOR(row, make([]byte, 1), make([]byte, 1), new([16]uint32)) },
+		"HChaCha":  func() { HChaCha(row, new([8]uint32), new([8]uint32), new([4]uint32)) },
+		"Blocks":   func() { Blocks(row, new([3]uint64), new([2]uint64), make([]byte, 16)) },
 	} {
 		func() {
 			defer func() {

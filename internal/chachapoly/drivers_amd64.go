@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	generic uint8 = iota
-	ssse3
+	ssse3 uint8 = iota + 1
 	avx2
 	avx512
 )
@@ -26,12 +25,13 @@ func Rows() []driver.Info {
 	}
 }
 
-// Seal writes the encryption of src to dst, followed by the tag; len(dst) ==
-// len(src) + TagSize.
-func Seal(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+const timingAMD64 = "independent of secrets: fixed instructions, no table"
+
+// ahead is the table of Ahead.
+var ahead = [...]uint8{generic: 1, ssse3: MaxAhead, avx2: MaxAhead, avx512: MaxAhead}
+
+func sealKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	switch row {
-	case generic:
-		sealGeneric(dst, src, ad, key, nonce)
 	case ssse3:
 		amd64.SealSSSE3(dst, src, ad, key, nonce)
 	case avx2:
@@ -39,16 +39,12 @@ func Seal(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	case avx512:
 		amd64.SealAVX512(dst, src, ad, key, nonce)
 	default:
-		panic(noKernel)
+		sealPortable(row, dst, src, ad, key, nonce)
 	}
 }
 
-// Open is the inverse: len(dst) == len(src) - TagSize. It reports whether the
-// tag is right. If it is not, the caller has to wipe dst.
-func Open(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+func openKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	switch row {
-	case generic:
-		return openGeneric(dst, src, ad, key, nonce)
 	case ssse3:
 		return amd64.OpenSSSE3(dst, src, ad, key, nonce)
 	case avx2:
@@ -56,41 +52,12 @@ func Open(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool
 	case avx512:
 		return amd64.OpenAVX512(dst, src, ad, key, nonce)
 	default:
-		panic(noKernel)
+		return openPortable(row, dst, src, ad, key, nonce)
 	}
 }
 
-// SealBatch is Seal for several packets.
-func SealBatch(row uint8, key *[8]uint32, packets []Packet) {
+func xorKernel(row uint8, dst, src []byte, state *[16]uint32) {
 	switch row {
-	case generic, ssse3, avx2:
-		sealEach(row, key, packets)
-	case avx512:
-		sealBatch512(key, packets)
-	default:
-		panic(noKernel)
-	}
-}
-
-// OpenBatch is Open for several packets.
-func OpenBatch(row uint8, key *[8]uint32, packets []Packet) {
-	switch row {
-	case generic, ssse3, avx2:
-		openEach(row, key, packets)
-	case avx512:
-		openBatch512(key, packets)
-	default:
-		panic(noKernel)
-	}
-}
-
-// XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
-// len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
-// into word 13. The state is not changed.
-func XOR(row uint8, dst, src []byte, state *[16]uint32) {
-	switch row {
-	case generic:
-		xorGeneric(dst, src, state)
 	case ssse3:
 		amd64.XORSSSE3(dst, src, state)
 	case avx2:
@@ -98,29 +65,12 @@ func XOR(row uint8, dst, src []byte, state *[16]uint32) {
 	case avx512:
 		amd64.XORAVX512(dst, src, state)
 	default:
-		panic(noKernel)
+		xorPortable(row, dst, src, state)
 	}
 }
 
-// HChaCha derives the key of XChaCha20 from a key and the first 16 bytes of
-// the nonce.
-func HChaCha(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
+func blocksKernel(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
 	switch row {
-	case generic, ssse3, avx2:
-		hChaChaGeneric(out, key, nonce)
-	case avx512:
-		amd64.HChaChaAVX512(out, key, nonce)
-	default:
-		panic(noKernel)
-	}
-}
-
-// Blocks continues Poly1305 over whole blocks: h = (h + m + 2^128) r mod
-// 2^130-5, where h[2] <= 4 before and after; r is clamped and len(p) > 0.
-func Blocks(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
-	switch row {
-	case generic:
-		blocksGeneric(h, r, p)
 	case ssse3:
 		amd64.BlocksSSSE3(h, r, p)
 	case avx2:
@@ -128,19 +78,33 @@ func Blocks(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
 	case avx512:
 		amd64.BlocksAVX512(h, r, p)
 	default:
-		panic(noKernel)
+		blocksPortable(row, h, r, p)
 	}
 }
 
-// Ahead returns how many blocks of keystream, at most MaxAhead, the driver generates
-// in hardly more time than one. Streams generate that many for short requests.
-func Ahead(row uint8) int {
+func sealManyKernel(row uint8, key *[8]uint32, packets []Packet) {
 	switch row {
-	case generic:
-		return 1
+	case avx512:
+		sealMany512(key, packets)
 	default:
-		return MaxAhead
+		sealManyPortable(row, key, packets)
 	}
 }
 
-const timingAMD64 = "independent of secrets: fixed instructions, no table"
+func openManyKernel(row uint8, key *[8]uint32, packets []Packet) {
+	switch row {
+	case avx512:
+		openMany512(key, packets)
+	default:
+		openManyPortable(row, key, packets)
+	}
+}
+
+func hChaChaKernel(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
+	switch row {
+	case avx512:
+		amd64.HChaChaAVX512(out, key, nonce)
+	default:
+		hChaChaPortable(row, out, key, nonce)
+	}
+}

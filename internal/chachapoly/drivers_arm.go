@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	generic uint8 = iota
-	armv6
+	armv6 uint8 = iota + 1
 	neon
 )
 
@@ -24,107 +23,65 @@ func Rows() []driver.Info {
 	}
 }
 
-// Seal writes the encryption of src to dst, followed by the tag; len(dst) ==
-// len(src) + TagSize.
-func Seal(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
+const timingARM = "independent of secrets where the CPU's multiplication is"
+
+// ahead is the table of Ahead.
+var ahead = [...]uint8{generic: 1, armv6: 1, neon: MaxAhead}
+
+func sealKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	switch row {
-	case generic:
-		sealGeneric(dst, src, ad, key, nonce)
 	case armv6:
 		arm.SealV6(dst, src, ad, key, nonce)
 	case neon:
 		arm.SealNEON(dst, src, ad, key, nonce)
 	default:
-		panic(noKernel)
+		sealPortable(row, dst, src, ad, key, nonce)
 	}
 }
 
-// Open is the inverse: len(dst) == len(src) - TagSize. It reports whether the
-// tag is right. If it is not, the caller has to wipe dst.
-func Open(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
+func openKernel(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	switch row {
-	case generic:
-		return openGeneric(dst, src, ad, key, nonce)
 	case armv6:
 		return arm.OpenV6(dst, src, ad, key, nonce)
 	case neon:
 		return arm.OpenNEON(dst, src, ad, key, nonce)
 	default:
-		panic(noKernel)
+		return openPortable(row, dst, src, ad, key, nonce)
 	}
 }
 
-// SealBatch is Seal for several packets.
-func SealBatch(row uint8, key *[8]uint32, packets []Packet) {
+func xorKernel(row uint8, dst, src []byte, state *[16]uint32) {
 	switch row {
-	case generic, armv6, neon:
-		sealEach(row, key, packets)
-	default:
-		panic(noKernel)
-	}
-}
-
-// OpenBatch is Open for several packets.
-func OpenBatch(row uint8, key *[8]uint32, packets []Packet) {
-	switch row {
-	case generic, armv6, neon:
-		openEach(row, key, packets)
-	default:
-		panic(noKernel)
-	}
-}
-
-// XOR is ChaCha20 with an initial state: dst = src ^ keystream, len(dst) ==
-// len(src) > 0. The counter, word 12, wraps around at 32 bits without a carry
-// into word 13. The state is not changed.
-func XOR(row uint8, dst, src []byte, state *[16]uint32) {
-	switch row {
-	case generic:
-		xorGeneric(dst, src, state)
 	case armv6:
 		arm.XORV6(dst, src, state)
 	case neon:
 		arm.XORNEON(dst, src, state)
 	default:
-		panic(noKernel)
+		xorPortable(row, dst, src, state)
 	}
 }
 
-// HChaCha derives the key of XChaCha20 from a key and the first 16 bytes of
-// the nonce.
-func HChaCha(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
+func blocksKernel(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
 	switch row {
-	case generic, armv6, neon:
-		hChaChaGeneric(out, key, nonce)
-	default:
-		panic(noKernel)
-	}
-}
-
-// Blocks continues Poly1305 over whole blocks: h = (h + m + 2^128) r mod
-// 2^130-5, where h[2] <= 4 before and after; r is clamped and len(p) > 0.
-func Blocks(row uint8, h *[3]uint64, r *[2]uint64, p []byte) {
-	switch row {
-	case generic:
-		blocksGeneric(h, r, p)
 	case armv6:
 		arm.BlocksV6(h, r, p)
 	case neon:
 		arm.BlocksNEON(h, r, p)
 	default:
-		panic(noKernel)
+		blocksPortable(row, h, r, p)
 	}
 }
 
-// Ahead returns how many blocks of keystream, at most MaxAhead, the driver generates
-// in hardly more time than one. Streams generate that many for short requests.
-func Ahead(row uint8) int {
-	switch row {
-	case generic, armv6:
-		return 1
-	default:
-		return MaxAhead
-	}
+// No driver has kernels for these.
+
+func sealManyKernel(row uint8, key *[8]uint32, packets []Packet) {
+	sealManyPortable(row, key, packets)
 }
 
-const timingARM = "independent of secrets where the CPU's multiplication is"
+func openManyKernel(row uint8, key *[8]uint32, packets []Packet) {
+	openManyPortable(row, key, packets)
+}
+
+func hChaChaKernel(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
+	hChaChaPortable(row, out, key, nonce)
+}

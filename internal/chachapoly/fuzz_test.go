@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // FuzzBlocks compares Poly1305 of every driver with the portable one, from any
@@ -24,7 +24,7 @@ func FuzzBlocks(f *testing.F) {
 		p = p[:len(p)&^15]
 		s := [2]uint64{word(4), word(5)}
 		var want, got [TagSize]byte
-		table := driver.NewTable("chacha20poly1305", Rows())
+		table := drivers.New("chacha20poly1305", Rows())
 		for i, info := range table.Drivers() {
 			if !info.Available() {
 				continue

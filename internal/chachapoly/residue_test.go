@@ -90,17 +90,17 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					"Open with data":    func() { Open(row, text[:n], text, buffer[5001-20:5001], key, nonce) },
 					"XOR":               func() { XOR(row, text, text, state) },
 					"Blocks":            func() { Blocks(row, h, r, text[:len(text)&^15]) },
-					"SealBatch": func() {
+					"SealMany": func() {
 						for i := range packets {
 							packets[i] = Packet{Dst: apart[:n+TagSize], Text: text[:n]}
 						}
-						SealBatch(row, key, packets)
+						SealMany(row, key, packets)
 					},
-					"OpenBatch": func() {
+					"OpenMany": func() {
 						for i := range packets {
 							packets[i] = Packet{Dst: apart[:n], Text: text}
 						}
-						OpenBatch(row, key, packets)
+						OpenMany(row, key, packets)
 					},
 				} {
 					if left := guard.Left(secret, f); left > 0 {

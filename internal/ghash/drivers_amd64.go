@@ -10,6 +10,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/amd64"
 )
 
@@ -24,7 +25,7 @@ const (
 	VPCLMULQDQ512
 )
 
-var table = driver.NewTable("ghash", []driver.Info{
+var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	PCLMULQDQ: {Name: "pclmulqdq", Priority: 200, Timing: timingAMD64,
 		Needs: cpu.PCLMULQDQ | cpu.SSSE3},

@@ -2,12 +2,15 @@
 
 package ghash
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+)
 
 // Generic is the index of the portable driver, the only one here.
 const Generic uint8 = 0
 
-var table = driver.NewTable("ghash", []driver.Info{
+var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 

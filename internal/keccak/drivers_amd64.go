@@ -9,6 +9,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/keccak/internal/amd64"
 )
 
@@ -20,7 +21,7 @@ const (
 	AVX512
 )
 
-var table = driver.NewTable("keccak", []driver.Info{
+var table = drivers.New("keccak", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: "independent of secrets"},
 	BMI2:    {Name: "bmi2", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2, Timing: timingAMD64},
 	AVX2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: timingAMD64},

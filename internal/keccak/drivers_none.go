@@ -2,12 +2,15 @@
 
 package keccak
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+)
 
 // Generic is the index of the portable driver, the only one here.
 const Generic uint8 = 0
 
-var table = driver.NewTable("keccak", []driver.Info{
+var table = drivers.New("keccak", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: "independent of secrets"},
 })
 

@@ -19,7 +19,7 @@ func batch512(p *Packet, n int) bool {
 	return n >= amd64.BatchMin && n <= amd64.BatchMax && len(p.Data) <= amd64.BatchDataMax
 }
 
-func sealBatch512(key *[8]uint32, packets []Packet) {
+func sealMany512(key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int // in packets
@@ -52,7 +52,7 @@ func sealBatch512(key *[8]uint32, packets []Packet) {
 	}
 }
 
-func openBatch512(key *[8]uint32, packets []Packet) {
+func openMany512(key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int

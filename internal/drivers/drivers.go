@@ -1,0 +1,28 @@
+// Package drivers makes the tables of package driver. The algorithms of this module
+// use it; programs have no use for it.
+package drivers
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/hook"
+)
+
+// Register adds the drivers of a package to those that [driver.List] returns. Algorithm
+// packages call it once, when they are initialised; rows[0] must run on any machine,
+// for inputs of any size. The driver is selected at the first use, not during
+// initialisation, because that must not read files such as a profile.
+func Register(pkg string, rows []driver.Info) *driver.Table {
+	return hook.Register(pkg, rows).(*driver.Table)
+}
+
+// New is like [Register], for a component that several algorithms share and that
+// has drivers of its own. The drivers of the algorithms select them by name, so there
+// is no automatic selection, and CIPHERLANE and driver.List do not include the table.
+func New(pkg string, rows []driver.Info) *driver.Table {
+	return hook.New(pkg, rows).(*driver.Table)
+}
+
+// Only returns the plan that uses one driver for everything.
+func Only(row uint8) driver.Plan {
+	return driver.Plan{Short: row, Bulk: row, Serial: row, Many: row}
+}
