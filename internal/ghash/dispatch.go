@@ -40,21 +40,24 @@ func (k *Key) Init(h *[16]byte, d uint8) {
 // Table returns the powers of the hash key, for kernels that hash the given number
 // of blocks along with other work. The portable driver has none.
 func (k *Key) Table(blocks int) *Powers {
-	if needsMore(k.row, blocks) && !k.complete.Load() {
+	if blocks > firstPowers { // and nothing else, so that Table is inlined
 		k.extend()
 	}
 	return k.powers()
 }
 
-// extend computes the powers that only long messages need. They are not read before
-// complete is set.
+// extend computes the powers that only long messages need, if initKernel has left them
+// out. They are not read before complete is set.
 func (k *Key) extend() {
+	if !hasExtend(k.row) || k.complete.Load() {
+		return
+	}
 	k.mutex.Lock()
-	defer k.mutex.Unlock()
 	if !k.complete.Load() {
 		extendKernel(k.row, k.powers())
 		k.complete.Store(true)
 	}
+	k.mutex.Unlock()
 }
 
 // Update continues the hash state y over p as if p were padded with zeros to

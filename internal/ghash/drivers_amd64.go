@@ -41,10 +41,11 @@ type keyMemory [128]uint64
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
-// needsMore reports whether initKernel leaves out powers for messages of so many blocks.
-func needsMore(row uint8, blocks int) bool {
-	return blocks > amd64.FirstPowers512 && row == VPCLMULQDQ512
-}
+// firstPowers is the number of powers that initKernel provides if there is an
+// extendKernel.
+const firstPowers = amd64.FirstPowers512
+
+func hasExtend(row uint8) bool { return row == VPCLMULQDQ512 }
 
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {

@@ -18,7 +18,9 @@ type keyMemory = genericKey
 
 func (k *Key) powers() *Powers { return nil }
 
-func needsMore(uint8, int) bool { return false }
+const firstPowers = 0
+
+func hasExtend(uint8) bool { return false }
 
 func initKernel(uint8, *Powers, *[16]byte)                 { panic(noKernel) }
 func extendKernel(uint8, *Powers)                          { panic(noKernel) }
