@@ -90,24 +90,7 @@ func newChaCha20(name string, key, nonce []byte) (*chacha20.Cipher, error) {
 	return d.NewUnauthenticatedCipher(key, nonce)
 }
 
-func newChaChaPoly(name string, key []byte) (cipher.AEAD, error) {
-	if name == "" {
-		return chacha20poly1305.New(key)
-	}
-	d, err := chacha20poly1305.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.New(key)
-}
-
-func newXChaChaPoly(name string, key []byte) (cipher.AEAD, error) {
-	if name == "" {
-		return chacha20poly1305.NewX(key)
-	}
-	d, err := chacha20poly1305.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.NewX(key)
-}
+var (
+	newChaChaPoly  = constructor(chacha20poly1305.New, chacha20poly1305.On, chacha20poly1305.Driver.New)
+	newXChaChaPoly = constructor(chacha20poly1305.NewX, chacha20poly1305.On, chacha20poly1305.Driver.NewX)
+)
