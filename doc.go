@@ -3,8 +3,8 @@
 // selected at run time. The library does not use cgo. This package contains no
 // code: import the algorithm you need.
 //
-//	sm2               signatures, encryption and key exchange on the curve SM2; batches
-//	sm3               the hash function SM3, HMAC, key derivation; batches
+//	sm2               signatures, encryption and key exchange on the curve SM2; many at once
+//	sm3               the hash function SM3, HMAC, key derivation; many at once
 //	sm4               the block cipher SM4 with all of its usual modes
 //	aes               the block cipher AES with all of its usual modes
 //	chacha20poly1305  ChaCha20-Poly1305 and XChaCha20-Poly1305

@@ -6,7 +6,7 @@
 // functions of that name in golang.org/x/crypto/chacha20poly1305, so that a
 // program can switch by changing an import. [NewAEAD] and [NewXAEAD] return the
 // concrete type, which lets callers' buffers stay on the stack and provides
-// [AEAD.SealBatch] and [AEAD.OpenBatch] for many packets under one key.
+// [AEAD.SealMany] and [AEAD.OpenMany] for many packets under one key.
 //
 // # Drivers
 //

@@ -260,7 +260,7 @@ func TestWipe(t *testing.T) {
 		for _, f := range []func([]byte) (*chacha20poly1305.AEAD, error){d.NewAEAD, d.NewXAEAD} {
 			a := must(f(random(1, 32)))
 			a.Wipe()
-			for name, batch := range map[string]func([]chacha20poly1305.Packet) error{"SealBatch": a.SealBatch, "OpenBatch": a.OpenBatch} {
+			for name, batch := range map[string]func([]chacha20poly1305.Packet) error{"SealMany": a.SealMany, "OpenMany": a.OpenMany} {
 				dst := make([]byte, 100)
 				packets := make([]chacha20poly1305.Packet, 20)
 				for i := range packets {
@@ -296,13 +296,13 @@ func TestAllocations(t *testing.T) {
 					{Dst: b[:0], Nonce: nonce, Text: b[:200]},
 					{Dst: c[:0], Nonce: nonce, Text: c[:100]},
 				}
-				if err := a.SealBatch(packets[:]); err != nil {
+				if err := a.SealMany(packets[:]); err != nil {
 					t.Error(err)
 				}
 				for i := range packets {
 					packets[i].Text = packets[i].Out
 				}
-				if err := a.OpenBatch(packets[:]); err != nil {
+				if err := a.OpenMany(packets[:]); err != nil {
 					t.Error(err)
 				}
 			})

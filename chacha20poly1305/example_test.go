@@ -35,7 +35,7 @@ func ExampleNewX() {
 }
 
 // Packets of one session, with their numbers as nonces, sealed in place.
-func ExampleAEAD_SealBatch() {
+func ExampleAEAD_SealMany() {
 	aead, err := chacha20poly1305.NewAEAD(make([]byte, chacha20poly1305.KeySize))
 	if err != nil {
 		log.Fatal(err)
@@ -49,7 +49,7 @@ func ExampleAEAD_SealBatch() {
 		binary.LittleEndian.PutUint64(nonce[4:], uint64(i))
 		packets[i] = chacha20poly1305.Packet{Dst: slab[:0], Nonce: nonce, Text: slab}
 	}
-	if err := aead.SealBatch(packets); err != nil {
+	if err := aead.SealMany(packets); err != nil {
 		log.Fatal(err)
 	}
 
@@ -58,7 +58,7 @@ func ExampleAEAD_SealBatch() {
 		p.Dst, p.Text = p.Out[:0], p.Out
 	}
 	packets[1].Text[0] ^= 1
-	fmt.Println(aead.OpenBatch(packets))
+	fmt.Println(aead.OpenMany(packets))
 	for i := range packets {
 		fmt.Printf("%q %v\n", packets[i].Out, packets[i].Err)
 	}

@@ -34,14 +34,14 @@ func FuzzDrivers(f *testing.F) {
 				part := text[:len(text)*i/len(packets)]
 				packets[i] = chacha20poly1305.Packet{Nonce: slices.Concat([]byte{byte(i)}, nonce[1:12]), Text: part, AdditionalData: data[:len(data)*i/len(packets)]}
 			}
-			if err := a.SealBatch(packets); err != nil {
+			if err := a.SealMany(packets); err != nil {
 				t.Fatal(err)
 			}
 			for i := range packets {
 				got = append(got, packets[i].Out...)
 				packets[i].Text, packets[i].Dst = packets[i].Out, nil
 			}
-			if err := a.OpenBatch(packets); err != nil {
+			if err := a.OpenMany(packets); err != nil {
 				t.Errorf("%s does not open its own batch: %v", info.Name, err)
 			}
 			for i := range packets {

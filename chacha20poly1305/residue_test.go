@@ -32,14 +32,14 @@ func TestNoKeyOnTheStack(t *testing.T) {
 		packets, packetsX := batch(12), batch(24)
 		heap = []any{a, x, key, derived, packets, packetsX, nil}
 		for name, f := range map[string]func(){
-			"NewAEAD":     func() { heap[6], _ = d.NewAEAD(key) },
-			"Seal":        func() { a.Seal(out, nonce[:12], text, nil) },
-			"SealBatch":   func() { a.SealBatch(packets) },
-			"OpenBatch":   func() { a.OpenBatch(packets) },
-			"X Seal":      func() { x.Seal(out, nonce, text, nil) },
-			"X Open":      func() { x.Open(out, nonce, text, nil) },
-			"X SealBatch": func() { x.SealBatch(packetsX) },
-			"X OpenBatch": func() { x.OpenBatch(packetsX) },
+			"NewAEAD":    func() { heap[6], _ = d.NewAEAD(key) },
+			"Seal":       func() { a.Seal(out, nonce[:12], text, nil) },
+			"SealMany":   func() { a.SealMany(packets) },
+			"OpenMany":   func() { a.OpenMany(packets) },
+			"X Seal":     func() { x.Seal(out, nonce, text, nil) },
+			"X Open":     func() { x.Open(out, nonce, text, nil) },
+			"X SealMany": func() { x.SealMany(packetsX) },
+			"X OpenMany": func() { x.OpenMany(packetsX) },
 		} {
 			found := true // every time: the runtime may save registers there, too
 			for try := 0; found && try < 3; try++ {

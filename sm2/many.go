@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// A Signing is one entry of a batch for [SignMany].
+// A Signing is one entry for [SignMany].
 type Signing struct {
 	Key       *PrivateKey // entries may share a key
-	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]; must not overlap any Signature of the batch
+	Digest    []byte      // 32 bytes, as for [PrivateKey.Sign]; must not overlap any Signature of the list
 	Signature [64]byte    // the result: r and s, 32 bytes each, as returned by [PrivateKey.SignRaw]
 }
 
@@ -19,7 +19,7 @@ func (s *Signing) DER() []byte {
 	return encodeSignature(&r, &t)
 }
 
-// A Verification is one entry of a batch for [VerifyMany].
+// A Verification is one entry for [VerifyMany].
 type Verification struct {
 	Key       *PublicKey // entries may share a key
 	Digest    []byte     // 32 bytes
@@ -33,15 +33,15 @@ const maxSideBySide = 64
 
 // SignMany signs many digests, each as [PrivateKey.SignRaw] does, but processes them
 // together: the driver avx512 makes eight signatures at a time, in less than twice the
-// time of one. The time per signature decreases with the size of the batch, up to 64.
+// time of one. The time per signature decreases with their number, up to 64.
 // Entries may use different keys and drivers. random is as for [PrivateKey.Sign]: if it
 // is nil, the signatures are deterministic. If the length of a digest is not 32 bytes or
 // a key is not usable, SignMany returns an error and changes nothing. It is safe for
-// concurrent use with different batches, and its running time depends on no secret. With
-// avx512 a batch of two or more does not allocate.
-func SignMany(random io.Reader, batch []Signing) error {
-	for i := range batch {
-		b := &batch[i]
+// concurrent use with different lists, and its running time depends on no secret. With
+// avx512 and two or more entries it does not allocate.
+func SignMany(random io.Reader, list []Signing) error {
+	for i := range list {
+		b := &list[i]
 		if len(b.Digest) != DigestSize {
 			return fmt.Errorf("sm2: the digest of entry %d has %d bytes, want %d", i, len(b.Digest), DigestSize)
 		}
@@ -49,14 +49,14 @@ func SignMany(random io.Reader, batch []Signing) error {
 			return fmt.Errorf("sm2: the private key of entry %d was wiped, or never made", i)
 		}
 	}
-	var list [maxSideBySide]*Signing
+	var together [maxSideBySide]*Signing
 	n := 0
-	for i := range batch {
-		b := &batch[i]
+	for i := range list {
+		b := &list[i]
 		if b.Key.public.row.sideBySide() {
-			list[n] = b
-			if n++; n == len(list) {
-				signMany(list[:n], random == nil)
+			together[n] = b
+			if n++; n == len(together) {
+				signMany(together[:n], random == nil)
 				n = 0
 			}
 			continue
@@ -64,9 +64,9 @@ func SignMany(random io.Reader, batch []Signing) error {
 		b.sign(random == nil)
 	}
 	if n == 1 {
-		list[0].sign(random == nil)
+		together[0].sign(random == nil)
 	} else if n > 0 {
-		signMany(list[:n], random == nil)
+		signMany(together[:n], random == nil)
 	}
 	return nil
 }
@@ -90,33 +90,33 @@ func (b *Signing) put(r, s *scalar) {
 // VerifyMany verifies many signatures, each as [PublicKey.Verify] or
 // [PublicKey.VerifyRaw] does, but processes them together: the driver avx512 verifies
 // eight at a time, in less than twice the time of one. It sets the field Valid of every
-// entry and reports whether all are valid. For an empty batch, which is probably a
+// entry and reports whether all are valid. For an empty list, which is probably a
 // mistake, it returns false. Entries may use different keys and drivers. VerifyMany is
-// safe for concurrent use with different batches and does not allocate. Its running time
+// safe for concurrent use with different lists and does not allocate. Its running time
 // depends on the signatures.
-func VerifyMany(batch []Verification) bool {
-	var list [maxSideBySide]*Verification
+func VerifyMany(list []Verification) bool {
+	var together [maxSideBySide]*Verification
 	n := 0
-	for i := range batch {
-		b := &batch[i]
+	for i := range list {
+		b := &list[i]
 		if !b.Key.row.sideBySide() {
 			b.verify()
 			continue
 		}
-		list[n] = b
-		if n++; n == len(list) {
-			verifyMany(list[:n])
+		together[n] = b
+		if n++; n == len(together) {
+			verifyMany(together[:n])
 			n = 0
 		}
 	}
 	if n == 1 {
-		list[0].verify()
+		together[0].verify()
 	} else if n > 0 {
-		verifyMany(list[:n])
+		verifyMany(together[:n])
 	}
-	valid := len(batch) > 0
-	for i := range batch {
-		valid = valid && batch[i].Valid
+	valid := len(list) > 0
+	for i := range list {
+		valid = valid && list[i].Valid
 	}
 	return valid
 }

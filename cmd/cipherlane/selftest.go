@@ -83,7 +83,7 @@ func selftest(a catalog.Algorithm, d driver.Info) selftestResult {
 		err = crossCheck(a, d.Name, n)
 		r.Checks++
 	}
-	for _, n := range selftestBatches(a, d.Name) {
+	for _, n := range selftestMany(a, d.Name) {
 		if err != nil {
 			break
 		}
@@ -115,9 +115,9 @@ func selftestSizes(a catalog.Algorithm) []int {
 	return sizes
 }
 
-// selftestBatches returns numbers of messages, or of KEM ciphertexts, to process at once.
+// selftestMany returns numbers of messages, or of KEM ciphertexts, to process at once.
 // Kernels process up to 64 messages, or eight KEM ciphertexts.
-func selftestBatches(a catalog.Algorithm, driver string) []int {
+func selftestMany(a catalog.Algorithm, driver string) []int {
 	switch {
 	case a.KEM != nil && driver == "generic": // it is slow, and has no such kernels
 		return nil

@@ -124,7 +124,7 @@ func crossCheckSigner(a catalog.Algorithm, driver string) error {
 		if _, err := other.Decrypt(ciphertext); err == nil {
 			return errAccepted
 		}
-		if err := checkBatch(key, other); err != nil {
+		if err := checkManySigner(key, other); err != nil {
 			return err
 		}
 		if secrets[i], err = key.ECDH(peer.PublicKey()); err != nil {
@@ -140,14 +140,14 @@ func crossCheckSigner(a catalog.Algorithm, driver string) error {
 	return nil
 }
 
-// signerBatch is the number of messages that speed processes at once; selftest processes
+// signerMany is the number of messages that speed processes at once; selftest processes
 // one more.
-const signerBatch = 16
+const signerMany = 16
 
-// checkBatch signs many digests at once with one of two forms of a key, and verifies the
+// checkManySigner signs many digests at once with one of two forms of a key, and verifies the
 // signatures, one of them invalid, with the other.
-func checkBatch(key, other catalog.SignerKey) error {
-	digests := make([][]byte, signerBatch+1)
+func checkManySigner(key, other catalog.SignerKey) error {
+	digests := make([][]byte, signerMany+1)
 	for i := range digests {
 		digests[i] = random(32)
 	}
@@ -211,8 +211,8 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 	if err != nil {
 		return nil, err
 	}
-	digests := slices.Repeat([][]byte{digest[:]}, signerBatch)
-	signatures := slices.Repeat([][64]byte{signature}, signerBatch)
+	digests := slices.Repeat([][]byte{digest[:]}, signerMany)
+	signatures := slices.Repeat([][64]byte{signature}, signerMany)
 	var cases []speed.Case
 	addMany := func(operation string, count int, run func() bool) {
 		cases = append(cases, speed.Case{Algorithm: a.Name, Driver: driver, Operation: operation, Bytes: count * len(message), Run: func(n int) {
@@ -230,8 +230,8 @@ func operationsSigner(a catalog.Algorithm, driver string) ([]speed.Case, error) 
 	add("ecdh", func() bool { _, err := key.ECDH(peer); return err == nil })
 	add("encrypt", func() bool { _, err := public.Encrypt(message); return err == nil })
 	add("decrypt", func() bool { _, err := key.Decrypt(ciphertext); return err == nil })
-	addMany("sign-many", signerBatch, func() bool { _, err := key.SignMany(rand.Reader, digests); return err == nil })
-	addMany("verify-many", signerBatch, func() bool { return !slices.Contains(public.VerifyMany(digests, signatures), false) })
+	addMany("sign-many", signerMany, func() bool { _, err := key.SignMany(rand.Reader, digests); return err == nil })
+	addMany("verify-many", signerMany, func() bool { return !slices.Contains(public.VerifyMany(digests, signatures), false) })
 	return cases, nil
 }
 

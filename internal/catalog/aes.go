@@ -1,13 +1,6 @@
 package catalog
 
-import (
-	"crypto/cipher"
-	"hash"
-
-	"github.com/cipherlane/cipherlane/aes"
-)
-
-var aesKeySizes = []int{16, 24, 32}
+import "github.com/cipherlane/cipherlane/aes"
 
 // The inputs of NIST SP 800-38A, appendix F, for keys of 128 bits.
 var (
@@ -16,13 +9,38 @@ var (
 	sp38aIV    = unhex("000102030405060708090a0b0c0d0e0f")
 )
 
-var aesAlgorithms = []Algorithm{
+var (
+	newAES    = constructor(aes.New, aes.On, aes.Driver.New)
+	newAESXTS = constructor(aes.NewXTS, aes.On, aes.Driver.NewXTS)
+)
+
+func newAESCCM(name string, key []byte) (*aes.CCM, error) {
+	c, err := newAES(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewCCM(12, 16)
+}
+
+var aesAlgorithms = family{
+	pkg:      "aes",
+	keySizes: []int{16, 24, 32},
+
+	cipher: func(name string, key []byte) (blockCipher, error) { return newAES(name, key) },
+	xts:    func(name string, key []byte) (tweakable, error) { return newAESXTS(name, key) },
+	gcm:    aead(constructor(aes.NewGCM, aes.On, aes.Driver.NewGCM)),
+	ccm:    aead(newAESCCM),
+	gcmSIV: constructor(aes.NewGCMSIV, aes.On, aes.Driver.NewGCMSIV),
+	xcbc:   constructor(aes.NewXCBC, aes.On, aes.Driver.NewXCBC),
+
+	cbcMany:     cbcMany(newAES, aes.EncryptCBCMany),
+	cmacMany:    cmacMany(newAES, aes.CMACMany),
+	ccmMany:     ccmMany(newAESCCM, aes.SealCCMMany),
+	openCCMMany: ccmMany(newAESCCM, func(list []aes.CCMMessage) { aes.OpenCCMMany(list) }),
+}.complete([]Algorithm{
 	{
 		Name:     "ecb(aes)",
-		Package:  "aes",
 		Standard: "FIPS 197, NIST SP 800-38A",
-		KeySizes: aesKeySizes,
-		ECB:      func(name string, key []byte) (Blocks, error) { return newAES(name, key) },
 		Answer: Answer{
 			Source: "FIPS 197, C.1",
 			Key:    unhex("000102030405060708090a0b0c0d0e0f"),
@@ -32,21 +50,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "cbc(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38A",
-		KeySizes: aesKeySizes,
-		IVSize:   aes.BlockSize,
-		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewCBCEncrypter(iv), nil
-			}
-			return c.NewCBCDecrypter(iv), nil
-		},
-		Many: cbcMany(newAES, aes.EncryptCBCMany),
 		Answer: Answer{
 			Source: "NIST SP 800-38A, F.2.1",
 			Key:    sp38aKey,
@@ -57,20 +61,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "cts(cbc(aes))",
-		Package:  "aes",
 		Standard: "NIST SP 800-38A Addendum (CBC-CS3), RFC 3962",
-		KeySizes: aesKeySizes,
-		IVSize:   aes.BlockSize,
-		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return func(dst, src []byte) { c.EncryptCTS(dst, src, iv, 3) }, nil
-			}
-			return func(dst, src []byte) { c.DecryptCTS(dst, src, iv, 3) }, nil
-		},
 		Answer: Answer{
 			Source: "RFC 3962, B",
 			Key:    []byte("chicken teriyaki"),
@@ -81,20 +72,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "cfb(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38A",
-		KeySizes: aesKeySizes,
-		IVSize:   aes.BlockSize,
-		Stream: func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewCFBEncrypter(iv), nil
-			}
-			return c.NewCFBDecrypter(iv), nil
-		},
 		Answer: Answer{
 			Source: "NIST SP 800-38A, F.3.13",
 			Key:    sp38aKey,
@@ -105,17 +83,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "ofb(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38A",
-		KeySizes: aesKeySizes,
-		IVSize:   aes.BlockSize,
-		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewOFB(iv), nil
-		},
 		Answer: Answer{
 			Source: "NIST SP 800-38A, F.4.1",
 			Key:    sp38aKey,
@@ -126,17 +94,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "ctr(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38A",
-		KeySizes: aesKeySizes,
-		IVSize:   aes.BlockSize,
-		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCTR(iv), nil
-		},
 		Answer: Answer{
 			Source: "NIST SP 800-38A, F.5.1",
 			Key:    sp38aKey,
@@ -147,22 +105,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "xts(aes)",
-		Package:  "aes",
 		Standard: "IEEE 1619, NIST SP 800-38E",
-		KeySizes: []int{32, 48, 64},
-		IVSize:   aes.BlockSize,
-		MaxBytes: 16 << 20,
-		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
-			x, err := newXTS(name, key)
-			if err != nil {
-				return nil, err
-			}
-			tweak := [aes.BlockSize]byte(iv)
-			if encrypt {
-				return func(dst, src []byte) { x.EncryptTweak(dst, src, &tweak) }, nil
-			}
-			return func(dst, src []byte) { x.DecryptTweak(dst, src, &tweak) }, nil
-		},
 		Answer: Answer{
 			Source: "IEEE 1619, B, vector 2",
 			Key:    unhex("1111111111111111111111111111111122222222222222222222222222222222"),
@@ -173,20 +116,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "gcm(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38D, RFC 5116",
-		KeySizes: aesKeySizes,
-		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			if name == "" {
-				return aes.NewGCM(key)
-			}
-			d, err := aes.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewGCM(key)
-		},
 		Answer: Answer{
 			Source: "McGrew and Viega, The Galois/Counter Mode of Operation, test case 4",
 			Key:    unhex("feffe9928665731c6d6a8f9467308308"),
@@ -199,14 +129,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "ccm(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38C, RFC 5116",
-		KeySizes: aesKeySizes,
-		IVSize:   12,
-		MaxBytes: 16<<20 - 1,
-		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newAESCCM(name, key) },
-		Many:     ccmMany(newAESCCM, aes.SealCCMMany),
-		OpenMany: ccmMany(newAESCCM, func(list []aes.CCMMessage) { aes.OpenCCMMany(list) }),
 		Answer: Answer{
 			Source: "Wycheproof, aes_ccm_test.json, tcId 13",
 			Key:    unhex("d97c9b043bdccfd59491a995e78f1696"),
@@ -218,20 +141,8 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "gcm-siv(aes)",
-		Package:  "aes",
 		Standard: "RFC 8452",
 		KeySizes: []int{16, 32},
-		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			if name == "" {
-				return aes.NewGCMSIV(key)
-			}
-			d, err := aes.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewGCMSIV(key)
-		},
 		Answer: Answer{
 			Source: "RFC 8452, C.1",
 			Key:    unhex("01000000000000000000000000000000"),
@@ -242,17 +153,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "cmac(aes)",
-		Package:  "aes",
 		Standard: "NIST SP 800-38B, RFC 4493",
-		KeySizes: aesKeySizes,
-		MAC: func(name string, key []byte) (hash.Hash, error) {
-			c, err := newAES(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCMAC(), nil
-		},
-		Many: cmacMany(newAES, aes.CMACMany),
 		Answer: Answer{
 			Source: "RFC 4493, 4, example 3",
 			Key:    sp38aKey,
@@ -262,19 +163,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "xcbc(aes)",
-		Package:  "aes",
 		Standard: "RFC 3566",
-		KeySizes: []int{16},
-		MAC: func(name string, key []byte) (hash.Hash, error) {
-			if name == "" {
-				return aes.NewXCBC(key)
-			}
-			d, err := aes.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewXCBC(key)
-		},
 		Answer: Answer{
 			Source: "RFC 3566, 4.6, test case 3",
 			Key:    unhex("000102030405060708090a0b0c0d0e0f"),
@@ -284,9 +173,7 @@ var aesAlgorithms = []Algorithm{
 	},
 	{
 		Name:     "kw(aes)",
-		Package:  "aes",
 		Standard: "RFC 3394, NIST SP 800-38F",
-		KeySizes: aesKeySizes,
 		Wrap:     func(name string, key []byte) (Wrapper, error) { return newAES(name, key) },
 		Answer: Answer{
 			Source: "RFC 3394, 4.1",
@@ -295,34 +182,4 @@ var aesAlgorithms = []Algorithm{
 			Output: unhex("1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"),
 		},
 	},
-}
-
-func newAES(name string, key []byte) (*aes.Cipher, error) {
-	if name == "" {
-		return aes.New(key)
-	}
-	d, err := aes.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.New(key)
-}
-
-func newAESCCM(name string, key []byte) (*aes.CCM, error) {
-	c, err := newAES(name, key)
-	if err != nil {
-		return nil, err
-	}
-	return c.NewCCM(12, 16)
-}
-
-func newXTS(name string, key []byte) (*aes.XTS, error) {
-	if name == "" {
-		return aes.NewXTS(key)
-	}
-	d, err := aes.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.NewXTS(key)
-}
+})

@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"crypto/cipher"
+	"encoding/hex"
 	"hash"
 	"io"
 	"slices"
@@ -173,4 +174,12 @@ func (a Algorithm) Table() *driver.Table {
 		}
 	}
 	panic("catalog: package " + a.Package + " has registered no drivers")
+}
+
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err) // a slip in this package
+	}
+	return b
 }

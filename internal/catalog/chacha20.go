@@ -44,8 +44,8 @@ var chacha20Algorithms = []Algorithm{
 		KeySizes: []int{chacha20poly1305.KeySize},
 		IVSize:   chacha20poly1305.NonceSize,
 		AEAD:     newChaChaPoly,
-		Many:     chachaMany(newChaChaPoly, (*chacha20poly1305.AEAD).SealBatch),
-		OpenMany: chachaMany(newChaChaPoly, (*chacha20poly1305.AEAD).OpenBatch),
+		Many:     chachaMany(newChaChaPoly, (*chacha20poly1305.AEAD).SealMany),
+		OpenMany: chachaMany(newChaChaPoly, (*chacha20poly1305.AEAD).OpenMany),
 		Answer: Answer{
 			Source: "RFC 8439, 2.8.2",
 			Key:    unhex("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"),
@@ -64,8 +64,8 @@ var chacha20Algorithms = []Algorithm{
 		KeySizes: []int{chacha20poly1305.KeySize},
 		IVSize:   chacha20poly1305.NonceSizeX,
 		AEAD:     newXChaChaPoly,
-		Many:     chachaMany(newXChaChaPoly, (*chacha20poly1305.AEAD).SealBatch),
-		OpenMany: chachaMany(newXChaChaPoly, (*chacha20poly1305.AEAD).OpenBatch),
+		Many:     chachaMany(newXChaChaPoly, (*chacha20poly1305.AEAD).SealMany),
+		OpenMany: chachaMany(newXChaChaPoly, (*chacha20poly1305.AEAD).OpenMany),
 		Answer: Answer{
 			Source: "draft-irtf-cfrg-xchacha-03, A.3.1",
 			Key:    unhex("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"),
@@ -90,24 +90,7 @@ func newChaCha20(name string, key, nonce []byte) (*chacha20.Cipher, error) {
 	return d.NewUnauthenticatedCipher(key, nonce)
 }
 
-func newChaChaPoly(name string, key []byte) (cipher.AEAD, error) {
-	if name == "" {
-		return chacha20poly1305.New(key)
-	}
-	d, err := chacha20poly1305.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.New(key)
-}
-
-func newXChaChaPoly(name string, key []byte) (cipher.AEAD, error) {
-	if name == "" {
-		return chacha20poly1305.NewX(key)
-	}
-	d, err := chacha20poly1305.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.NewX(key)
-}
+var (
+	newChaChaPoly  = constructor(chacha20poly1305.New, chacha20poly1305.On, chacha20poly1305.Driver.New)
+	newXChaChaPoly = constructor(chacha20poly1305.NewX, chacha20poly1305.On, chacha20poly1305.Driver.NewX)
+)

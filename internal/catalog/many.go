@@ -93,7 +93,7 @@ func ccmMany[A any, M ~ccmMessage[A]](new func(name string, key []byte) (A, erro
 }
 
 // chachaMany is for sealing and for opening. Consecutive messages under the same key
-// form a batch.
+// are opened or sealed together.
 func chachaMany(new func(name string, key []byte) (cipher.AEAD, error), do func(*chacha20poly1305.AEAD, []chacha20poly1305.Packet) error) func(string, []Message) error {
 	return func(name string, messages []Message) error {
 		aeads, err := keyed(name, messages, new)

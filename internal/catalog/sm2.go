@@ -61,13 +61,13 @@ type privateSM2 struct{ *sm2.PrivateKey }
 func (k privateSM2) PublicKey() VerifierKey { return publicSM2{k.PrivateKey.PublicKey()} }
 
 func (k privateSM2) SignMany(random io.Reader, digests [][]byte) ([][64]byte, error) {
-	batch, signatures := make([]sm2.Signing, len(digests)), make([][64]byte, len(digests))
-	for i := range batch {
-		batch[i] = sm2.Signing{Key: k.PrivateKey, Digest: digests[i]}
+	list, signatures := make([]sm2.Signing, len(digests)), make([][64]byte, len(digests))
+	for i := range list {
+		list[i] = sm2.Signing{Key: k.PrivateKey, Digest: digests[i]}
 	}
-	err := sm2.SignMany(random, batch)
-	for i := range batch {
-		signatures[i] = batch[i].Signature
+	err := sm2.SignMany(random, list)
+	for i := range list {
+		signatures[i] = list[i].Signature
 	}
 	return signatures, err
 }
@@ -83,13 +83,13 @@ func (k privateSM2) ECDH(peer VerifierKey) ([]byte, error) {
 type publicSM2 struct{ *sm2.PublicKey }
 
 func (k publicSM2) VerifyMany(digests [][]byte, signatures [][64]byte) []bool {
-	batch, valid := make([]sm2.Verification, len(digests)), make([]bool, len(digests))
-	for i := range batch {
-		batch[i] = sm2.Verification{Key: k.PublicKey, Digest: digests[i], Signature: signatures[i][:], Raw: true}
+	list, valid := make([]sm2.Verification, len(digests)), make([]bool, len(digests))
+	for i := range list {
+		list[i] = sm2.Verification{Key: k.PublicKey, Digest: digests[i], Signature: signatures[i][:], Raw: true}
 	}
-	sm2.VerifyMany(batch)
-	for i := range batch {
-		valid[i] = batch[i].Valid
+	sm2.VerifyMany(list)
+	for i := range list {
+		valid[i] = list[i].Valid
 	}
 	return valid
 }

@@ -1,24 +1,43 @@
 package catalog
 
-import (
-	"crypto/cipher"
-	"encoding/hex"
-	"hash"
+import "github.com/cipherlane/cipherlane/sm4"
 
-	"github.com/cipherlane/cipherlane/sm4"
+var (
+	newSM4    = constructor(sm4.New, sm4.On, sm4.Driver.New)
+	newSM4XTS = constructor(sm4.NewXTS, sm4.On, sm4.Driver.NewXTS)
 )
+
+func newSM4CCM(name string, key []byte) (*sm4.CCM, error) {
+	c, err := newSM4(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewCCM(12, 16)
+}
 
 // The modes' answers are those of RFC 8998, appendix A (GCM, CCM), of
 // draft-ribose-cfrg-sm4-10, appendix A.2 (what it has, example 1), of GB/T
 // 17964-2021, appendix B (BC, OFBNLF, HCTR) and of GB/T 15852.1-2020 (CMAC). The
 // others have no published ones.
-var sm4Algorithms = []Algorithm{
+var sm4Algorithms = family{
+	pkg:      "sm4",
+	keySizes: []int{sm4.KeySize},
+
+	cipher: func(name string, key []byte) (blockCipher, error) { return newSM4(name, key) },
+	xts:    func(name string, key []byte) (tweakable, error) { return newSM4XTS(name, key) },
+	gcm:    aead(constructor(sm4.NewGCM, sm4.On, sm4.Driver.NewGCM)),
+	ccm:    aead(newSM4CCM),
+	gcmSIV: constructor(sm4.NewGCMSIV, sm4.On, sm4.Driver.NewGCMSIV),
+	xcbc:   constructor(sm4.NewXCBC, sm4.On, sm4.Driver.NewXCBC),
+
+	cbcMany:     cbcMany(newSM4, sm4.EncryptCBCMany),
+	cmacMany:    cmacMany(newSM4, sm4.CMACMany),
+	ccmMany:     ccmMany(newSM4CCM, sm4.SealCCMMany),
+	openCCMMany: ccmMany(newSM4CCM, func(list []sm4.CCMMessage) { sm4.OpenCCMMany(list) }),
+}.complete([]Algorithm{
 	{
 		Name:     "ecb(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 32907-2016",
-		KeySizes: []int{sm4.KeySize},
-		ECB:      func(name string, key []byte) (Blocks, error) { return newSM4(name, key) },
 		Answer: Answer{
 			Source: "GB/T 32907-2016, A.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -28,21 +47,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "cbc(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewCBCEncrypter(iv), nil
-			}
-			return c.NewCBCDecrypter(iv), nil
-		},
-		Many: cbcMany(newSM4, sm4.EncryptCBCMany),
 		Answer: Answer{
 			Source: "draft-ribose-cfrg-sm4-10, A.2.2.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -52,21 +57,9 @@ var sm4Algorithms = []Algorithm{
 		},
 	},
 	{
-		Name:     "bc(sm4)",
-		Package:  "sm4",
-		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewBCEncrypter(iv), nil
-			}
-			return c.NewBCDecrypter(iv), nil
-		},
+		Name:      "bc(sm4)",
+		Standard:  "GB/T 17964-2021",
+		BlockMode: directed(newSM4, (*sm4.Cipher).NewBCEncrypter, (*sm4.Cipher).NewBCDecrypter),
 		Answer: Answer{
 			Source: "GB/T 17964-2021, B",
 			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c"),
@@ -77,20 +70,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "cts(cbc(sm4))",
-		Package:  "sm4",
 		Standard: "NIST SP 800-38A Addendum (CBC-CS3)",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return func(dst, src []byte) { c.EncryptCTS(dst, src, iv, 3) }, nil
-			}
-			return func(dst, src []byte) { c.DecryptCTS(dst, src, iv, 3) }, nil
-		},
 		Answer: Answer{
 			Source: "CBC of OpenSSL 3.0, for the input of RFC 3962, B",
 			Key:    []byte("chicken teriyaki"),
@@ -101,20 +81,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "cfb(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		Stream: func(name string, key, iv []byte, encrypt bool) (cipher.Stream, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewCFBEncrypter(iv), nil
-			}
-			return c.NewCFBDecrypter(iv), nil
-		},
 		Answer: Answer{
 			Source: "draft-ribose-cfrg-sm4-10, A.2.4.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -125,17 +92,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "ofb(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewOFB(iv), nil
-		},
 		Answer: Answer{
 			Source: "draft-ribose-cfrg-sm4-10, A.2.3.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -145,21 +102,9 @@ var sm4Algorithms = []Algorithm{
 		},
 	},
 	{
-		Name:     "ofbnlf(sm4)",
-		Package:  "sm4",
-		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		BlockMode: func(name string, key, iv []byte, encrypt bool) (cipher.BlockMode, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			if encrypt {
-				return c.NewOFBNLFEncrypter(iv), nil
-			}
-			return c.NewOFBNLFDecrypter(iv), nil
-		},
+		Name:      "ofbnlf(sm4)",
+		Standard:  "GB/T 17964-2021",
+		BlockMode: directed(newSM4, (*sm4.Cipher).NewOFBNLFEncrypter, (*sm4.Cipher).NewOFBNLFDecrypter),
 		Answer: Answer{
 			Source: "GB/T 17964-2021, B",
 			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c"),
@@ -170,17 +115,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "ctr(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		Stream: func(name string, key, iv []byte, _ bool) (cipher.Stream, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCTR(iv), nil
-		},
 		Answer: Answer{
 			Source: "draft-ribose-cfrg-sm4-10, A.2.5.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -191,22 +126,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "xts(sm4)",
-		Package:  "sm4",
 		Standard: "IEEE 1619",
-		KeySizes: []int{2 * sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		MaxBytes: 16 << 20,
-		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
-			x, err := newSM4XTS(name, key)
-			if err != nil {
-				return nil, err
-			}
-			tweak := [sm4.BlockSize]byte(iv)
-			if encrypt {
-				return func(dst, src []byte) { x.EncryptTweak(dst, src, &tweak) }, nil
-			}
-			return func(dst, src []byte) { x.DecryptTweak(dst, src, &tweak) }, nil
-		},
 		Answer: Answer{
 			Source: "gmsm v0.44.1, for the input of IEEE 1619, B, vector 2",
 			Key:    unhex("1111111111111111111111111111111122222222222222222222222222222222"),
@@ -217,21 +137,11 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "hctr(sm4)",
-		Package:  "sm4",
 		Standard: "GB/T 17964-2021",
 		KeySizes: []int{2 * sm4.KeySize},
-		IVSize:   sm4.BlockSize,
-		Whole: func(name string, key, iv []byte, encrypt bool) (func(dst, src []byte), error) {
-			h, err := newSM4HCTR(name, key)
-			if err != nil {
-				return nil, err
-			}
-			tweak := [sm4.BlockSize]byte(iv)
-			if encrypt {
-				return func(dst, src []byte) { h.Encrypt(dst, src, &tweak) }, nil
-			}
-			return func(dst, src []byte) { h.Decrypt(dst, src, &tweak) }, nil
-		},
+		Whole: whole(constructor(sm4.NewHCTR, sm4.On, sm4.Driver.NewHCTR),
+			func(h *sm4.HCTR, dst, src, iv []byte) { h.Encrypt(dst, src, (*[sm4.BlockSize]byte)(iv)) },
+			func(h *sm4.HCTR, dst, src, iv []byte) { h.Decrypt(dst, src, (*[sm4.BlockSize]byte)(iv)) }),
 		Answer: Answer{
 			Source: "GB/T 17964-2021, B",
 			Key:    unhex("2b7e151628aed2a6abf7158809cf4f3c000102030405060708090a0b0c0d0e0f"),
@@ -242,20 +152,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "gcm(sm4)",
-		Package:  "sm4",
 		Standard: "NIST SP 800-38D, RFC 8998",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			if name == "" {
-				return sm4.NewGCM(key)
-			}
-			d, err := sm4.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewGCM(key)
-		},
 		Answer: Answer{
 			Source: "RFC 8998, A.1",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -268,14 +165,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "ccm(sm4)",
-		Package:  "sm4",
 		Standard: "NIST SP 800-38C, RFC 8998",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   12,
-		MaxBytes: 16<<20 - 1,
-		AEAD:     func(name string, key []byte) (cipher.AEAD, error) { return newSM4CCM(name, key) },
-		Many:     ccmMany(newSM4CCM, sm4.SealCCMMany),
-		OpenMany: ccmMany(newSM4CCM, func(list []sm4.CCMMessage) { sm4.OpenCCMMany(list) }),
 		Answer: Answer{
 			Source: "RFC 8998, A.2",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -288,20 +178,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "gcm-siv(sm4)",
-		Package:  "sm4",
 		Standard: "RFC 8452, with SM4",
-		KeySizes: []int{sm4.KeySize},
-		IVSize:   12,
-		AEAD: func(name string, key []byte) (cipher.AEAD, error) {
-			if name == "" {
-				return sm4.NewGCMSIV(key)
-			}
-			d, err := sm4.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewGCMSIV(key)
-		},
 		Answer: Answer{
 			Source: "gmsm v0.44.1, for an input of RFC 8452, C.1",
 			Key:    unhex("36864200e0eaf5284d884a0e77d31646"),
@@ -313,17 +190,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "cmac(sm4)",
-		Package:  "sm4",
 		Standard: "NIST SP 800-38B, GB/T 15852.1-2020",
-		KeySizes: []int{sm4.KeySize},
-		MAC: func(name string, key []byte) (hash.Hash, error) {
-			c, err := newSM4(name, key)
-			if err != nil {
-				return nil, err
-			}
-			return c.NewCMAC(), nil
-		},
-		Many: cmacMany(newSM4, sm4.CMACMany),
 		Answer: Answer{
 			Source: "GB/T 15852.1-2020, B",
 			Key:    unhex("0123456789abcdeffedcba9876543210"),
@@ -333,19 +200,7 @@ var sm4Algorithms = []Algorithm{
 	},
 	{
 		Name:     "xcbc(sm4)",
-		Package:  "sm4",
 		Standard: "RFC 3566, with SM4",
-		KeySizes: []int{sm4.KeySize},
-		MAC: func(name string, key []byte) (hash.Hash, error) {
-			if name == "" {
-				return sm4.NewXCBC(key)
-			}
-			d, err := sm4.On(name)
-			if err != nil {
-				return nil, err
-			}
-			return d.NewXCBC(key)
-		},
 		Answer: Answer{
 			Source: "ECB and CBC of OpenSSL 3.0, for the input of RFC 3566, 4.6, test case 4",
 			Key:    unhex("000102030405060708090a0b0c0d0e0f"),
@@ -353,53 +208,4 @@ var sm4Algorithms = []Algorithm{
 			Output: unhex("be245d818c8a10a48ec216faa483c92a"),
 		},
 	},
-}
-
-func newSM4(name string, key []byte) (*sm4.Cipher, error) {
-	if name == "" {
-		return sm4.New(key)
-	}
-	d, err := sm4.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.New(key)
-}
-
-func newSM4CCM(name string, key []byte) (*sm4.CCM, error) {
-	c, err := newSM4(name, key)
-	if err != nil {
-		return nil, err
-	}
-	return c.NewCCM(12, 16)
-}
-
-func newSM4XTS(name string, key []byte) (*sm4.XTS, error) {
-	if name == "" {
-		return sm4.NewXTS(key)
-	}
-	d, err := sm4.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.NewXTS(key)
-}
-
-func newSM4HCTR(name string, key []byte) (*sm4.HCTR, error) {
-	if name == "" {
-		return sm4.NewHCTR(key)
-	}
-	d, err := sm4.On(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.NewHCTR(key)
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		panic(err) // a slip in this package
-	}
-	return b
-}
+})

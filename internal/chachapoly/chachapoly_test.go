@@ -442,8 +442,8 @@ func TestAdditionalData(t *testing.T) {
 	})
 }
 
-// TestBatch seals packets of mixed sizes in batches of all lengths.
-func TestBatch(t *testing.T) {
+// TestMany seals packets of mixed sizes in batches of all lengths.
+func TestMany(t *testing.T) {
 	eachRow(t, func(t *testing.T, row uint8) {
 		r := newRandom(6)
 		rand := rand.New(r.source)
@@ -494,9 +494,9 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestBatchGuards has four packets of the sizes that the kernel of avx512 takes
+// TestManyGuards has four packets of the sizes that the kernel of avx512 takes
 // together, at memory that must not be touched.
-func TestBatchGuards(t *testing.T) {
+func TestManyGuards(t *testing.T) {
 	const shortest, longest, most = 65, 1472, 256 // most bytes of additional data
 	var in, out, aside [4]field
 	for i := range in {

@@ -86,7 +86,7 @@ func sealManyKernel(row uint8, key *[8]uint32, packets []Packet) {
 	switch row {
 	case avx512:
 		sealMany512(key, packets)
-	default:
+	default: // ssse3, avx2
 		sealManyPortable(row, key, packets)
 	}
 }
@@ -95,7 +95,7 @@ func openManyKernel(row uint8, key *[8]uint32, packets []Packet) {
 	switch row {
 	case avx512:
 		openMany512(key, packets)
-	default:
+	default: // ssse3, avx2
 		openManyPortable(row, key, packets)
 	}
 }
@@ -104,7 +104,7 @@ func hChaChaKernel(row uint8, out, key *[8]uint32, nonce *[4]uint32) {
 	switch row {
 	case avx512:
 		amd64.HChaChaAVX512(out, key, nonce)
-	default:
+	default: // ssse3, avx2
 		hChaChaPortable(row, out, key, nonce)
 	}
 }

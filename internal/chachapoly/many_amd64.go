@@ -9,14 +9,14 @@ import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly/internal/amd64"
 )
 
-// size512 is the largest number of packets per call of the batch kernel of the driver
+// size512 is the largest number of packets per call of the kernel for many packets of the driver
 // avx512, which clears its memory at the end of each call.
 const size512 = 16
 
-// batch512 reports whether that kernel can process a packet with n bytes of text.
+// fits512 reports whether that kernel can process a packet with n bytes of text.
 // Other packets are processed one by one, and so are up to three left over.
-func batch512(p *Packet, n int) bool {
-	return n >= amd64.BatchMin && n <= amd64.BatchMax && len(p.Data) <= amd64.BatchDataMax
+func fits512(p *Packet, n int) bool {
+	return n >= amd64.ManyMin && n <= amd64.ManyMax && len(p.Data) <= amd64.ManyDataMax
 }
 
 func sealMany512(key *[8]uint32, packets []Packet) {
@@ -29,7 +29,7 @@ func sealMany512(key *[8]uint32, packets []Packet) {
 		for ; first < len(packets) && n < size512; first++ {
 			p := &packets[first]
 			size := len(p.Text)
-			if !batch512(p, size) {
+			if !fits512(p, size) {
 				amd64.SealAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
 				continue
 			}
@@ -43,7 +43,7 @@ func sealMany512(key *[8]uint32, packets []Packet) {
 		}
 		whole := n &^ 3
 		if whole > 0 {
-			amd64.SealBatchAVX512(jobs[:whole], key)
+			amd64.SealManyAVX512(jobs[:whole], key)
 		}
 		for _, i := range index[whole:n] {
 			p := &packets[i]
@@ -63,7 +63,7 @@ func openMany512(key *[8]uint32, packets []Packet) {
 		for ; first < len(packets) && n < size512; first++ {
 			p := &packets[first]
 			size := len(p.Dst)
-			if !batch512(p, size) {
+			if !fits512(p, size) {
 				p.OK = amd64.OpenAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
 				continue
 			}
@@ -77,7 +77,7 @@ func openMany512(key *[8]uint32, packets []Packet) {
 		}
 		whole := n &^ 3
 		if whole > 0 {
-			amd64.OpenBatchAVX512(jobs[:whole], key)
+			amd64.OpenManyAVX512(jobs[:whole], key)
 		}
 		for j, i := range index[:n] {
 			p := &packets[i]

@@ -19,7 +19,7 @@ type KEMCase struct {
 	// Reference decapsulates, given the bytes of the private key.
 	Reference func(key, ciphertext []byte) []byte
 
-	// Batches of messages under the keys of a list.
+	// Many messages under the keys of a list.
 	EncapsulateMany func(list []KEMEncapsulation) error
 	DecapsulateMany func(list []KEMDecapsulation) error
 
@@ -42,13 +42,13 @@ type KEMPrivateKey interface {
 	Wipe()
 }
 
-// A KEMEncapsulation is one of a batch.
+// A KEMEncapsulation is one of a list.
 type KEMEncapsulation struct {
 	Key                   KEMPublicKey
 	SharedKey, Ciphertext []byte
 }
 
-// A KEMDecapsulation is one of a batch.
+// A KEMDecapsulation is one of a list.
 type KEMDecapsulation struct {
 	Key                   KEMPrivateKey
 	Ciphertext, SharedKey []byte
@@ -287,7 +287,7 @@ func (c KEMCase) guards(t testing.TB) {
 	}
 }
 
-// many runs batches of all numbers of messages up to more than two full passes
+// many runs lists of all numbers of messages up to more than two full passes
 // of the widest kernel, for one key and for several.
 func (c KEMCase) many(t testing.TB) {
 	keys := []KEMPrivateKey{c.key(t), c.key(t), c.key(t)}
@@ -329,7 +329,7 @@ func (c KEMCase) many(t testing.TB) {
 	}
 }
 
-// manyRefuses checks that one wrong size makes the whole batch fail before anything is
+// manyRefuses checks that one wrong size makes the whole list fail before anything is
 // written.
 func (c KEMCase) manyRefuses(t testing.TB) {
 	key := c.key(t)
@@ -346,7 +346,7 @@ func (c KEMCase) manyRefuses(t testing.TB) {
 				dec[i] = KEMDecapsulation{key, ciphertext[:x], make([]byte, s)}
 			}
 			if c.EncapsulateMany(enc) == nil || c.DecapsulateMany(dec) == nil {
-				t.Fatalf("takes a batch with a wrong size in number %d", at)
+				t.Fatalf("takes a list with a wrong size in number %d", at)
 			}
 			for i := range enc {
 				for _, b := range [][]byte{enc[i].SharedKey, enc[i].Ciphertext, dec[i].SharedKey} {

@@ -22,12 +22,12 @@ func chacha20Cases() []pair {
 		aeadPair("xchacha20poly1305 seal", chacha20poly1305.Driver.NewX, chacha20poly1305.NewX, xchacha20poly1305.NewX, sealPacket(nonceX)),
 		aeadPair("xchacha20poly1305 open", chacha20poly1305.Driver.NewX, chacha20poly1305.NewX, xchacha20poly1305.NewX, openPacket(nonceX)),
 		{name: "chacha20poly1305 seal 16 packets", pkg: "chacha20poly1305", sizes: aesAny, times: lanes,
-			ours:     sealBatch(must(chacha20poly1305.NewAEAD(key256))),
-			on:       func(d string) operation { return sealBatch(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
+			ours:     sealMany(must(chacha20poly1305.NewAEAD(key256))),
+			on:       func(d string) operation { return sealMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
 			peerName: "x/crypto", peer: sealOneByOne(must(xchacha20poly1305.New(key256)))},
 		{name: "chacha20poly1305 open 16 packets", pkg: "chacha20poly1305", sizes: aesAny, times: lanes,
-			ours:     openBatch(must(chacha20poly1305.NewAEAD(key256))),
-			on:       func(d string) operation { return openBatch(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
+			ours:     openMany(must(chacha20poly1305.NewAEAD(key256))),
+			on:       func(d string) operation { return openMany(must(must(chacha20poly1305.On(d)).NewAEAD(key256))) },
 			peerName: "x/crypto", peer: openOneByOne(must(xchacha20poly1305.New(key256)))},
 		{name: "chacha20 message", pkg: "chacha20", sizes: aesAny,
 			ours: func(n int) func() {
@@ -90,7 +90,7 @@ func openPacket(nonce []byte) func(cipher.AEAD) operation {
 	}
 }
 
-// packets returns the packets of a batch, sealed or not.
+// packets returns the packets of one call, sealed or not.
 func packets(n int, a cipher.AEAD) []chacha20poly1305.Packet {
 	list := make([]chacha20poly1305.Packet, lanes)
 	for i := range list {
@@ -104,22 +104,22 @@ func packets(n int, a cipher.AEAD) []chacha20poly1305.Packet {
 	return list
 }
 
-func sealBatch(a *chacha20poly1305.AEAD) operation {
+func sealMany(a *chacha20poly1305.AEAD) operation {
 	return func(n int) func() {
 		list := packets(n, nil)
 		return func() {
-			if err := a.SealBatch(list); err != nil {
+			if err := a.SealMany(list); err != nil {
 				panic(err)
 			}
 		}
 	}
 }
 
-func openBatch(a *chacha20poly1305.AEAD) operation {
+func openMany(a *chacha20poly1305.AEAD) operation {
 	return func(n int) func() {
 		list := packets(n, a)
 		return func() {
-			if err := a.OpenBatch(list); err != nil {
+			if err := a.OpenMany(list); err != nil {
 				panic(err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
-// sm2ManyCases compares batches of signatures, each under a different key, with gmsm's
+// sm2ManyCases compares many signatures at once, each under a different key, with gmsm's
 // single operations. Signatures to be verified are in DER.
 func sm2ManyCases() (list []pair) {
 	for _, n := range []int{8, 64} {

@@ -25,7 +25,7 @@ import (
 //go:generate go run . -kernel poly -out ../../../internal/chachapoly/internal/amd64/poly1305_avx512_amd64.s
 //go:generate go run . -kernel key -out ../../../internal/chachapoly/internal/amd64/key_avx512_amd64.s
 //go:generate go run . -kernel packet -out ../../../internal/chachapoly/internal/amd64/packet_avx512_amd64.s
-//go:generate go run . -kernel batch -out ../../../internal/chachapoly/internal/amd64/batch_avx512_amd64.s
+//go:generate go run . -kernel many -out ../../../internal/chachapoly/internal/amd64/many_avx512_amd64.s
 
 func main() {
 	kernel := flag.String("kernel", "", "which `file` to write")
@@ -42,8 +42,8 @@ func main() {
 	case "key":
 		keyOfPoly1305()
 		hChaCha()
-	case "batch":
-		batch()
+	case "many":
+		many()
 	case "packet":
 		packets()
 	default:

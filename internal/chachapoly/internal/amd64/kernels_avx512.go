@@ -127,7 +127,7 @@ const (
 //go:noescape
 func packetAVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 
-// A Job is a packet of a batch. When it is sealed, the tag goes to Tag; when it
+// A Job is one of many packets. When it is sealed, the tag goes to Tag; when it
 // is opened, Tag gets what the tag should be.
 type Job struct {
 	Dst, Src *byte
@@ -139,26 +139,26 @@ type Job struct {
 	_        uint32
 }
 
-// What a batch can have: some data, as up to 64 bytes have another way.
+// What packets can have: some data, as up to 64 bytes have another way.
 const (
-	BatchMin     = 65
-	BatchMax     = 23 * 64
-	BatchDataMax = dataMax
+	ManyMin     = 65
+	ManyMax     = 23 * 64
+	ManyDataMax = dataMax
 )
 
-// SealBatchAVX512 seals packets, a multiple of 4, under one key.
-func SealBatchAVX512(jobs []Job, key *[8]uint32) {
-	batchAVX512(&jobs[0], len(jobs), key, batchPasses(jobs), false)
+// SealManyAVX512 seals packets, a multiple of 4, under one key.
+func SealManyAVX512(jobs []Job, key *[8]uint32) {
+	manyAVX512(&jobs[0], len(jobs), key, manyPasses(jobs), false)
 }
 
-// OpenBatchAVX512 is the inverse. The caller compares the tags.
-func OpenBatchAVX512(jobs []Job, key *[8]uint32) {
-	batchAVX512(&jobs[0], len(jobs), key, batchPasses(jobs), true)
+// OpenManyAVX512 is the inverse. The caller compares the tags.
+func OpenManyAVX512(jobs []Job, key *[8]uint32) {
+	manyAVX512(&jobs[0], len(jobs), key, manyPasses(jobs), true)
 }
 
-// batchPasses returns how many passes four packets need: 8, 16 or 24 blocks for
+// manyPasses returns how many passes four packets need: 8, 16 or 24 blocks for
 // each, one of which is the key of Poly1305.
-func batchPasses(jobs []Job) int {
+func manyPasses(jobs []Job) int {
 	n := 0
 	for i := range jobs {
 		n = max(n, jobs[i].N)
@@ -167,7 +167,7 @@ func batchPasses(jobs []Job) int {
 }
 
 //go:noescape
-func batchAVX512(jobs *Job, n int, key *[8]uint32, passes int, open bool)
+func manyAVX512(jobs *Job, n int, key *[8]uint32, passes int, open bool)
 
 // A message512 is the state for a message whose text or data is too long for
 // packetAVX512.

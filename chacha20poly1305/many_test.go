@@ -10,9 +10,9 @@ import (
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
-// TestBatch compares batches of all lengths with single calls, for texts of equal
+// TestMany compares batches of all lengths with single calls, for texts of equal
 // and of mixed lengths, in place and not, some of them forged.
-func TestBatch(t *testing.T) {
+func TestMany(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
 		for name, f := range map[string]func([]byte) (*chacha20poly1305.AEAD, error){"": d.NewAEAD, "X": d.NewXAEAD} {
 			a := must(f(random(1, 32)))
@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 					}
 					packets[i] = p
 				}
-				if err := a.SealBatch(packets); err != nil {
+				if err := a.SealMany(packets); err != nil {
 					t.Fatal(err)
 				}
 				for i, p := range packets {
@@ -69,7 +69,7 @@ func TestBatch(t *testing.T) {
 						failures++
 					}
 				}
-				err := a.OpenBatch(packets)
+				err := a.OpenMany(packets)
 				if (err != nil) != (failures > 0) {
 					t.Fatalf("%d packets, %d bad: %v", count, failures, err)
 				}
@@ -92,7 +92,7 @@ func TestBatch(t *testing.T) {
 }
 
 // Invalid packets are found before anything is written.
-func TestBatchMisuse(t *testing.T) {
+func TestManyMisuse(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d chacha20poly1305.Driver) {
 		a := must(d.NewAEAD(random(1, 32)))
 		buf := make([]byte, 400)
@@ -102,7 +102,7 @@ func TestBatchMisuse(t *testing.T) {
 			change(&p)
 			return []chacha20poly1305.Packet{first, p}
 		}
-		for name, f := range map[string]func([]chacha20poly1305.Packet) error{"SealBatch": a.SealBatch, "OpenBatch": a.OpenBatch} {
+		for name, f := range map[string]func([]chacha20poly1305.Packet) error{"SealMany": a.SealMany, "OpenMany": a.OpenMany} {
 			for _, n := range []int{0, 11, 13, 24} {
 				packets := second(func(p *chacha20poly1305.Packet) { p.Nonce = make([]byte, n) })
 				packets[0].Out = buf[:50] // of another call

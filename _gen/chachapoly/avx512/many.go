@@ -6,15 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A batch has the keystream of four packets in 1 to 3 passes of 32 blocks: 8, 16
+// A call has the keystream of four packets in 1 to 3 passes of 32 blocks: 8, 16
 // or 24 blocks for each, the first of which is the key of Poly1305.
 const (
-	batchPackets = 4
-	batchPasses  = 3
+	manyPackets = 4
+	manyPasses  = 3
 
-	offsetNonces = batchPackets * tableSize // words 13 to 15 of all blocks of a pass
+	offsetNonces = manyPackets * tableSize // words 13 to 15 of all blocks of a pass
 	offsetStream = offsetNonces + 3*128
-	batchSize    = offsetStream + batchPasses*2048
+	manySize     = offsetStream + manyPasses*2048
 	offsetSpill  = 0 // where the tables will be
 )
 
@@ -34,8 +34,8 @@ const (
 // their counters.
 func layouts() Mem {
 	var words []uint64
-	for passes := 1; passes <= batchPasses; passes++ {
-		blocks := 32 * passes / batchPackets
+	for passes := 1; passes <= manyPasses; passes++ {
+		blocks := 32 * passes / manyPackets
 		for pass := range passes {
 			for _, f := range []func(i int) int{func(i int) int { return i / blocks }, func(i int) int { return i % blocks }} {
 				for lane := 0; lane < 32; lane += 2 {
@@ -45,15 +45,15 @@ func layouts() Mem {
 			}
 		}
 	}
-	return table("batchAVX512Layouts", words...)
+	return table("manyAVX512Layouts", words...)
 }
 
-func batch() {
-	constantsOfPoly("batchAVX512Constants")
-	sigmaRow := table("batchAVX512Sigma", 0x3320646e61707865, 0x6b20657479622d32)
+func many() {
+	constantsOfPoly("manyAVX512Constants")
+	sigmaRow := table("manyAVX512Sigma", 0x3320646e61707865, 0x6b20657479622d32)
 	layout := layouts()
-	function("batchAVX512", "(jobs *Job, n int, key *[8]uint32, passes int, open bool)", 0,
-		"batchAVX512 seals or opens n packets, a multiple of 4, each of 65 bytes to 64 times as many as",
+	function("manyAVX512", "(jobs *Job, n int, key *[8]uint32, passes int, open bool)", 0,
+		"manyAVX512 seals or opens n packets, a multiple of 4, each of 65 bytes to 64 times as many as",
 		"the blocks that it gets, without the first: 8, 16 or 24 in 1, 2 or 3 passes.",
 		"Four packets at a time. Z0 to Z31 make the keystream, a register a word of 16 blocks; then,",
 		"four times eight of them, the powers of r of the four packets side by side. What is left",
@@ -62,7 +62,7 @@ func batch() {
 		"keystream, R15 the job, SI data, DI vectors, R12 blocks missing in front, R9 to R11 h.",
 		"A packet of 1420 bytes takes 870 cycles: 460 in rounds, 100 for powers, 150 for sums.")
 	scratchAt, job, keystream := reg.R13, reg.R15, reg.R14
-	frame := AllocLocal(batchSize + 64)
+	frame := AllocLocal(manySize + 64)
 	left, index := AllocLocal(8), AllocLocal(8) // groups left; offset of the job
 	sLocal, lens, part, saved := AllocLocal(16), AllocLocal(16), AllocLocal(16), AllocLocal(16)
 	align := func() {
@@ -140,7 +140,7 @@ func batch() {
 	Load(Param("passes"), stride)
 	SHLQ(Imm(9), stride) // bytes of keystream of a packet
 	LEAQ(at(scratchAt, offsetStream), keystream)
-	var ladders [batchPackets]ladder
+	var ladders [manyPackets]ladder
 	for j := range ladders {
 		ladders[j] = newLadder(scratchAt, j*tableSize, zmm[8*j:])
 		MOVQ(at(keystream, 0), reg.RSI)
@@ -152,7 +152,7 @@ func batch() {
 		}
 	}
 	ladderLanes()
-	var all [batchPackets]program
+	var all [manyPackets]program
 	for j, l := range ladders {
 		for _, p := range l.pieces(4) {
 			all[j] = append(all[j], p...)
@@ -214,7 +214,7 @@ func batch() {
 	ADDQ(Imm(31), reg.RDX)
 	SHRQ(Imm(4), reg.RDX)
 	vectorsOf(reg.RDX, reg.RSI, reg.RDI, reg.R12)
-	stream{label: "batch", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: sc.h, ending: &ending{reg.K4, reg.K5, lens}}.emit()
+	stream{label: "many", base: reg.RBX, from: reg.RSI, count: reg.RDI, front: reg.R12, h: sc.h, ending: &ending{reg.K4, reg.K5, lens}}.emit()
 	collect(sc.h, [6]reg.GPPhysical{reg.RAX, reg.RCX, reg.RDX, reg.RSI, reg.RDI, reg.R8})
 	tag(sc.h, sLocal)
 	MOVQ(at(job, jobTag), reg.RAX)

@@ -6,7 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/chachapoly"
 )
 
-// A Packet is one message of [AEAD.SealBatch] or [AEAD.OpenBatch].
+// A Packet is one message of [AEAD.SealMany] or [AEAD.OpenMany].
 type Packet struct {
 	Dst, Nonce, Text, AdditionalData []byte // the arguments of Seal or Open
 	Out                              []byte // the result
@@ -14,17 +14,17 @@ type Packet struct {
 }
 
 var (
-	errBatchNonce  = errors.New("chacha20poly1305: bad nonce length in a batch")
-	errBatchLength = errors.New("chacha20poly1305: text too large in a batch")
+	errManyNonce  = errors.New("chacha20poly1305: bad nonce length of a packet")
+	errManyLength = errors.New("chacha20poly1305: text of a packet too large")
 )
 
-// SealBatch seals each packet as [AEAD.Seal] does. Some drivers process several
+// SealMany seals each packet as [AEAD.Seal] does. Some drivers process several
 // packets together, which is faster. If a nonce has the wrong size or a text is
-// too long, SealBatch writes no output, sets the Err of every packet and returns
+// too long, SealMany writes no output, sets the Err of every packet and returns
 // the same error. Invalid overlaps make it panic, as they do Seal, before it
 // writes any output. No packet may overlap the output of another.
-func (a *AEAD) SealBatch(packets []Packet) error {
-	if err := a.checkBatch(packets, chachapoly.MaxSize); err != nil {
+func (a *AEAD) SealMany(packets []Packet) error {
+	if err := a.checkMany(packets, chachapoly.MaxSize); err != nil {
 		return err
 	}
 	for i := range packets {
@@ -42,8 +42,8 @@ func (a *AEAD) SealBatch(packets []Packet) error {
 		return nil
 	}
 	for len(packets) > 0 {
-		var work [batch]chachapoly.Packet
-		n := min(len(packets), batch)
+		var work [together]chachapoly.Packet
+		n := min(len(packets), together)
 		longest := 0
 		for i := range work[:n] {
 			p := &packets[i]
@@ -56,13 +56,13 @@ func (a *AEAD) SealBatch(packets []Packet) error {
 	return nil
 }
 
-// OpenBatch opens packets sealed by [AEAD.SealBatch] or [AEAD.Seal]. If a packet
-// is not authentic, OpenBatch sets its Out to nil and its Err to an error, opens
+// OpenMany opens packets sealed by [AEAD.SealMany] or [AEAD.Seal]. If a packet
+// is not authentic, OpenMany sets its Out to nil and its Err to an error, opens
 // the other packets and returns an error. If a nonce has the wrong size or a text
-// is too long, OpenBatch writes no output, sets the Err of every packet and
+// is too long, OpenMany writes no output, sets the Err of every packet and
 // returns the same error.
-func (a *AEAD) OpenBatch(packets []Packet) error {
-	if err := a.checkBatch(packets, chachapoly.MaxSize+Overhead); err != nil {
+func (a *AEAD) OpenMany(packets []Packet) error {
+	if err := a.checkMany(packets, chachapoly.MaxSize+Overhead); err != nil {
 		return err
 	}
 	for i := range packets { // until they are opened; this stands if a check panics
@@ -80,11 +80,11 @@ func (a *AEAD) OpenBatch(packets []Packet) error {
 	var failed error
 	for len(packets) > 0 {
 		var (
-			work  [batch]chachapoly.Packet
-			index [batch]uint8 // of a packet in packets
+			work  [together]chachapoly.Packet
+			index [together]uint8 // of a packet in packets
 		)
 		n, longest := 0, 0
-		first := packets[:min(len(packets), batch)]
+		first := packets[:min(len(packets), together)]
 		for i := range first {
 			p := &first[i]
 			switch {
@@ -118,18 +118,18 @@ func (a *AEAD) OpenBatch(packets []Packet) error {
 	return failed
 }
 
-// batch is the largest number of packets passed to a driver at once.
-const batch = 16
+// together is the largest number of packets passed to a driver at once.
+const together = 16
 
-// checkBatch returns an error if a packet is invalid or the key was wiped. It also
+// checkMany returns an error if a packet is invalid or the key was wiped. It also
 // sets the Err of all packets, for callers that look only there.
-func (a *AEAD) checkBatch(packets []Packet, longest uint64) (err error) {
+func (a *AEAD) checkMany(packets []Packet, longest uint64) (err error) {
 	for i := range packets {
 		p := &packets[i]
 		if len(p.Nonce) != a.nonceSize {
-			err = errBatchNonce
+			err = errManyNonce
 		} else if uint64(len(p.Text)) > longest {
-			err = errBatchLength
+			err = errManyLength
 		}
 	}
 	if a.wiped() {

@@ -1,0 +1,180 @@
+package repotest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// In a package with dispatch.go, every switch over drivers in the file of an architecture
+// has an arm for every row of its table but the portable one. If a driver has no kernel,
+// the line of the default arm names it: "default: // ssse3, avx2". And operations_test.go
+// calls every operation. Each arm is also left out, to see that it is missed.
+func TestKernels(t *testing.T) {
+	arm := regexp.MustCompile(`(?m)^\tcase .*:\n(\t\t.*\n)+`)
+	dispatched := 0
+	for _, name := range files(t, "/dispatch.go") {
+		dir := path.Dir(name)
+		dispatched++
+		tables, err := fs.Glob(root, dir+"/drivers_*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range tables {
+			if !strings.HasSuffix(table, "_test.go") {
+				source := read(t, table)
+				for _, problem := range kernelProblems(source) {
+					t.Errorf("%s: %s", table, problem)
+				}
+				for _, at := range arm.FindAllStringIndex(source, -1) {
+					left := source[at[0]:at[1]]
+					if !strings.HasPrefix(strings.ToLower(left), "\tcase generic:") && kernelProblems(source[:at[0]]+source[at[1]:]) == nil {
+						t.Errorf("%s: would not be missed: %s", table, left)
+					}
+				}
+			}
+		}
+		tests, err := fs.ReadFile(root, dir+"/operations_test.go")
+		if err != nil {
+			t.Error(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (\w+)Kernel\(`).FindAllStringSubmatch(read(t, dir+"/drivers_none.go"), -1) {
+			if !strings.Contains(string(tests), `"`+m[1]+`":`) {
+				t.Errorf("%s/operations_test.go has no operation %q", dir, m[1])
+			}
+		}
+	}
+	if dispatched == 0 {
+		t.Error("no package has dispatch.go")
+	}
+}
+
+// kernelProblems checks the file of one architecture.
+func kernelProblems(source string) (problems []string) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", source, parser.ParseComments)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	comments := map[int]string{} // by line
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			comments[set.Position(c.Pos()).Line] = strings.TrimPrefix(c.Text, "// ")
+		}
+	}
+	rows := tableRows(file)
+	if len(rows) == 0 {
+		return []string{"has no table"}
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil || len(f.Body.List) == 0 {
+			continue
+		}
+		report := func(format string, args ...any) {
+			problems = append(problems, f.Name.Name+": "+fmt.Sprintf(format, args...))
+		}
+		operation, kernel := strings.CutSuffix(f.Name.Name, "Kernel")
+		last := f.Body.List[len(f.Body.List)-1]
+		if s, ok := last.(*ast.SwitchStmt); kernel && !(ok && overRows(s.Tag)) && !callsOnly(last, operation+"Portable", "panic") {
+			report("does not end in a switch over drivers or a call of %sPortable", operation)
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			s, ok := n.(*ast.SwitchStmt)
+			if !ok || !overRows(s.Tag) {
+				return true
+			}
+			arms, rest := map[string]bool{}, ast.Node(nil)
+			for _, statement := range s.Body.List {
+				c := statement.(*ast.CaseClause)
+				if c.List == nil {
+					rest = c
+				}
+				for _, e := range c.List {
+					if id, ok := e.(*ast.Ident); ok {
+						arms[id.Name] = true
+					}
+				}
+			}
+			if rest == nil {
+				report("the switch has no default")
+				return true
+			}
+			var without []string
+			if text := comments[set.Position(rest.Pos()).Line]; text != "" {
+				without = strings.Split(text, ", ")
+			}
+			for _, name := range without {
+				if arms[name] || !slices.Contains(rows, name) {
+					report("%q behind default is not a driver without an arm", name)
+				}
+			}
+			for _, name := range rows[1:] {
+				if !arms[name] && !slices.Contains(without, name) {
+					report("has no arm for %s", name)
+				}
+			}
+			return true
+		})
+	}
+	return problems
+}
+
+// tableRows returns the constants of the rows in the table, of which the portable one is
+// the first.
+func tableRows(file *ast.File) (rows []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		list, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		if array, ok := list.Type.(*ast.ArrayType); !ok || array.Len != nil || !isName(array.Elt, "Info") {
+			return true
+		}
+		for _, e := range list.Elts {
+			if pair, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := pair.Key.(*ast.Ident); ok {
+					rows = append(rows, id.Name)
+				}
+			}
+		}
+		return false
+	})
+	return rows
+}
+
+// isName reports whether an expression is a name, perhaps of another package.
+func isName(e ast.Expr, name string) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == name
+	case *ast.SelectorExpr:
+		return e.Sel.Name == name
+	}
+	return false
+}
+
+// overRows reports whether a switch is over the driver of a call or of an object.
+func overRows(tag ast.Expr) bool { return isName(tag, "row") }
+
+// callsOnly reports whether a statement only calls one of these functions.
+func callsOnly(s ast.Stmt, names ...string) bool {
+	var e ast.Expr
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		e = s.X
+	case *ast.ReturnStmt:
+		if len(s.Results) == 1 {
+			e = s.Results[0]
+		}
+	}
+	call, ok := e.(*ast.CallExpr)
+	return ok && slices.ContainsFunc(names, func(name string) bool { return isName(call.Fun, name) })
+}
