@@ -54,7 +54,7 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+		m.c.cbcEncrypt(m.c.plan.Serial, &m.iv, dst[:len(src)], src)
 	}
 }
 
@@ -80,6 +80,6 @@ func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+		m.c.cbcDecrypt(m.c.plan.Pick(len(src)), &m.iv, dst[:len(src)], src)
 	}
 }

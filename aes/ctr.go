@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -14,12 +15,13 @@ import (
 // concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	s := &ctr{c: c, counter: blockOf(iv)}
-	s.short, s.size = aheadOf(c.row)
+	traits := traitsOf(c.plan.Short)
+	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
 	return s
 }
 
 // ahead is the maximum size of the keystream generated for short requests.
-const ahead = 8 * BlockSize
+const ahead = aescore.MaxAhead
 
 type ctr struct {
 	private

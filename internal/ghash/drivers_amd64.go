@@ -57,12 +57,21 @@ const few = 16
 
 func (k *Key) table() *[64][16]byte { return (*[64][16]byte)(unsafe.Pointer(&k.form)) }
 
-// Table returns the powers of the hash key, for kernels that hash the given number
-// of blocks along with other work.
-func (k *Key) Table(blocks int) *[64][16]byte {
+// provide computes the powers that hashing this number of blocks needs.
+func (k *Key) provide(blocks int) {
 	if blocks > few && k.row == VPCLMULQDQ512 && !k.whole.Load() {
 		k.extend()
 	}
+}
+
+// Powers returns the powers of the hash key, for kernels that hash a message along with
+// other work. [Message.Begin] has computed those that the message needs.
+func (k *Key) Powers() *[64][16]byte { return k.table() }
+
+// Table returns the powers of the hash key, for kernels that hash the given number
+// of blocks along with other work.
+func (k *Key) Table(blocks int) *[64][16]byte {
+	k.provide(blocks)
 	return k.table()
 }
 
