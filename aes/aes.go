@@ -77,7 +77,7 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	plan   driver.Plan // indices in table; all are wiped after Wipe
+	plan   drivers.Plan // indices in table; all are wiped after Wipe
 	keys   keys
 	engine *offload.Key // nil unless package linux is in use
 }
@@ -107,7 +107,7 @@ func NewCipher(key []byte) (cipher.Block, error) {
 
 // A Driver is one implementation of AES, with the same constructors as the
 // package. The objects that they return can be used wherever the package's can.
-type Driver struct{ plan driver.Plan }
+type Driver struct{ plan drivers.Plan }
 
 // table has the drivers of package aescore and, on some architectures, std.
 var table = drivers.Register("aes", rows())
@@ -116,14 +116,14 @@ var table = drivers.Register("aes", rows())
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan}, err
+	return Driver{drivers.Compact(plan)}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the drivers selected for this machine.
-func automatic() Driver { return Driver{table.Auto()} }
+func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {
@@ -155,33 +155,6 @@ func (d Driver) NewCipher(key []byte) (cipher.Block, error) {
 		return nil, err // not a nil *Cipher in an interface
 	}
 	return c, nil
-}
-
-// The methods with the index of a driver, row, are in package aescore, or in crypto/aes if
-// that driver is std. Their arguments are not checked; src is not empty.
-
-func (c *Cipher) encryptBlocks(row uint8, dst, src []byte) {
-	if !c.keys.stdEncrypt(row, dst, src) {
-		aescore.EncryptBlocks(row, c.keys.core(), dst, src)
-	}
-}
-
-func (c *Cipher) decryptBlocks(row uint8, dst, src []byte) {
-	if !c.keys.stdDecrypt(row, dst, src) {
-		aescore.DecryptBlocks(row, c.keys.core(), dst, src)
-	}
-}
-
-func (c *Cipher) cbcEncrypt(row uint8, iv *[BlockSize]byte, dst, src []byte) {
-	if !c.keys.stdCBCEncrypt(row, iv, dst, src) {
-		aescore.CBCEncrypt(row, c.keys.core(), iv, dst, src)
-	}
-}
-
-func (c *Cipher) cbcDecrypt(row uint8, iv *[BlockSize]byte, dst, src []byte) {
-	if !c.keys.stdCBCDecrypt(row, iv, dst, src) {
-		aescore.CBCDecrypt(row, c.keys.core(), iv, dst, src)
-	}
 }
 
 // BlockSize returns 16.
@@ -230,16 +203,18 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 // src, or they overlap other than exactly.
 func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) > 0 {
-		c.encryptBlocks(c.plan.Pick(len(src)), dst[:len(src)], src)
+	row := c.plan.Pick(len(src))
+	if len(src) > 0 && !c.keys.stdEncrypt(row, dst, src) {
+		aescore.EncryptBlocks(row, c.keys.core(), dst[:len(src)], src)
 	}
 }
 
 // DecryptBlocks reverses [Cipher.EncryptBlocks], under the same conditions.
 func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) > 0 {
-		c.decryptBlocks(c.plan.Pick(len(src)), dst[:len(src)], src)
+	row := c.plan.Pick(len(src))
+	if len(src) > 0 && !c.keys.stdDecrypt(row, dst, src) {
+		aescore.DecryptBlocks(row, c.keys.core(), dst[:len(src)], src)
 	}
 }
 
@@ -250,7 +225,7 @@ func (c *Cipher) Wipe() {
 	if c == nil { // the zero value of a GCM or the like
 		return
 	}
-	c.plan = drivers.Only(wiped)
+	c.plan = drivers.Uniform(wiped)
 	c.keys.wipe()
 	c.engine.Wipe()
 }

@@ -25,26 +25,30 @@ func (b *bulk) Clear()           { b.keys.wipe() }
 func (b *bulk) Counters([][BlockSize]byte, int, []byte, []byte) bool { return false }
 
 func (b *bulk) EncryptBlocks(dst, src []byte) {
-	if len(src) > 0 {
-		(*Cipher)(b).encryptBlocks(b.plan.Pick(len(src)), dst, src)
+	row := b.plan.Pick(len(src))
+	if len(src) > 0 && !b.keys.stdEncrypt(row, dst, src) {
+		aescore.EncryptBlocks(row, b.keys.core(), dst, src)
 	}
 }
 
 func (b *bulk) DecryptBlocks(dst, src []byte) {
-	if len(src) > 0 {
-		(*Cipher)(b).decryptBlocks(b.plan.Pick(len(src)), dst, src)
+	row := b.plan.Pick(len(src))
+	if len(src) > 0 && !b.keys.stdDecrypt(row, dst, src) {
+		aescore.DecryptBlocks(row, b.keys.core(), dst, src)
 	}
 }
 
 func (b *bulk) CBCEncrypt(iv *[BlockSize]byte, dst, src []byte) {
-	if len(src) > 0 {
-		(*Cipher)(b).cbcEncrypt(b.plan.Serial, iv, dst, src)
+	row := b.plan.Serial
+	if len(src) > 0 && !b.keys.stdCBCEncrypt(row, iv, dst, src) {
+		aescore.CBCEncrypt(row, b.keys.core(), iv, dst, src)
 	}
 }
 
 func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
-	if len(src) > 0 {
-		(*Cipher)(b).cbcDecrypt(b.plan.Pick(len(src)), iv, dst, src)
+	row := b.plan.Pick(len(src))
+	if len(src) > 0 && !b.keys.stdCBCDecrypt(row, iv, dst, src) {
+		aescore.CBCDecrypt(row, b.keys.core(), iv, dst, src)
 	}
 }
 

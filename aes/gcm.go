@@ -74,7 +74,7 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 		return
 	}
 	var h [BlockSize]byte
-	c.encryptBlocks(c.plan.Short, h[:], h[:])
+	(*bulk)(c).EncryptBlocks(h[:], h[:])
 	row := traitsOf(c.plan.Bulk).GHASH
 	g.hash.Init(&h, row)
 	if c.plan.BulkMin > 0 {
@@ -89,7 +89,7 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 
 // pick returns the driver for a message of n bytes, and the hash key in its form.
 func (g *GCM) pick(n int) (row uint8, hash *ghash.Key) {
-	if n < g.c.plan.BulkMin {
+	if n < int(g.c.plan.BulkMin) {
 		return g.c.plan.Short, g.short
 	}
 	return g.c.plan.Bulk, &g.hash
@@ -122,14 +122,14 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	row, hash := g.pick(len(plaintext))
-	if g.engine == nil && g.std.serves(row) {
+	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(plaintext))) {
 		return g.std.seal(dst, nonce, plaintext, data)
 	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
 	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
+	row, hash := g.pick(len(plaintext))
 	if g.std.serves(row) {
 		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
 	}
@@ -156,8 +156,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	row, hash := g.pick(len(ciphertext) - g.tagSize)
-	if g.engine == nil && g.std.serves(row) {
+	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) {
 		return g.std.open(dst, nonce, ciphertext, data)
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
@@ -170,6 +169,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
+	row, hash := g.pick(len(ciphertext))
 	if g.std.serves(row) {
 		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
 	}

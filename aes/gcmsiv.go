@@ -39,7 +39,7 @@ func sivPool(row uint8) *modes.SIVPool {
 	p := &sivPools[row]
 	p.once.Do(func() {
 		traits := traitsOf(row)
-		p.pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Only(sivRow(row))} }
+		p.pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(row))} }
 		p.pool.Hash, p.pool.HashLong, p.pool.LongBytes = traits.SIVShort, traits.SIVLong, int(traits.SIVLongBytes)
 	})
 	return &p.pool

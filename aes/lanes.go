@@ -37,7 +37,7 @@ func widthOf(row uint8) int { return int(traitsOf(row).Width) }
 func (l *lanes) encrypt(row uint8, count, blocks int) {
 	n := blocks * BlockSize
 	if widthOf(row) == 1 {
-		l[0].encryptAlone(row, n)
+		l[0].encryptAlone(n)
 		return
 	}
 	var kernel [maxLanes]aescore.Lane
@@ -54,16 +54,16 @@ func (l *lanes) encrypt(row uint8, count, blocks int) {
 }
 
 // encryptAlone continues a lane by n bytes, for drivers without a kernel for several.
-func (l *cbcLane) encryptAlone(row uint8, n int) {
+func (l *cbcLane) encryptAlone(n int) {
 	if l.dst != nil {
-		l.c.cbcEncrypt(row, l.iv, l.dst[:n], l.src[:n])
+		(*bulk)(l.c).CBCEncrypt(l.iv, l.dst[:n], l.src[:n])
 		l.advance(n)
 		return
 	}
 	var unwanted [16 * BlockSize]byte
 	for n > 0 {
 		part := min(n, len(unwanted))
-		l.c.cbcEncrypt(row, l.iv, unwanted[:part], l.src[:part])
+		(*bulk)(l.c).CBCEncrypt(l.iv, unwanted[:part], l.src[:part])
 		l.advance(part)
 		n -= part
 	}

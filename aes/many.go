@@ -175,7 +175,7 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 			if m.Cipher != cipher {
 				cipher = m.Cipher
 				clear(subkey[:])
-				cipher.encryptBlocks(row, subkey[:], subkey[:])
+				(*bulk)(cipher).EncryptBlocks(subkey[:], subkey[:])
 			}
 			end := w.ends[slot[lane]][:]
 			w.used = max(w.used, int(slot[lane])+1)

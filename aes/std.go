@@ -15,6 +15,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -78,7 +79,7 @@ type keys struct {
 
 func (k *keys) core() *aescore.Keys { return k.rest }
 
-func (k *keys) expand(plan *driver.Plan, key []byte) {
+func (k *keys) expand(plan *drivers.Plan, key []byte) {
 	k.size = len(key)
 	rest := *plan
 	uses := 0
@@ -351,11 +352,9 @@ type stdCTR struct {
 }
 
 // xor is counter mode for the stream s, whose state it is.
-func (state *stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
-	row := s.c.plan.Pick(len(src))
+func (state *stdCTR) xor(row uint8, s *ctr, dst, src []byte, rest *[BlockSize]byte) bool {
 	if row != std {
-		aescore.CTR(row, s.c.keys.core(), &s.counter, dst, src, rest)
-		return
+		return false
 	}
 	alone := s.c.engine == nil && s.c.plan.BulkMin == 0
 	if state.stream == nil || !alone && state.at != s.counter {
@@ -373,13 +372,14 @@ func (state *stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
 		subtle.XORBytes(dst[whole:], src[whole:], rest[:])
 	}
 	if alone {
-		return
+		return true
 	}
 	high, low := binary.BigEndian.Uint64(s.counter[:]), binary.BigEndian.Uint64(s.counter[8:])
 	low, carry := bits.Add64(low, uint64(len(src)+BlockSize-1)/BlockSize, 0)
 	binary.BigEndian.PutUint64(s.counter[:], high+carry)
 	binary.BigEndian.PutUint64(s.counter[8:], low)
 	state.at = s.counter
+	return true
 }
 
 // A stdGCM is the GCM of crypto/cipher.
@@ -389,7 +389,7 @@ type stdGCM struct {
 
 // init reports whether the plan has the driver std for short messages or for bulk, and
 // crypto/cipher supports nonces and tags of these sizes.
-func (g *stdGCM) init(plan *driver.Plan, k *keys, nonceSize, tagSize int) bool {
+func (g *stdGCM) init(plan *drivers.Plan, k *keys, nonceSize, tagSize int) bool {
 	if plan.Short != std && plan.Bulk != std {
 		return false
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-// This file has every operation once, for all architectures. An operation cuts its data
-// into passes and calls the switch over the architecture's kernels in
-// drivers_<goarch>.go, …Kernel, and that calls the operation's end in this file,
-// …Portable, if the driver has no kernel for it. In this order, the portable branch
-// costs the kernels nothing.
+// This file has every operation once, for all architectures. An operation calls the
+// switch over the architecture's kernels in drivers_<goarch>.go, …Kernel, and that calls
+// the operation's end in this file, …Portable, if the driver has no kernel for it. Data
+// that is too long for one call of a kernel also ends there, to be cut into passes. In
+// this order, neither costs the kernels anything.
 //
 // In all operations, dst and src have the same length, which is not 0, and overlap
 // entirely or not at all. k has been expanded for the driver.
@@ -33,6 +33,18 @@ const noKernel = "aes: use of a wiped key"
 // MaxPass is the number of bytes that one call of a kernel processes at most, because
 // the runtime cannot preempt assembly.
 const MaxPass = 64 << 10
+
+// long marks the row of a driver that must process its data in passes. No kernel has such
+// a row, so switches call the portable branch, which removes the mark.
+const long = 0x80
+
+// by returns the row, marked if n bytes are too many for one pass.
+func by(row uint8, n int) uint8 {
+	if n > MaxPass {
+		return row | long
+	}
+	return row
+}
 
 // only panics if the row is not that of the portable driver: either a kernel is missing
 // or the key was wiped.
@@ -90,56 +102,68 @@ func DecryptBlock(row uint8, k *Keys, dst, src []byte) { decryptBlocksKernel(row
 
 // EncryptBlocks encrypts whole blocks, each independently of the others.
 func EncryptBlocks(row uint8, k *Keys, dst, src []byte) {
-	for len(src) > MaxPass {
-		encryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	encryptBlocksKernel(row, k, dst, src)
+	encryptBlocksKernel(by(row, len(src)), k, dst, src)
 }
 
 func encryptBlocksPortable(row uint8, k *Keys, dst, src []byte) {
+	if row&long != 0 {
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			encryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
+		}
+		encryptBlocksKernel(row, k, dst, src)
+		return
+	}
 	only(row)
 	k.portable().encryptBlocks(dst, src)
 }
 
 // DecryptBlocks is the inverse of EncryptBlocks.
 func DecryptBlocks(row uint8, k *Keys, dst, src []byte) {
-	for len(src) > MaxPass {
-		decryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	decryptBlocksKernel(row, k, dst, src)
+	decryptBlocksKernel(by(row, len(src)), k, dst, src)
 }
 
 func decryptBlocksPortable(row uint8, k *Keys, dst, src []byte) {
+	if row&long != 0 {
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			decryptBlocksKernel(row, k, dst[:MaxPass], src[:MaxPass])
+		}
+		decryptBlocksKernel(row, k, dst, src)
+		return
+	}
 	only(row)
 	k.portable().decryptBlocks(dst, src)
 }
 
 // CBCEncrypt encrypts whole blocks. iv becomes the last ciphertext block.
 func CBCEncrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	for len(src) > MaxPass {
-		cbcEncryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	cbcEncryptKernel(row, k, iv, dst, src)
+	cbcEncryptKernel(by(row, len(src)), k, iv, dst, src)
 }
 
 func cbcEncryptPortable(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	if row&long != 0 {
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			cbcEncryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
+		}
+		cbcEncryptKernel(row, k, iv, dst, src)
+		return
+	}
 	only(row)
 	k.portable().cbcEncrypt(iv, dst, src)
 }
 
 // CBCDecrypt decrypts whole blocks. iv becomes the last ciphertext block.
 func CBCDecrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
-	for len(src) > MaxPass {
-		cbcDecryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	cbcDecryptKernel(row, k, iv, dst, src)
+	cbcDecryptKernel(by(row, len(src)), k, iv, dst, src)
 }
 
 func cbcDecryptPortable(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	if row&long != 0 {
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			cbcDecryptKernel(row, k, iv, dst[:MaxPass], src[:MaxPass])
+		}
+		cbcDecryptKernel(row, k, iv, dst, src)
+		return
+	}
 	only(row)
 	k.portable().cbcDecrypt(iv, dst, src)
 }
@@ -148,14 +172,17 @@ func cbcDecryptPortable(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte
 // bits, advances past the last block. Unused keystream of that block goes to the same
 // offsets in rest, which may be nil if src is whole blocks.
 func CTR(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	for len(src) > MaxPass {
-		ctrKernel(row, k, counter, dst[:MaxPass], src[:MaxPass], rest)
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	ctrKernel(row, k, counter, dst, src, rest)
+	ctrKernel(by(row, len(src)), k, counter, dst, src, rest)
 }
 
 func ctrPortable(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	if row&long != 0 {
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			ctrKernel(row, k, counter, dst[:MaxPass], src[:MaxPass], rest)
+		}
+		ctrKernel(row, k, counter, dst, src, rest)
+		return
+	}
 	only(row)
 	k.portable().ctr(counter, dst, src, rest)
 }
@@ -163,16 +190,19 @@ func ctrPortable(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, 
 // XTS encrypts or decrypts whole blocks. tweak, already encrypted, becomes that of the
 // block after them.
 func XTS(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	for len(src) > MaxPass {
-		xtsKernel(row, k, tweak, dst[:MaxPass], src[:MaxPass], decrypt)
-		dst, src = dst[MaxPass:], src[MaxPass:]
-	}
-	xtsKernel(row, k, tweak, dst, src, decrypt)
+	xtsKernel(by(row, len(src)), k, tweak, dst, src, decrypt)
 }
 
 // xtsPortable also serves drivers that have only kernels for blocks.
 func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	if row == generic {
+	switch {
+	case row&long != 0:
+		for row &^= long; len(src) > MaxPass; dst, src = dst[MaxPass:], src[MaxPass:] {
+			xtsKernel(row, k, tweak, dst[:MaxPass], src[:MaxPass], decrypt)
+		}
+		xtsKernel(row, k, tweak, dst, src, decrypt)
+		return
+	case row == generic:
 		k.portable().xts(tweak, dst, src, decrypt)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
@@ -60,24 +61,29 @@ var traits = [...]Traits{
 // Keys are the round keys in the representations that the drivers of a plan use. All
 // drivers with AES-NI share one.
 type Keys struct {
-	simd    amd64.Keys
-	generic *genericKeys // nil if the driver is not used
-	other   *amd64.Keys  // those of ssse3 if drivers with AES-NI use simd, or nil
+	simd amd64.Keys
+	more *moreKeys // nil if simd is enough
 }
 
-func (k *Keys) portable() *genericKeys { return k.generic }
+// moreKeys are round keys that have no place in Keys.
+type moreKeys struct {
+	generic genericKeys
+	ssse3   *amd64.Keys // if drivers with AES-NI use simd, or nil
+}
+
+func (k *Keys) portable() *genericKeys { return &k.more.generic }
 
 // ssse3 returns the round keys of the driver.
 func (k *Keys) ssse3() *amd64.Keys {
-	if k.other != nil {
-		return k.other
+	if k.more != nil && k.more.ssse3 != nil {
+		return k.more.ssse3
 	}
 	return &k.simd
 }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
-func (k *Keys) Expand(plan *driver.Plan, key []byte) {
-	if plan.Short == plan.Bulk && plan.Short == plan.Serial && plan.Short == plan.Many {
+func (k *Keys) Expand(plan *drivers.Plan, key []byte) {
+	if plan.IsUniform() {
 		k.expand(plan.Short, key)
 		return
 	}
@@ -86,8 +92,11 @@ func (k *Keys) Expand(plan *driver.Plan, key []byte) {
 		k.expand(generic, key)
 	}
 	if uses&(1<<ssse3) != 0 {
-		if uses>>aesni != 0 && k.other == nil {
-			k.other = new(amd64.Keys)
+		if uses>>aesni != 0 {
+			if k.more == nil {
+				k.more = new(moreKeys)
+			}
+			k.more.ssse3 = new(amd64.Keys)
 		}
 		k.expand(ssse3, key)
 	}
@@ -99,10 +108,10 @@ func (k *Keys) Expand(plan *driver.Plan, key []byte) {
 func (k *Keys) expand(row uint8, key []byte) {
 	switch row {
 	case generic:
-		if k.generic == nil {
-			k.generic = new(genericKeys)
+		if k.more == nil {
+			k.more = new(moreKeys)
 		}
-		k.generic.expand(key)
+		k.more.generic.expand(key)
 	case ssse3:
 		amd64.ExpandSSSE3(k.ssse3(), key)
 	case aesni, vaesAVX2, vaesAVX512:
@@ -115,18 +124,19 @@ func (k *Keys) expand(row uint8, key []byte) {
 // Wipe overwrites the round keys.
 func (k *Keys) Wipe() {
 	k.simd = amd64.Keys{Rounds: k.simd.Rounds} // Rounds is not secret
-	if k.generic != nil {
-		k.generic.wipe()
+	if k.more == nil {
+		return
 	}
-	if k.other != nil {
-		*k.other = amd64.Keys{}
+	k.more.generic.wipe()
+	if k.more.ssse3 != nil {
+		*k.more.ssse3 = amd64.Keys{}
 	}
 }
 
 // Rounds returns the number of rounds.
 func (k *Keys) Rounds() int {
-	if k.generic != nil {
-		return k.generic.rounds
+	if k.simd.Rounds == 0 {
+		return k.more.generic.rounds
 	}
 	return k.simd.Rounds
 }

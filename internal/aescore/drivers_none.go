@@ -4,6 +4,7 @@ package aescore
 
 import (
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
@@ -22,7 +23,7 @@ type Keys struct{ generic genericKeys }
 func (k *Keys) portable() *genericKeys { return &k.generic }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
-func (k *Keys) Expand(plan *driver.Plan, key []byte) { k.generic.expand(key) }
+func (k *Keys) Expand(plan *drivers.Plan, key []byte) { k.generic.expand(key) }
 
 // Wipe overwrites the round keys.
 func (k *Keys) Wipe() { k.generic.wipe() }

@@ -4,11 +4,11 @@
 
 #include "textflag.h"
 
-// func CBCDecryptVAES512(k *byte, iv *[16]byte, dst []byte, src []byte)
+// func cbcDecryptVAES512(k *byte, iv *[16]byte, dst []byte, src []byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, VAES
-TEXT ·CBCDecryptVAES512(SB), NOSPLIT, $0-64
-	// func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
-	// CBCDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes
+TEXT ·cbcDecryptVAES512(SB), NOSPLIT, $0-64
+	// func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
+	// cbcDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes
 	// the last ciphertext block.
 	// AX the keys, R11 the number of rounds, DI and SI destination and source, DX the bytes left;
 	// Z16 to Z30 the round keys, the last ten from Z21 on; K1 the bytes of the last register.
