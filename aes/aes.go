@@ -141,7 +141,7 @@ func (d Driver) init(c *Cipher, key []byte) error {
 	switch len(key) {
 	case 16, 24, 32:
 		c.plan = d.plan
-		c.keys.expand(&d.plan, key)
+		c.keys.expand(d.plan, key)
 		return nil
 	default:
 		return KeySizeError(len(key))
@@ -176,7 +176,7 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	aescore.EncryptBlock(c.plan.Short, c.keys.core(), dst, src)
+	aescore.EncryptBlock(c.plan.Short(), c.keys.core(), dst, src)
 }
 
 // Decrypt decrypts one block, under the same conditions as [Cipher.Encrypt].
@@ -194,7 +194,7 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	aescore.DecryptBlock(c.plan.Short, c.keys.core(), dst, src)
+	aescore.DecryptBlock(c.plan.Short(), c.keys.core(), dst, src)
 }
 
 // EncryptBlocks encrypts every block of src independently (ECB, NIST SP 800-38A
@@ -225,7 +225,7 @@ func (c *Cipher) Wipe() {
 	if c == nil { // the zero value of a GCM or the like
 		return
 	}
-	c.plan = drivers.Uniform(wiped)
+	c.plan = drivers.Wiped
 	c.keys.wipe()
 	c.engine.Wipe()
 }
@@ -240,7 +240,7 @@ var errWiped = errors.New(noKernel)
 
 // check panics if the key was wiped. It is for methods that may not reach a kernel.
 func (c *Cipher) check() {
-	if c.plan.Short == wiped {
+	if c.plan.Short() == wiped {
 		panic(noKernel)
 	}
 }

@@ -15,10 +15,10 @@ type bulk Cipher
 func (b *bulk) Package() string { return "aes" }
 
 func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
-func (b *bulk) Row() *uint8 { return &b.plan.Short }
+func (b *bulk) Row() *uint8 { return b.plan.Row() }
 
 // Rekey and Clear are for GCM-SIV, which derives a key for each message.
-func (b *bulk) Rekey(key []byte) { b.keys.expand(&b.plan, key) }
+func (b *bulk) Rekey(key []byte) { b.keys.expand(b.plan, key) }
 func (b *bulk) Clear()           { b.keys.wipe() }
 
 // Counters returns false: there is no kernel for the counters of GCM-SIV.
@@ -39,7 +39,7 @@ func (b *bulk) DecryptBlocks(dst, src []byte) {
 }
 
 func (b *bulk) CBCEncrypt(iv *[BlockSize]byte, dst, src []byte) {
-	row := b.plan.Serial
+	row := b.plan.Serial()
 	if len(src) > 0 && !b.keys.stdCBCEncrypt(row, iv, dst, src) {
 		aescore.CBCEncrypt(row, b.keys.core(), iv, dst, src)
 	}

@@ -54,7 +54,7 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
 		dst, src = dst[n:], src[n:]
 	}
-	row := m.c.plan.Serial
+	row := m.c.plan.Serial()
 	if len(src) > 0 && !m.c.keys.stdCBCEncrypt(row, &m.iv, dst, src) {
 		aescore.CBCEncrypt(row, m.c.keys.core(), &m.iv, dst[:len(src)], src)
 	}

@@ -15,7 +15,7 @@ import (
 // concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	s := &ctr{c: c, counter: blockOf(iv)}
-	traits := traitsOf(c.plan.Short)
+	traits := traitsOf(c.plan.Short())
 	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
 	return s
 }

@@ -53,7 +53,7 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 // NewGCM returns GCM with nonces of any size except 0 and tags of 12 to 16 bytes.
 // cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
-	if c.plan.Short == wiped {
+	if c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	if err := modes.CheckGCM("aes", nonceSize, tagSize); err != nil {
@@ -69,17 +69,17 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
-	served := g.std.init(&c.plan, &c.keys, nonceSize, tagSize)
-	if served && c.plan.Short == c.plan.Bulk {
+	served := g.std.init(c.plan, &c.keys, nonceSize, tagSize)
+	if served && c.plan.Short() == c.plan.Bulk() {
 		return
 	}
 	var h [BlockSize]byte
 	(*bulk)(c).EncryptBlocks(h[:], h[:])
-	row := traitsOf(c.plan.Bulk).GHASH
+	row := traitsOf(c.plan.Bulk()).GHASH
 	g.hash.Init(&h, row)
-	if c.plan.BulkMin > 0 {
+	if c.plan.BulkMin() > 0 {
 		g.short = &g.hash
-		if short := traitsOf(c.plan.Short).GHASH; short != row {
+		if short := traitsOf(c.plan.Short()).GHASH; short != row {
 			g.short = new(ghash.Key)
 			g.short.Init(&h, short)
 		}
@@ -89,10 +89,10 @@ func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 
 // pick returns the driver for a message of n bytes, and the hash key in its form.
 func (g *GCM) pick(n int) (row uint8, hash *ghash.Key) {
-	if n < int(g.c.plan.BulkMin) {
-		return g.c.plan.Short, g.short
+	if n < g.c.plan.BulkMin() {
+		return g.c.plan.Short(), g.short
 	}
-	return g.c.plan.Bulk, &g.hash
+	return g.c.plan.Bulk(), &g.hash
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -133,10 +133,10 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if g.std.serves(row) {
 		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
 	}
-	var m ghash.Message
-	m.Begin(hash, nonce, len(plaintext), data)
-	if !g.c.keys.stdGCM(row, hash, &m, out, plaintext, true) {
-		aescore.Seal(row, g.c.keys.core(), hash, &m, out, plaintext)
+	m := ghash.Message{Hash: hash}
+	m.Begin(nonce, len(plaintext), data)
+	if !g.c.keys.stdGCM(row, &m, out, plaintext, true) {
+		aescore.Seal(row, g.c.keys.core(), &m, out, plaintext)
 	}
 	m.End(nonce)
 	copy(tag, m.Y[:])
@@ -149,7 +149,7 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if g.c.plan.Short == wiped {
+	if g.c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	g.checkNonce(nonce)
@@ -173,10 +173,10 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if g.std.serves(row) {
 		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
 	}
-	var m ghash.Message
-	m.Begin(hash, nonce, len(ciphertext), data)
-	if !g.c.keys.stdGCM(row, hash, &m, out, ciphertext, false) {
-		aescore.Open(row, g.c.keys.core(), hash, &m, out, ciphertext)
+	m := ghash.Message{Hash: hash}
+	m.Begin(nonce, len(ciphertext), data)
+	if !g.c.keys.stdGCM(row, &m, out, ciphertext, false) {
+		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext)
 	}
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {

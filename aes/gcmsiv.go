@@ -22,7 +22,7 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := modes.NewGCMSIV((*bulk)(c), len(key), sivPool(d.plan.Bulk))
+	g, err := modes.NewGCMSIV((*bulk)(c), len(key), sivPool(d.plan.Bulk()))
 	if err != nil {
 		return nil, err // not a nil *modes.GCMSIV in an interface
 	}

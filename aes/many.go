@@ -226,7 +226,7 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 	for i := range messages {
 		m := &messages[i]
 		m.Out, m.Err = nil, nil
-		if open && m.AEAD.c.plan.Short == wiped {
+		if open && m.AEAD.c.plan.Short() == wiped {
 			m.Err, ok = errWiped, false
 			continue
 		}
@@ -339,6 +339,6 @@ func (s *groupSet) add(c *Cipher) {
 	s[groupOf(c)]++
 }
 
-func groupOf(c *Cipher) int { return 3*int(c.plan.Many) + (c.keys.rounds()-10)/2 }
+func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.rounds()-10)/2 }
 
 func rowOf(g int) uint8 { return uint8(g / 3) }

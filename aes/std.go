@@ -79,14 +79,13 @@ type keys struct {
 
 func (k *keys) core() *aescore.Keys { return k.rest }
 
-func (k *keys) expand(plan *drivers.Plan, key []byte) {
+func (k *keys) expand(plan drivers.Plan, key []byte) {
 	k.size = len(key)
-	rest := *plan
-	uses := 0
-	for _, row := range []*uint8{&rest.Short, &rest.Bulk, &rest.Serial, &rest.Many} {
-		if *row == std {
+	rest, uses := plan, 0
+	for shift := 0; shift < 32; shift += 8 {
+		if uint8(plan>>shift) == std {
+			rest &^= 0xff << shift // that of the portable driver
 			uses++
-			*row = 0
 		}
 	}
 	if uses > 0 {
@@ -98,7 +97,7 @@ func (k *keys) expand(plan *drivers.Plan, key []byte) {
 	if k.rest == nil {
 		k.rest = new(aescore.Keys)
 	}
-	k.rest.Expand(&rest, key)
+	k.rest.Expand(rest, key)
 }
 
 func (k *keys) wipe() {
@@ -150,7 +149,7 @@ func stdField(object any, name string) reflect.Value {
 // encryptOne and decryptOne implement [Cipher.Encrypt] and [Cipher.Decrypt] for the
 // driver std. crypto/aes checks the arguments. They report whether the driver is std.
 func (c *Cipher) encryptOne(dst, src []byte) bool {
-	if c.plan.Short != std {
+	if c.plan.Short() != std {
 		return false
 	}
 	c.keys.std.Encrypt(offload.Hidden(dst), offload.Hidden(src))
@@ -158,7 +157,7 @@ func (c *Cipher) encryptOne(dst, src []byte) bool {
 }
 
 func (c *Cipher) decryptOne(dst, src []byte) bool {
-	if c.plan.Short != std {
+	if c.plan.Short() != std {
 		return false
 	}
 	c.keys.std.Decrypt(offload.Hidden(dst), offload.Hidden(src))
@@ -261,7 +260,7 @@ type stdCBC struct {
 
 // ready reports whether a chain can process size bytes, and sets its iv.
 func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
-	row := c.plan.Serial
+	row := c.plan.Serial()
 	if decrypt {
 		row = c.plan.Pick(size)
 	}
@@ -336,12 +335,12 @@ func (k *keys) stdCTR(row uint8, counter *[BlockSize]byte, dst, src []byte, rest
 }
 
 // stdGCM is GCM for sizes that crypto/cipher does not support.
-func (k *keys) stdGCM(row uint8, hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) bool {
+func (k *keys) stdGCM(row uint8, m *ghash.Message, dst, src []byte, sealing bool) bool {
 	if row != std {
 		return false
 	}
 	var stream aescore.GCMStream
-	stream.Crypt(func(n int) { k.stdEncrypt(std, stream[:n], stream[:n]) }, hash, m, dst, src, sealing)
+	stream.Crypt(func(n int) { k.stdEncrypt(std, stream[:n], stream[:n]) }, m, dst, src, sealing)
 	return true
 }
 
@@ -356,7 +355,7 @@ func (state *stdCTR) xor(row uint8, s *ctr, dst, src []byte, rest *[BlockSize]by
 	if row != std {
 		return false
 	}
-	alone := s.c.engine == nil && s.c.plan.BulkMin == 0
+	alone := s.c.engine == nil && s.c.plan.BulkMin() == 0
 	if state.stream == nil || !alone && state.at != s.counter {
 		from := offload.HiddenBlock(&s.counter)
 		state.stream = cipher.NewCTR(s.c.keys.std, from[:])
@@ -389,8 +388,8 @@ type stdGCM struct {
 
 // init reports whether the plan has the driver std for short messages or for bulk, and
 // crypto/cipher supports nonces and tags of these sizes.
-func (g *stdGCM) init(plan *drivers.Plan, k *keys, nonceSize, tagSize int) bool {
-	if plan.Short != std && plan.Bulk != std {
+func (g *stdGCM) init(plan drivers.Plan, k *keys, nonceSize, tagSize int) bool {
+	if plan.Short() != std && plan.Bulk() != std {
 		return false
 	}
 	var err error

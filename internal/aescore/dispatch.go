@@ -227,34 +227,34 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 
 // Seal is GCM for the message for which m has begun: it encrypts src, of any length,
 // and sets m.Y to the tag. The hash key is for the GHASH driver of the [Traits].
-func Seal(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
-	sealKernel(row, k, hash, m, dst, src)
+func Seal(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	sealKernel(row, k, m, dst, src)
 }
 
 // sealPortable also serves drivers that have only kernels for blocks.
-func sealPortable(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
+func sealPortable(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	if row == generic {
-		k.portable().gcm(hash, m, dst, src, true)
+		k.portable().gcm(m, dst, src, true)
 		return
 	}
 	known(row)
-	gcmByBlocks(row, k, hash, m, dst, src, true)
+	gcmByBlocks(row, k, m, dst, src, true)
 }
 
 // Open is the inverse of Seal. It sets m.Y to the right tag, which the caller has to
 // compare with that of the message. If they differ, the caller has to wipe dst.
-func Open(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
-	openKernel(row, k, hash, m, dst, src)
+func Open(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	openKernel(row, k, m, dst, src)
 }
 
 // openPortable also serves drivers that have only kernels for blocks.
-func openPortable(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
+func openPortable(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	if row == generic {
-		k.portable().gcm(hash, m, dst, src, false)
+		k.portable().gcm(m, dst, src, false)
 		return
 	}
 	known(row)
-	gcmByBlocks(row, k, hash, m, dst, src, false)
+	gcmByBlocks(row, k, m, dst, src, false)
 }
 
 // CBCEncryptMany encrypts a number of blocks of each lane, at least 1 and at most 64 KiB.

@@ -82,31 +82,12 @@ func (k *Keys) ssse3() *amd64.Keys {
 }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
-func (k *Keys) Expand(plan *drivers.Plan, key []byte) {
-	if plan.IsUniform() {
-		k.expand(plan.Short, key)
+func (k *Keys) Expand(plan drivers.Plan, key []byte) {
+	if !plan.IsUniform() {
+		k.expandMixed(plan, key)
 		return
 	}
-	uses := 1<<plan.Short | 1<<plan.Bulk | 1<<plan.Serial | 1<<plan.Many
-	if uses&(1<<generic) != 0 {
-		k.expand(generic, key)
-	}
-	if uses&(1<<ssse3) != 0 {
-		if uses>>aesni != 0 {
-			if k.more == nil {
-				k.more = new(moreKeys)
-			}
-			k.more.ssse3 = new(amd64.Keys)
-		}
-		k.expand(ssse3, key)
-	}
-	if uses>>aesni != 0 {
-		k.expand(aesni, key)
-	}
-}
-
-func (k *Keys) expand(row uint8, key []byte) {
-	switch row {
+	switch plan.Short() {
 	case generic:
 		if k.more == nil {
 			k.more = new(moreKeys)
@@ -118,6 +99,25 @@ func (k *Keys) expand(row uint8, key []byte) {
 		amd64.ExpandAESNI(&k.simd, key)
 	default:
 		panic(noKernel)
+	}
+}
+
+func (k *Keys) expandMixed(plan drivers.Plan, key []byte) {
+	uses := 1<<plan.Short() | 1<<plan.Bulk() | 1<<plan.Serial() | 1<<plan.Many()
+	if uses&(1<<generic) != 0 {
+		k.Expand(drivers.Uniform(generic), key)
+	}
+	if uses&(1<<ssse3) != 0 {
+		if uses>>aesni != 0 {
+			if k.more == nil {
+				k.more = new(moreKeys)
+			}
+			k.more.ssse3 = new(amd64.Keys)
+		}
+		k.Expand(drivers.Uniform(ssse3), key)
+	}
+	if uses>>aesni != 0 {
+		k.Expand(drivers.Uniform(aesni), key)
 	}
 }
 
@@ -237,29 +237,29 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	}
 }
 
-func sealKernel(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
+func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case aesni:
-		amd64.SealAESNI(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.SealAESNI(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX2:
-		amd64.SealVAES256(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.SealVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.SealVAES512(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.SealVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
-		sealPortable(row, k, hash, m, dst, src)
+		sealPortable(row, k, m, dst, src)
 	}
 }
 
-func openKernel(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
+func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case aesni:
-		amd64.OpenAESNI(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.OpenAESNI(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX2:
-		amd64.OpenVAES256(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.OpenVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.OpenVAES512(&k.simd, hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.OpenVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
-		openPortable(row, k, hash, m, dst, src)
+		openPortable(row, k, m, dst, src)
 	}
 }
 

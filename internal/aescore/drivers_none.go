@@ -23,7 +23,7 @@ type Keys struct{ generic genericKeys }
 func (k *Keys) portable() *genericKeys { return &k.generic }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
-func (k *Keys) Expand(plan *drivers.Plan, key []byte) { k.generic.expand(key) }
+func (k *Keys) Expand(plan drivers.Plan, key []byte) { k.generic.expand(key) }
 
 // Wipe overwrites the round keys.
 func (k *Keys) Wipe() { k.generic.wipe() }
@@ -57,12 +57,12 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	xtsPortable(row, k, tweak, dst, src, decrypt)
 }
 
-func sealKernel(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
-	sealPortable(row, k, hash, m, dst, src)
+func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	sealPortable(row, k, m, dst, src)
 }
 
-func openKernel(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte) {
-	openPortable(row, k, hash, m, dst, src)
+func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	openPortable(row, k, m, dst, src)
 }
 
 func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }

@@ -8,9 +8,9 @@ import (
 )
 
 // gcmByBlocks is GCM for drivers that have only kernels for blocks.
-func gcmByBlocks(row uint8, k *Keys, hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) {
+func gcmByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte, sealing bool) {
 	var stream GCMStream
-	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, hash, m, dst, src, sealing)
+	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, m, dst, src, sealing)
 }
 
 // A GCMStream is memory for the keystream of GCM.
@@ -19,7 +19,7 @@ type GCMStream [32 * BlockSize]byte
 // Crypt is [Seal] or [Open] with a block cipher: encrypt encrypts the first n bytes of
 // the stream in place. The counter may be secret, so it is incremented here and not by
 // counter mode, which may branch on it.
-func (stream *GCMStream) Crypt(encrypt func(n int), hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) {
+func (stream *GCMStream) Crypt(encrypt func(n int), m *ghash.Message, dst, src []byte, sealing bool) {
 	counter := m.J0
 	first := true // the block at J0 masks the tag
 	var mask [BlockSize]byte
@@ -40,15 +40,15 @@ func (stream *GCMStream) Crypt(encrypt func(n int), hash *ghash.Key, m *ghash.Me
 			first = false
 		}
 		if !sealing {
-			hash.Update(&m.Y, src[:n])
+			m.Hash.Update(&m.Y, src[:n])
 		}
 		subtle.XORBytes(dst, src[:n], stream[lead:])
 		if sealing {
-			hash.Update(&m.Y, dst[:n])
+			m.Hash.Update(&m.Y, dst[:n])
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	hash.Update(&m.Y, m.Lens[:])
+	m.Hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], mask[:])
 	clear(stream[:])
 	clear(mask[:])

@@ -8,29 +8,29 @@ import (
 )
 
 // gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag.
-func (k *genericKeys) gcm(hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) {
+func (k *genericKeys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 	if len(src) < wideMin {
-		k.gcmNarrow(hash, m, dst, src, sealing)
+		k.gcmNarrow(m, dst, src, sealing)
 	} else {
-		k.gcmWide(hash, m, dst, src, sealing)
+		k.gcmWide(m, dst, src, sealing)
 	}
 }
 
 // gcmNarrow computes E(J0), which masks the tag, in one pass with the first blocks.
-func (k *genericKeys) gcmNarrow(hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) {
+func (k *genericKeys) gcmNarrow(m *ghash.Message, dst, src []byte, sealing bool) {
 	var stream [narrowSize]byte
 	var rest [BlockSize]byte
 	counter := m.J0
 	k.ctrNarrow(&counter, stream[:], stream[:], nil)
 	if !sealing {
-		hash.Update(&m.Y, src)
+		m.Hash.Update(&m.Y, src)
 	}
 	n := subtle.XORBytes(dst, src, stream[BlockSize:])
 	k.ctrNarrow(&counter, dst[n:], src[n:], &rest)
 	if sealing {
-		hash.Update(&m.Y, dst)
+		m.Hash.Update(&m.Y, dst)
 	}
-	hash.Update(&m.Y, m.Lens[:])
+	m.Hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
 	clear(counter[:])
 	clear(stream[:])
@@ -42,7 +42,7 @@ func (k *genericKeys) gcmNarrow(hash *ghash.Key, m *ghash.Message, dst, src []by
 
 // gcmWide alternates between counter mode and GHASH, on pieces that stay in the L1
 // cache.
-func (k *genericKeys) gcmWide(hash *ghash.Key, m *ghash.Message, dst, src []byte, sealing bool) {
+func (k *genericKeys) gcmWide(m *ghash.Message, dst, src []byte, sealing bool) {
 	const part = 4096
 	var c wideCounter
 	var mask, rest [BlockSize]byte
@@ -62,7 +62,7 @@ func (k *genericKeys) gcmWide(hash *ghash.Key, m *ghash.Message, dst, src []byte
 		}
 		out, in := dst[done:][:n], src[done:][:n]
 		if !sealing {
-			hash.Update(&m.Y, in)
+			m.Hash.Update(&m.Y, in)
 		}
 		switch done {
 		case 0:
@@ -73,12 +73,12 @@ func (k *genericKeys) gcmWide(hash *ghash.Key, m *ghash.Message, dst, src []byte
 			c.xor(out, in, &rest)
 		}
 		if sealing {
-			hash.Update(&m.Y, out)
+			m.Hash.Update(&m.Y, out)
 		}
 		done += n
 	}
 	c.wipe()
-	hash.Update(&m.Y, m.Lens[:])
+	m.Hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], mask[:])
 	clear(counter[:])
 	clear(mask[:])

@@ -359,9 +359,9 @@ func TestGenericGCM(t *testing.T) {
 					src, want = want, src
 				}
 				inAndOutOfPlace(t, fmt.Sprint("sealing: ", sealing), src, want, func(dst, src []byte) string {
-					var m ghash.Message
-					m.Begin(&hash, nonce, n, data)
-					k.gcm(&hash, &m, dst, src, sealing)
+					m := ghash.Message{Hash: &hash}
+					m.Begin(nonce, n, data)
+					k.gcm(&m, dst, src, sealing)
 					return diff(m.Y[:], sealed[n:])
 				})
 			}
@@ -376,7 +376,7 @@ func TestGenericGCMCounter(t *testing.T) {
 		hash.Init(new([BlockSize]byte), ghash.Generic) // a tag is then the first block of keystream
 		for _, n := range []int{1000, wideMin + 1000, 6000} {
 			for blocks := range 70 {
-				m := ghash.Message{J0: [BlockSize]byte(random(BlockSize))}
+				m := ghash.Message{Hash: &hash, J0: [BlockSize]byte(random(BlockSize))}
 				copy(m.J0[12:], []byte{0xff, 0xff, 0xff, byte(-1 - blocks)})
 				want, block := make([]byte, 0, n+2*BlockSize), m.J0
 				for len(want) < n+BlockSize {
@@ -389,7 +389,7 @@ func TestGenericGCMCounter(t *testing.T) {
 					}
 				}
 				got := make([]byte, n)
-				k.gcm(&hash, &m, got, got, true)
+				k.gcm(&m, got, got, true)
 				if d := diff(m.Y[:], want[:BlockSize]) + diff(got, want[BlockSize:][:n]); d != "" {
 					t.Fatalf("%d bytes, %d blocks before the counter wraps around: %s", n, blocks, d)
 				}
@@ -415,8 +415,8 @@ func TestGenericAllocations(t *testing.T) {
 				k.cbcDecrypt(&iv, b[:n], b[:n])
 				k.xts(&iv, b[:n], b[:n], false)
 				k.ctr(&iv, b[:n+1], b[:n+1], &rest)
-				var m ghash.Message
-				k.gcm(&hash, &m, b[:n], b[:n], true)
+				m := ghash.Message{Hash: &hash}
+				k.gcm(&m, b[:n], b[:n], true)
 			}
 		}); n != 0 {
 			t.Errorf("%v allocations", n)

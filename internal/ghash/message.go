@@ -10,28 +10,29 @@ const nonceSize = 12 // of GCM, unless the caller wants another
 // A Message is the state of GCM for one message, in the terms of SP 800-38D, section
 // 7.1.
 type Message struct {
+	Hash *Key            // the prepared hash key
 	J0   [blockSize]byte // the pre-counter block
 	Y    [blockSize]byte // the state of GHASH; afterwards the tag
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
 }
 
-// Begin initializes m, which must be zero, for a message of size bytes. It hashes
+// Begin initializes m, which must be zero except for Hash, for a message of size bytes. It hashes
 // data and, unless it has 12 bytes, the nonce. Kernels that hash such a message may
 // read the powers of the hash key that they need from then on.
-func (m *Message) Begin(hash *Key, nonce []byte, size int, data []byte) {
+func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	if len(nonce) == nonceSize {
 		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[nonceSize]byte)(m.J0[:]) = [nonceSize]byte(nonce)
 		binary.BigEndian.PutUint32(m.J0[nonceSize:], 1)
 	} else {
 		binary.BigEndian.PutUint64(m.Lens[8:], uint64(len(nonce))*8)
-		hash.Update(&m.J0, nonce)
-		hash.Update(&m.J0, m.Lens[:])
+		m.Hash.Update(&m.J0, nonce)
+		m.Hash.Update(&m.J0, m.Lens[:])
 	}
 	if len(data) > 0 {
-		hash.Update(&m.Y, data)
+		m.Hash.Update(&m.Y, data)
 	}
-	hash.provide(size/blockSize + 2)
+	m.Hash.provide(size/blockSize + 2)
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
 }

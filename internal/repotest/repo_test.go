@@ -225,7 +225,7 @@ func TestImports(t *testing.T) {
 		"internal/modes":      {"internal/hidden", "internal/alias", "internal/ghash", "internal/offload"},
 		"sm4":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
 		"aes":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "internal/aescore"},
-		"internal/aescore":    {"driver", "internal/cpu", "internal/ghash", "internal/aescore/"},
+		"internal/aescore":    {"driver", "internal/drivers", "internal/cpu", "internal/ghash", "internal/aescore/"},
 		"chunked":             {"internal/hidden", "aes", "sm3", "sm4"},
 		"kcapi":               {},
 		"internal/chachapoly": {"driver", "internal/drivers", "internal/cpu", "internal/chachapoly/"},
