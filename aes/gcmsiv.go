@@ -26,6 +26,9 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err // not a nil *modes.GCMSIV in an interface
 	}
+	if n := d.plan.BulkMin(); n > 0 {
+		g.UseBelow(n, sivPool(d.plan.Short()))
+	}
 	return g, nil
 }
 
