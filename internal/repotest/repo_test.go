@@ -232,7 +232,7 @@ func TestImports(t *testing.T) {
 		"chacha20":            {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"chacha20poly1305":    {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"internal/keccak":     {"driver", "internal/drivers", "internal/cpu", "internal/keccak/"},
-		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/pkix", "frodokem/"},
+		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "frodokem/"},
 		"internal/catalog":    {"driver", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
 		"internal/speed":      {},
 		"internal/hidden":     {},
