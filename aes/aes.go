@@ -55,14 +55,15 @@ import (
 	"strconv"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/hidden"
-	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
 // BlockSize is the number of bytes in a block.
-const BlockSize = 16
+const BlockSize = aescore.BlockSize
 
 // A KeySizeError is the error for a key of the wrong size. Its value is that size.
 type KeySizeError int
@@ -76,7 +77,7 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	row    uint8 // the driver's index in table
+	plan   drivers.Plan // indices in table; all are wiped after Wipe
 	keys   keys
 	engine *offload.Key // nil unless package linux is in use
 }
@@ -106,21 +107,23 @@ func NewCipher(key []byte) (cipher.Block, error) {
 
 // A Driver is one implementation of AES, with the same constructors as the
 // package. The objects that they return can be used wherever the package's can.
-type Driver struct{ row uint8 }
+type Driver struct{ plan drivers.Plan }
+
+// table has the drivers of package aescore and, on some architectures, std.
+var table = drivers.Register("aes", rows())
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan.Bulk}, err
+	return Driver{drivers.Compact(plan)}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic returns the driver selected for this machine. No driver has a size
-// floor: each one has kernels for short and for long inputs.
-func automatic() Driver { return Driver{table.Auto().Bulk} }
+// automatic returns the drivers selected for this machine.
+func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {
@@ -137,8 +140,8 @@ func (d Driver) init(c *Cipher, key []byte) error {
 	}
 	switch len(key) {
 	case 16, 24, 32:
-		c.row = d.row
-		c.keys.expand(d.row, key)
+		c.plan = d.plan
+		c.keys.expand(d.plan, key)
 		return nil
 	default:
 		return KeySizeError(len(key))
@@ -173,7 +176,7 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	encryptBlocks(c.row, &c.keys, dst, src)
+	aescore.EncryptBlock(c.plan.Short(), c.keys.core(), dst, src)
 }
 
 // Decrypt decrypts one block, under the same conditions as [Cipher.Encrypt].
@@ -191,7 +194,7 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("aes: invalid buffer overlap")
 	}
-	decryptBlocks(c.row, &c.keys, dst, src)
+	aescore.DecryptBlock(c.plan.Short(), c.keys.core(), dst, src)
 }
 
 // EncryptBlocks encrypts every block of src independently (ECB, NIST SP 800-38A
@@ -200,16 +203,18 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 // src, or they overlap other than exactly.
 func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) > 0 {
-		encryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+	row := c.plan.Pick(len(src))
+	if len(src) > 0 && !c.keys.stdEncrypt(row, dst, src) {
+		aescore.EncryptBlocks(row, c.keys.core(), dst[:len(src)], src)
 	}
 }
 
 // DecryptBlocks reverses [Cipher.EncryptBlocks], under the same conditions.
 func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
-	if len(src) > 0 {
-		decryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+	row := c.plan.Pick(len(src))
+	if len(src) > 0 && !c.keys.stdDecrypt(row, dst, src) {
+		aescore.DecryptBlocks(row, c.keys.core(), dst[:len(src)], src)
 	}
 }
 
@@ -220,14 +225,14 @@ func (c *Cipher) Wipe() {
 	if c == nil { // the zero value of a GCM or the like
 		return
 	}
-	c.row = wiped
+	c.plan = drivers.Wiped
 	c.keys.wipe()
 	c.engine.Wipe()
 }
 
 // wiped replaces the driver's index in a wiped Cipher. No driver has this index, so
 // every switch over drivers reaches its default and panics, at no cost to other calls.
-const wiped = modes.Wiped
+const wiped = aescore.Wiped
 
 const noKernel = "aes: use of a wiped key"
 
@@ -235,7 +240,7 @@ var errWiped = errors.New(noKernel)
 
 // check panics if the key was wiped. It is for methods that may not reach a kernel.
 func (c *Cipher) check() {
-	if c.row == wiped {
+	if c.plan.Short() == wiped {
 		panic(noKernel)
 	}
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/cipherlane/cipherlane/internal/vectors"
 )
 
-// eachDriver runs f for every driver of this machine.
+// eachDriver runs f for every driver of this machine, and for mixed plans: every pair
+// of drivers, or in short runs every driver and the next one.
 func eachDriver(t *testing.T, f func(t *testing.T, d aes.Driver)) {
 	conformance.EachDriver(t, "aes", aes.Drivers(), func(t *testing.T, name string) {
 		d, err := aes.On(name)
@@ -26,13 +27,27 @@ func eachDriver(t *testing.T, f func(t *testing.T, d aes.Driver)) {
 		}
 		f(t, d)
 	})
+	var names []string
+	for _, d := range aes.Drivers() {
+		if d.Available() {
+			names = append(names, d.Name)
+		}
+	}
+	for i, a := range names {
+		for j, b := range names {
+			if i != j && (!testing.Short() || j == (i+1)%len(names)) {
+				t.Run("mixed/"+a+"+"+b, func(t *testing.T) { f(t, aes.Mixed(a, b)) })
+			}
+		}
+	}
 }
 
-// eachKeySize runs f for every driver and key size. Short runs omit the middle size.
+// eachKeySize runs f for every driver and key size. Short runs omit the middle size, and
+// have mixed plans with one size only.
 func eachKeySize(t *testing.T, f func(t *testing.T, d aes.Driver, size int)) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		for _, size := range []int{16, 24, 32} {
-			if size == 24 && testing.Short() {
+			if testing.Short() && (size == 24 || size == 32 && strings.Contains(t.Name(), "/mixed/")) {
 				continue
 			}
 			t.Run(fmt.Sprint(8*size), func(t *testing.T) { f(t, d, size) })
@@ -63,11 +78,8 @@ func specification(d aes.Driver) func(key []byte) (cipher.Block, error) {
 	}
 }
 
-// isStd reports whether d is the driver std, which calls crypto/aes.
-func isStd(d aes.Driver) bool {
-	s, err := aes.On("std")
-	return err == nil && d == s
-}
+// isStd reports whether d uses the driver std, which calls crypto/aes.
+func isStd(d aes.Driver) bool { return aes.Uses(d, "std") }
 
 // The inputs of NIST SP 800-38A, appendix F.
 const (
@@ -418,15 +430,6 @@ func TestWipe(t *testing.T) {
 	})
 	for _, x := range []conformance.Wiper{new(aes.Cipher), new(aes.GCM), new(aes.CCM), new(aes.XTS)} {
 		x.Wipe() // the zero value
-	}
-}
-
-// An object uses one driver for all sizes, so a size floor would have no effect.
-func TestNoFloors(t *testing.T) {
-	for _, d := range aes.Drivers() {
-		if d.MinBytes != 0 {
-			t.Errorf("%s has a size floor of %d bytes", d.Name, d.MinBytes)
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package aes
 import (
 	"crypto/cipher"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -53,8 +54,9 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 0 {
-		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+	row := m.c.plan.Serial()
+	if len(src) > 0 && !m.c.keys.stdCBCEncrypt(row, &m.iv, dst, src) {
+		aescore.CBCEncrypt(row, m.c.keys.core(), &m.iv, dst[:len(src)], src)
 	}
 }
 
@@ -79,7 +81,8 @@ func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, true)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 0 {
-		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+	row := m.c.plan.Pick(len(src))
+	if len(src) > 0 && !m.c.keys.stdCBCDecrypt(row, &m.iv, dst, src) {
+		aescore.CBCDecrypt(row, m.c.keys.core(), &m.iv, dst[:len(src)], src)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -14,12 +15,13 @@ import (
 // concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	s := &ctr{c: c, counter: blockOf(iv)}
-	s.short, s.size = aheadOf(c.row)
+	traits := traitsOf(c.plan.Short())
+	s.short, s.size = int(traits.CTRShort), int(traits.CTRAhead)
 	return s
 }
 
 // ahead is the maximum size of the keystream generated for short requests.
-const ahead = 8 * BlockSize
+const ahead = aescore.MaxAhead
 
 type ctr struct {
 	private
@@ -53,16 +55,23 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 			return
 		}
 	}
-	if len(src) >= s.short {
-		s.std.xor(s, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
-		s.left = -len(src) & (BlockSize - 1)
-		return
+	out, in := dst, src
+	short := len(src) < s.short
+	if short {
+		in = s.stream[ahead-s.size:]
+		out = in
+		clear(in)
 	}
-	stream := s.stream[ahead-s.size:]
-	clear(stream)
-	s.std.xor(s, stream, stream, nil)
-	s.left = s.size
-	s.xorAhead(dst, src)
+	row, rest := s.c.plan.Pick(len(in)), (*[BlockSize]byte)(s.stream[ahead-BlockSize:])
+	if !s.std.xor(row, s, out, in, rest) {
+		aescore.CTR(row, s.c.keys.core(), &s.counter, out, in, rest)
+	}
+	if short {
+		s.left = s.size
+		s.xorAhead(dst, src)
+	} else {
+		s.left = -len(src) & (BlockSize - 1)
+	}
 }
 
 // xorAhead uses the keystream that is already in s.stream.

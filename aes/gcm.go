@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -23,7 +24,8 @@ type GCM struct {
 	private
 	c         *Cipher
 	hash      ghash.Key
-	std       stdGCM // replaces hash if the driver is std
+	short     *ghash.Key // for messages below c.plan.BulkMin; nil if that is 0
+	std       stdGCM     // replaces both if the driver is std
 	nonceSize int
 	tagSize   int
 	engine    *offload.Key // nil unless package linux is in use
@@ -51,7 +53,7 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 // NewGCM returns GCM with nonces of any size except 0 and tags of 12 to 16 bytes.
 // cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
-	if c.row == wiped {
+	if c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	if err := modes.CheckGCM("aes", nonceSize, tagSize); err != nil {
@@ -67,13 +69,30 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 func (g *GCM) init(c *Cipher, nonceSize, tagSize int) {
 	g.c, g.nonceSize, g.tagSize = c, nonceSize, tagSize
-	if g.std.init(c.row, &c.keys, nonceSize, tagSize) {
+	served := g.std.init(c.plan, &c.keys, nonceSize, tagSize)
+	if served && c.plan.Short() == c.plan.Bulk() {
 		return
 	}
 	var h [BlockSize]byte
-	encryptBlocks(c.row, &c.keys, h[:], h[:])
-	g.hash.Init(&h, ghashRow(c.row))
+	(*bulk)(c).EncryptBlocks(h[:], h[:])
+	row := traitsOf(c.plan.Bulk()).GHASH
+	g.hash.Init(&h, row)
+	if c.plan.BulkMin() > 0 {
+		g.short = &g.hash
+		if short := traitsOf(c.plan.Short()).GHASH; short != row {
+			g.short = new(ghash.Key)
+			g.short.Init(&h, short)
+		}
+	}
 	clear(h[:])
+}
+
+// pick returns the driver for a message of n bytes, and the hash key in its form.
+func (g *GCM) pick(n int) (row uint8, hash *ghash.Key) {
+	if n < g.c.plan.BulkMin() {
+		return g.c.plan.Short(), g.short
+	}
+	return g.c.plan.Bulk(), &g.hash
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -87,6 +106,9 @@ func (g *GCM) Overhead() int { return g.tagSize }
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
+	if g.short != nil {
+		g.short.Wipe()
+	}
 	g.std.wipe()
 }
 
@@ -100,19 +122,22 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	if g.engine == nil && g.std.serves(g.c.row) {
+	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(plaintext))) {
 		return g.std.seal(dst, nonce, plaintext, data)
 	}
 	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
 	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
-	if g.std.serves(g.c.row) {
+	row, hash := g.pick(len(plaintext))
+	if g.std.serves(row) {
 		return g.std.seal(whole[:len(dst)], nonce, plaintext, data)
 	}
-	var m modes.GCMMessage
-	m.Begin(&g.hash, nonce, len(plaintext), data)
-	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
+	m := ghash.Message{Hash: hash}
+	m.Begin(nonce, len(plaintext), data)
+	if !g.c.keys.stdGCM(row, &m, out, plaintext, true) {
+		aescore.Seal(row, g.c.keys.core(), &m, out, plaintext)
+	}
 	m.End(nonce)
 	copy(tag, m.Y[:])
 	return whole
@@ -124,14 +149,14 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if g.c.row == wiped {
+	if g.c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	g.checkNonce(nonce)
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	if g.engine == nil && g.std.serves(g.c.row) {
+	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) {
 		return g.std.open(dst, nonce, ciphertext, data)
 	}
 	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
@@ -144,12 +169,15 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
-	if g.std.serves(g.c.row) {
+	row, hash := g.pick(len(ciphertext))
+	if g.std.serves(row) {
 		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
 	}
-	var m modes.GCMMessage
-	m.Begin(&g.hash, nonce, len(ciphertext), data)
-	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
+	m := ghash.Message{Hash: hash}
+	m.Begin(nonce, len(ciphertext), data)
+	if !g.c.keys.stdGCM(row, &m, out, ciphertext, false) {
+		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext)
+	}
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
@@ -84,10 +85,10 @@ func encryptCBCGroup(messages []CBCMessage, g, count int) {
 			m := &messages[next]
 			next++
 			copy(lanes[lane].iv[:], m.IV)
-			lanes.set(lane, &m.Cipher.keys, m.Dst, m.Src)
+			lanes.set(lane, m.Cipher, m.Dst, m.Src)
 			schedule.Continue(lane, len(m.Src)/BlockSize)
 		}
-		n := schedule.Step(maxPass / BlockSize)
+		n := schedule.Step(aescore.MaxPass / BlockSize)
 		if n == 0 {
 			return
 		}
@@ -164,7 +165,7 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 				if n := len(m.Message); n > cmacEnd {
 					message[lane] = m
 					whole := (n - 1) &^ (BlockSize - 1)
-					lanes.set(lane, &m.Cipher.keys, nil, m.Message[:whole])
+					lanes.set(lane, m.Cipher, nil, m.Message[:whole])
 					schedule.Continue(lane, whole/BlockSize)
 					continue
 				}
@@ -174,7 +175,7 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 			if m.Cipher != cipher {
 				cipher = m.Cipher
 				clear(subkey[:])
-				encryptBlocks(row, &cipher.keys, subkey[:], subkey[:])
+				(*bulk)(cipher).EncryptBlocks(subkey[:], subkey[:])
 			}
 			end := w.ends[slot[lane]][:]
 			w.used = max(w.used, int(slot[lane])+1)
@@ -182,10 +183,10 @@ func cmacGroup(messages []CMACMessage, g, count int) {
 			last := max(n-1, 0) &^ (BlockSize - 1)
 			modes.CMACLast((*[BlockSize]byte)(end[last:]), &subkey, n-last)
 			message[lane], finished[lane] = nil, m
-			lanes.set(lane, &m.Cipher.keys, nil, end[:last+BlockSize])
+			lanes.set(lane, m.Cipher, nil, end[:last+BlockSize])
 			schedule.Continue(lane, last/BlockSize+1)
 		}
-		n := schedule.Step(maxPass / BlockSize)
+		n := schedule.Step(aescore.MaxPass / BlockSize)
 		if n == 0 {
 			break
 		}
@@ -225,7 +226,7 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 	for i := range messages {
 		m := &messages[i]
 		m.Out, m.Err = nil, nil
-		if open && m.AEAD.c.row == wiped {
+		if open && m.AEAD.c.plan.Short() == wiped {
 			m.Err, ok = errWiped, false
 			continue
 		}
@@ -307,10 +308,10 @@ func ccmGroup(messages []CCMMessage, g, count int, open bool) bool {
 				w.message[lane] = nil
 				continue
 			}
-			lanes.set(lane, &m.AEAD.c.keys, nil, part)
+			lanes.set(lane, m.AEAD.c, nil, part)
 			schedule.Continue(lane, len(part)/BlockSize)
 		}
-		n := schedule.Step(maxPass / BlockSize)
+		n := schedule.Step(aescore.MaxPass / BlockSize)
 		if n == 0 {
 			break
 		}
@@ -338,6 +339,6 @@ func (s *groupSet) add(c *Cipher) {
 	s[groupOf(c)]++
 }
 
-func groupOf(c *Cipher) int { return 3*int(c.row) + (c.keys.rounds()-10)/2 }
+func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.rounds()-10)/2 }
 
 func rowOf(g int) uint8 { return uint8(g / 3) }

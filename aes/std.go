@@ -10,7 +10,13 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -20,6 +26,90 @@ import (
 // from escape analysis, which would move every caller's buffers to the heap.
 //
 // The round keys inside crypto/aes cannot be overwritten. To wipe them is to drop them.
+
+// std is the row of the driver, after those of package aescore, which do not know it.
+// Operations are answered here before they reach that package.
+const std uint8 = 1
+
+// rows returns the table of drivers.
+// Priorities: docs/benchmarks.md, AES on arm64 and ppc64le.
+func rows() []driver.Info {
+	row := driver.Info{Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"}
+	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
+		row.Needs = cpu.AES | cpu.PMULL
+	}
+	// Go might not use these instructions even though the CPU has them.
+	if cpu.Features().Has(row.Needs) && !stdHasInstructions() {
+		return aescore.Rows()
+	}
+	return append(aescore.Rows(), row)
+}
+
+var stdTraits = aescore.Traits{
+	CTRShort: 4 * BlockSize, CTRAhead: ahead,
+	GHASH: ghash.Generic, SIVShort: ghash.Generic, SIVLong: ghash.Generic,
+	Width: 1,
+}
+
+func isStd(row uint8) bool { return row == std }
+
+func traitsOf(row uint8) *aescore.Traits {
+	if row == std {
+		return &stdTraits
+	}
+	return aescore.TraitsOf(row)
+}
+
+// sivRow returns the driver for the message keys of GCM-SIV. crypto/aes would
+// allocate memory for each key.
+func sivRow(row uint8) uint8 {
+	if row == std {
+		return 0
+	}
+	return row
+}
+
+// keys are the round keys, or a cipher of crypto/aes, which has its own.
+type keys struct {
+	rest   *aescore.Keys // for the other drivers; nil if the plan has none
+	std    cipher.Block  // nil if the plan does not have it
+	chains atomic.Pointer[stdChains]
+	size   int // of the key
+}
+
+func (k *keys) core() *aescore.Keys { return k.rest }
+
+func (k *keys) expand(plan drivers.Plan, key []byte) {
+	k.size = len(key)
+	rest, uses := plan, 0
+	for shift := 0; shift < 32; shift += 8 {
+		if uint8(plan>>shift) == std {
+			rest &^= 0xff << shift // that of the portable driver
+			uses++
+		}
+	}
+	if uses > 0 {
+		k.expandStd(key)
+	}
+	if uses == 4 {
+		return
+	}
+	if k.rest == nil {
+		k.rest = new(aescore.Keys)
+	}
+	k.rest.Expand(rest, key)
+}
+
+func (k *keys) wipe() {
+	if k.rest != nil {
+		k.rest.Wipe()
+	}
+	if k.std != nil {
+		k.expandStd(make([]byte, k.size))
+	}
+}
+
+func (k *keys) rounds() int { return k.size/4 + 6 }
 
 // stdHasInstructions reports whether crypto/aes and its GCM use the CPU's
 // instructions. If not, they use tables, at addresses that depend on secrets. That
@@ -59,7 +149,7 @@ func stdField(object any, name string) reflect.Value {
 // encryptOne and decryptOne implement [Cipher.Encrypt] and [Cipher.Decrypt] for the
 // driver std. crypto/aes checks the arguments. They report whether the driver is std.
 func (c *Cipher) encryptOne(dst, src []byte) bool {
-	if c.row != std {
+	if c.plan.Short() != std {
 		return false
 	}
 	c.keys.std.Encrypt(offload.Hidden(dst), offload.Hidden(src))
@@ -67,7 +157,7 @@ func (c *Cipher) encryptOne(dst, src []byte) bool {
 }
 
 func (c *Cipher) decryptOne(dst, src []byte) bool {
-	if c.row != std {
+	if c.plan.Short() != std {
 		return false
 	}
 	c.keys.std.Decrypt(offload.Hidden(dst), offload.Hidden(src))
@@ -83,24 +173,28 @@ func (k *keys) expandStd(key []byte) {
 	k.chains.Store(nil)
 }
 
-func (k *keys) wipeStd() {
-	if k.std != nil {
-		k.expandStd(make([]byte, k.size))
-	}
-}
+// The methods that return whether they did it report whether the driver is std.
 
-func (k *keys) encryptStd(dst, src []byte) {
+func (k *keys) stdEncrypt(row uint8, dst, src []byte) bool {
+	if row != std {
+		return false
+	}
 	block, out, in := k.std, offload.Hidden(dst), offload.Hidden(src)
 	for i := 0; i < len(in); i += BlockSize {
 		block.Encrypt(out[i:], in[i:])
 	}
+	return true
 }
 
-func (k *keys) decryptStd(dst, src []byte) {
+func (k *keys) stdDecrypt(row uint8, dst, src []byte) bool {
+	if row != std {
+		return false
+	}
 	block, out, in := k.std, offload.Hidden(dst), offload.Hidden(src)
 	for i := 0; i < len(in); i += BlockSize {
 		block.Decrypt(out[i:], in[i:])
 	}
+	return true
 }
 
 // A stdChain is what cipher.NewCBCEncrypter and cipher.NewCBCDecrypter return.
@@ -121,9 +215,9 @@ func (k *keys) takeChains() *stdChains {
 	return new(stdChains)
 }
 
-func (k *keys) cbcEncryptStd(iv *[BlockSize]byte, dst, src []byte) {
-	if len(src) == 0 {
-		return
+func (k *keys) stdCBCEncrypt(row uint8, iv *[BlockSize]byte, dst, src []byte) bool {
+	if row != std {
+		return false
 	}
 	hiddenIV := offload.HiddenBlock(iv)
 	c := k.takeChains()
@@ -135,11 +229,12 @@ func (k *keys) cbcEncryptStd(iv *[BlockSize]byte, dst, src []byte) {
 	c.encrypter.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
 	k.chains.Store(c)
 	*iv = [BlockSize]byte(dst[len(src)-BlockSize:])
+	return true
 }
 
-func (k *keys) cbcDecryptStd(iv *[BlockSize]byte, dst, src []byte) {
-	if len(src) == 0 {
-		return
+func (k *keys) stdCBCDecrypt(row uint8, iv *[BlockSize]byte, dst, src []byte) bool {
+	if row != std {
+		return false
 	}
 	hiddenIV := offload.HiddenBlock(iv)
 	last := [BlockSize]byte(src[len(src)-BlockSize:])
@@ -152,6 +247,7 @@ func (k *keys) cbcDecryptStd(iv *[BlockSize]byte, dst, src []byte) {
 	c.decrypter.CryptBlocks(offload.Hidden(dst), offload.Hidden(src))
 	k.chains.Store(c)
 	*iv = last
+	return true
 }
 
 // A stdCBC is the part of a CBC mode that is in crypto/cipher. The first call uses
@@ -164,7 +260,11 @@ type stdCBC struct {
 
 // ready reports whether a chain can process size bytes, and sets its iv.
 func (s *stdCBC) ready(c *Cipher, iv *[BlockSize]byte, size int, decrypt bool) bool {
-	if c.row != std || c.engine != nil || size < BlockSize {
+	row := c.plan.Serial()
+	if decrypt {
+		row = c.plan.Pick(size)
+	}
+	if row != std || c.engine != nil || size < BlockSize {
 		return false
 	}
 	hiddenIV := offload.HiddenBlock(iv)
@@ -204,8 +304,11 @@ func (s *stdCBC) decrypt(c *Cipher, iv *[BlockSize]byte, dst, src []byte) bool {
 	return true
 }
 
-// ctrStd is counter mode by single blocks, for callers without a stream to continue.
-func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+// stdCTR is counter mode by single blocks, for callers without a stream to continue.
+func (k *keys) stdCTR(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) bool {
+	if row != std {
+		return false
+	}
 	var stream [8 * BlockSize]byte
 	high, low := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
 	used := 0
@@ -218,7 +321,7 @@ func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSiz
 				high++
 			}
 		}
-		k.encryptStd(blocks, blocks)
+		k.stdEncrypt(std, blocks, blocks)
 		used = subtle.XORBytes(dst, src, blocks)
 	}
 	if used%BlockSize != 0 {
@@ -228,21 +331,32 @@ func (k *keys) ctrStd(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSiz
 	binary.BigEndian.PutUint64(counter[8:], low)
 	clear(stream[:])
 	runtime.KeepAlive(&stream)
+	return true
+}
+
+// stdGCM is GCM for sizes that crypto/cipher does not support.
+func (k *keys) stdGCM(row uint8, m *ghash.Message, dst, src []byte, sealing bool) bool {
+	if row != std {
+		return false
+	}
+	var stream aescore.GCMStream
+	stream.Crypt(func(n int) { k.stdEncrypt(std, stream[:n], stream[:n]) }, m, dst, src, sealing)
+	return true
 }
 
 // A stdCTR is the part of a CTR stream that is in crypto/cipher.
 type stdCTR struct {
 	stream cipher.Stream
-	at     [BlockSize]byte // the stream's current counter; only used if an engine may also advance the stream
+	at     [BlockSize]byte // the stream's current counter; only used if others may also advance the stream
 }
 
-// xor is like ctrXOR, for the stream s, whose state it is.
-func (state *stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
-	if s.c.row != std {
-		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, rest)
-		return
+// xor is counter mode for the stream s, whose state it is.
+func (state *stdCTR) xor(row uint8, s *ctr, dst, src []byte, rest *[BlockSize]byte) bool {
+	if row != std {
+		return false
 	}
-	if state.stream == nil || s.c.engine != nil && state.at != s.counter {
+	alone := s.c.engine == nil && s.c.plan.BulkMin() == 0
+	if state.stream == nil || !alone && state.at != s.counter {
 		from := offload.HiddenBlock(&s.counter)
 		state.stream = cipher.NewCTR(s.c.keys.std, from[:])
 	}
@@ -256,14 +370,15 @@ func (state *stdCTR) xor(s *ctr, dst, src []byte, rest *[BlockSize]byte) {
 		state.stream.XORKeyStream(left[:], left[:])
 		subtle.XORBytes(dst[whole:], src[whole:], rest[:])
 	}
-	if s.c.engine == nil {
-		return
+	if alone {
+		return true
 	}
 	high, low := binary.BigEndian.Uint64(s.counter[:]), binary.BigEndian.Uint64(s.counter[8:])
 	low, carry := bits.Add64(low, uint64(len(src)+BlockSize-1)/BlockSize, 0)
 	binary.BigEndian.PutUint64(s.counter[:], high+carry)
 	binary.BigEndian.PutUint64(s.counter[8:], low)
 	state.at = s.counter
+	return true
 }
 
 // A stdGCM is the GCM of crypto/cipher.
@@ -271,10 +386,10 @@ type stdGCM struct {
 	aead cipher.AEAD // nil for other drivers, and for combinations of sizes that crypto/cipher does not support
 }
 
-// init reports whether the driver is std and crypto/cipher supports nonces and tags
-// of these sizes.
-func (g *stdGCM) init(row uint8, k *keys, nonceSize, tagSize int) bool {
-	if row != std {
+// init reports whether the plan has the driver std for short messages or for bulk, and
+// crypto/cipher supports nonces and tags of these sizes.
+func (g *stdGCM) init(plan drivers.Plan, k *keys, nonceSize, tagSize int) bool {
+	if plan.Short() != std && plan.Bulk() != std {
 		return false
 	}
 	var err error

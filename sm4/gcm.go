@@ -96,8 +96,8 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
-	var m modes.GCMMessage
-	m.Begin(&g.hash, nonce, len(plaintext), data)
+	m := modes.GCMMessage{Hash: &g.hash}
+	m.Begin(nonce, len(plaintext), data)
 	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
 	m.End(nonce)
 	copy(tag, m.Y[:])
@@ -127,8 +127,8 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
-	var m modes.GCMMessage
-	m.Begin(&g.hash, nonce, len(ciphertext), data)
+	m := modes.GCMMessage{Hash: &g.hash}
+	m.Begin(nonce, len(ciphertext), data)
 	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {

@@ -93,8 +93,8 @@ func TestSecretGCM(t *testing.T) {
 				sealed := g.Seal(nil, nonce, secret(plain), data)
 				reveal(t, info.Name, sealed, spec.Seal(nil, nonce, plain, data))
 				// Open, up to the branch on whether the tag is right.
-				var m modes.GCMMessage
-				m.Begin(&g.hash, nonce, n, data)
+				m := modes.GCMMessage{Hash: &g.hash}
+				m.Begin(nonce, n, data)
 				opened := make([]byte, n)
 				open(c.row, &c.keys, &g.hash, &m, opened, sealed[:n])
 				reveal(t, info.Name, opened, plain)

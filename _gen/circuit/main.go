@@ -11,7 +11,7 @@ import (
 )
 
 //go:generate sh -c "go run . sm4 > circuit.tmp && mv circuit.tmp ../../sm4/circuit.go"
-//go:generate sh -c "go run . aes > circuit.tmp && mv circuit.tmp ../../aes/circuit.go"
+//go:generate sh -c "go run . aes > circuit.tmp && mv circuit.tmp ../../internal/aescore/circuit.go"
 
 // A target is one generated file. Seeds that give the same number of gates
 // give more or less spilling; these are the best of some dozens.

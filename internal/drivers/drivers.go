@@ -3,6 +3,9 @@
 package drivers
 
 import (
+	"math"
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/hook"
 )
@@ -21,6 +24,55 @@ func Register(pkg string, rows []driver.Info) *driver.Table {
 func New(pkg string, rows []driver.Info) *driver.Table {
 	return hook.New(pkg, rows).(*driver.Table)
 }
+
+// A Plan is a [driver.Plan] in one word, as objects hold it. Its bytes are Short, Bulk,
+// Serial and Many, from the lowest on; the upper half is BulkMin.
+type Plan uint64
+
+// Compact returns a plan in one word. BulkMin is 0 unless there is a choice.
+func Compact(p driver.Plan) Plan {
+	c := Plan(p.Short) | Plan(p.Bulk)<<8 | Plan(p.Serial)<<16 | Plan(p.Many)<<24
+	if p.Short != p.Bulk {
+		c |= Plan(min(p.BulkMin, math.MaxInt32)) << 32
+	}
+	return c
+}
+
+// Uniform returns the plan that uses one driver for everything.
+func Uniform(row uint8) Plan { return Plan(row) * 0x01010101 }
+
+// Wiped is the plan of a wiped key. All its bytes are 0xff, which is no driver.
+const Wiped = ^Plan(0)
+
+// IsUniform reports whether one driver is used for everything.
+func (p Plan) IsUniform() bool { return uint32(p) == uint32(Uniform(p.Short())) }
+
+// Short returns the driver for inputs below BulkMin bytes.
+func (p Plan) Short() uint8 { return uint8(p) }
+
+// Bulk returns the driver for the others.
+func (p Plan) Bulk() uint8 { return uint8(p >> 8) }
+
+// Serial returns the driver for modes in which each block waits for the one before.
+func (p Plan) Serial() uint8 { return uint8(p >> 16) }
+
+// Many returns the driver for several messages side by side.
+func (p Plan) Many() uint8 { return uint8(p >> 24) }
+
+// BulkMin returns the size where bulk begins.
+func (p Plan) BulkMin() int { return int(p >> 32) }
+
+// Pick returns the driver for an input of n bytes, like that of [driver.Plan].
+func (p Plan) Pick(n int) uint8 {
+	if n < p.BulkMin() {
+		return p.Short()
+	}
+	return p.Bulk()
+}
+
+// Row returns a pointer to a byte that is 0xff if the key was wiped, and else is not. No
+// plan that [Compact] returns begins or ends with 0xff.
+func (p *Plan) Row() *uint8 { return (*uint8)(unsafe.Pointer(p)) }
 
 // Only returns the plan that uses one driver for everything.
 func Only(row uint8) driver.Plan {

@@ -40,10 +40,19 @@ func (k *Key) Init(h *[16]byte, d uint8) {
 // Table returns the powers of the hash key, for kernels that hash the given number
 // of blocks along with other work. The portable driver has none.
 func (k *Key) Table(blocks int) *Powers {
-	if blocks > firstPowers { // and nothing else, so that Table is inlined
+	k.provide(blocks)
+	return k.powers()
+}
+
+// Powers returns the powers of the hash key, for kernels that hash a message along with
+// other work. [Message.Begin] has computed those that the message needs.
+func (k *Key) Powers() *Powers { return k.powers() }
+
+// provide computes the powers that hashing this number of blocks needs.
+func (k *Key) provide(blocks int) {
+	if blocks > firstPowers { // and nothing else, so that it is inlined
 		k.extend()
 	}
-	return k.powers()
 }
 
 // extend computes the powers that only long messages need, if initKernel has left them

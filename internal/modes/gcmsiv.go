@@ -65,6 +65,9 @@ type GCMSIV struct {
 	keySize int
 	pool    *SIVPool
 	errOpen error
+
+	short   *SIVPool // for messages of fewer than longMin bytes, including the data
+	longMin int
 }
 
 var _ cipher.AEAD = (*GCMSIV)(nil)
@@ -74,8 +77,11 @@ func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
 		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
 	}
-	return &GCMSIV{private{}, c, c.Row(), keySize, pool, errors.New(c.Package() + ": message authentication failed")}, nil
+	return &GCMSIV{c: c, row: c.Row(), keySize: keySize, pool: pool, errOpen: errors.New(c.Package() + ": message authentication failed")}, nil
 }
+
+// UseBelow sets another pool for messages of fewer than n bytes, including the data.
+func (g *GCMSIV) UseBelow(n int, pool *SIVPool) { g.longMin, g.short = n, pool }
 
 // NonceSize returns 12.
 func (g *GCMSIV) NonceSize() int { return sivNonceSize }
@@ -156,6 +162,7 @@ const (
 // sivWork is the scratch memory for one message.
 type sivWork struct {
 	c        Rekeyer
+	pool     *SIVPool // where it belongs
 	hash     ghash.Key
 	y        [blockSize]byte // the state of POLYVAL
 	tag      [blockSize]byte
@@ -169,9 +176,13 @@ const sivPasses = 32 // batches in one call of a kernel: 64 KiB
 
 // begin derives the keys of a nonce (RFC 8452, section 4).
 func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
-	w, _ := g.pool.pool.Get().(*sivWork)
+	pool := g.pool
+	if size < g.longMin {
+		pool = g.short
+	}
+	w, _ := pool.pool.Get().(*sivWork)
 	if w == nil {
-		w = &sivWork{c: g.pool.New()}
+		w = &sivWork{c: pool.New(), pool: pool}
 	}
 	w.used = min(size+6*blockSize, sivPart)
 
@@ -185,9 +196,9 @@ func (g *GCMSIV) begin(nonce []byte, size int) *sivWork {
 	for i := 1; i < len(derived)/blockSize; i++ {
 		binary.NativeEndian.PutUint64(derived[8*i:], binary.NativeEndian.Uint64(derived[blockSize*i:]))
 	}
-	row := g.pool.Hash
-	if g.pool.LongBytes > 0 && size >= g.pool.LongBytes {
-		row = g.pool.HashLong
+	row := pool.Hash
+	if pool.LongBytes > 0 && size >= pool.LongBytes {
+		row = pool.HashLong
 	}
 	clear(w.y[:])
 	polyvalKey(&w.tag, derived)
@@ -202,7 +213,7 @@ func (g *GCMSIV) free(w *sivWork) {
 	clear(w.y[:])
 	clear(w.tag[:])
 	clear(w.part[:w.used])
-	g.pool.pool.Put(w)
+	w.pool.pool.Put(w)
 }
 
 // polyvalKey sets h to the key with which GHASH of byte-reversed blocks is POLYVAL:

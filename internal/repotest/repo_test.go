@@ -113,7 +113,7 @@ func TestDriversFiles(t *testing.T) {
 			dirs[path.Dir(name)] = true
 		}
 	}
-	for _, known := range []string{"sm3", "sm4", "aes", "internal/ghash", "internal/chachapoly", "internal/keccak", "frodokem", "sm2"} {
+	for _, known := range []string{"sm3", "sm4", "internal/aescore", "internal/ghash", "internal/chachapoly", "internal/keccak", "frodokem", "sm2"} {
 		if !dirs[known] {
 			t.Errorf("%s has no drivers_*.go", known)
 		}
@@ -156,8 +156,8 @@ func TestDriversRunInCI(t *testing.T) {
 	// The tables of other architectures, as far as they have rows in literals, and then those of this one.
 	row := regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
 	for _, name := range files(t, ".go") {
-		if dir := path.Dir(name); strings.HasPrefix(path.Base(name), "drivers_") && !strings.HasSuffix(name, "_"+runtime.GOARCH+".go") && !strings.HasSuffix(name, "_test.go") {
-			pkg := strings.Replace(path.Base(dir), "chachapoly", "chacha20poly1305", 1)
+		if dir := path.Dir(name); (strings.HasPrefix(path.Base(name), "drivers_") || name == "aes/std.go") && !strings.HasSuffix(name, "_"+runtime.GOARCH+".go") && !strings.HasSuffix(name, "_test.go") {
+			pkg := strings.NewReplacer("chachapoly", "chacha20poly1305", "aescore", "aes").Replace(path.Base(dir))
 			for _, m := range row.FindAllStringSubmatch(read(t, name), -1) {
 				if !runs(ci, pkg+":"+m[1]) {
 					t.Errorf("no machine of CI must run %s:%s of %s", pkg, m[1], name)
@@ -233,14 +233,15 @@ func TestImports(t *testing.T) {
 		"internal/pkix":       {"aes", "sm3", "sm4"},
 		"internal/modes":      {"internal/hidden", "internal/alias", "internal/ghash", "internal/offload"},
 		"sm4":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
-		"aes":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "aes/"},
+		"aes":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "internal/aescore"},
+		"internal/aescore":    {"driver", "internal/drivers", "internal/cpu", "internal/ghash", "internal/aescore/"},
 		"chunked":             {"internal/hidden", "aes", "sm3", "sm4"},
 		"kcapi":               {},
 		"internal/chachapoly": {"driver", "internal/drivers", "internal/cpu", "internal/chachapoly/"},
 		"chacha20":            {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"chacha20poly1305":    {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"internal/keccak":     {"driver", "internal/drivers", "internal/cpu", "internal/keccak/"},
-		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/pkix", "frodokem/"},
+		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "frodokem/"},
 		"internal/catalog":    {"driver", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
 		"internal/speed":      {},
 		"internal/hidden":     {},

@@ -1,4 +1,4 @@
-// Command aesni writes the AES kernels of aes/internal/amd64 that keep up to
+// Command aesni writes the AES kernels of internal/aescore/internal/amd64 that keep up to
 // eight registers of blocks in flight: XMM registers with AES-NI in the legacy
 // encodings, or YMM registers with VAES. The two have the same generator;
 // package simd chooses the encoding.
@@ -17,16 +17,16 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-//go:generate go run . -family aesni -kernel blocks -out ../../../aes/internal/amd64/blocks_aesni_amd64.s
-//go:generate go run . -family aesni -kernel cbcdecrypt -out ../../../aes/internal/amd64/cbcdecrypt_aesni_amd64.s
-//go:generate go run . -family aesni -kernel ctr -out ../../../aes/internal/amd64/ctr_aesni_amd64.s
-//go:generate go run . -family aesni -kernel xts -out ../../../aes/internal/amd64/xts_aesni_amd64.s
-//go:generate go run . -family aesni -kernel gcm -out ../../../aes/internal/amd64/gcm_aesni_amd64.s
-//go:generate go run . -family vaes256 -kernel blocks -out ../../../aes/internal/amd64/blocks_vaes256_amd64.s
-//go:generate go run . -family vaes256 -kernel cbcdecrypt -out ../../../aes/internal/amd64/cbcdecrypt_vaes256_amd64.s
-//go:generate go run . -family vaes256 -kernel ctr -out ../../../aes/internal/amd64/ctr_vaes256_amd64.s
-//go:generate go run . -family vaes256 -kernel xts -out ../../../aes/internal/amd64/xts_vaes256_amd64.s
-//go:generate go run . -family vaes256 -kernel gcm -out ../../../aes/internal/amd64/gcm_vaes256_amd64.s
+//go:generate go run . -family aesni -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_aesni_amd64.s
+//go:generate go run . -family aesni -kernel cbcdecrypt -out ../../../internal/aescore/internal/amd64/cbcdecrypt_aesni_amd64.s
+//go:generate go run . -family aesni -kernel ctr -out ../../../internal/aescore/internal/amd64/ctr_aesni_amd64.s
+//go:generate go run . -family aesni -kernel xts -out ../../../internal/aescore/internal/amd64/xts_aesni_amd64.s
+//go:generate go run . -family aesni -kernel gcm -out ../../../internal/aescore/internal/amd64/gcm_aesni_amd64.s
+//go:generate go run . -family vaes256 -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_vaes256_amd64.s
+//go:generate go run . -family vaes256 -kernel cbcdecrypt -out ../../../internal/aescore/internal/amd64/cbcdecrypt_vaes256_amd64.s
+//go:generate go run . -family vaes256 -kernel ctr -out ../../../internal/aescore/internal/amd64/ctr_vaes256_amd64.s
+//go:generate go run . -family vaes256 -kernel xts -out ../../../internal/aescore/internal/amd64/xts_vaes256_amd64.s
+//go:generate go run . -family vaes256 -kernel gcm -out ../../../internal/aescore/internal/amd64/gcm_vaes256_amd64.s
 
 func main() {
 	family := flag.String("family", "", "which `family`")

@@ -1,4 +1,4 @@
-// Command gcm512 writes the AES-GCM kernels of aes/internal/amd64 for CPUs with
+// Command gcm512 writes the AES-GCM kernels of internal/aescore/internal/amd64 for CPUs with
 // VAES, VPCLMULQDQ and AVX-512.
 //
 // A group is 32 blocks in eight ZMM registers: eight chains of AES rounds keep
@@ -15,7 +15,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-//go:generate go run . -out ../../../aes/internal/amd64/gcm_vaes512_amd64.s
+//go:generate go run . -out ../../../internal/aescore/internal/amd64/gcm_vaes512_amd64.s
 
 const (
 	width = 8          // registers in a group

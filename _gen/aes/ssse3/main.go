@@ -1,4 +1,4 @@
-// Command ssse3 writes the AES kernels of aes/internal/amd64 for CPUs with
+// Command ssse3 writes the AES kernels of internal/aescore/internal/amd64 for CPUs with
 // SSSE3 and without AES instructions.
 //
 // field.go has the mathematics of the S-box, rounds.go the rounds, the others
@@ -15,7 +15,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-//go:generate go run . -out ../../../aes/internal/amd64/ssse3_amd64.s
+//go:generate go run . -out ../../../internal/aescore/internal/amd64/ssse3_amd64.s
 
 func main() {
 	ConstraintExpr("!purego")

@@ -8,8 +8,8 @@ import (
 )
 
 func cbcDecrypt() {
-	function("CBCDecryptVAES512", "(k *Keys, iv *[16]byte, dst, src []byte)", attr.NOSPLIT,
-		"CBCDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes",
+	function("cbcDecryptVAES512", "(k *Keys, iv *[16]byte, dst, src []byte)", attr.NOSPLIT,
+		"cbcDecryptVAES512 decrypts whole blocks, at least one: p[i] = D(c[i]) + c[i-1]; iv becomes",
 		"the last ciphertext block.",
 		registersNote,
 		"R10 iv; Z8 to Z15 the blocks before plus the last round key, which are the keys of the last",

@@ -1,4 +1,4 @@
-// Command vaes512 writes the AES kernels of aes/internal/amd64 for CPUs with
+// Command vaes512 writes the AES kernels of internal/aescore/internal/amd64 for CPUs with
 // VAES, VPCLMULQDQ and AVX-512, and those that all CPUs with AES-NI share: the
 // key schedule and encryption in CBC mode, which is serial.
 //
@@ -17,13 +17,13 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-//go:generate go run . -kernel expand -out ../../../aes/internal/amd64/expand_aesni_amd64.s
-//go:generate go run . -kernel cbcencrypt -out ../../../aes/internal/amd64/cbcencrypt_aesni_amd64.s
-//go:generate go run . -kernel blocks -out ../../../aes/internal/amd64/blocks_vaes512_amd64.s
-//go:generate go run . -kernel cbc -out ../../../aes/internal/amd64/cbc_vaes512_amd64.s
-//go:generate go run . -kernel ctr -out ../../../aes/internal/amd64/ctr_vaes512_amd64.s
-//go:generate go run . -kernel xts -out ../../../aes/internal/amd64/xts_vaes512_amd64.s
-//go:generate go run . -kernel lanes -out ../../../aes/internal/amd64/lanes_vaes512_amd64.s
+//go:generate go run . -kernel expand -out ../../../internal/aescore/internal/amd64/expand_aesni_amd64.s
+//go:generate go run . -kernel cbcencrypt -out ../../../internal/aescore/internal/amd64/cbcencrypt_aesni_amd64.s
+//go:generate go run . -kernel blocks -out ../../../internal/aescore/internal/amd64/blocks_vaes512_amd64.s
+//go:generate go run . -kernel cbc -out ../../../internal/aescore/internal/amd64/cbc_vaes512_amd64.s
+//go:generate go run . -kernel ctr -out ../../../internal/aescore/internal/amd64/ctr_vaes512_amd64.s
+//go:generate go run . -kernel xts -out ../../../internal/aescore/internal/amd64/xts_vaes512_amd64.s
+//go:generate go run . -kernel lanes -out ../../../internal/aescore/internal/amd64/lanes_vaes512_amd64.s
 
 func main() {
 	kernel := flag.String("kernel", "", "which `file` to write")

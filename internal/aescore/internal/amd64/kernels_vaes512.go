@@ -1,0 +1,66 @@
+//go:build amd64 && !purego
+
+package amd64
+
+// The family VAES512 needs VAES, VPCLMULQDQ and AVX-512 (F, BW, DQ, VL).
+
+// EncryptBlocksVAES512 encrypts whole blocks, at least one.
+//
+//go:noescape
+func EncryptBlocksVAES512(k *Keys, dst, src []byte)
+
+// DecryptBlocksVAES512 decrypts whole blocks, at least one.
+//
+//go:noescape
+func DecryptBlocksVAES512(k *Keys, dst, src []byte)
+
+// CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
+// ciphertext block.
+func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte) {
+	if len(src) <= 10*16 { // too little for loading the keys into wide registers
+		CBCDecryptVAES256(k, iv, dst, src)
+	} else {
+		cbcDecryptVAES512(k, iv, dst, src)
+	}
+}
+
+//go:noescape
+func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
+
+// CTRVAES512 adds keystream to src, at least one byte, and advances the
+// 128-bit counter. Unused keystream of the last block goes to the same offsets in
+// rest, which may be nil if src is whole blocks.
+//
+//go:noescape
+func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
+
+// XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
+// on. tweak becomes that of the block after them.
+//
+//go:noescape
+func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
+//
+//go:noescape
+func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
+
+// CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16
+// lanes. All keys have the same number of rounds.
+func CBCEncryptManyVAES512(lanes []Lane, n int) {
+	if len(lanes) > 8 && len(lanes)*n >= 64 || len(lanes) == 8 && n >= 32 {
+		cbcEncrypt16VAES512(lanes, n)
+		return
+	}
+	if len(lanes) > 8 {
+		CBCEncryptManyAESNI(lanes[:8], n)
+		lanes = lanes[8:]
+	}
+	CBCEncryptManyAESNI(lanes, n)
+}
+
+// cbcEncrypt16VAES512 takes as long for one lane as for 16, and must first interleave
+// the round keys of the lanes.
+//
+//go:noescape
+func cbcEncrypt16VAES512(lanes []Lane, n int)
