@@ -4,67 +4,51 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
-const maxLanes = aescore.MaxLanes
+// A laneKernel has no memory: the kernels need none between calls.
+type laneKernel struct{}
 
-// A cbcLane is one of the streams that [EncryptCBCMany] and similar functions process
-// side by side.
-type cbcLane struct {
-	c        *Cipher
-	iv       *[BlockSize]byte // the last ciphertext block
-	dst, src []byte           // the rest; if dst is nil, only iv is updated
-}
-
-type lanes [maxLanes]cbcLane
-
-// set assigns whole blocks to lane i. Its iv does not change.
-func (l *lanes) set(i int, c *Cipher, dst, src []byte) { l[i].c, l[i].dst, l[i].src = c, dst, src }
-
-func (l *lanes) swap(i, j int) { l[i], l[j] = l[j], l[i] }
-
-func (l *cbcLane) advance(n int) {
-	l.src = l.src[n:]
-	if l.dst != nil {
-		l.dst = l.dst[n:]
-	}
-}
+func (laneKernel) Wipe() {}
 
 // widthOf returns the number of lanes that the driver's kernel continues in one call.
 func widthOf(row uint8) int { return int(traitsOf(row).Width) }
 
-// encrypt continues the first count lanes by the given number of blocks.
-func (l *lanes) encrypt(row uint8, count, blocks int) {
+// Encrypt continues lanes by the given number of blocks.
+func (laneKernel) Encrypt(group int, lanes []modes.Lane[*Cipher], blocks int) {
 	n := blocks * BlockSize
+	row := rowOf(group)
 	if widthOf(row) == 1 {
-		l[0].encryptAlone(n)
+		encryptAlone(&lanes[0], n)
 		return
 	}
-	var kernel [maxLanes]aescore.Lane
-	for i := range l[:count] {
-		lane := &l[i]
+	var kernel [aescore.MaxLanes]aescore.Lane
+	for i := range lanes {
+		lane := &lanes[i]
 		var dst *byte
-		if lane.dst != nil {
-			dst = &lane.dst[0]
+		if lane.Dst != nil {
+			dst = &lane.Dst[0]
 		}
-		kernel[i] = aescore.NewLane(lane.c.keys.core(), lane.iv, dst, &lane.src[0])
-		lane.advance(n)
+		kernel[i] = aescore.NewLane(lane.Cipher.keys.core(), lane.IV, dst, &lane.Src[0])
+		lane.Advance(n)
 	}
-	aescore.CBCEncryptMany(row, kernel[:count], blocks)
+	aescore.CBCEncryptMany(row, kernel[:len(lanes)], blocks)
 }
 
 // encryptAlone continues a lane by n bytes, for drivers without a kernel for several.
-func (l *cbcLane) encryptAlone(n int) {
-	if l.dst != nil {
-		(*bulk)(l.c).CBCEncrypt(l.iv, l.dst[:n], l.src[:n])
-		l.advance(n)
+func encryptAlone(l *modes.Lane[*Cipher], n int) {
+	b := (*bulk)(l.Cipher)
+	if l.Dst != nil {
+		b.CBCEncrypt(l.IV, l.Dst[:n], l.Src[:n])
+		l.Advance(n)
 		return
 	}
 	var unwanted [16 * BlockSize]byte
 	for n > 0 {
 		part := min(n, len(unwanted))
-		(*bulk)(l.c).CBCEncrypt(l.iv, unwanted[:part], l.src[:part])
-		l.advance(part)
+		b.CBCEncrypt(l.IV, unwanted[:part], l.Src[:part])
+		l.Advance(part)
 		n -= part
 	}
 	clear(unwanted[:])

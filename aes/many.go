@@ -1,12 +1,23 @@
 package aes
 
 import (
-	"runtime"
-	"sync"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
+
+// many has the engine for messages side by side. The structs of this file have the same
+// fields as its own, or pointers to them could not be converted.
+var many = modes.Many[*Cipher, *CCM]{
+	Lanes:   aescore.MaxLanes,
+	Step:    aescore.MaxPass / BlockSize,
+	Width:   func(g int) int { return widthOf(rowOf(g)) },
+	Group:   groupOf,
+	Encrypt: func(c *Cipher, b *[BlockSize]byte) { (*bulk)(c).EncryptBlocks(b[:], b[:]) },
+	CCM:     func(a *CCM) (*Cipher, *modes.CCM) { return a.c, a.mode },
+	Kernel:  func() modes.LaneKernel[*Cipher] { return laneKernel{} },
+}
 
 // A CBCMessage is one message of [EncryptCBCMany].
 type CBCMessage struct {
@@ -30,69 +41,8 @@ func EncryptCBCMany(messages []CBCMessage) {
 	}
 	for g := range groups {
 		if groups[g] > 0 {
-			encryptCBCGroup(messages, g, groups[g])
+			many.EncryptCBC(unsafe.Slice((*modes.CBCMessage[*Cipher])(&messages[0]), len(messages)), g, groups[g])
 		}
-	}
-}
-
-// manyWork is the state of a call. It is pooled because the compiler would move it to
-// the heap: lanes contain pointers into it.
-type manyWork struct {
-	lanes  lanes
-	chains [maxLanes][BlockSize]byte // the last ciphertext blocks of lanes
-	ends   [maxLanes][cmacEnd]byte
-	used   int // of ends
-}
-
-var manyPool = sync.Pool{New: func() any {
-	w := new(manyWork)
-	w.init()
-	return w
-}}
-
-func (w *manyWork) init() {
-	for i := range w.chains {
-		w.lanes[i].iv = &w.chains[i]
-	}
-}
-
-func (w *manyWork) free() {
-	w.lanes = lanes{}
-	clear(w.chains[:])
-	clear(w.ends[:w.used])
-	w.used = 0
-	w.init()
-	manyPool.Put(w)
-}
-
-func encryptCBCGroup(messages []CBCMessage, g, count int) {
-	row := rowOf(g)
-	w := manyPool.Get().(*manyWork)
-	defer w.free()
-	lanes := &w.lanes
-	next := 0
-	var schedule modes.Schedule
-	schedule.Start(min(count, widthOf(row)))
-	for {
-		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
-			for next < len(messages) && (groupOf(messages[next].Cipher) != g || len(messages[next].Src) == 0) {
-				next++
-			}
-			if next == len(messages) {
-				lanes.swap(lane, schedule.Drop(lane))
-				continue
-			}
-			m := &messages[next]
-			next++
-			copy(lanes[lane].iv[:], m.IV)
-			lanes.set(lane, m.Cipher, m.Dst, m.Src)
-			schedule.Continue(lane, len(m.Src)/BlockSize)
-		}
-		n := schedule.Step(aescore.MaxPass / BlockSize)
-		if n == 0 {
-			return
-		}
-		lanes.encrypt(row, schedule.Lanes(), n)
 	}
 }
 
@@ -112,88 +62,9 @@ func CMACMany(messages []CMACMessage) {
 	}
 	for g := range groups {
 		if groups[g] > 0 {
-			cmacGroup(messages, g, groups[g])
+			many.CMAC(unsafe.Slice((*modes.CMACMessage[*Cipher])(&messages[0]), len(messages)), g, groups[g])
 		}
 	}
-}
-
-// cmacEnd is the size of the buffer for the padded end of a message. A short message
-// is copied there whole, to be processed in one part.
-const cmacEnd = 16 * BlockSize
-
-func cmacGroup(messages []CMACMessage, g, count int) {
-	row := rowOf(g)
-	w := manyPool.Get().(*manyWork)
-	defer w.free()
-	lanes := &w.lanes
-	var (
-		schedule modes.Schedule
-		slot     [maxLanes]uint8        // of a lane: its index in w.ends
-		message  [maxLanes]*CMACMessage // of a lane: its message, until its end is assigned
-		finished [maxLanes]*CMACMessage // of a lane: its message from then on
-		cipher   *Cipher                // the one that subkey belongs to
-		subkey   [BlockSize]byte
-	)
-	for i := range slot {
-		slot[i] = uint8(i)
-	}
-	next := 0
-	schedule.Start(min(count, widthOf(row)))
-	for {
-		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
-			if m := finished[lane]; m != nil {
-				m.Sum = *lanes[lane].iv
-				finished[lane] = nil
-			}
-			m := message[lane]
-			rest := 0 // where the end of the message begins
-			if m == nil {
-				for next < len(messages) && groupOf(messages[next].Cipher) != g {
-					next++
-				}
-				if next == len(messages) {
-					last := schedule.Drop(lane)
-					lanes.swap(lane, last)
-					slot[lane], slot[last] = slot[last], slot[lane]
-					message[lane], message[last] = message[last], message[lane]
-					finished[lane], finished[last] = finished[last], finished[lane]
-					continue
-				}
-				m = &messages[next]
-				next++
-				*lanes[lane].iv = [BlockSize]byte{}
-				if n := len(m.Message); n > cmacEnd {
-					message[lane] = m
-					whole := (n - 1) &^ (BlockSize - 1)
-					lanes.set(lane, m.Cipher, nil, m.Message[:whole])
-					schedule.Continue(lane, whole/BlockSize)
-					continue
-				}
-			} else {
-				rest = (len(m.Message) - 1) &^ (BlockSize - 1)
-			}
-			if m.Cipher != cipher {
-				cipher = m.Cipher
-				clear(subkey[:])
-				(*bulk)(cipher).EncryptBlocks(subkey[:], subkey[:])
-			}
-			end := w.ends[slot[lane]][:]
-			w.used = max(w.used, int(slot[lane])+1)
-			n := copy(end, m.Message[rest:])
-			last := max(n-1, 0) &^ (BlockSize - 1)
-			modes.CMACLast((*[BlockSize]byte)(end[last:]), &subkey, n-last)
-			message[lane], finished[lane] = nil, m
-			lanes.set(lane, m.Cipher, nil, end[:last+BlockSize])
-			schedule.Continue(lane, last/BlockSize+1)
-		}
-		n := schedule.Step(aescore.MaxPass / BlockSize)
-		if n == 0 {
-			break
-		}
-		lanes.encrypt(row, schedule.Lanes(), n)
-	}
-	clear(subkey[:])
-	runtime.KeepAlive(&subkey)
 }
 
 // A CCMMessage is one message of [SealCCMMany] or [OpenCCMMany].
@@ -233,99 +104,11 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 		groups.add(m.AEAD.c)
 	}
 	for g := range groups {
-		if groups[g] > 0 && !ccmGroup(messages, g, groups[g], open) {
+		if groups[g] > 0 && !many.CryptCCM(unsafe.Slice((*modes.CCMMessage[*CCM])(&messages[0]), len(messages)), g, groups[g], open) {
 			ok = false
 		}
 	}
 	return ok
-}
-
-// ccmGather is the maximum length of a message that is copied, to be processed in one
-// part. This saves calls of the kernel if lengths differ.
-const ccmGather = 2 << 10
-
-// ccmLanes is the state of a call. It is pooled because it escapes through package
-// modes.
-type ccmLanes struct {
-	lane    [maxLanes]modes.CCMLane
-	gather  [maxLanes][ccmGather]byte
-	slot    [maxLanes]uint8 // of a lane of the schedule: its index in the other arrays
-	message [maxLanes]*CCMMessage
-}
-
-var ccmPool = sync.Pool{New: func() any { return new(ccmLanes) }}
-
-func ccmGroup(messages []CCMMessage, g, count int, open bool) bool {
-	row := rowOf(g)
-	var (
-		schedule modes.Schedule
-		lanes    lanes
-	)
-	w := ccmPool.Get().(*ccmLanes)
-	used := min(count, widthOf(row))
-	defer w.free(used)
-	for i := range w.slot {
-		w.slot[i] = uint8(i)
-		w.message[i] = nil
-		lanes[i].iv = &w.lane[i].MAC
-	}
-	authentic := true
-	next := 0
-	schedule.Start(used)
-	for {
-		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
-			l := &w.lane[w.slot[lane]]
-			m := w.message[lane]
-			if m == nil {
-				for next < len(messages) && groupOf(messages[next].AEAD.c) != g {
-					next++
-				}
-				if next == len(messages) {
-					last := schedule.Drop(lane)
-					lanes.swap(lane, last)
-					w.slot[lane], w.slot[last] = w.slot[last], w.slot[lane]
-					w.message[lane], w.message[last] = w.message[last], w.message[lane]
-					continue
-				}
-				m = &messages[next]
-				next++
-				gather := w.gather[w.slot[lane]][:]
-				if open {
-					if m.Err = l.BeginOpen(m.AEAD.mode, gather, m.Dst, m.Nonce, m.Text, m.Data); m.Err != nil {
-						authentic = false
-						continue
-					}
-				} else {
-					l.BeginSeal(m.AEAD.mode, gather, m.Dst, m.Nonce, m.Text, m.Data)
-				}
-				w.message[lane] = m
-			}
-			part := l.Next()
-			if len(part) == 0 {
-				if m.Out, m.Err = l.End(); m.Err != nil {
-					authentic = false
-				}
-				w.message[lane] = nil
-				continue
-			}
-			lanes.set(lane, m.AEAD.c, nil, part)
-			schedule.Continue(lane, len(part)/BlockSize)
-		}
-		n := schedule.Step(aescore.MaxPass / BlockSize)
-		if n == 0 {
-			break
-		}
-		lanes.encrypt(row, schedule.Lanes(), n)
-	}
-	return authentic
-}
-
-func (w *ccmLanes) free(used int) {
-	for i := range used {
-		w.lane[i].Wipe()
-		w.message[i] = nil
-	}
-	ccmPool.Put(w)
 }
 
 // Messages whose ciphers differ in driver or number of rounds cannot share a kernel.

@@ -22,7 +22,7 @@ func (c *Cipher) NewBCEncrypter(iv []byte) cipher.BlockMode {
 // NewBCDecrypter returns the decrypter for [Cipher.NewBCEncrypter]. It processes
 // many blocks at once.
 func (c *Cipher) NewBCDecrypter(iv []byte) cipher.BlockMode {
-	c.keys.widen(c.row)
+	c.widen()
 	return &bcDecrypter{c: c, sum: blockOf(iv)}
 }
 
@@ -46,7 +46,7 @@ func (m *bcEncrypter) CryptBlocks(dst, src []byte) {
 		p := pair[:copy(pair[:], src)]
 		subtle.XORBytes(p[BlockSize:], p[BlockSize:], m.sum[:])
 		chain := m.sum
-		cbcEncrypt(m.c.row, &m.c.keys, &chain, p, p)
+		cbcEncrypt(m.c.plan.Serial(), &m.c.keys, &chain, p, p)
 		for i := 0; i < len(p); i += BlockSize {
 			subtle.XORBytes(m.sum[:], m.sum[:], p[i:])
 		}
@@ -71,6 +71,7 @@ func (m *bcDecrypter) SetIV(iv []byte) { m.sum = blockOf(iv) }
 
 func (m *bcDecrypter) CryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	row := m.c.plan.Pick(len(src))
 	a, b := binary.LittleEndian.Uint64(m.sum[:]), binary.LittleEndian.Uint64(m.sum[8:])
 	for len(src) > 0 {
 		n := min(len(src), len(m.sums))
@@ -82,7 +83,7 @@ func (m *bcDecrypter) CryptBlocks(dst, src []byte) {
 			b ^= binary.LittleEndian.Uint64(p[8:])
 			sums, p = sums[BlockSize:], p[BlockSize:]
 		}
-		decryptBlocks(m.c.row, &m.c.keys, dst[:n], src[:n])
+		decryptBlocks(row, &m.c.keys, dst[:n], src[:n])
 		subtle.XORBytes(dst, dst[:n], m.sums[:])
 		dst, src = dst[n:], src[n:]
 	}

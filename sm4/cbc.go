@@ -22,7 +22,7 @@ func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
 // NewCBCDecrypter returns the decrypter for [Cipher.NewCBCEncrypter]. It processes
 // many blocks at once.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
-	c.keys.widen(c.row)
+	c.widen()
 	return &cbcDecrypter{c: c, iv: blockOf(iv)}
 }
 
@@ -51,7 +51,7 @@ func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		cbcEncrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+		cbcEncrypt(m.c.plan.Serial(), &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
 }
 
@@ -73,6 +73,6 @@ func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		cbcDecrypt(m.c.row, &m.c.keys, &m.iv, dst[:len(src)], src)
+		cbcDecrypt(m.c.plan.Pick(len(src)), &m.c.keys, &m.iv, dst[:len(src)], src)
 	}
 }

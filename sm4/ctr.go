@@ -13,7 +13,7 @@ import (
 // authenticate; [NewGCM] does. A counter value must never be used twice with the
 // same key. The result is not safe for concurrent use.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
-	c.keys.widen(c.row)
+	c.widen()
 	return &ctr{c: c, counter: blockOf(iv)}
 }
 
@@ -46,11 +46,11 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 	case len(src) == 0:
 	case len(src) < ahead:
 		clear(s.stream[:])
-		ctrXOR(s.c.row, &s.c.keys, &s.counter, s.stream[:], s.stream[:], nil)
+		ctrXOR(s.c.plan.Pick(ahead), &s.c.keys, &s.counter, s.stream[:], s.stream[:], nil)
 		s.left = ahead
 		s.xorAhead(dst, src)
 	default:
-		ctrXOR(s.c.row, &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
+		ctrXOR(s.c.plan.Pick(len(src)), &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))
 		s.left = -len(src) & (BlockSize - 1)
 	}
 }

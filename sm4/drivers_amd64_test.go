@@ -13,7 +13,7 @@ import (
 // they need.
 func TestNeedsOfGHASH(t *testing.T) {
 	for row, d := range Drivers() {
-		hash := ghash.Drivers()[ghashRow(uint8(row))]
+		hash := ghash.Drivers()[traits[row].ghash]
 		for bit := cpu.Set(1); bit != 0; bit <<= 1 {
 			if hash.Needs.Has(bit) && cpu.Features().Has(d.Needs) && cpu.Features().Without(bit).Has(d.Needs) {
 				t.Errorf("%s may run without %v, which %s of GHASH needs", d.Name, bit, hash.Name)
@@ -28,13 +28,11 @@ func TestRowsAreKnown(t *testing.T) {
 	for row, d := range Drivers() {
 		t.Run(d.Name, func(t *testing.T) {
 			row := uint8(row)
-			ghashRow(row)
-			sivHash(row)
-			togetherMin(row)
-			xts(row, nil, nil, nil, nil, 0, false)
-			cfbDecrypt(row, nil, nil, nil, nil)
-			counters(row, nil, nil, 0, 0, nil, nil)
-			keyedBlocks(row, nil, nil, nil, false)
+			traitOf(row)
+			xtsPortable(row, nil, nil, nil, nil, 0, false)
+			cfbDecryptPortable(row, nil, nil, nil, nil)
+			countersPortable(row, nil, nil, 0, 0, nil, nil)
+			keyedBlocksPortable(row)
 		})
 	}
 }

@@ -23,6 +23,7 @@ type GCM struct {
 	private
 	c         *Cipher
 	hash      ghash.Key
+	short     *ghash.Key // for messages below c.plan.BulkMin; nil if that is 0
 	nonceSize int
 	tagSize   int
 	engine    *offload.Key // nil unless package linux is in use
@@ -46,7 +47,7 @@ func (d Driver) NewGCM(key []byte) (*GCM, error) {
 // NewGCM returns GCM with nonces of any size except 0 and tags of 12 to 16 bytes.
 // cipher.NewGCM calls it.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
-	if c.row == wiped {
+	if c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	if err := modes.CheckGCM("sm4", nonceSize, tagSize); err != nil {
@@ -60,13 +61,29 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 }
 
 func (c *Cipher) newGCM(nonceSize, tagSize int) *GCM {
-	c.keys.widen(c.row)
+	c.widen()
 	g := &GCM{c: c, nonceSize: nonceSize, tagSize: tagSize}
 	var h [BlockSize]byte
-	encryptBlocks(c.row, &c.keys, h[:], h[:])
-	g.hash.Init(&h, ghashRow(c.row))
+	encryptBlock(c.plan.Short(), &c.keys, h[:], h[:])
+	row := traitOf(c.plan.Bulk()).ghash
+	g.hash.Init(&h, row)
+	if c.plan.BulkMin() > 0 {
+		g.short = &g.hash
+		if short := traitOf(c.plan.Short()).ghash; short != row {
+			g.short = new(ghash.Key)
+			g.short.Init(&h, short)
+		}
+	}
 	clear(h[:])
 	return g
+}
+
+// pick returns the driver for a message of n bytes, and the hash key in its form.
+func (g *GCM) pick(n int) (row uint8, hash *ghash.Key) {
+	if n < g.c.plan.BulkMin() {
+		return g.c.plan.Short(), g.short
+	}
+	return g.c.plan.Bulk(), &g.hash
 }
 
 // NonceSize returns the size of nonces in bytes.
@@ -80,6 +97,9 @@ func (g *GCM) Overhead() int { return g.tagSize }
 func (g *GCM) Wipe() {
 	g.c.Wipe()
 	g.hash.Wipe()
+	if g.short != nil {
+		g.short.Wipe()
+	}
 }
 
 // Seal encrypts plaintext, authenticates it together with data, and appends
@@ -96,9 +116,10 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
 		return whole
 	}
-	m := modes.GCMMessage{Hash: &g.hash}
+	row, hash := g.pick(len(plaintext))
+	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(plaintext), data)
-	seal(g.c.row, &g.c.keys, &g.hash, &m, out, plaintext)
+	seal(row, &g.c.keys, &m, out, plaintext)
 	m.End(nonce)
 	copy(tag, m.Y[:])
 	return whole
@@ -110,7 +131,7 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 // the part of dst that is appended to must be the same memory or not overlap.
 // It panics if the nonce has the wrong size.
 func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
-	if g.c.row == wiped {
+	if g.c.plan.Short() == wiped {
 		return nil, errWiped
 	}
 	g.checkNonce(nonce)
@@ -127,9 +148,10 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 			return nil, errOpen
 		}
 	}
-	m := modes.GCMMessage{Hash: &g.hash}
+	row, hash := g.pick(len(ciphertext))
+	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(ciphertext), data)
-	open(g.c.row, &g.c.keys, &g.hash, &m, out, ciphertext)
+	open(row, &g.c.keys, &m, out, ciphertext)
 	m.End(nonce)
 	if !modes.EqualTag(&m.Y, tag) {
 		clear(out)

@@ -3,6 +3,7 @@ package sm4
 import (
 	"crypto/cipher"
 
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
@@ -22,20 +23,24 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := modes.NewGCMSIV(c.wide(), KeySize, &sivPools[d.row])
+	g, err := modes.NewGCMSIV(c.wide(), KeySize, &sivPools[d.plan.Bulk()])
 	if err != nil {
 		return nil, err // not a nil *modes.GCMSIV in an interface
+	}
+	if n := d.plan.BulkMin(); n > 0 {
+		g.UseBelow(n, &sivPools[d.plan.Short()&^apart])
 	}
 	return g, nil
 }
 
 // sivPools holds the reusable state for messages, by driver.
-var sivPools [rowCount]modes.SIVPool
+var sivPools [len(traits)]modes.SIVPool
 
 func init() {
 	for row := range sivPools {
 		pool := &sivPools[row]
-		pool.New = func() modes.Rekeyer { return &bulk{row: uint8(row)} }
-		pool.Hash, pool.HashLong, pool.LongBytes = sivHash(uint8(row))
+		pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(uint8(row))} }
+		t := &traits[row]
+		pool.Hash, pool.HashLong, pool.LongBytes = t.sivShort, t.sivLong, int(t.sivLongBytes)
 	}
 }

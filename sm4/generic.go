@@ -104,7 +104,7 @@ func (k *genericKeys) decryptBlocks(dst, src []byte) { k.blocks(dst, src, decryp
 // A narrow pass processes one block on 32-bit machines, and up to two on others.
 const wideMin = 1 + bits.UintSize/32
 
-// togetherMinGeneric is togetherMin of this driver.
+// togetherMinGeneric is [trait].togetherMin of this driver.
 const togetherMinGeneric = 1
 
 func (k *genericKeys) blocks(dst, src []byte, direction int) {

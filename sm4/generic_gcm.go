@@ -5,12 +5,11 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
-	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. It
 // alternates between counter mode and GHASH, on pieces that stay in the L1 cache.
-func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte, sealing bool) {
+func (k *genericKeys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 	const part = 4096
 	// E(J0), which masks the tag, is in one pass with up to 15 more blocks.
 	var stream [ahead]byte
@@ -21,7 +20,7 @@ func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte,
 	var rest [BlockSize]byte
 	for n := min(len(src), len(first)); len(src) > 0; n = min(len(src), part) {
 		if !sealing {
-			hash.Update(&m.Y, src[:n])
+			m.Hash.Update(&m.Y, src[:n])
 		}
 		if first != nil {
 			subtle.XORBytes(dst, src[:n], first)
@@ -30,11 +29,11 @@ func (k *genericKeys) gcm(hash *ghash.Key, m *modes.GCMMessage, dst, src []byte,
 			k.ctr32(&counter, dst[:n], src[:n], &rest)
 		}
 		if sealing {
-			hash.Update(&m.Y, dst[:n])
+			m.Hash.Update(&m.Y, dst[:n])
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	hash.Update(&m.Y, m.Lens[:])
+	m.Hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], mask)
 	clear(counter[:])
 	clear(stream[:])

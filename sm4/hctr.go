@@ -38,9 +38,9 @@ func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.keys.widen(c.row)
+	c.widen()
 	h := &HCTR{c: c}
-	h.hash.Init((*[BlockSize]byte)(key[KeySize:]), ghashRow(c.row))
+	h.hash.Init((*[BlockSize]byte)(key[KeySize:]), traitOf(c.plan.Bulk()).ghash)
 	return h, nil
 }
 
@@ -74,12 +74,12 @@ func (h *HCTR) crypt(dst, src []byte, tweak *[BlockSize]byte, decrypt bool) {
 	h.sum(&in, src[BlockSize:], &end)
 	subtle.XORBytes(in[:], in[:], src[:BlockSize])
 	if decrypt {
-		decryptBlocks(h.c.row, &h.c.keys, out[:], in[:])
+		decryptBlock(h.c.plan.Short(), &h.c.keys, out[:], in[:])
 	} else {
-		encryptBlocks(h.c.row, &h.c.keys, out[:], in[:])
+		encryptBlock(h.c.plan.Short(), &h.c.keys, out[:], in[:])
 	}
 	subtle.XORBytes(in[:], in[:], out[:])
-	hctrStream(h.c.row, &h.c.keys, &in, dst, src)
+	hctrStream(h.c.plan.Pick(len(src)), &h.c.keys, &in, dst, src)
 	clear(in[:])
 	h.sum(&in, dst[BlockSize:], &end)
 	subtle.XORBytes(dst, in[:], out[:])

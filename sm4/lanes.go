@@ -14,106 +14,130 @@ const maxLanes = modes.MaxLanes
 // maxStep is the maximum number of blocks of each lane in one call of a kernel.
 const maxStep = maxPass / (maxLanes * BlockSize)
 
-// A stream is one of the streams that [EncryptCBCMany] and similar functions process
-// side by side.
-type stream struct {
-	keys     *keys
-	iv       *[BlockSize]byte // the last ciphertext block
-	dst, src []byte           // the rest; if dst is nil, only iv is updated
-}
+type stream = modes.Lane[*Cipher]
 
-// lanes are the lanes of a call. Either all have a dst or none has.
+// lanes is the memory for calls that continue several lanes.
 type lanes struct {
-	lane   [maxLanes]stream
 	blocks [maxLanes * BlockSize]byte // the next block of each
 	kernel laneKernel
+	used   int // of blocks, in bytes
 }
 
-// set assigns whole blocks to lane i. Its iv does not change.
-func (l *lanes) set(i int, k *keys, dst, src []byte) {
-	l.lane[i].keys, l.lane[i].dst, l.lane[i].src = k, dst, src
+// Wipe clears all traces of messages and keys.
+func (l *lanes) Wipe() {
+	clear(l.blocks[:l.used])
+	l.used = 0
+	l.kernel.Wipe()
 }
 
-func (l *lanes) swap(i, j int) { l.lane[i], l.lane[j] = l.lane[j], l.lane[i] }
-
-// wipe clears all traces of messages and keys.
-func (l *lanes) wipe() {
-	clear(l.lane[:])
-	clear(l.blocks[:])
-	l.kernel.wipe()
+// Encrypt continues lanes by the given number of blocks. The group of the ciphers is the
+// row of their driver.
+func (l *lanes) Encrypt(group int, some []stream, blocks int) {
+	row := uint8(group)
+	width := int(traitOf(row).lanes)
+	if width == 0 {
+		l.encryptTogether(row, some, blocks)
+		return
+	}
+	for len(some) > 0 {
+		part := some[:min(width, len(some))]
+		if worthLanesKernel(row, len(part), blocks) {
+			l.encryptApart(row, part, blocks)
+		} else {
+			for i := range part {
+				encryptAlone(row, &part[i], blocks*BlockSize)
+			}
+		}
+		some = some[len(part):]
+	}
 }
 
-func (l *stream) advance(n int) {
-	l.src = l.src[n:]
-	if l.dst != nil {
-		l.dst = l.dst[n:]
+// manyKeys returns the round keys for the driver of many messages.
+func manyKeys(c *Cipher) *keys {
+	k, _ := c.keys.of(c.plan.Many())
+	return k
+}
+
+// encryptApart continues lanes that may have different keys.
+func (l *lanes) encryptApart(row uint8, some []stream, blocks int) {
+	for i := range some {
+		s := &some[i]
+		l.kernel.set(i, manyKeys(s.Cipher), s.IV, s.Dst, s.Src)
+		s.Advance(blocks * BlockSize)
+	}
+	encryptLanesKernel(row, &l.kernel, len(some), blocks, some[0].Dst != nil)
+	for i := range some {
+		*some[i].IV = l.kernel.chain(i)
 	}
 }
 
 // encryptAlone continues a single lane by n bytes.
-func (l *stream) encryptAlone(row uint8, n int) {
-	if l.dst != nil {
-		cbcEncrypt(row, l.keys, l.iv, l.dst[:n], l.src[:n])
-		l.advance(n)
+func encryptAlone(row uint8, l *stream, n int) {
+	k := manyKeys(l.Cipher)
+	if l.Dst != nil {
+		cbcEncrypt(row, k, l.IV, l.Dst[:n], l.Src[:n])
+		l.Advance(n)
 		return
 	}
 	var unwanted [16 * BlockSize]byte
 	for n > 0 {
 		part := min(n, len(unwanted))
-		cbcEncrypt(row, l.keys, l.iv, unwanted[:part], l.src[:part])
-		l.advance(part)
+		cbcEncrypt(row, k, l.IV, unwanted[:part], l.Src[:part])
+		l.Advance(part)
 		n -= part
 	}
 	clear(unwanted[:])
 	runtime.KeepAlive(&unwanted)
 }
 
-// encryptTogether continues the first count lanes by n bytes with kernels for
-// independent blocks. These kernels use one key, so lanes whose key differs from the
-// first lane's are processed alone.
-func (l *lanes) encryptTogether(row uint8, count, n int) {
-	k := l.lane[0].keys
+// encryptTogether continues lanes by a number of blocks with kernels for independent
+// blocks. These kernels use one key, so lanes whose key differs from the first lane's
+// are processed alone.
+func (l *lanes) encryptTogether(row uint8, some []stream, blocks int) {
+	n := blocks * BlockSize
+	c := some[0].Cipher
 	together := 0
-	for i := range l.lane[:count] {
-		if l.lane[i].keys == k {
+	for i := range some {
+		if some[i].Cipher == c {
 			together++
 		}
 	}
-	if together <= togetherMin(row) {
-		for i := range l.lane[:count] {
-			l.lane[i].encryptAlone(row, n)
+	if together <= int(traitOf(row).togetherMin) {
+		for i := range some {
+			encryptAlone(row, &some[i], n)
 		}
 		return
 	}
 	var which [maxLanes]uint8
 	together = 0
-	for i := range l.lane[:count] {
-		lane := &l.lane[i]
-		if lane.keys != k {
-			lane.encryptAlone(row, n)
+	for i := range some {
+		if some[i].Cipher != c {
+			encryptAlone(row, &some[i], n)
 			continue
 		}
-		copy(l.blocks[together*BlockSize:], lane.iv[:])
+		copy(l.blocks[together*BlockSize:], some[i].IV[:])
 		which[together] = uint8(i)
 		together++
 	}
+	k := manyKeys(c)
 	k.widen(row)
-	blocks := l.blocks[:together*BlockSize]
+	next := l.blocks[:together*BlockSize]
+	l.used = max(l.used, len(next))
 	for at := 0; at < n; at += BlockSize {
 		for i := range together {
-			b := blocks[i*BlockSize:][:BlockSize]
-			subtle.XORBytes(b, b, l.lane[which[i]].src[at:][:BlockSize])
+			b := next[i*BlockSize:][:BlockSize]
+			subtle.XORBytes(b, b, some[which[i]].Src[at:][:BlockSize])
 		}
-		encryptBlocks(row, k, blocks, blocks)
+		encryptBlocks(row, k, next, next)
 		for i := range together {
-			if dst := l.lane[which[i]].dst; dst != nil {
-				*(*[BlockSize]byte)(dst[at:]) = [BlockSize]byte(blocks[i*BlockSize:])
+			if dst := some[which[i]].Dst; dst != nil {
+				*(*[BlockSize]byte)(dst[at:]) = [BlockSize]byte(next[i*BlockSize:])
 			}
 		}
 	}
 	for i := range together {
-		lane := &l.lane[which[i]]
-		*lane.iv = [BlockSize]byte(blocks[i*BlockSize:])
-		lane.advance(n)
+		s := &some[which[i]]
+		*s.IV = [BlockSize]byte(next[i*BlockSize:])
+		s.Advance(n)
 	}
 }

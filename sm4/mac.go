@@ -51,7 +51,7 @@ func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 		c.Encrypt(derived[i][:], derived[i][:])
 	}
 	c.keys.wipe() // expand may use other memory
-	c.keys.expand(d.row, &derived[0])
+	c.keys.expand(d.plan, &derived[0])
 	h := modes.NewXCBC((*bulk)(c), &derived[1], &derived[2])
 	clear(derived[:])
 	return h, nil

@@ -48,7 +48,7 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 		n := min(len(src), len(m.keys))
 		keys := m.keys[:n]
 		clear(keys)
-		cbcEncrypt(m.c.row, &m.c.keys, &m.last, keys, keys)
+		cbcEncrypt(m.c.plan.Serial(), &m.c.keys, &m.last, keys, keys)
 		m.crypt(dst[:n], src[:n], keys)
 		dst, src = dst[n:], src[n:]
 	}
@@ -59,15 +59,16 @@ func (m *ofbnlf) CryptBlocks(dst, src []byte) {
 
 // crypt processes blocks, each under the key at the same offset.
 func (m *ofbnlf) crypt(dst, src, keys []byte) {
-	if len(src) > 2*BlockSize && keyedBlocks(m.c.row, dst, src, keys, m.decrypt) {
+	row := m.c.plan.Pick(len(src)) &^ apart // the round keys are those of one
+	if len(src) > 2*BlockSize && keyedBlocks(row, dst, src, keys, m.decrypt) {
 		return
 	}
 	for i := 0; i < len(src); i += BlockSize {
-		m.one.expand(m.c.row, (*[KeySize]byte)(keys[i:]))
+		m.one.roundKeys.expand(row, (*[KeySize]byte)(keys[i:]))
 		if m.decrypt {
-			decryptBlocks(m.c.row, &m.one, dst[i:i+BlockSize], src[i:i+BlockSize])
+			decryptBlock(row, &m.one, dst[i:i+BlockSize], src[i:i+BlockSize])
 		} else {
-			encryptBlocks(m.c.row, &m.one, dst[i:i+BlockSize], src[i:i+BlockSize])
+			encryptBlock(row, &m.one, dst[i:i+BlockSize], src[i:i+BlockSize])
 		}
 	}
 }

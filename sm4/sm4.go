@@ -48,8 +48,8 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/alias"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/hidden"
-	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -70,7 +70,7 @@ func (k KeySizeError) Error() string {
 // concurrent use.
 type Cipher struct {
 	private
-	row    uint8 // the driver's index in table
+	plan   drivers.Plan // from planOf, or drivers.Wiped
 	keys   keys
 	engine *offload.Key // nil unless package linux is in use
 }
@@ -99,21 +99,22 @@ func NewCipher(key []byte) (cipher.Block, error) {
 
 // A Driver is one implementation of SM4, with the same constructors as the
 // package. The objects that they return can be used wherever the package's can.
-type Driver struct{ row uint8 }
+type Driver struct{ plan drivers.Plan }
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan.Bulk}, err
+	return driverOf(plan), err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
-// automatic returns the driver selected for this machine. No driver has a size
-// floor: each one has kernels for short and for long inputs.
-func automatic() Driver { return Driver{table.Auto().Bulk} }
+// automatic returns the drivers selected for this machine.
+func automatic() Driver { return driverOf(table.Auto()) }
+
+func driverOf(p driver.Plan) Driver { return Driver{planOf(drivers.Compact(p))} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New(key []byte) (*Cipher, error) {
@@ -123,8 +124,8 @@ func (d Driver) New(key []byte) (*Cipher, error) {
 	if len(key) != KeySize {
 		return nil, KeySizeError(len(key))
 	}
-	c := &Cipher{row: d.row}
-	c.keys.expand(d.row, (*[KeySize]byte)(key))
+	c := &Cipher{plan: d.plan}
+	c.keys.expand(d.plan, (*[KeySize]byte)(key))
 	return c, nil
 }
 
@@ -153,7 +154,7 @@ func (c *Cipher) Encrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("sm4: invalid buffer overlap")
 	}
-	encryptBlocks(c.row, &c.keys, dst, src)
+	encryptBlock(c.plan.Short(), &c.keys, dst, src)
 }
 
 // Decrypt decrypts one block, under the same conditions as [Cipher.Encrypt].
@@ -168,7 +169,7 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 	if alias.InexactOverlap(dst, src) {
 		panic("sm4: invalid buffer overlap")
 	}
-	decryptBlocks(c.row, &c.keys, dst, src)
+	decryptBlock(c.plan.Short(), &c.keys, dst, src)
 }
 
 // EncryptBlocks encrypts every block of src independently (ECB, GB/T 17964).
@@ -177,22 +178,24 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 // src, or they overlap other than exactly.
 func (c *Cipher) EncryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	row := c.plan.Pick(len(src))
 	if len(src) > BlockSize {
-		c.keys.widen(c.row)
+		c.keys.widen(row)
 	}
 	if len(src) > 0 {
-		encryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+		encryptBlocks(row, &c.keys, dst[:len(src)], src)
 	}
 }
 
 // DecryptBlocks reverses [Cipher.EncryptBlocks], under the same conditions.
 func (c *Cipher) DecryptBlocks(dst, src []byte) {
 	checkBlocks(dst, src)
+	row := c.plan.Pick(len(src))
 	if len(src) > BlockSize {
-		c.keys.widen(c.row)
+		c.keys.widen(row)
 	}
 	if len(src) > 0 {
-		decryptBlocks(c.row, &c.keys, dst[:len(src)], src)
+		decryptBlocks(row, &c.keys, dst[:len(src)], src)
 	}
 }
 
@@ -203,24 +206,24 @@ func (c *Cipher) Wipe() {
 	if c == nil { // the zero value of a GCM or the like
 		return
 	}
-	c.row = wiped
+	c.plan = drivers.Wiped
 	c.keys.wipe()
 	c.engine.Wipe()
 }
-
-// wiped replaces the driver's index in a wiped Cipher. No driver has this index, so
-// every switch over drivers reaches its default and panics, at no cost to other calls.
-const wiped = modes.Wiped
-
-const noKernel = "sm4: use of a wiped key"
 
 var errWiped = errors.New(noKernel)
 
 // check panics if the key was wiped. It is for methods that may not reach a kernel.
 func (c *Cipher) check() {
-	if c.row == wiped {
+	if c.plan.Short() == wiped {
 		panic(noKernel)
 	}
+}
+
+// widen prepares for modes that process many blocks at once.
+func (c *Cipher) widen() {
+	c.keys.widen(c.plan.Short())
+	c.keys.widen(c.plan.Bulk())
 }
 
 func checkBlocks(dst, src []byte) {

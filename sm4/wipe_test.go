@@ -4,19 +4,14 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
 // Objects returned to the pools must not contain traces of keys or messages.
 func TestManyWipes(t *testing.T) {
-	for _, info := range Drivers() {
-		if !info.Available() {
-			continue
-		}
-		t.Run(info.Name, func(t *testing.T) {
-			d, err := On(info.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for name, d := range eachPlan(t) {
+		t.Run(name, func(t *testing.T) {
 			c, err := d.New(random(KeySize))
 			if err != nil {
 				t.Fatal(err)
@@ -33,29 +28,19 @@ func TestManyWipes(t *testing.T) {
 				mac[i] = CMACMessage{Cipher: c, Message: p[:100*i]}
 				ccm[i] = CCMMessage{AEAD: a, Nonce: p[:12], Text: p[:80*i]}
 			}
-			many := func() {
+			fresh := modes.Many[*Cipher, *CCM]{Lanes: many.Lanes, Kernel: many.Kernel}
+			check := func() {
 				t.Helper()
-				w := manyPool.Get().(*manyWork)
-				fresh := new(manyWork)
-				fresh.init()
-				for i := range w.lanes.lane { // pointers into w
-					if w.lanes.lane[i].iv != &w.chains[i] {
-						t.Error("a lane has the chaining value of another")
-					}
-					w.lanes.lane[i].iv = fresh.lanes.lane[i].iv
-				}
-				if !reflect.DeepEqual(w, fresh) {
+				if !reflect.DeepEqual(many.Work(0), fresh.Work(0)) {
 					t.Error("something is left")
 				}
 			}
 			EncryptCBCMany(cbc)
-			many()
+			check()
 			CMACMany(mac)
-			many()
+			check()
 			SealCCMMany(ccm)
-			w := ccmPool.Get().(*ccmLanes)
-			w.slot = [maxLanes]uint8{} // set anew by every call
-			if !reflect.DeepEqual(w, new(ccmLanes)) {
+			if !reflect.DeepEqual(many.CCMWork(0), fresh.CCMWork(0)) {
 				t.Error("CCM: something is left")
 			}
 		})
@@ -64,30 +49,23 @@ func TestManyWipes(t *testing.T) {
 
 // Between calls, nothing is left of the keys of blocks.
 func TestOFBNLFWipes(t *testing.T) {
-	for _, info := range Drivers() {
-		if !info.Available() {
-			continue
-		}
-		d, err := On(info.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, d := range eachPlan(t) {
 		c, err := d.New(random(KeySize))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := c.NewOFBNLFEncrypter(random(BlockSize)).(*ofbnlf)
+		var one keys
 		for _, blocks := range []int{1, 2, 3, 5, 64, 100} {
 			p := random(blocks * BlockSize)
 			m.CryptBlocks(p, p)
 			if m.keys != [len(m.keys)]byte{} {
-				t.Errorf("%s: %d blocks leave keys", info.Name, blocks)
+				t.Errorf("%s: %d blocks leave keys", name, blocks)
 			}
-			one := new(keys)
-			one.expand(d.row, new([KeySize]byte))
+			one.roundKeys.expand(d.plan.Pick(len(p))&^apart, new([KeySize]byte))
 			one.wipe()
-			if !reflect.DeepEqual(&m.one, one) {
-				t.Errorf("%s: %d blocks leave round keys", info.Name, blocks)
+			if !reflect.DeepEqual(&m.one, &one) {
+				t.Errorf("%s: %d blocks leave round keys", name, blocks)
 			}
 		}
 	}
@@ -95,15 +73,8 @@ func TestOFBNLFWipes(t *testing.T) {
 
 // After Wipe the key is gone: nothing in a wiped object depends on its former key.
 func TestWipe(t *testing.T) {
-	for _, info := range Drivers() {
-		if !info.Available() {
-			continue
-		}
-		t.Run(info.Name, func(t *testing.T) {
-			d, err := On(info.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for name, d := range eachPlan(t) {
+		t.Run(name, func(t *testing.T) {
 			after := func() []any {
 				c, err1 := d.New(random(KeySize))
 				g, err2 := d.NewGCM(random(KeySize))
@@ -121,11 +92,17 @@ func TestWipe(t *testing.T) {
 				g.Wipe()
 				x.Wipe()
 				h.Wipe()
-				if d.row == generic {
-					for _, c := range []*Cipher{c, g.c, x.data, h.c} {
-						if *c.keys.generic.wide.Swap(nil) != (wideKeys{}) { // each has its own
-							t.Error("the wide keys are left")
+				for _, c := range []*Cipher{c, g.c, x.data, h.c} {
+					k := &c.keys
+					if d.plan.Bulk() != generic {
+						m := k.find(generic)
+						if m == nil {
+							continue
 						}
+						k = &m.keys
+					}
+					if wide := k.portable().wide.Swap(nil); wide != nil && *wide != (wideKeys{}) { // each has its own
+						t.Error("the wide keys are left")
 					}
 				}
 				return []any{c, a, g, x, h}

@@ -154,7 +154,7 @@ func (b bulkGB) EncryptBlocks(dst, src []byte) {
 
 // XTS processes whole blocks of a sector.
 func (b bulkGB) XTS(tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	if !xts(b.row, &b.keys, tweak, dst, src, gbTweaks, decrypt) {
+	if len(src) > 0 && !xts(b.plan.Pick(len(src)), &b.keys, tweak, dst, src, gbTweaks, decrypt) {
 		modes.XTSBlocks(b.bulk, tweak, dst, src, decrypt, true)
 	}
 }

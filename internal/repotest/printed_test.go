@@ -42,10 +42,15 @@ var notSecret = map[string]string{
 	"sm2.PublicKey": "public", "frodokem.EncapsulationKey": "public",
 	"modes.SIVPool":  "functions",
 	"modes.CCMLane":  "for packages aes and sm4, which do not show it",
+	"modes.Many":     "functions and pools",
+	"modes.ManyWork": "for packages aes and sm4, which do not show it",
+	"modes.CCMWork":  "for packages aes and sm4, which do not show it",
 	"modes.Schedule": "numbers of blocks",
 	"modes.CCM":      "behind a pointer of the type CCM of packages aes and sm4",
 	"modes.XTS":      "behind a pointer of the type XTS of packages aes and sm4",
 	"aes.bulk":       "a Cipher",
+	"sm4.lanes":      "memory of a call, behind modes.ManyWork",
+	"sm4.laneKernel": "memory of a call, behind modes.ManyWork",
 	"sm4.bulk":       "a Cipher",
 }
 

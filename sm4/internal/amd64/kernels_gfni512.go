@@ -193,12 +193,14 @@ func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]b
 //go:noescape
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
-// CountersGFNI512 adds keystream to src, batches of 2048 bytes. The keystream of block
+// CountersGFNI512 adds keystream to src, batches of 2048 bytes, or none. The keystream of block
 // j is the encryption of starts[m/128] with m%128 XORed into byte which, where
 // m = first + j. first is 0 to 127; if it is not 0, there is one start more than
 // batches.
 func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []byte) {
-	counters128GFNI512(&k.Bytes[0][0], &starts[0], first, which^3, &dst[0], &src[0], len(src))
+	if len(src) > 0 {
+		counters128GFNI512(&k.Bytes[0][0], &starts[0], first, which^3, &dst[0], &src[0], len(src))
+	}
 }
 
 //go:noescape

@@ -21,6 +21,55 @@ type Lanes struct {
 	//
 	//lint:ignore U1000 The kernels use it.
 	planes [(32*4+16+4*16)*LaneCount + 63]byte
+
+	// Only for Set and the methods after it.
+	used, changed bool // since Wipe; keys since SetKeysGFNI512
+}
+
+// Set assigns the next blocks to lane i: at least one. dst is nil if only the last
+// ciphertext block is wanted.
+func (l *Lanes) Set(i int, k *Keys, iv *[16]byte, dst, src []byte) {
+	if l.Keys[i] != k {
+		l.Keys[i], l.changed = k, true
+	}
+	l.Chain[i], l.Src[i] = *iv, &src[0]
+	if dst != nil {
+		l.Dst[i] = &dst[0]
+	}
+}
+
+// fill makes the unused lanes of a kernel do the same as the first one, which
+// overwrites what they write.
+func (l *Lanes) fill(from, to int) {
+	l.used = true
+	for i := from; i < to; i++ {
+		if l.Keys[i] == nil {
+			l.Keys[i], l.changed = l.Keys[0], true
+		}
+		l.Chain[i], l.Src[i], l.Dst[i] = l.Chain[0], l.Src[0], l.Dst[0]
+	}
+}
+
+// WorthLanesGFNI512 reports whether [Lanes.EncryptGFNI512] is faster than one lane
+// after the other. Interleaving the keys takes as long as one and a half blocks of a
+// single lane, and so does one block of all lanes side by side.
+func WorthLanesGFNI512(lanes, blocks int) bool { return 2*lanes*blocks > 3*(blocks+1) }
+
+// EncryptGFNI512 encrypts n blocks, at least one, of the first lanes, as they have been
+// set. Src and Dst do not change.
+func (l *Lanes) EncryptGFNI512(lanes, n int, store bool) {
+	l.fill(lanes, LaneCount)
+	if l.changed {
+		l.SetKeysGFNI512()
+		l.changed = false
+	}
+	l.CBCEncryptGFNI512(n, store)
+}
+
+// EncryptSM4NIAVX2 is EncryptGFNI512 for at most eight lanes.
+func (l *Lanes) EncryptSM4NIAVX2(lanes, n int, store bool) {
+	l.fill(lanes, 8)
+	l.CBCEncryptSM4NIAVX2(n, store)
 }
 
 // SetKeysGFNI512 interleaves the round keys of the lanes. This takes as long as
@@ -32,8 +81,12 @@ func (l *Lanes) SetKeysGFNI512() { laneKeysGFNI512(l) }
 // need no Dst: only the last ciphertext blocks, in Chain, are stored.
 func (l *Lanes) CBCEncryptGFNI512(n int, store bool) { cbcLanesGFNI512(l, 16*n, store) }
 
-// Wipe clears everything.
-func (l *Lanes) Wipe() { *l = Lanes{} }
+// Wipe clears everything that Set and the kernels have stored.
+func (l *Lanes) Wipe() {
+	if l.used {
+		*l = Lanes{}
+	}
+}
 
 // KeyedBlocksGFNI512 encrypts or decrypts 1 to 64 blocks, each under the key at the
 // same offset in keys.

@@ -1,0 +1,334 @@
+package modes
+
+import (
+	"sync"
+)
+
+// The messages of functions that process several side by side. The public packages have
+// structs of their own with the same fields, for a pointer to one can be converted to a
+// pointer to the other.
+type (
+	CBCMessage[C any] struct {
+		Cipher   C
+		IV       []byte
+		Dst, Src []byte
+	}
+
+	CMACMessage[C any] struct {
+		Cipher  C
+		Message []byte
+		Sum     [blockSize]byte
+	}
+
+	CCMMessage[A any] struct {
+		AEAD                   A
+		Dst, Nonce, Text, Data []byte
+		Out                    []byte
+		Err                    error
+	}
+)
+
+// A Lane is one of the streams of blocks that are encrypted side by side, in CBC mode.
+type Lane[C any] struct {
+	Cipher   C
+	IV       *[blockSize]byte // the last ciphertext block
+	Dst, Src []byte           // the rest; if Dst is nil, only IV is updated
+}
+
+// Advance removes n bytes.
+func (l *Lane[C]) Advance(n int) {
+	l.Src = l.Src[n:]
+	if l.Dst != nil {
+		l.Dst = l.Dst[n:]
+	}
+}
+
+// A LaneKernel encrypts lanes.
+type LaneKernel[C any] interface {
+	// Encrypt continues the lanes by a number of blocks, at most [Many].Step, and
+	// advances them. Their ciphers are of the group. Either all have a Dst or none has.
+	Encrypt(group int, lanes []Lane[C], blocks int)
+
+	// Wipe clears the memory of the kernel.
+	Wipe()
+}
+
+// Many processes several messages side by side: CBC encryption, CMAC and CCM. C is the
+// package's cipher and A its CCM. Messages whose ciphers cannot share a kernel, because
+// their drivers differ or their numbers of rounds, form groups, which the caller counts
+// and passes one after the other.
+type Many[C comparable, A any] struct {
+	Lanes   int                               // the largest number of lanes that a kernel has
+	Step    int                               // how many blocks of each lane a kernel processes at most
+	Width   func(group int) int               // the number of lanes of a group, at most Lanes
+	Group   func(C) int                       // the group of a cipher, or another number if it was wiped
+	Encrypt func(c C, block *[blockSize]byte) // encrypts one block
+	CCM     func(A) (C, *CCM)                 // the parts of a CCM
+	Kernel  func() LaneKernel[C]              // returns memory for calls of the kernel
+
+	cbcs, ccms sync.Pool
+}
+
+// ManyWork is the state of a call for CBC or CMAC. It is pooled because the compiler
+// would move it to the heap: lanes contain pointers into it.
+type ManyWork[C any] struct {
+	kernel LaneKernel[C]
+	lanes  []Lane[C]
+	chains [][blockSize]byte // the last ciphertext blocks of lanes
+	ends   [][cmacEnd]byte
+	zero   [blockSize]byte // encrypted: the subkey of CMAC
+	used   int             // the number of lanes
+}
+
+// Work returns the state for a call that uses a number of lanes.
+func (m *Many[C, A]) Work(lanes int) *ManyWork[C] {
+	w, _ := m.cbcs.Get().(*ManyWork[C])
+	if w == nil {
+		w = &ManyWork[C]{
+			kernel: m.Kernel(),
+			lanes:  make([]Lane[C], m.Lanes),
+			chains: make([][blockSize]byte, m.Lanes),
+			ends:   make([][cmacEnd]byte, m.Lanes),
+		}
+	}
+	w.used = lanes
+	for i := range w.lanes[:lanes] {
+		w.lanes[i].IV = &w.chains[i]
+	}
+	return w
+}
+
+func (m *Many[C, A]) free(w *ManyWork[C]) {
+	w.kernel.Wipe()
+	clear(w.lanes[:w.used])
+	clear(w.chains[:w.used])
+	clear(w.ends[:w.used])
+	clear(w.zero[:])
+	w.used = 0
+	m.cbcs.Put(w)
+}
+
+// EncryptCBC encrypts those messages that belong to a group: count of them.
+func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
+	w := m.Work(min(count, m.Width(group)))
+	defer m.free(w)
+	lanes := w.lanes
+	all := count == len(messages)
+	next := 0
+	var schedule Schedule
+	schedule.Start(w.used)
+	for {
+		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
+			for next < len(messages) && (len(messages[next].Src) == 0 || !all && m.Group(messages[next].Cipher) != group) {
+				next++
+			}
+			if next == len(messages) {
+				last := schedule.Drop(lane)
+				lanes[lane], lanes[last] = lanes[last], lanes[lane]
+				continue
+			}
+			l, message := &lanes[lane], &messages[next]
+			next++
+			copy(l.IV[:], message.IV)
+			l.Cipher, l.Dst, l.Src = message.Cipher, message.Dst, message.Src
+			schedule.Continue(lane, len(l.Src)/blockSize)
+		}
+		n := schedule.Step(m.Step)
+		if n == 0 {
+			return
+		}
+		w.kernel.Encrypt(group, lanes[:schedule.Lanes()], n)
+	}
+}
+
+// cmacEnd is the size of the buffer for the padded end of a message. A short message
+// is copied there whole, to be processed in one part.
+const cmacEnd = 16 * blockSize
+
+// CMAC sets the sums of those messages that belong to a group: count of them.
+func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
+	w := m.Work(min(count, m.Width(group)))
+	defer m.free(w)
+	lanes := w.lanes
+	all := count == len(messages)
+	var (
+		schedule Schedule
+		slot     [MaxLanes]uint8           // of a lane: its index in w.ends
+		message  [MaxLanes]*CMACMessage[C] // of a lane: its message, until its end is assigned
+		finished [MaxLanes]*CMACMessage[C] // of a lane: its message from then on
+		cipher   C                         // the one that w.zero is for, if known
+		known    bool
+	)
+	for i := range slot {
+		slot[i] = uint8(i)
+	}
+	next := 0
+	schedule.Start(w.used)
+	for {
+		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
+			l := &lanes[lane]
+			if f := finished[lane]; f != nil {
+				f.Sum = *l.IV
+				finished[lane] = nil
+			}
+			c := message[lane]
+			rest := 0 // where the end of the message begins
+			if c == nil {
+				for !all && next < len(messages) && m.Group(messages[next].Cipher) != group {
+					next++
+				}
+				if next == len(messages) {
+					last := schedule.Drop(lane)
+					lanes[lane], lanes[last] = lanes[last], lanes[lane]
+					slot[lane], slot[last] = slot[last], slot[lane]
+					message[lane], message[last] = message[last], message[lane]
+					finished[lane], finished[last] = finished[last], finished[lane]
+					continue
+				}
+				c = &messages[next]
+				next++
+				*l.IV = [blockSize]byte{}
+				l.Cipher = c.Cipher
+				if n := len(c.Message); n > cmacEnd {
+					message[lane] = c
+					whole := (n - 1) &^ (blockSize - 1)
+					l.Src = c.Message[:whole]
+					schedule.Continue(lane, whole/blockSize)
+					continue
+				}
+			} else {
+				rest = (len(c.Message) - 1) &^ (blockSize - 1)
+			}
+			if c.Cipher != cipher || !known {
+				cipher, known = c.Cipher, true
+				clear(w.zero[:])
+				m.Encrypt(cipher, &w.zero)
+			}
+			end := w.ends[slot[lane]][:]
+			n := copy(end, c.Message[rest:])
+			last := max(n-1, 0) &^ (blockSize - 1)
+			CMACLast((*[blockSize]byte)(end[last:]), &w.zero, n-last)
+			message[lane], finished[lane] = nil, c
+			l.Src = end[:last+blockSize]
+			schedule.Continue(lane, last/blockSize+1)
+		}
+		n := schedule.Step(m.Step)
+		if n == 0 {
+			return
+		}
+		w.kernel.Encrypt(group, lanes[:schedule.Lanes()], n)
+	}
+}
+
+// ccmGather is the maximum length of a message that is copied, to be processed in one
+// part. This saves calls of the kernel if lengths differ.
+const ccmGather = 2 << 10
+
+// CCMWork is the state of a call for CCM. It is pooled because it escapes through the
+// interface of ciphers.
+type CCMWork[C, A any] struct {
+	kernel  LaneKernel[C]
+	lanes   []Lane[C]
+	lane    []CCMLane
+	gather  [][ccmGather]byte
+	slot    []uint8 // of a lane of the schedule: its index in lane and gather
+	message []*CCMMessage[A]
+	used    int
+}
+
+// CCMWork returns the state for a call that uses a number of lanes.
+func (m *Many[C, A]) CCMWork(lanes int) *CCMWork[C, A] {
+	w, _ := m.ccms.Get().(*CCMWork[C, A])
+	if w == nil {
+		w = &CCMWork[C, A]{
+			kernel:  m.Kernel(),
+			lanes:   make([]Lane[C], m.Lanes),
+			lane:    make([]CCMLane, m.Lanes),
+			gather:  make([][ccmGather]byte, m.Lanes),
+			slot:    make([]uint8, m.Lanes),
+			message: make([]*CCMMessage[A], m.Lanes),
+		}
+	}
+	w.used = lanes
+	for i := range lanes {
+		w.lanes[i].IV = &w.lane[i].MAC
+		w.slot[i] = uint8(i)
+	}
+	return w
+}
+
+func (m *Many[C, A]) freeCCM(w *CCMWork[C, A]) {
+	for i := range w.lane[:w.used] {
+		w.lane[i].Wipe()
+	}
+	w.kernel.Wipe()
+	clear(w.lanes[:w.used])
+	clear(w.slot[:w.used])
+	clear(w.message[:w.used])
+	w.used = 0
+	m.ccms.Put(w)
+}
+
+// CryptCCM seals or opens those messages that belong to a group: count of them. It
+// reports whether all of them are authentic.
+func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open bool) bool {
+	w := m.CCMWork(min(count, m.Width(group)))
+	defer m.freeCCM(w)
+	lanes := w.lanes
+	authentic := true
+	next := 0
+	var schedule Schedule
+	schedule.Start(w.used)
+	for {
+		for lane, ok := schedule.Idle(); ok; lane, ok = schedule.Idle() {
+			l := &w.lane[w.slot[lane]]
+			c := w.message[lane]
+			if c == nil {
+				var (
+					cipher C
+					mode   *CCM
+				)
+				for ; next < len(messages); next++ {
+					if cipher, mode = m.CCM(messages[next].AEAD); m.Group(cipher) == group {
+						break
+					}
+				}
+				if next == len(messages) {
+					last := schedule.Drop(lane)
+					lanes[lane], lanes[last] = lanes[last], lanes[lane]
+					w.slot[lane], w.slot[last] = w.slot[last], w.slot[lane]
+					w.message[lane], w.message[last] = w.message[last], w.message[lane]
+					continue
+				}
+				c = &messages[next]
+				next++
+				gather := w.gather[w.slot[lane]][:]
+				if open {
+					if c.Err = l.BeginOpen(mode, gather, c.Dst, c.Nonce, c.Text, c.Data); c.Err != nil {
+						authentic = false
+						continue
+					}
+				} else {
+					l.BeginSeal(mode, gather, c.Dst, c.Nonce, c.Text, c.Data)
+				}
+				lanes[lane].Cipher = cipher
+				w.message[lane] = c
+			}
+			part := l.Next()
+			if len(part) == 0 {
+				if c.Out, c.Err = l.End(); c.Err != nil {
+					authentic = false
+				}
+				w.message[lane] = nil
+				continue
+			}
+			lanes[lane].Src = part
+			schedule.Continue(lane, len(part)/blockSize)
+		}
+		n := schedule.Step(m.Step)
+		if n == 0 {
+			return authentic
+		}
+		w.kernel.Encrypt(group, lanes[:schedule.Lanes()], n)
+	}
+}

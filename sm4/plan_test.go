@@ -1,0 +1,38 @@
+package sm4
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// Mixed returns a Driver with several drivers. Bulk begins at a size that is no multiple
+// of anything.
+func Mixed(serial, short, bulk, many string) Driver {
+	row := func(name string) uint8 {
+		return uint8(slices.IndexFunc(Drivers(), func(d driver.Info) bool { return d.Name == name }))
+	}
+	return driverOf(driver.Plan{Serial: row(serial), Short: row(short), Bulk: row(bulk), Many: row(many), BulkMin: 100})
+}
+
+// eachPlan returns every driver of this machine, and mixed plans that contain every pair.
+func eachPlan(t *testing.T) map[string]Driver {
+	all := map[string]Driver{}
+	for _, a := range Drivers() {
+		for _, b := range Drivers() {
+			switch {
+			case !a.Available() || !b.Available():
+			case a.Name == b.Name:
+				d, err := On(a.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[a.Name] = d
+			default:
+				all[a.Name+"+"+b.Name] = Mixed(a.Name, b.Name, a.Name, b.Name)
+			}
+		}
+	}
+	return all
+}
