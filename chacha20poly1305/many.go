@@ -44,13 +44,11 @@ func (a *AEAD) SealMany(packets []Packet) error {
 	for len(packets) > 0 {
 		var work [together]chachapoly.Packet
 		n := min(len(packets), together)
-		longest := 0
 		for i := range work[:n] {
 			p := &packets[i]
 			work[i] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
-			longest = max(longest, len(p.Text))
 		}
-		chachapoly.SealMany(a.plan.Pick(longest), &a.key, work[:n])
+		chachapoly.SealMany(a.plan.Many, &a.key, work[:n])
 		packets = packets[n:]
 	}
 	return nil
@@ -83,7 +81,7 @@ func (a *AEAD) OpenMany(packets []Packet) error {
 			work  [together]chachapoly.Packet
 			index [together]uint8 // of a packet in packets
 		)
-		n, longest := 0, 0
+		n := 0
 		first := packets[:min(len(packets), together)]
 		for i := range first {
 			p := &first[i]
@@ -97,12 +95,11 @@ func (a *AEAD) OpenMany(packets []Packet) error {
 			default:
 				work[n] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
 				index[n] = uint8(i)
-				longest = max(longest, len(p.Text)-Overhead)
 				n++
 			}
 		}
 		if n > 0 {
-			chachapoly.OpenMany(a.plan.Pick(longest), &a.key, work[:n])
+			chachapoly.OpenMany(a.plan.Many, &a.key, work[:n])
 		}
 		for i := range work[:n] {
 			p := &first[index[i]]

@@ -1,8 +1,10 @@
 // Package driver selects among the implementations ("drivers") of the algorithms
 // in cipherlane.
 //
-// Every algorithm package describes its drivers in a [Table]. The selection depends on the features of the CPU, the priorities and
-// the size floors of the drivers. A profile, if there is one, overrides it, and the
+// Every algorithm package describes its drivers in a [Table]. The selection depends on
+// the features of the CPU, the priorities and the size floors of the drivers, and on
+// rules of the table: for one kind of work, on some CPUs or on all, another driver is
+// faster. A profile, if there is one, overrides it, and the
 // environment variable CIPHERLANE overrides both. The result is a [Plan]: a few
 // integers with which an object calls its kernels directly. This package contains no
 // code of any algorithm and imports none.
@@ -32,7 +34,10 @@
 // returns the reason.
 package driver
 
-import "github.com/cipherlane/cipherlane/internal/cpu"
+import (
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/hook"
+)
 
 // Features is a set of CPU features. String returns their names in lower case,
 // separated by spaces, such as "avx2 gfni", and Names returns them as a slice; Has
@@ -73,6 +78,23 @@ func (p Plan) Pick(n int) uint8 {
 	}
 	return p.Bulk
 }
+
+// Uses reports whether the plan uses the driver with this index for anything.
+func (p Plan) Uses(row int) bool {
+	return int(p.Bulk) == row || int(p.Short) == row && p.BulkMin > 0 || int(p.Serial) == row || int(p.Many) == row
+}
+
+// A Kind is a kind of work, for which a [Plan] has a driver.
+type Kind = hook.Kind
+
+// The kinds of work, named after the fields of Plan.
+const (
+	Short Kind = iota
+	Bulk
+	Serial
+	Many
+	kinds
+)
 
 // only returns the plan that uses one driver for everything.
 func only(row int) Plan { return newPlan(row, row, 0) }

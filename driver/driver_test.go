@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/hook"
 )
 
 // isolate gives a test its own list of linked packages and its own CIPHERLANE, and no
@@ -152,9 +154,135 @@ func TestChoose(t *testing.T) {
 		{"wanted, unknown", []Info{generic, row("avx2", 300, cpu.AVX2, 0, 0)}, "avx3",
 			newPlan(1, 1, 0), highest},
 	} {
-		if plan, why := choose(c.rows, cpu.AES|cpu.AVX2, c.wanted); plan != c.plan || why != c.why {
-			t.Errorf("%s: %+v, %q, want %+v, %q", c.name, plan, why, c.plan, c.why)
+		if got, want := choose(c.rows, nil, cpu.AES|cpu.AVX2, 0, c.wanted), (choice{plan: c.plan, why: c.why}); got != want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, want)
 		}
+	}
+}
+
+// Invented models for rules.
+const (
+	pear cpu.Uarch = 1 << (iota + 29)
+	plum
+	quince
+)
+
+// TestRules: row 1 runs on the invented machine, row 2 only there and with the highest
+// priority, 3 has a floor, 4 cannot run, and 5 is slow.
+func TestRules(t *testing.T) {
+	drivers := []Info{
+		row("generic", 100, 0, 0, 0),
+		row("aes", 200, cpu.AES, 0, 0),
+		row("avx2", 300, cpu.AVX2, 0, 0),
+		row("wide", 250, cpu.AVX2, 0, 256),
+		row("gfni", 400, cpu.GFNI, 0, 0),
+		row("slow", 500, 0, cpu.AES, 0),
+	}
+	serial := hook.Rule{For: Serial, On: plum, Use: 1, Why: "s"}
+	many := hook.Rule{For: Many, Use: 3, Why: "m"}
+	short := hook.Rule{For: Short, Below: 64, Use: 1, Why: "x"}
+	bulk := hook.Rule{For: Bulk, Use: 1, Why: "b"}
+	bulkWide := hook.Rule{For: Bulk, On: pear | plum, Use: 3, Why: "w"}
+	for _, c := range []struct {
+		name   string
+		rules  []hook.Rule
+		on     cpu.Uarch
+		wanted string
+		plan   Plan
+		kinds  [kinds]string // the reasons
+	}{
+		{"none", nil, plum, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"serial", []hook.Rule{serial}, plum, "", Plan{2, 2, 1, 2, 0}, [kinds]string{Serial: "s"}},
+		{"another model", []hook.Rule{serial}, pear, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"an unknown model", []hook.Rule{serial}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"many on any model", []hook.Rule{many}, 0, "", Plan{2, 2, 2, 3, 0}, [kinds]string{Many: "m"}},
+		{"both", []hook.Rule{many, serial}, plum, "", Plan{2, 2, 1, 3, 0}, [kinds]string{Serial: "s", Many: "m"}},
+		{"short", []hook.Rule{short}, plum, "", Plan{1, 2, 1, 2, 64}, [kinds]string{Short: "x"}},
+		{"short, and serial as before", []hook.Rule{short, {For: Serial, Use: 2, Why: "s"}}, plum, "", Plan{1, 2, 2, 2, 64}, [kinds]string{Short: "x"}},
+		{"bulk is for all sizes", []hook.Rule{bulk}, plum, "", only(1), [kinds]string{Bulk: "b"}},
+		{"bulk with a floor", []hook.Rule{bulkWide}, plum, "", Plan{2, 3, 2, 3, 256}, [kinds]string{Bulk: "w"}},
+		{"bulk with a floor, elsewhere", []hook.Rule{bulkWide}, quince, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"short below the floor", []hook.Rule{bulkWide, short}, pear, "", Plan{1, 3, 1, 3, 256}, [kinds]string{Short: "x", Bulk: "w"}},
+		{"short above the floor", []hook.Rule{bulkWide, {For: Short, Below: 500, Use: 1, Why: "x"}}, pear, "", Plan{1, 3, 1, 3, 500}, [kinds]string{Short: "x", Bulk: "w"}},
+		{"the first that applies", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, plum, "", Plan{2, 2, 1, 2, 0}, [kinds]string{Serial: "s"}},
+		{"the second", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, quince, "", Plan{2, 2, 0, 2, 0}, [kinds]string{Serial: "second"}},
+		{"cannot run", []hook.Rule{{For: Many, Use: 4, Why: "m"}, many}, 0, "", Plan{2, 2, 2, 3, 0}, [kinds]string{Many: "m"}},
+		{"slow", []hook.Rule{{For: Serial, Use: 5, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"nothing new", []hook.Rule{{For: Serial, Use: 2, Why: "s"}}, 0, "", newPlan(2, 2, 0), [kinds]string{}},
+		{"CIPHERLANE", []hook.Rule{serial, many, short}, plum, "generic", only(0), [kinds]string{}},
+		{"CIPHERLANE, cannot run", []hook.Rule{serial, many}, plum, "gfni", Plan{2, 2, 1, 3, 0}, [kinds]string{Serial: "s", Many: "m"}},
+	} {
+		got := choose(drivers, c.rules, cpu.AES|cpu.AVX2, c.on, c.wanted)
+		if got.plan != c.plan || got.rules != c.kinds {
+			t.Errorf("%s: %+v, want %+v, %q", c.name, got, c.plan, c.kinds)
+		}
+		for i := range drivers {
+			used := false
+			for _, n := range []int{0, 255, 1 << 20} {
+				used = used || int(got.plan.Pick(n)) == i
+			}
+			used = used || int(got.plan.Serial) == i || int(got.plan.Many) == i
+			if got.plan.Uses(i) != used {
+				t.Errorf("%s: %+v uses %d: %v", c.name, got.plan, i, !used)
+			}
+		}
+	}
+}
+
+// TestRulePrecedence: a table's rules yield to the profile and to CIPHERLANE.
+func TestRulePrecedence(t *testing.T) {
+	rule := hook.Rule{For: Serial, Use: 0, Why: "the rule"}
+	ruled := Plan{Short: 0, Bulk: 1, Serial: 0, Many: 0, BulkMin: 32}
+	rules := []hook.Rule{rule, {For: Many, Use: 0, Why: "lanes"}}
+	isolate(t, "")
+	table := register("sm4", rows(), rules...)
+	expect(t, table, ruled, byPriority)
+	if table.Default() != ruled || table.Rule(Many) != "lanes" || table.Rule(Serial) != "" || table.Rule(Short) != "" || table.Rule(Bulk) != "" {
+		t.Errorf("%+v, %q", table.Default(), table.choice.Load().rules)
+	}
+	for c, want := range map[Choice]Plan{
+		{Bulk: "portable"}: only(1), // as in profiles without the fields
+		{Short: "generic", Bulk: "portable", BulkMin: 9}:                                      newPlan(0, 1, 9),
+		{Bulk: "portable", Serial: "generic"}:                                                 {1, 1, 0, 1, 0},
+		{Bulk: "generic", Many: "portable"}:                                                   {0, 0, 0, 1, 0},
+		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "generic", Many: "portable"}: {1, 0, 0, 1, 7},
+		{Short: "portable", Bulk: "generic", BulkMin: 7, Serial: "portable", Many: "generic"}: {1, 0, 1, 0, 7},
+	} {
+		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", c))), "x"); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, table, want, byProfile)
+		if table.Rule(Many) != "" || table.Default() != ruled {
+			t.Errorf("%+v: %q, %+v", c, table.Rule(Many), table.Default())
+		}
+	}
+	isolate(t, "sm4:portable")
+	table = register("sm4", rows(), rules...)
+	expect(t, table, only(1), "CIPHERLANE names it")
+	if table.Rule(Many) != "" {
+		t.Error("a rule in spite of CIPHERLANE")
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	for name, rule := range map[string]hook.Rule{
+		"no such driver":    {For: Serial, Use: 3, Why: "x"},
+		"no reason":         {For: Serial, Use: 0},
+		"no kind":           {For: kinds, Use: 0, Why: "x"},
+		"short of any size": {For: Short, Use: 0, Why: "x"},
+		"serial of a size":  {For: Serial, Below: 64, Use: 0, Why: "x"},
+		"serial, a floor":   {For: Serial, Use: 1, Why: "x"},
+		"short, a floor":    {For: Short, Below: 64, Use: 1, Why: "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			isolate(t, "")
+			defer func() {
+				if recover() == nil || len(List()) != 0 {
+					t.Error("accepted")
+				}
+			}()
+			register("sm4", rows(), rule)
+		})
 	}
 }
 
@@ -170,7 +298,7 @@ func TestChooseAnything(t *testing.T) {
 			slow, mask := some[r.IntN(5)], some[r.IntN(5)]
 			rows = append(rows, row("other", 50*r.IntN(10), some[r.IntN(5)], slow&mask, []int{0, 0, 1, 16, 256}[r.IntN(5)]))
 		}
-		plan, _ := choose(rows, features, "")
+		plan := choose(rows, nil, features, 0, "").plan
 		for _, n := range []int{0, 1, 15, 16, 17, 255, 256, 257, 1 << 20} {
 			got := rows[plan.Pick(n)]
 			if !got.Available() || got.Slow&features != 0 || got.MinBytes > n {

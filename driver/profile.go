@@ -34,12 +34,21 @@ type Profile struct {
 	Crossovers []Crossover `json:"crossovers,omitempty"`
 }
 
-// A Choice is a [Plan] with the names of drivers. Short and BulkMin are set only for
-// packages whose drivers have size floors; inputs below BulkMin bytes then use Short.
+// A Choice is a [Plan] with the names of drivers. Short and BulkMin are set only if
+// inputs below BulkMin bytes use another driver, Short. Serial is set only if it is not
+// that for short inputs, and Many only if it is not Bulk.
 type Choice struct {
 	Short   string `json:"short,omitempty"`
 	Bulk    string `json:"bulk"`
 	BulkMin int    `json:"bulk_min,omitempty"`
+	Serial  string `json:"serial,omitempty"`
+	Many    string `json:"many,omitempty"`
+}
+
+// names returns the names of the drivers by kind of work.
+func (c *Choice) names() [kinds]string {
+	short := cmp.Or(c.Short, c.Bulk)
+	return [kinds]string{Short: short, Bulk: c.Bulk, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
 }
 
 // A Crossover contains the size from which on Linux is faster than this library for an
@@ -184,6 +193,10 @@ func (c *Choice) scan(s *scanner) {
 			c.Bulk = s.string()
 		case "bulk_min":
 			c.BulkMin = s.int()
+		case "serial":
+			c.Serial = s.string()
+		case "many":
+			c.Many = s.string()
 		default:
 			s.fail("unknown field %q", name)
 		}
@@ -254,7 +267,7 @@ func (elsewhere) Is(target error) bool { return target == ErrUnavailable }
 
 // suits returns an error if a choice is not valid for the table on this CPU.
 func (t *Table) suits(c Choice) error {
-	for _, name := range []string{cmp.Or(c.Short, c.Bulk), c.Bulk} {
+	for _, name := range c.names() {
 		i := index(t.rows, name)
 		if i < 0 {
 			return t.unknown(name)
@@ -263,10 +276,6 @@ func (t *Table) suits(c Choice) error {
 		if missing := t.rows[i].Needs &^ cpu.Features(); missing != 0 {
 			return fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, missing)
 		}
-	}
-	floors := slices.ContainsFunc(t.rows, func(r Info) bool { return r.MinBytes > 0 })
-	if c.Short != c.Bulk && c.Short != "" && !floors {
-		return fmt.Errorf("%s: takes one driver for inputs of all sizes, not %s below %d bytes and %s", t.pkg, c.Short, c.BulkMin, c.Bulk)
 	}
 	return nil
 }
@@ -281,11 +290,15 @@ func (p *Profile) plan(t *Table) (Plan, bool) {
 	if !ok || t.suits(c) != nil { // the package may have been linked after check
 		return Plan{}, false
 	}
-	short, bulk := index(t.rows, cmp.Or(c.Short, c.Bulk)), index(t.rows, c.Bulk)
-	if !t.rows[short].Available() || !t.rows[bulk].Available() { // CIPHERLANE disables a feature
-		return Plan{}, false
+	var rows [kinds]uint8
+	for kind, name := range c.names() {
+		i := index(t.rows, name)
+		if !t.rows[i].Available() { // CIPHERLANE disables a feature
+			return Plan{}, false
+		}
+		rows[kind] = uint8(i)
 	}
-	return newPlan(short, bulk, c.BulkMin), true
+	return Plan{Short: rows[Short], Bulk: rows[Bulk], Serial: rows[Serial], Many: rows[Many], BulkMin: c.BulkMin}, true
 }
 
 // inForce is the active profile, guarded by the mutex of linked.

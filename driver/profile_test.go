@@ -63,7 +63,7 @@ func expect(t *testing.T, table *Table, plan Plan, why string) {
 func TestEncode(t *testing.T) {
 	p := &Profile{
 		Schema: 1, Version: "v1.2.3", CPU: "A & B <C>", Arch: "riscv64", Features: "v zvkb",
-		Drivers: map[string]Choice{"sm4": {Bulk: "zvksed"}, "chacha20poly1305": {Short: "zbb", Bulk: "rvv", BulkMin: 512}},
+		Drivers: map[string]Choice{"sm4": {Bulk: "zvksed", Serial: "zvkned", Many: "rvv"}, "chacha20poly1305": {Short: "zbb", Bulk: "rvv", BulkMin: 512}},
 		Linux:   "6.12.1",
 		Crossovers: []Crossover{{
 			Algorithm: "cbc(aes)", Driver: "cbc-aes-hw", KeySize: 16, Decrypt: true,
@@ -83,7 +83,9 @@ func TestEncode(t *testing.T) {
       "bulk_min": 512
     },
     "sm4": {
-      "bulk": "zvksed"
+      "bulk": "zvksed",
+      "serial": "zvkned",
+      "many": "rvv"
     }
   },
   "linux": "6.12.1",
@@ -141,7 +143,7 @@ func TestLoadProfile(t *testing.T) {
 			t.Errorf("%q", list)
 		}
 		// The next one replaces it.
-		if err := UseProfile(bytes.NewReader(encode(profileFor("sm3", Choice{"portable", "generic", 4096}))), "second"); err != nil {
+		if err := UseProfile(bytes.NewReader(encode(profileFor("sm3", Choice{Short: "portable", Bulk: "generic", BulkMin: 4096}))), "second"); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, table, byDefault, byPriority)
@@ -204,6 +206,10 @@ func TestProfilePrecedence(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect(t, table, only(0), "no other can run here")
+		if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "generic", Many: "vector"}))), "x"); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, table, only(0), "no other can run here")
 		if list := Warnings(); len(list) != 0 {
 			t.Errorf("%q", list)
 		}
@@ -248,14 +254,17 @@ func TestBadProfiles(t *testing.T) {
 		{"other features", with(func(p *Profile) { p.Features = strings.Join(other, " ") }), "another set of CPU features"},
 		{"an unknown package", with(func(p *Profile) { p.Drivers["rot13"] = Choice{Bulk: "generic"} }), `no package "rot13"`},
 		{"an unknown driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "vector"} }), `sm4: no such driver: "vector" (known here: generic, portable, chimera)`},
-		{"an unknown short driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{"vector", "generic", 16} }), `sm4: no such driver: "vector"`},
+		{"an unknown short driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "vector", Bulk: "generic", BulkMin: 16} }), `sm4: no such driver: "vector"`},
 		{"a driver that cannot run", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
-		{"that for short inputs", with(func(p *Profile) { p.Drivers["sm4"] = Choice{"chimera", "generic", 16} }), "sm4: driver not available on this machine: chimera lacks "},
+		{"that for short inputs", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "chimera", Bulk: "generic", BulkMin: 16} }), "sm4: driver not available on this machine: chimera lacks "},
 		{"no driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{} }), `package "sm4": no choice of drivers`},
 		{"no size", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable"} }), "no choice of drivers"},
 		{"a size alone", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "portable", BulkMin: 5} }), "no choice of drivers"},
-		{"a size below 0", with(func(p *Profile) { p.Drivers["sm4"] = Choice{"generic", "portable", -5} }), "no choice of drivers"},
-		{"two drivers without a floor", with(func(p *Profile) { p.Drivers["sm3"] = Choice{"generic", "wide", 16} }), "sm3: takes one driver for inputs of all sizes"},
+		{"a size below 0", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Short: "generic", Bulk: "portable", BulkMin: -5} }), "no choice of drivers"},
+		{"an unknown serial driver", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Serial: "vector"} }), `sm4: no such driver: "vector"`},
+		{"an unknown driver for many", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "vector"} }), `sm4: no such driver: "vector"`},
+		{"a driver for many that cannot run", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Bulk: "generic", Many: "chimera"} }), "sm4: driver not available on this machine: chimera lacks "},
+		{"serial only", with(func(p *Profile) { p.Drivers["sm4"] = Choice{Serial: "generic"} }), "no choice of drivers"},
 		{"crossovers without a release", with(func(p *Profile) { p.Crossovers = []Crossover{{Algorithm: "sm3", Driver: "d"}} }), "no crossover"},
 		{"a crossover of nothing", with(func(p *Profile) { p.Linux, p.Crossovers = "6.1", []Crossover{{Driver: "d"}} }), "no crossover"},
 		{"a crossover below 0", with(func(p *Profile) {
@@ -268,7 +277,6 @@ func TestBadProfiles(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			isolate(t, "")
 			table := register("sm4", rows())
-			register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
 			if err := UseProfile(bytes.NewReader(encode(profileFor("sm4", Choice{Bulk: "portable"}))), "before"); err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +294,6 @@ func TestBadProfiles(t *testing.T) {
 			isolate(t, "")
 			t.Setenv(variable, path)
 			table = register("sm4", rows())
-			register("sm3", []Info{{Name: "generic"}, {Name: "wide"}})
 			expect(t, table, byDefault, byPriority)
 			list := Warnings()
 			if len(list) != 1 || !strings.HasPrefix(list[0], "CIPHERLANE_PROFILE: "+path+": ") || !strings.Contains(list[0], c.words) {
@@ -312,7 +319,7 @@ func TestBadProfiles(t *testing.T) {
 func TestTruncatedProfile(t *testing.T) {
 	isolate(t, "")
 	table := register("sm4", rows())
-	text := bytes.TrimSpace(encode(profileFor("sm4", Choice{"generic", "portable", 99})))
+	text := bytes.TrimSpace(encode(profileFor("sm4", Choice{Short: "generic", Bulk: "portable", BulkMin: 99})))
 	for n := range text {
 		if err := UseProfile(bytes.NewReader(text[:n]), "cut"); err == nil || table.Auto() != byDefault {
 			t.Fatalf("%d of %d bytes: %v, %+v", n, len(text), err, table.Auto())
@@ -430,7 +437,7 @@ func TestConcurrent(t *testing.T) {
 	table := register("sm4", rows())
 	texts := [][]byte{
 		encode(profileFor("sm4", Choice{Bulk: "portable"})),
-		encode(profileFor("sm4", Choice{"portable", "generic", 7})),
+		encode(profileFor("sm4", Choice{Short: "portable", Bulk: "generic", BulkMin: 7})),
 		encode(profileFor("sm4", Choice{Bulk: "generic"})),
 	}
 	plans := []Plan{only(1), newPlan(1, 0, 7), only(0)}
@@ -483,10 +490,11 @@ func BenchmarkAuto(b *testing.B) {
 // FuzzProfile: any text gives either an error of one line, and nothing changes, or a
 // profile that survives encoding and decoding and names drivers that can run.
 func FuzzProfile(f *testing.F) {
-	p := profileFor("sm4", Choice{"generic", "portable", 64})
+	p := profileFor("sm4", Choice{Short: "generic", Bulk: "portable", BulkMin: 64})
 	p.Linux, p.Crossovers = "6.1", []Crossover{{Algorithm: "cbc(aes)", Driver: "hw", From: 4096, A: 1e4, B: 0.5, SoftB: 1.5}}
 	f.Add(encode(p))
 	f.Add(encode(profileFor("sm4", Choice{Bulk: "chimera"})))
+	f.Add(encode(profileFor("sm4", Choice{Bulk: "generic", Serial: "portable", Many: "portable"})))
 	f.Add([]byte(`{"schema":1,"version":"devel","cpu":"","arch":"amd64","features":"","drivers":{}}`))
 	f.Add([]byte(`{"schema":1e0,"drivers":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -499,7 +507,7 @@ func FuzzProfile(f *testing.F) {
 			}
 			expect(t, table, byDefault, byPriority)
 		}
-		if plan := table.Auto(); !table.rows[plan.Short].Available() || !table.rows[plan.Bulk].Available() || plan.BulkMin < 0 {
+		if plan := table.Auto(); !table.rows[plan.Short].Available() || !table.rows[plan.Bulk].Available() || !table.rows[plan.Serial].Available() || !table.rows[plan.Many].Available() || plan.BulkMin < 0 {
 			t.Errorf("%+v", plan)
 		}
 		parsed, err := parseProfile(string(text))

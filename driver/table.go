@@ -23,12 +23,15 @@ type Table struct {
 	choice atomic.Pointer[choice] // nil until first used; must be the first field, or the compiler does not inline Auto
 	pkg    string
 	rows   []Info
+	rules  []hook.Rule
 }
 
-// A choice is a plan with the reason for it.
+// A choice is a plan with the reason for it, and the reasons of the rules that changed
+// it.
 type choice struct {
-	plan Plan
-	why  string
+	plan  Plan
+	why   string
+	rules [kinds]string
 }
 
 var linked struct {
@@ -37,13 +40,19 @@ var linked struct {
 }
 
 func init() {
-	hook.Register = func(pkg string, rows any) any { return register(pkg, rows.([]Info)) }
+	hook.Register = func(pkg string, rows any, rules []hook.Rule) any { return register(pkg, rows.([]Info), rules...) }
 	hook.New = func(pkg string, rows any) any { return newTable(pkg, rows.([]Info)) }
 }
 
 // register is drivers.Register.
-func register(pkg string, rows []Info) *Table {
+func register(pkg string, rows []Info, rules ...hook.Rule) *Table {
 	t := newTable(pkg, rows)
+	for _, r := range rules {
+		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && (r.For == Short || r.For == Serial) {
+			panic("driver: a rule of " + pkg + " is not valid")
+		}
+	}
+	t.rules = rules
 	t.choice.Store(nil)
 	linked.Lock()
 	defer linked.Unlock()
@@ -77,26 +86,27 @@ func (t *Table) first() Plan {
 }
 
 // decide makes the choice: a driver that CIPHERLANE names takes precedence over the
-// profile, and that over the priorities. The mutex of linked must be held.
+// profile, and that over the priorities and rules. The mutex of linked must be held.
 func (t *Table) decide() {
 	wanted := environment.use[t.pkg]
-	plan, why := choose(t.rows, features(), wanted)
+	c := choose(t.rows, t.rules, features(), cpu.Microarchitecture(), wanted)
 	if i := index(t.rows, wanted); i < 0 || !t.rows[i].Available() {
 		if p, ok := inForce.profile.plan(t); ok {
-			plan, why = p, "the profile names it"
+			c = choice{plan: p, why: "the profile names it"}
 		}
 	}
-	t.choice.Store(&choice{plan, why})
+	t.choice.Store(&c)
 }
 
 // features returns the features of the CPU without those that CIPHERLANE disables.
 func features() Features { return cpu.Features().Without(environment.without) }
 
-// choose returns the plan for a table, and the reason: the best driver for long inputs
-// and, if that has a size floor, the best driver without a floor for shorter ones.
-func choose(rows []Info, features Features, wanted string) (Plan, string) {
+// choose makes the choice for a table: the best driver for long inputs and, if that has
+// a size floor, the best driver without a floor for shorter ones, except where a rule
+// says otherwise.
+func choose(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch, wanted string) choice {
 	if i := index(rows, wanted); i >= 0 && rows[i].Available() {
-		return only(i), "CIPHERLANE names it"
+		return choice{plan: only(i), why: "CIPHERLANE names it"}
 	}
 	var bulk, short, runnable, slow int
 	for i, r := range rows {
@@ -115,17 +125,54 @@ func choose(rows []Info, features Features, wanted string) (Plan, string) {
 			short = i
 		}
 	}
-	why := "highest priority of those that can run here"
+	c := choice{plan: newPlan(short, bulk, rows[bulk].MinBytes), why: "highest priority of those that can run here"}
 	switch {
 	case len(rows) == 1:
-		why = "the only driver in this build"
+		c.why = "the only driver in this build"
 	case runnable == 1:
-		why = "no other can run here"
+		c.why = "no other can run here"
 	case slow > rows[bulk].Priority:
-		why += " and are not slow on this CPU"
+		c.why += " and are not slow on this CPU"
 	}
-	return newPlan(short, bulk, rows[bulk].MinBytes), why
+	c.apply(rows, rules, features, on)
+	return c
 }
+
+// apply applies the rules for this CPU to a choice.
+func (c *choice) apply(rows []Info, rules []hook.Rule, features Features, on cpu.Uarch) {
+	var first [kinds]*hook.Rule // by kind of work
+	for i := range rules {
+		r := &rules[i]
+		if d := rows[r.Use]; first[r.For] == nil && d.Available() && d.Slow&features == 0 && (r.On == 0 || r.On&on != 0) {
+			first[r.For] = r
+		}
+	}
+	p, before := &c.plan, c.plan
+	if r := first[Bulk]; r != nil {
+		p.Bulk, p.BulkMin = r.Use, rows[r.Use].MinBytes
+		if p.BulkMin == 0 {
+			p.Short = r.Use
+		}
+	}
+	if r := first[Short]; r != nil && r.Use != p.Bulk {
+		p.Short, p.BulkMin = r.Use, max(p.BulkMin, r.Below)
+	}
+	p.Serial, p.Many = p.Short, p.Bulk
+	if r := first[Serial]; r != nil {
+		p.Serial = r.Use
+	}
+	if r := first[Many]; r != nil {
+		p.Many = r.Use
+	}
+	for kind, r := range first {
+		if r != nil && p.row(Kind(kind)) != before.row(Kind(kind)) {
+			c.rules[kind] = r.Why
+		}
+	}
+}
+
+// row returns the driver for a kind of work.
+func (p Plan) row(kind Kind) uint8 { return [kinds]uint8{p.Short, p.Bulk, p.Serial, p.Many}[kind] }
 
 func index(rows []Info, name string) int {
 	return slices.IndexFunc(rows, func(r Info) bool { return r.Name == name })
@@ -148,11 +195,17 @@ func (t *Table) Why() string {
 	return t.choice.Load().why
 }
 
-// Default returns the plan according to priorities alone, without drivers named by
-// CIPHERLANE or a profile.
+// Rule returns the reason, in a few words, for which a rule of the table selected another
+// driver for one kind of work than priorities and size floors would, or "" if none did.
+func (t *Table) Rule(kind Kind) string {
+	t.Auto()
+	return t.choice.Load().rules[kind]
+}
+
+// Default returns the plan according to priorities and rules alone, without drivers
+// named by CIPHERLANE or a profile.
 func (t *Table) Default() Plan {
-	plan, _ := choose(t.rows, features(), "")
-	return plan
+	return choose(t.rows, t.rules, features(), cpu.Microarchitecture(), "").plan
 }
 
 // Drivers returns a copy of the list of drivers.

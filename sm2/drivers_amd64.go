@@ -12,116 +12,85 @@ import (
 )
 
 const (
-	rowGeneric row = iota
-	rowADX
-	rowAVX512
+	adx uint8 = iota + 1
+	avx512
 )
 
 // Priorities: docs/benchmarks.md, SM2 by driver.
 var table = drivers.Register("sm2", []driver.Info{
-	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
-	rowADX:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
-	rowAVX512: {Name: "avx512", Priority: 300, Timing: timing,
+	generic: {Name: "generic", Priority: 100, Timing: timing},
+	adx:     {Name: "adx", Priority: 200, Needs: cpu.BMI2 | cpu.ADX | cpu.AVX2, Timing: timing},
+	avx512: {Name: "avx512", Priority: 300, Timing: timing,
 		Needs: cpu.AVX512 | cpu.AVX512IFMA | cpu.BMI2 | cpu.ADX},
 })
+
+// sideBySide reports whether a driver has kernels for batches.
+func sideBySide(row uint8) bool { return row == avx512 }
 
 // limbs returns a point in the form that kernels use.
 func (p *point) limbs() *[12]uint64 { return (*[12]uint64)(unsafe.Pointer(p)) }
 
 func (p *affine) limbs() *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(p)) }
 
-// mul sets z = x y.
-func (row row) mul(z, x, y *element) {
+func mulKernel(row uint8, z, x, y *element) {
 	switch row {
-	case rowGeneric:
-		z.mul(x, y)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		amd64.MulADX((*[4]uint64)(z), (*[4]uint64)(x), (*[4]uint64)(y))
 	default:
-		panic(noKernel)
+		mulPortable(row, z, x, y)
 	}
 }
 
-// square implements element.sqrs.
-func (row row) square(z, x *element, n int) {
+func squaresKernel(row uint8, z, x *element, n int) {
 	switch row {
-	case rowGeneric:
-		z.sqrs(x, n)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		amd64.SquareADX((*[4]uint64)(z), (*[4]uint64)(x), n)
 	default:
-		panic(noKernel)
+		squaresPortable(row, z, x, n)
 	}
 }
 
-// double sets r = 2^n p, n at least 1.
-func (row row) double(r, p *point, n int) {
+func doubleKernel(row uint8, r, p *point, n int) {
 	switch row {
-	case rowGeneric:
-		r.doubles(p, n)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		amd64.DoubleADX(r.limbs(), p.limbs(), n)
 	default:
-		panic(noKernel)
+		doublePortable(row, r, p, n)
 	}
 }
 
-// add implements point.add.
-func (row row) add(r, q *point, skip uint64) (same uint64) {
+func addKernel(row uint8, r, q *point, skip uint64) (same uint64) {
 	switch row {
-	case rowGeneric:
-		return r.add(q, skip)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		return amd64.AddADX(r.limbs(), q.limbs(), skip)
 	default:
-		panic(noKernel)
+		return addPortable(row, r, q, skip)
 	}
 }
 
-// addAffine implements point.addAffine.
-func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
+func addAffineKernel(row uint8, r *point, q *affine, skip uint64) (same uint64) {
 	switch row {
-	case rowGeneric:
-		return r.addAffine(q, skip)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		return amd64.AddAffineADX(r.limbs(), q.limbs(), skip)
 	default:
-		panic(noKernel)
+		return addAffinePortable(row, r, q, skip)
 	}
 }
 
-// get implements multiples.get.
-func (row row) get(m *multiples, r *point, magnitude uint64) {
+func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
 	switch row {
-	case rowGeneric:
-		m.get(r, magnitude)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		amd64.GetADX(r.limbs(), (*[entries][12]uint64)(unsafe.Pointer(m)), magnitude)
 	default:
-		panic(noKernel)
+		getPortable(row, m, r, magnitude)
 	}
 }
 
-// sumBase implements point.sumBase.
-func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
+func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
-	case rowGeneric:
-		r.sumBase(t, list)
-	case rowADX, rowAVX512:
+	case adx, avx512:
 		amd64.MultiplyBaseADX(r.limbs(), (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t)), list)
 	default:
-		panic(noKernel)
-	}
-}
-
-// sideBySide reports whether this driver processes batches in parallel.
-func (row row) sideBySide() bool {
-	switch row {
-	case rowGeneric, rowADX:
-		return false
-	case rowAVX512:
-		return true
-	default:
-		panic(noKernel)
+		sumBasePortable(row, r, t, list)
 	}
 }

@@ -7,94 +7,44 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-const rowGeneric row = 0
-
 var table = drivers.Register("sm2", []driver.Info{
-	rowGeneric: {Name: "generic", Priority: 100, Timing: timing},
+	generic: {Name: "generic", Priority: 100, Timing: timing},
 })
 
-// mul sets z = x y.
-func (row row) mul(z, x, y *element) {
-	switch row {
-	case rowGeneric:
-		z.mul(x, y)
-	default:
-		panic(noKernel)
-	}
+// There are no kernels.
+
+func sideBySide(uint8) bool { return false }
+
+func mulKernel(row uint8, z, x, y *element) {
+	mulPortable(row, z, x, y)
 }
 
-// square implements element.sqrs.
-func (row row) square(z, x *element, n int) {
-	switch row {
-	case rowGeneric:
-		z.sqrs(x, n)
-	default:
-		panic(noKernel)
-	}
+func squaresKernel(row uint8, z, x *element, n int) {
+	squaresPortable(row, z, x, n)
 }
 
-// double sets r = 2^n p, n at least 1.
-func (row row) double(r, p *point, n int) {
-	switch row {
-	case rowGeneric:
-		r.doubles(p, n)
-	default:
-		panic(noKernel)
-	}
+func doubleKernel(row uint8, r, p *point, n int) {
+	doublePortable(row, r, p, n)
 }
 
-// add implements point.add.
-func (row row) add(r, q *point, skip uint64) (same uint64) {
-	switch row {
-	case rowGeneric:
-		return r.add(q, skip)
-	default:
-		panic(noKernel)
-	}
+func addKernel(row uint8, r, q *point, skip uint64) (same uint64) {
+	return addPortable(row, r, q, skip)
 }
 
-// addAffine implements point.addAffine.
-func (row row) addAffine(r *point, q *affine, skip uint64) (same uint64) {
-	switch row {
-	case rowGeneric:
-		return r.addAffine(q, skip)
-	default:
-		panic(noKernel)
-	}
+func addAffineKernel(row uint8, r *point, q *affine, skip uint64) (same uint64) {
+	return addAffinePortable(row, r, q, skip)
 }
 
-// get implements multiples.get.
-func (row row) get(m *multiples, r *point, magnitude uint64) {
-	switch row {
-	case rowGeneric:
-		m.get(r, magnitude)
-	default:
-		panic(noKernel)
-	}
+func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
+	getPortable(row, m, r, magnitude)
 }
 
-// sumBase implements point.sumBase.
-func (row row) sumBase(r *point, t *baseTable, list *[baseDigits]uint64) {
-	switch row {
-	case rowGeneric:
-		r.sumBase(t, list)
-	default:
-		panic(noKernel)
-	}
-}
-
-// sideBySide reports whether this driver processes batches in parallel.
-func (row row) sideBySide() bool {
-	switch row {
-	case rowGeneric:
-		return false
-	default:
-		panic(noKernel)
-	}
+func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
+	sumBasePortable(row, r, t, list)
 }
 
 func signMany([]*Signing, bool) { panic(noKernel) }
 
 func verifyMany([]*Verification) { panic(noKernel) }
 
-func generateMany([]*PrivateKey, row) { panic(noKernel) }
+func generateMany([]*PrivateKey, uint8) { panic(noKernel) }

@@ -173,7 +173,7 @@ func joinCiphertext(c1 affine, c2 []byte, c3 [32]byte, format Format) []byte {
 	return append(append(b, c2...), c3[:]...)
 }
 
-func splitCiphertext(row row, b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
+func splitCiphertext(row uint8, b []byte, format Format) (c1 affine, c2, c3 []byte, ok bool) {
 	if format == ASN1 {
 		all := pkix.Read(b)
 		body := all.In(pkix.Sequence)

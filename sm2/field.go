@@ -303,15 +303,15 @@ func (z *element) invert(x *element) {
 // sqrt sets z to a square root of x and returns all ones, or returns 0 if x has
 // none. Since p is 3 modulo 4, the root is x to the power of
 // (p+1)/4 = 2^62 (2^32 - 1) (2^160 - 1).
-func (z *element) sqrt(row row, x *element) uint64 {
+func (z *element) sqrt(row uint8, x *element) uint64 {
 	t := *x
 	t.ones(row, 1, 32)
 	a := t
 	t.ones(row, 1, 4)
-	row.square(&t, &t, 1)
-	row.mul(&t, &t, &a)
+	squares(row, &t, &t, 1)
+	mul(row, &t, &t, &a)
 	t.ones(row, 5, 160)
-	row.square(&t, &t, 62)
+	squares(row, &t, &t, 62)
 	var check element
 	check.sqr(&t)
 	*z = t
@@ -320,11 +320,11 @@ func (z *element) sqrt(row row, x *element) uint64 {
 
 // ones turns x^(2^from - 1) into x^(2^to - 1), where to is from times a power
 // of 2.
-func (z *element) ones(row row, from, to int) {
+func (z *element) ones(row uint8, from, to int) {
 	for ; from < to; from *= 2 {
 		var t element
-		row.square(&t, z, from)
-		row.mul(z, z, &t)
+		squares(row, &t, z, from)
+		mul(row, z, z, &t)
 	}
 }
 

@@ -349,7 +349,7 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 }
 
 // generateMany generates at most maxSideBySide keys.
-func generateMany(keys []*PrivateKey, row row) {
+func generateMany(keys []*PrivateKey, row uint8) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
 	w.randomScalars(len(keys))
@@ -366,7 +366,7 @@ func generateMany(keys []*PrivateKey, row row) {
 }
 
 // generateWith turns the first len(keys) nonces into keys.
-func (w *lanesWork) generateWith(keys []*PrivateKey, row row) {
+func (w *lanesWork) generateWith(keys []*PrivateKey, row uint8) {
 	groups := w.multiplyBase(len(keys))
 	for i := range keys {
 		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: row}, usable: true}
@@ -409,7 +409,7 @@ func (w *lanesWork) invert(groups int) bool {
 	for lane := range lanes {
 		getLane((*[4]uint64)(&w.own[lane]), &w.t, lane)
 		w.before[lane] = *product
-		rowAVX512.mul(product, product, &w.own[lane])
+		mul(avx512, product, product, &w.own[lane])
 	}
 	if product.isZero() != 0 {
 		return false
@@ -417,8 +417,8 @@ func (w *lanesWork) invert(groups int) bool {
 	product.invert(product)
 	for lane := lanes - 1; lane >= 0; lane-- {
 		inverse := &w.before[lane]
-		rowAVX512.mul(inverse, product, inverse)
-		rowAVX512.mul(product, product, &w.own[lane])
+		mul(avx512, inverse, product, inverse)
+		mul(avx512, product, product, &w.own[lane])
 		setLane(&w.inverse, lane, (*[4]uint64)(inverse))
 	}
 	amd64.MulIFMA(&w.inverse, &w.inverse, lanesFrom)

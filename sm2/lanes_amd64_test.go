@@ -15,7 +15,7 @@ import (
 // needLanes skips a test on a CPU that cannot run the kernels. TestDrivers checks
 // whether the CPU must be able to.
 func needLanes(t testing.TB) {
-	if !Drivers()[rowAVX512].Available() {
+	if !Drivers()[avx512].Available() {
 		t.Skip("this CPU cannot run the driver avx512")
 	}
 }
@@ -297,7 +297,7 @@ func TestLanesProducts(t *testing.T) {
 	points := make([]specPoint, lanes)
 	for lane := range points {
 		var p point
-		p.multiplyBase(rowGeneric, toScalar(new(big.Int).SetBytes(randomBytes(31))))
+		p.multiplyBase(generic, toScalar(new(big.Int).SetBytes(randomBytes(31))))
 		points[lane] = toSpec(&p)
 		putPoint(&k.Table[0], lane, points[lane], lane%2 == 0)
 	}
@@ -320,7 +320,7 @@ func TestLanesProducts(t *testing.T) {
 		amd64.BaseIFMA(k, baseLanes())
 		for lane, n := range group {
 			var want point
-			want.multiplyBase(rowGeneric, toScalar(n))
+			want.multiplyBase(generic, toScalar(n))
 			if is(infinite, n) {
 				want = point{}
 			}
@@ -335,7 +335,7 @@ func TestLanesProducts(t *testing.T) {
 		for lane, n := range group {
 			var want point
 			p := toAffine(points[lane])
-			want.multiply(rowGeneric, toScalar(n), &p)
+			want.multiply(generic, toScalar(n), &p)
 			if !lanePoint(t, &k.Sum, lane).equal(toSpec(&want)) {
 				t.Errorf("lane %d: %x times a point is wrong", lane, n)
 			}

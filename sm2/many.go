@@ -53,7 +53,7 @@ func SignMany(random io.Reader, list []Signing) error {
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if b.Key.public.row.sideBySide() {
+		if sideBySide(b.Key.public.row) {
 			together[n] = b
 			if n++; n == len(together) {
 				signMany(together[:n], random == nil)
@@ -99,7 +99,7 @@ func VerifyMany(list []Verification) bool {
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if !b.Key.row.sideBySide() {
+		if !sideBySide(b.Key.row) {
 			b.verify()
 			continue
 		}
@@ -145,7 +145,7 @@ func (d Driver) GenerateMany(keys []*PrivateKey) error {
 	if fips140.Enforced() {
 		return errFIPS
 	}
-	for len(keys) > 1 && d.row.sideBySide() {
+	for len(keys) > 1 && sideBySide(d.row) {
 		n := min(len(keys), maxSideBySide)
 		generateMany(keys[:n], d.row)
 		keys = keys[n:]

@@ -12,7 +12,7 @@ func TestManyAllocations(t *testing.T) { eachDriver(t, testManyAllocations) }
 
 func testManyAllocations(t *testing.T, d Driver) {
 	k := newKey(d, annexKey)
-	if !k.public.row.sideBySide() {
+	if !sideBySide(k.public.row) {
 		return
 	}
 	batch := make([]Signing, 8)

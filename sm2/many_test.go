@@ -13,7 +13,7 @@ import (
 
 // manySizes returns batch sizes around those that are processed together.
 func manySizes(d Driver) (list []int) {
-	if !d.row.sideBySide() {
+	if !sideBySide(d.row) {
 		return []int{0, 1, 9}
 	}
 	for n := range 34 {
@@ -234,7 +234,7 @@ func manyEdges(d Driver) (list []Verification) {
 				e := new(big.Int)
 				if sum.Mod(sum, specN).Sign() != 0 {
 					var p point
-					p.multiplyBase(rowGeneric, toScalar(sum))
+					p.multiplyBase(generic, toScalar(sum))
 					e.Sub(r, toSpec(&p).x)
 				}
 				add(public, e.Mod(e, specN).FillBytes(make([]byte, 32)), r, s)
@@ -284,7 +284,7 @@ func testVerifyManyEdges(t *testing.T, d Driver) {
 		t.Errorf("%d of %d are valid", valid, len(list))
 	}
 	for i := range 9 {
-		if i == 1 && !d.row.sideBySide() {
+		if i == 1 && !sideBySide(d.row) {
 			break
 		}
 		VerifyMany(list)
@@ -382,7 +382,7 @@ func FuzzMany(f *testing.F) {
 				continue
 			}
 			d := must(On(info.Name))
-			if !d.row.sideBySide() {
+			if !sideBySide(d.row) {
 				continue
 			}
 			signings := make([]Signing, n%20)

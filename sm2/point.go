@@ -219,14 +219,14 @@ func (x *scalar) digit(window, i uint) (magnitude, negative uint64) {
 // multiples contains the multiples of a point by 1 to 16.
 type multiples [entries]point
 
-func (m *multiples) fill(row row, p *affine) {
+func (m *multiples) fill(row uint8, p *affine) {
 	m[0] = point{p.x, p.y, one}
 	for i := 1; i < entries; i++ {
 		if i%2 == 1 {
-			row.double(&m[i], &m[i/2], 1)
+			double(row, &m[i], &m[i/2], 1)
 		} else {
 			m[i] = m[i-1]
-			row.addAffine(&m[i], p, 0)
+			addAffine(row, &m[i], p, 0)
 		}
 	}
 }
@@ -253,22 +253,22 @@ func (m *multiples) get(r *point, magnitude uint64) {
 // times q only if both are infinity, a case that add handles. Before digit 0,
 // 32 m may be n - 3, where k is n - 6 and the digit -3: then the double of the
 // digit's multiple, which is always computed, is selected.
-func (r *point) multiply(row row, k *scalar, q *affine) {
+func (r *point) multiply(row uint8, k *scalar, q *affine) {
 	var m multiples
 	var e point
 	m.fill(row, q)
 	*r = point{}
 	for i := digits - 1; ; i-- {
 		magnitude, negative := k.digit(window, uint(i))
-		row.get(&m, &e, magnitude)
+		get(row, &m, &e, magnitude)
 		e.y.negate(negative)
-		same := row.add(r, &e, zeroMask(magnitude))
+		same := add(row, r, &e, zeroMask(magnitude))
 		if i == 0 {
-			row.double(&e, &e, 1)
+			double(row, &e, &e, 1)
 			r.choose(&e, same)
 			break
 		}
-		row.double(r, r, window)
+		double(row, r, r, window)
 	}
 	clear(m[:])
 	e.wipe()
@@ -352,13 +352,13 @@ func (t *baseRow) get(r *affine, magnitude uint64) {
 // d are from 0 to 16, where m + 2^252 d is k, from 1 to n-1 if d is not 0. And
 // m - 2^252 d is above -n for d < 16, and for d = 16 it is k - 2^257, which is -n
 // only for k > n.
-func (r *point) multiplyBase(row row, k *scalar) {
+func (r *point) multiplyBase(row uint8, k *scalar) {
 	var list [baseDigits]uint64
 	for i := range list {
 		magnitude, negative := k.digit(baseWindow, uint(i))
 		list[i] = magnitude | negative&signBit
 	}
-	row.sumBase(r, baseMultiples(), &list)
+	sumBase(row, r, baseMultiples(), &list)
 	clear(list[:])
 }
 
@@ -412,17 +412,17 @@ func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
 }
 
 // addPublic sets r = r + q for any two points, in variable time.
-func (r *point) addPublic(row row, q *point) {
-	if q.z.isZero() == 0 && row.add(r, q, 0) != 0 {
-		row.double(r, q, 1)
+func (r *point) addPublic(row uint8, q *point) {
+	if q.z.isZero() == 0 && add(row, r, q, 0) != 0 {
+		double(row, r, q, 1)
 	}
 }
 
 // addAffinePublic is addPublic for an affine q.
-func (r *point) addAffinePublic(row row, q *affine) {
-	if row.addAffine(r, q, 0) != 0 {
+func (r *point) addAffinePublic(row uint8, q *affine) {
+	if addAffine(row, r, q, 0) != 0 {
 		*r = point{q.x, q.y, one}
-		row.double(r, r, 1)
+		double(row, r, r, 1)
 	}
 }
 
@@ -477,7 +477,7 @@ var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 
 // multiplyPublic sets r = j G + k q in variable time. It is for the verification of
 // signatures.
-func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
+func (r *point) multiplyPublic(row uint8, j, k *scalar, q *affine) {
 	var jn, kn naf
 	jn.set(j, oddWindow)
 	kn.set(k, window)
@@ -485,10 +485,10 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 	var odd [1 << (window - 2)]point
 	var twice point
 	odd[0] = point{q.x, q.y, one}
-	row.double(&twice, &odd[0], 1)
+	double(row, &twice, &odd[0], 1)
 	for i := 1; i < len(odd); i++ {
 		odd[i] = odd[i-1]
-		row.add(&odd[i], &twice, 0)
+		add(row, &odd[i], &twice, 0)
 	}
 	*r = point{}
 	doublings := 0
@@ -497,7 +497,7 @@ func (r *point) multiplyPublic(row row, j, k *scalar, q *affine) {
 		if kn[i] == 0 && jn[i] == 0 && i > 0 {
 			continue
 		}
-		row.double(r, r, doublings)
+		double(row, r, r, doublings)
 		doublings = 0
 		switch d := kn[i]; {
 		case d > 0:
@@ -538,7 +538,7 @@ func (p *affine) bytes() (b [pointSize]byte) {
 
 // setBytes sets p to an encoded point, compressed or not. It reports whether the
 // encoding is canonical and the point is on the curve and not infinity.
-func (p *affine) setBytes(row row, b []byte) bool {
+func (p *affine) setBytes(row uint8, b []byte) bool {
 	switch {
 	case len(b) == pointSize && b[0] == formUncompressed:
 		return p.x.setBytes(b[1:33]) && p.y.setBytes(b[33:]) && p.onCurve() != 0

@@ -7,7 +7,7 @@ import (
 )
 
 func toAffine(p specPoint) (a affine) {
-	if !a.setBytes(rowGeneric, p.bytes()) {
+	if !a.setBytes(generic, p.bytes()) {
 		panic("not a point")
 	}
 	return a
@@ -53,7 +53,7 @@ func testPointAddition(t *testing.T, d Driver) {
 			}
 		}
 		a := blinded(p)
-		d.row.double(&a, &a, 1)
+		double(d.row, &a, &a, 1)
 		if !toSpec(&a).equal(p.add(p)) {
 			t.Errorf("double of %v", p)
 		}
@@ -194,7 +194,7 @@ func TestPointEncoding(t *testing.T) {
 		c := append([]byte{2 + byte(p.y.Bit(0))}, p.bytes()[1:33]...)
 		for j, info := range Drivers() {
 			var back affine
-			if info.Available() && (!back.setBytes(row(j), c) || back != a) {
+			if info.Available() && (!back.setBytes(uint8(j), c) || back != a) {
 				t.Errorf("%d G compressed is read as something else by %s", i+1, info.Name)
 			}
 		}
@@ -241,16 +241,16 @@ func BenchmarkPoint(b *testing.B) {
 		if !info.Available() {
 			continue
 		}
-		row := row(i)
+		row := uint8(i)
 		var r, q point
 		var m multiples
 		r.multiplyBase(row, &k)
 		q.multiplyBase(row, &scalar{5})
 		for name, f := range map[string]func(){
-			"double 5": func() { row.double(&r, &r, 5) },
-			"add":      func() { row.add(&r, &q, 0) },
-			"affine":   func() { row.addAffine(&r, &base, 0) },
-			"get":      func() { row.get(&m, &q, 16) },
+			"double 5": func() { double(row, &r, &r, 5) },
+			"add":      func() { add(row, &r, &q, 0) },
+			"affine":   func() { addAffine(row, &r, &base, 0) },
+			"get":      func() { get(row, &m, &q, 16) },
 			"base":     func() { r.multiplyBase(row, &k) },
 			"multiply": func() { r.multiply(row, &k, &base) },
 			"public":   func() { r.multiplyPublic(row, &k, &k, &base) },

@@ -58,7 +58,7 @@ type PrivateKey struct {
 // and every encryption fails.
 type PublicKey struct {
 	point affine
-	row   row // the driver of this key
+	row   uint8 // the driver of this key
 }
 
 var (
@@ -69,24 +69,21 @@ var (
 
 // A Driver is one implementation of SM2. It provides the constructors of the
 // package; a key always uses the driver that created it.
-type Driver struct{ row row }
-
-// A row is the index of a driver in the table.
-type row int
+type Driver struct{ row uint8 }
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is no such driver, or [driver.ErrUnavailable] if this machine cannot run
 // it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{row(plan.Pick(0))}, err
+	return Driver{plan.Pick(0)}, err
 }
 
 // Drivers lists the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{row(table.Auto().Pick(0))} }
+func automatic() Driver { return Driver{table.Auto().Pick(0)} }
 
 var (
 	errFIPS  = errors.New("sm2: not available in FIPS 140-only mode")
@@ -248,10 +245,7 @@ func (k *PrivateKey) ecdh(x *[32]byte, peer *affine) {
 	shared = affine{}
 }
 
-const (
-	timing   = "independent of secrets; verification: of public numbers"
-	noKernel = "sm2: no kernel of this driver"
-)
+const timing = "independent of secrets; verification: of public numbers"
 
 var errUnusable = errors.New("sm2: the private key was wiped, or never made")
 

@@ -388,7 +388,7 @@ func testOtherCurves(t *testing.T, d Driver) {
 		bad := affine{x: base.x}
 		bad.y.setBytes(y.FillBytes(make([]byte, 32)))
 		var p point
-		p.multiply(rowGeneric, &k.d, &bad)
+		p.multiply(generic, &k.d, &bad)
 		a := p.affine()
 		secret := a.coordinates()
 		c2 := specKDF(secret[:], len(message))
@@ -625,7 +625,7 @@ func TestDrivers(t *testing.T) {
 		k := must(d.GenerateKey())
 		back := must(d.NewPrivateKey(k.Bytes()))
 		public := must(d.NewPublicKey(k.PublicKey().BytesCompressed()))
-		for _, row := range []row{k.public.row, back.public.row, public.row} {
+		for _, row := range []uint8{k.public.row, back.public.row, public.row} {
 			if row != d.row {
 				t.Errorf("row %d, want %d", row, d.row)
 			}
@@ -635,7 +635,7 @@ func TestDrivers(t *testing.T) {
 			t.Error("signatures are wrong")
 		}
 	})
-	for _, row := range []row{must(GenerateKey()).public.row, must(NewPublicKey(specG.bytes())).row, must(NewPrivateKey(unhex(annexKey))).public.row} {
+	for _, row := range []uint8{must(GenerateKey()).public.row, must(NewPublicKey(specG.bytes())).row, must(NewPrivateKey(unhex(annexKey))).public.row} {
 		if row != automatic().row {
 			t.Errorf("row %d, want %d", row, automatic().row)
 		}
@@ -782,7 +782,7 @@ func FuzzDecode(f *testing.F) {
 		ParseECPrivateKey(b)
 		ParsePKCS8PrivateKey(b)
 		for format := ASN1; format <= C1C2C3; format++ {
-			if c1, c2, c3, ok := splitCiphertext(rowGeneric, b, format); ok {
+			if c1, c2, c3, ok := splitCiphertext(generic, b, format); ok {
 				if back := joinCiphertext(c1, c2, [32]byte(c3), format); !bytes.Equal(back, b) && b[0]&^1 != formCompressed {
 					t.Errorf("%v: %x is read", format, b)
 				}

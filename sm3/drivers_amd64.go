@@ -3,8 +3,6 @@
 package sm3
 
 import (
-	"strconv"
-
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -12,8 +10,7 @@ import (
 )
 
 const (
-	generic uint8 = iota
-	bmi2AVX
+	bmi2AVX uint8 = iota + 1
 	avx2
 	avx512
 	sm3ni
@@ -27,104 +24,37 @@ const (
 // bmi2-avx. If sm3ni were twice as slow, it would still be the fastest for one
 // message. It has no lanes for many messages, but processes them one after the other:
 // short ones overlap in the CPU (in the model 0.7 to 1.8 cycles per byte up to 512
-// bytes; the lanes of AVX2 take 1.8 to 2.2). With AVX-512, the lanes of avx512 would
-// be faster (0.9), but the speed for one message matters more.
+// bytes; the lanes of AVX2 take 1.8 to 2.2). The lanes of avx512 are faster (0.9).
 var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	bmi2AVX: {Name: "bmi2-avx", Priority: 200, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX, Timing: "length only"},
 	avx2:    {Name: "avx2", Priority: 300, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX2, Timing: "length only"},
 	avx512:  {Name: "avx512", Priority: 400, Needs: cpu.BMI1 | cpu.BMI2 | cpu.AVX512, Timing: "length only"},
 	sm3ni:   {Name: "sm3ni", Priority: 500, Needs: cpu.AVX | cpu.SM3, Timing: "length only"},
-})
+},
+	drivers.Rule{For: driver.Many, Use: avx512, Why: "it has lanes, and sm3ni has none"})
 
-// maxKernelBytes limits the length of one call of a kernel, because the runtime cannot
-// preempt assembly.
-const maxKernelBytes = 64 << 10
+// lanes is the table of sideBySide, iterateLanes and kdfLanes. The kernels for PBKDF2
+// need not transpose messages, so they pay earlier; those for KDF need less work per
+// lane.
+var lanes = [...]struct{ messages, keys, digests widths }{
+	avx2:   {messages: widths{{4, 8}}, keys: widths{{3, 8}}, digests: widths{{4, 8}}},
+	avx512: {messages: widths{{17, 32}, {3, 16}}, keys: widths{{17, 32}, {3, 16}}, digests: widths{{16, 32}, {4, 8}}},
+	sm3ni:  {},
+}
 
-// blocks compresses the blocks of p, at least one.
-func blocks(row uint8, v *[8]uint32, p []byte) {
+func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	switch row {
-	case generic:
-		blocksGeneric(v, p)
 	case bmi2AVX, avx2, avx512:
-		for len(p) > maxKernelBytes {
-			amd64.BlocksBMI2AVX(v, p[:maxKernelBytes])
-			p = p[maxKernelBytes:]
-		}
 		amd64.BlocksBMI2AVX(v, p)
 	case sm3ni:
-		for len(p) > maxKernelBytes {
-			amd64.BlocksSM3NI(v, p[:maxKernelBytes])
-			p = p[maxKernelBytes:]
-		}
 		amd64.BlocksSM3NI(v, p)
 	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)))
+		blocksPortable(row, v, p)
 	}
 }
 
-// sideBySide returns the number of lanes of the kernel that a driver uses for count
-// messages, or 1 if processing them one after the other is fastest.
-func sideBySide(row uint8, count int) int {
-	switch row {
-	case generic, bmi2AVX, sm3ni:
-		return 1
-	case avx2:
-		if count > 3 {
-			return 8
-		}
-		return 1
-	case avx512:
-		switch {
-		case count > 16:
-			return 32
-		case count > 2:
-			return 16
-		}
-		return 1
-	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)))
-	}
-}
-
-// digests writes the digests of count lanes one after the other. If the driver has no
-// kernel for that, it returns false and does nothing.
-func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) bool {
-	if row != avx512 || count != 32 {
-		return false
-	}
-	amd64.Digests32AVX512((*[32 * Size]byte)(dst), v)
-	return true
-}
-
-// kdfLanes returns the number of lanes that kdfDigests should use for count digests, or
-// 0 if it would not be faster.
-func kdfLanes(row uint8, count int) int {
-	switch {
-	case row == avx512 && count >= 16:
-		return 32
-	case (row == avx2 || row == avx512) && count >= 4:
-		return 8
-	}
-	return 0
-}
-
-// kdfDigests writes the digests of all lanes. kdfLanes must have returned lanes for
-// this driver.
-func kdfDigests(row uint8, lanes int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
-	switch {
-	case (row == avx2 || row == avx512) && lanes == 8:
-		amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
-	case row == avx512 && lanes == 32:
-		amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
-	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for KDF in " + strconv.Itoa(lanes) + " lanes")
-	}
-}
-
-// compress compresses n blocks of each lane. sideBySide must have returned width for
-// this driver.
-func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
+func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch {
 	case row == avx2 && width == 8:
 		amd64.Compress8AVX2(v, w, src, n)
@@ -133,22 +63,11 @@ func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uin
 	case row == avx512 && width == 32:
 		amd64.Compress32AVX512(v, w, src, n)
 	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for " + strconv.Itoa(width) + " messages")
+		panic(noKernel)
 	}
 }
 
-// iterateLanes is like sideBySide, for PBKDF2, whose kernels need not transpose
-// messages.
-func iterateLanes(row uint8, count int) int {
-	if row == avx2 && count == 3 {
-		return 8
-	}
-	return sideBySide(row, count)
-}
-
-// iterate does n iterations of PBKDF2 in each lane. iterateLanes must have returned
-// width for this driver.
-func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
+func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 	switch {
 	case row == avx2 && width == 8:
 		amd64.Iterate8AVX2(&m.keys, &m.t, &m.w, n)
@@ -157,6 +76,26 @@ func iterate(row uint8, width int, m *pbkdf2Memory, n int) {
 	case row == avx512 && width == 32:
 		amd64.Iterate32AVX512(&m.keys, &m.t, &m.w, n)
 	default:
-		panic("sm3: no driver " + strconv.Itoa(int(row)) + " for " + strconv.Itoa(width) + " keys")
+		panic(noKernel)
+	}
+}
+
+func kdfDigestsKernel(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
+	switch {
+	case (row == avx2 || row == avx512) && width == 8:
+		amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+	case row == avx512 && width == 32:
+		amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+	default:
+		panic(noKernel)
+	}
+}
+
+func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
+	switch {
+	case row == avx512 && count == 32:
+		amd64.Digests32AVX512((*[32 * Size]byte)(dst), v)
+	default:
+		digestsPortable(count, dst, v)
 	}
 }

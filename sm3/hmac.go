@@ -3,7 +3,6 @@ package sm3
 import (
 	"encoding/binary"
 	"hash"
-	"math"
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -107,11 +106,11 @@ func (k *hmacKey) init(plan driver.Plan, key []byte) {
 	for i := range block {
 		block[i] ^= ipad
 	}
-	blocks(plan.Pick(BlockSize), &k.inner, block[:])
+	blocksKernel(plan.Pick(BlockSize), &k.inner, block[:])
 	for i := range block {
 		block[i] ^= ipad ^ opad
 	}
-	blocks(plan.Pick(BlockSize), &k.outer, block[:])
+	blocksKernel(plan.Pick(BlockSize), &k.outer, block[:])
 	clear(block[:])
 	runtime.KeepAlive(&block)
 }
@@ -149,10 +148,10 @@ func (k *hmacKey) sum(tag *[Size]byte, m *digest) {
 func (k *hmacKey) end(tag *[Size]byte, plan driver.Plan, v *[8]uint32, last []byte, length uint64) {
 	var end ending
 	last = end.pad(last, length)
-	blocks(plan.Pick(len(last)), v, last)
+	blocksKernel(plan.Pick(len(last)), v, last)
 	outerBlock((*[BlockSize]byte)(end[:]), v)
 	*v = k.outer
-	blocks(plan.Pick(BlockSize), v, end[:BlockSize])
+	blocksKernel(plan.Pick(BlockSize), v, end[:BlockSize])
 	end.wipe()
 	putSum(tag, v)
 	clear(v[:])
@@ -186,8 +185,7 @@ func (d Driver) HMACMany(messages []HMACMessage) {
 	for i := range messages {
 		messages[i].MAC.check()
 	}
-	row := d.plan.Pick(math.MaxInt)
-	if sideBySide(row, len(messages)) == 1 {
+	if sideBySide(d.plan, len(messages)) == 1 {
 		for i := range messages {
 			m := &messages[i]
 			m.MAC.key.mac(&m.Sum, d.plan, m.Data)
@@ -195,6 +193,6 @@ func (d Driver) HMACMany(messages []HMACMessage) {
 		return
 	}
 	w := workPool.Get().(*work)
-	w.sumMany(row, batch{macs: messages})
+	w.sumMany(d.plan, batch{macs: messages})
 	w.free()
 }

@@ -2,10 +2,11 @@ package sm3
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"runtime"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 // KDF fills key with the output of SM2's key derivation function (GB/T 32918.4-2016,
@@ -21,11 +22,10 @@ func (d Driver) KDF(key, z []byte) {
 	if uint64(len(key)) > Size*(1<<32-2) {
 		panic("sm3: KDF of too many bytes")
 	}
-	row := d.plan.Pick(math.MaxInt)
 	v := initial
 	whole := len(z) &^ (BlockSize - 1)
 	if whole > 0 {
-		blocks(row, &v, z[:whole])
+		blocks(d.plan.Pick(whole), &v, z[:whole])
 	}
 	// The last one or two blocks of all messages differ only in the counter.
 	var end ending
@@ -38,18 +38,18 @@ func (d Driver) KDF(key, z []byte) {
 	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
 
 	counter := uint32(1)
-	if len(key) >= 4*Size && sideBySide(row, maxLanes) > 1 {
+	if len(key) >= 4*Size && sideBySide(d.plan, maxLanes) > 1 {
 		w := workPool.Get().(*work)
 		if size == BlockSize {
-			key, counter = w.kdfLinear(row, key, &v, (*[BlockSize]byte)(end[:]), at)
+			key, counter = w.kdfLinear(d.plan, key, &v, (*[BlockSize]byte)(end[:]), at)
 		}
-		key, counter = w.kdf(row, key, counter, &v, end[:size], at)
+		key, counter = w.kdf(d.plan, key, counter, &v, end[:size], at)
 		w.free()
 	}
 	for ; len(key) > 0; counter++ {
 		binary.BigEndian.PutUint32(end[at:], counter)
 		a := v
-		blocks(row, &a, end[:size])
+		blocksKernel(d.plan.Pick(size), &a, end[:size])
 		var sum [Size]byte
 		putSum(&sum, &a)
 		n := copy(key, sum[:])
@@ -67,8 +67,8 @@ func (d Driver) KDF(key, z []byte) {
 // kdf writes whole digests to key, from the given counter on, as long as there are
 // enough for a kernel. It returns the rest of key and the next counter. The counter
 // is at end[at:].
-func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
-	if len(key) < 5*Size || sideBySide(row, maxLanes) == 1 { // not worth the preparation
+func (w *work) kdf(plan driver.Plan, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
+	if len(key) < 5*Size || sideBySide(plan, maxLanes) == 1 { // not worth the preparation
 		return key, counter
 	}
 	for i := range v {
@@ -76,14 +76,14 @@ func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []by
 			w.from[i][l] = v[i]
 		}
 	}
-	w.used = min(sideBySide(row, maxLanes), len(key)/Size)
+	w.used = min(sideBySide(plan, maxLanes), len(key)/Size)
 	for l := range w.used {
 		copy(w.ends[l][:], end)
 		w.src[l] = w.ends[l][:len(end)]
 	}
 	for {
 		count := min(w.used, len(key)/Size)
-		width := sideBySide(row, count)
+		width := sideBySide(plan, count)
 		if width == 1 {
 			break
 		}
@@ -95,12 +95,8 @@ func (w *work) kdf(row uint8, key []byte, counter uint32, v *[8]uint32, end []by
 			w.src[l] = w.src[0]
 		}
 		w.v = w.from
-		compress(row, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
-		if !digests(row, count, key, &w.v) {
-			for l := range count {
-				w.digest(l, (*[Size]byte)(key[Size*l:]))
-			}
-		}
+		compress(plan.Many, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
+		digests(plan.Many, count, key, &w.v)
 		key = key[Size*count:]
 	}
 	clear(w.from[:])
@@ -168,20 +164,20 @@ func newKDFTable(lanes, at int) *kdfTable {
 // kdfLinear writes digests to key as long as there are enough for a kernel that derives
 // all blocks from the words of one. It returns the rest of key and the next counter.
 // The counter is at end[at:], and end is the only block.
-func (w *work) kdfLinear(row uint8, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
+func (w *work) kdfLinear(plan driver.Plan, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
 	binary.BigEndian.PutUint32(end[at:], 0)
 	w.base.expand(end)
 	counter := uint32(0) // of lane 0; KDF does not use counter 0
 	for {
-		lanes := kdfLanes(row, len(key)/Size)
-		if lanes == 0 {
+		lanes := kdfLanes(plan, len(key)/Size)
+		if lanes == 1 {
 			break
 		}
 		known := &kdfTables[lanes/maxLanes][at]
 		known.once.Do(func() { known.table = newKDFTable(lanes, at) })
 		delta := &known.table.deltas[min(bits.TrailingZeros32(counter+uint32(lanes)), 31)]
 		if counter > 0 && len(key) >= lanes*Size {
-			kdfDigests(row, lanes, key, v, &w.base, delta, known.table)
+			kdfDigests(plan.Many, lanes, key, v, &w.base, delta, known.table)
 			key = key[lanes*Size:]
 			counter += uint32(lanes)
 			continue
@@ -190,7 +186,7 @@ func (w *work) kdfLinear(row uint8, key []byte, v *[8]uint32, end *[BlockSize]by
 		if counter == 0 {
 			first = 1
 		}
-		kdfDigests(row, lanes, w.digests[:], v, &w.base, delta, known.table)
+		kdfDigests(plan.Many, lanes, w.digests[:], v, &w.base, delta, known.table)
 		count := min(len(key)/Size, lanes-int(first))
 		copy(key[:Size*count], w.digests[Size*first:])
 		key = key[Size*count:]

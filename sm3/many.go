@@ -2,8 +2,9 @@ package sm3
 
 import (
 	"encoding/binary"
-	"math"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/driver"
 )
 
 // A Message is one message of [SumMany].
@@ -22,15 +23,14 @@ func SumMany(messages []Message) { automatic().SumMany(messages) }
 // SumMany is like the package's [SumMany], with this driver.
 func (d Driver) SumMany(messages []Message) {
 	refuseFIPS()
-	row := d.plan.Pick(math.MaxInt)
-	if sideBySide(row, len(messages)) == 1 {
+	if sideBySide(d.plan, len(messages)) == 1 {
 		for i := range messages {
 			messages[i].Sum = d.Sum(messages[i].Data)
 		}
 		return
 	}
 	w := workPool.Get().(*work)
-	w.sumMany(row, batch{messages: messages})
+	w.sumMany(d.plan, batch{messages: messages})
 	w.free()
 }
 
@@ -114,9 +114,9 @@ func (b *batch) start(i int) (v *[8]uint32, length int) {
 	return &initial, 0
 }
 
-func (w *work) sumMany(row uint8, b batch) {
+func (w *work) sumMany(plan driver.Plan, b batch) {
 	w.batch = b
-	most := sideBySide(row, maxLanes)
+	most := sideBySide(plan, maxLanes)
 	w.used = min(most, b.len())
 	for l := range w.used {
 		w.begin(l, l)
@@ -132,7 +132,7 @@ func (w *work) sumMany(row uint8, b batch) {
 			case w.outer[l]:
 				w.outerHash(l)
 			default:
-				w.digest(l, b.sum(w.message[l]))
+				putLane(b.sum(w.message[l]), &w.v, l)
 				if next < b.len() {
 					w.begin(l, next)
 					next++
@@ -146,19 +146,19 @@ func (w *work) sumMany(row uint8, b batch) {
 		if count == 0 {
 			return
 		}
-		width := sideBySide(row, count)
+		width := sideBySide(plan, count)
 		if width == 1 {
-			w.oneByOne(row, count)
+			w.oneByOne(plan, count)
 			return
 		}
-		n := maxKernelBytes / BlockSize / width
+		n := maxPass / BlockSize / width
 		for _, p := range w.src[:count] {
 			n = min(n, len(p)/BlockSize)
 		}
 		for l := count; l < width; l++ {
 			w.src[l] = w.src[0]
 		}
-		compress(row, width, &w.v, &w.w, &w.src, n)
+		compress(plan.Many, width, &w.v, &w.w, &w.src, n)
 		for l := range count {
 			w.src[l] = w.src[l][n*BlockSize:]
 		}
@@ -226,19 +226,19 @@ func (w *work) replace(l, last int) {
 }
 
 // oneByOne finishes lanes that are too few for a kernel.
-func (w *work) oneByOne(row uint8, count int) {
+func (w *work) oneByOne(plan driver.Plan, count int) {
 	for l := range count {
 		v := w.get(l)
-		blocks(row, &v, w.src[l])
+		blocks(plan.Pick(len(w.src[l])), &v, w.src[l])
 		if !w.ended[l] {
 			w.end(l)
-			blocks(row, &v, w.src[l])
+			blocksKernel(plan.Pick(len(w.src[l])), &v, w.src[l])
 		}
 		if w.outer[l] {
 			w.set(l, &v)
 			w.outerHash(l)
 			v = w.get(l)
-			blocks(row, &v, w.src[l])
+			blocksKernel(plan.Pick(len(w.src[l])), &v, w.src[l])
 		}
 		*w.batch.sum(w.message[l]) = encode(&v)
 	}
@@ -257,12 +257,4 @@ func (w *work) get(l int) (v [8]uint32) {
 		v[i] = w.v[i][l]
 	}
 	return v
-}
-
-// digest writes the chaining value of a lane as the bytes of a digest.
-func (w *work) digest(l int, sum *[Size]byte) {
-	l %= maxLanes
-	for i := range w.v {
-		binary.BigEndian.PutUint32(sum[4*i:], w.v[i][l])
-	}
 }

@@ -2,7 +2,6 @@ package sm3
 
 import (
 	"encoding/binary"
-	"math"
 	"runtime"
 	"sync"
 
@@ -49,10 +48,9 @@ func (d Driver) PBKDF2Many(keys []PBKDF2Key) {
 			panic("sm3: PBKDF2 of too many bytes")
 		}
 	}
-	row := d.plan.Pick(math.MaxInt)
 	c := pbkdf2Cursor{plan: d.plan, keys: keys}
 	w := pbkdf2Pool.Get().(*pbkdf2Work)
-	w.run(row, &c)
+	w.run(&c)
 	w.free()
 	c.key.wipe()
 }
@@ -127,24 +125,24 @@ func (w *pbkdf2Work) free() {
 	pbkdf2Pool.Put(w)
 }
 
-func (w *pbkdf2Work) run(row uint8, c *pbkdf2Cursor) {
-	most, count := iterateLanes(row, maxLanes), 0
+func (w *pbkdf2Work) run(c *pbkdf2Cursor) {
+	most, count := iterateLanes(c.plan, maxLanes), 0
 	for count < most && w.begin(count, c) {
 		count++
 	}
 	w.used = count
 	for count > 0 {
-		width := iterateLanes(row, count)
-		n := maxKernelBytes / (2 * BlockSize) / width
+		width := iterateLanes(c.plan, count)
+		n := maxPass / (2 * BlockSize) / width
 		for l := range count {
 			n = min(n, w.left[l])
 		}
 		if width == 1 {
 			for l := range count {
-				w.oneByOne(row, l)
+				w.oneByOne(c.plan.Pick(BlockSize), l)
 			}
 		} else if n > 0 {
-			iterate(row, width, w.pbkdf2Memory, n)
+			iterate(c.plan.Many, width, w.pbkdf2Memory, n)
 			for l := range count {
 				w.left[l] -= n
 			}
@@ -212,10 +210,10 @@ func (w *pbkdf2Work) oneByOne(row uint8, l int) {
 	outerBlock(&block, &u)
 	for range w.left[l] {
 		u = inner
-		blocks(row, &u, block[:])
+		blocksKernel(row, &u, block[:])
 		putSum((*[Size]byte)(block[:]), &u)
 		u = outer
-		blocks(row, &u, block[:])
+		blocksKernel(row, &u, block[:])
 		putSum((*[Size]byte)(block[:]), &u)
 		for i := range t {
 			t[i] ^= u[i]

@@ -84,7 +84,7 @@ func (d Driver) Sum(data []byte) [Size]byte {
 	if n > 0 {
 		blocks(d.plan.Pick(n), &v, data[:n])
 	}
-	blocks(d.plan.Pick(len(last)), &v, last)
+	blocksKernel(d.plan.Pick(len(last)), &v, last)
 	end.wipe()
 	return encode(&v)
 }
@@ -136,7 +136,7 @@ func (d *digest) Write(p []byte) (int, error) {
 		if held+n < BlockSize {
 			return written, nil
 		}
-		blocks(d.plan.Pick(BlockSize), &d.v, d.buffer[:])
+		blocksKernel(d.plan.Pick(BlockSize), &d.v, d.buffer[:])
 	}
 	if n := len(p) &^ (BlockSize - 1); n > 0 {
 		blocks(d.plan.Pick(n), &d.v, p[:n])
@@ -151,7 +151,7 @@ func (d *digest) Sum(in []byte) []byte {
 	v := d.v
 	var end ending
 	last := end.pad(d.buffer[:d.length%BlockSize], d.length)
-	blocks(d.plan.Pick(len(last)), &v, last)
+	blocksKernel(d.plan.Pick(len(last)), &v, last)
 	end.wipe()
 	sum := encode(&v)
 	return append(in, sum[:]...)

@@ -171,10 +171,9 @@ func diagnose(list []catalog.Algorithm, env *kcapi.Environment, uses []linux.Use
 	}
 	for _, a := range list {
 		t := a.Table()
-		plan, drivers := t.Auto(), t.Drivers()
 		entry := doctorAlgorithm{
 			Name: a.Name, Package: a.Package,
-			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
+			Auto: automaticPlan(t),
 		}
 		if env != nil && !a.PublicKey() {
 			typ := socketType(a)
@@ -279,7 +278,13 @@ func (r *doctorReport) print(p *program) {
 		rows.header = append(rows.header, "Linux has for itself")
 	}
 	for _, a := range r.Algorithms {
-		cells := []string{"", a.Name, taking(a.Auto), a.Auto.Why}
+		why := a.Auto.Why
+		for _, kind := range kinds {
+			if rule := a.Auto.Rules[kind.name]; rule != "" {
+				why += "; " + kind.text + ": " + rule
+			}
+		}
+		cells := []string{"", a.Name, taking(a.Auto), why}
 		if a.Linux != nil {
 			cells = append(cells, a.Linux.describe(reachable))
 			missing = missing || a.Linux.Driver == nil
@@ -429,10 +434,17 @@ func (l *doctorLinux) process() []string {
 
 // taking names the drivers of a plan.
 func taking(plan listPlan) string {
-	if plan.Short == plan.Bulk || plan.BulkMin == 0 {
-		return plan.Bulk
+	short, text := plan.Bulk, plan.Bulk
+	if plan.Short != plan.Bulk && plan.BulkMin > 0 {
+		short, text = plan.Short, fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
 	}
-	return fmt.Sprintf("%s, from %d bytes %s", plan.Short, plan.BulkMin, plan.Bulk)
+	if plan.Serial != short {
+		text += ", " + kinds[driver.Serial].text + " " + plan.Serial
+	}
+	if plan.Many != plan.Bulk {
+		text += ", " + kinds[driver.Many].text + " " + plan.Many
+	}
+	return text
 }
 
 // describe briefly describes the driver in Linux.

@@ -38,7 +38,7 @@ type listDriver struct {
 	Needs     []string `json:"needs"`
 	Missing   []string `json:"missing"`
 	Available bool     `json:"available"`
-	Auto      bool     `json:"auto"` // selected for at least some sizes
+	Auto      bool     `json:"auto"` // selected for at least some work
 	Timing    string   `json:"timing"`
 }
 
@@ -52,10 +52,37 @@ type listAlgorithm struct {
 }
 
 type listPlan struct {
-	Short   string `json:"short"` // for inputs below bulk_min bytes
-	Bulk    string `json:"bulk"`
-	BulkMin int    `json:"bulk_min"`
-	Why     string `json:"why"`
+	Short   string            `json:"short"` // for inputs below bulk_min bytes
+	Bulk    string            `json:"bulk"`
+	BulkMin int               `json:"bulk_min"`
+	Serial  string            `json:"serial"` // for modes in which each block waits for the one before
+	Many    string            `json:"many"`   // for several messages side by side
+	Why     string            `json:"why"`
+	Rules   map[string]string `json:"rules,omitempty"` // by kind of work: why it has another driver
+}
+
+// kinds has the names of the kinds of work in JSON, and how people are told.
+var kinds = [...]struct{ name, text string }{
+	driver.Short: {"short", "for short inputs"}, driver.Bulk: {"bulk", "for long inputs"},
+	driver.Serial: {"serial", "for serial work"}, driver.Many: {"many", "for many messages"},
+}
+
+// automaticPlan returns the plan of Auto.
+func automaticPlan(t *driver.Table) listPlan {
+	plan, drivers := t.Auto(), t.Drivers()
+	l := listPlan{
+		Short: drivers[plan.Short].Name, Bulk: drivers[plan.Bulk].Name, BulkMin: plan.BulkMin,
+		Serial: drivers[plan.Serial].Name, Many: drivers[plan.Many].Name, Why: t.Why(),
+	}
+	for kind, names := range kinds {
+		if why := t.Rule(driver.Kind(kind)); why != "" {
+			if l.Rules == nil {
+				l.Rules = map[string]string{}
+			}
+			l.Rules[names.name] = why
+		}
+	}
+	return l
 }
 
 type listProfile struct {
@@ -102,7 +129,7 @@ func (c *listCmd) Run(p *program) error {
 		plan := t.Auto()
 		for i, d := range t.Drivers() {
 			mark := ""
-			if selected(plan, i) {
+			if plan.Uses(i) {
 				mark = "*"
 			}
 			rows.add(mark, d.Name, fmt.Sprint(d.Priority), d.Needs.String(), status(t, i, d), d.Timing)
@@ -112,24 +139,35 @@ func (c *listCmd) Run(p *program) error {
 	return nil
 }
 
-// selected reports whether a plan uses the driver with this index.
-func selected(plan driver.Plan, row int) bool {
-	return int(plan.Bulk) == row || int(plan.Short) == row && plan.BulkMin > 0
-}
-
 // status briefly describes why a driver is or is not selected.
 func status(t *driver.Table, row int, d driver.Info) string {
 	plan := t.Auto()
 	split := plan.Short != plan.Bulk && plan.BulkMin > 0
+	reason := func(kind driver.Kind) string { return cmp.Or(t.Rule(kind), t.Why()) }
+	var list []string
+	switch {
+	case int(plan.Bulk) == row && split:
+		list = append(list, fmt.Sprintf(" from %d bytes: %s", plan.BulkMin, reason(driver.Bulk)))
+	case int(plan.Short) == row && split:
+		text := fmt.Sprintf(" below %d bytes", plan.BulkMin)
+		if why := t.Rule(driver.Short); why != "" {
+			text += ": " + why
+		}
+		list = append(list, text)
+	case int(plan.Bulk) == row:
+		list = append(list, ": "+reason(driver.Bulk))
+	}
+	if int(plan.Serial) == row && plan.Serial != plan.Short {
+		list = append(list, " "+kinds[driver.Serial].text+": "+reason(driver.Serial))
+	}
+	if int(plan.Many) == row && plan.Many != plan.Bulk {
+		list = append(list, " "+kinds[driver.Many].text+": "+reason(driver.Many))
+	}
 	switch {
 	case !d.Available():
 		return "not available: lacks " + d.Missing.String()
-	case int(plan.Bulk) == row && split:
-		return fmt.Sprintf("selected from %d bytes: %s", plan.BulkMin, t.Why())
-	case int(plan.Short) == row && split:
-		return fmt.Sprintf("selected below %d bytes", plan.BulkMin)
-	case int(plan.Bulk) == row:
-		return "selected: " + t.Why()
+	case list != nil:
+		return "selected" + strings.Join(list, ";")
 	case d.Slow&cpu.Features() != 0:
 		return "available, but slow on this CPU"
 	default:
@@ -149,13 +187,13 @@ func (c *listCmd) json(p *program, list []catalog.Algorithm) error {
 		plan, drivers := t.Auto(), t.Drivers()
 		entry := listAlgorithm{
 			Name: a.Name, Command: shellName(a), Package: a.Package, Standard: a.Standard,
-			Auto: listPlan{drivers[plan.Short].Name, drivers[plan.Bulk].Name, plan.BulkMin, t.Why()},
+			Auto: automaticPlan(t),
 		}
 		for i, d := range drivers {
 			entry.Drivers = append(entry.Drivers, listDriver{
 				Name: d.Name, Priority: d.Priority,
 				Needs: names(d.Needs), Missing: names(d.Missing),
-				Available: d.Available(), Auto: selected(plan, i), Timing: d.Timing,
+				Available: d.Available(), Auto: plan.Uses(i), Timing: d.Timing,
 			})
 		}
 		doc.Algorithms = append(doc.Algorithms, entry)

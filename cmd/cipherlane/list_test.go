@@ -50,6 +50,12 @@ func TestListJSON(t *testing.T) {
 		if i < 0 || !a.Drivers[i].Available || !a.Drivers[i].Auto || a.Auto.Why == "" {
 			t.Errorf("%s: takes %+v of %+v", a.Name, a.Auto, a.Drivers)
 		}
+		for _, name := range []string{a.Auto.Short, a.Auto.Serial, a.Auto.Many} {
+			i := slices.IndexFunc(a.Drivers, func(d listDriver) bool { return d.Name == name })
+			if i < 0 || !a.Drivers[i].Available || !a.Drivers[i].Auto && (name != a.Auto.Short || a.Auto.BulkMin > 0) {
+				t.Errorf("%s: takes %+v of %+v", a.Name, a.Auto, a.Drivers)
+			}
+		}
 		for _, d := range a.Drivers {
 			if d.Needs == nil || d.Missing == nil || d.Timing == "" || d.Available != (len(d.Missing) == 0) {
 				t.Errorf("%s: driver %+v", a.Name, d)

@@ -319,6 +319,7 @@ func decide(t *driver.Table, fits []tuneFit) tunePackage {
 	rows := t.Drivers()
 	r := tunePackage{Package: t.Package(), Automatic: choiceOf(rows, t.Default())}
 	r.Tuned = best(rows, work)
+	r.Tuned.Serial, r.Tuned.Many = r.Automatic.Serial, r.Automatic.Many // not measured on their own
 	if mean(work, r.Tuned) > mean(work, r.Automatic)+math.Log(1-tuneMargin) {
 		r.Tuned = r.Automatic
 	}
@@ -426,10 +427,19 @@ func pick(c driver.Choice, n int) string {
 
 // choiceOf converts a plan to a choice, with the names of drivers.
 func choiceOf(rows []driver.Info, plan driver.Plan) driver.Choice {
-	if plan.Short == plan.Bulk || plan.BulkMin <= 0 {
-		return driver.Choice{Bulk: rows[plan.Bulk].Name}
+	c := driver.Choice{Bulk: rows[plan.Bulk].Name}
+	short := plan.Bulk
+	if plan.Short != plan.Bulk && plan.BulkMin > 0 {
+		c.Short, c.BulkMin = rows[plan.Short].Name, plan.BulkMin
+		short = plan.Short
 	}
-	return driver.Choice{Short: rows[plan.Short].Name, Bulk: rows[plan.Bulk].Name, BulkMin: plan.BulkMin}
+	if plan.Serial != short {
+		c.Serial = rows[plan.Serial].Name
+	}
+	if plan.Many != plan.Bulk {
+		c.Many = rows[plan.Many].Name
+	}
+	return c
 }
 
 func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, results []tunePackage, kernel *tuneLinux) error {
@@ -482,10 +492,8 @@ func (c *tuneCmd) report(p *program, list []catalog.Algorithm, fits []tuneFit, r
 
 // planOf converts a choice for function taking.
 func planOf(c driver.Choice) listPlan {
-	if c.BulkMin == 0 {
-		c.Short = c.Bulk
-	}
-	return listPlan{Short: c.Short, Bulk: c.Bulk, BulkMin: c.BulkMin}
+	short := cmp.Or(c.Short, c.Bulk)
+	return listPlan{Short: short, Bulk: c.Bulk, BulkMin: c.BulkMin, Serial: cmp.Or(c.Serial, short), Many: cmp.Or(c.Many, c.Bulk)}
 }
 
 func (g tuneGain) String() string {

@@ -332,6 +332,12 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+	// What rules of the table select is not measured, and stays.
+	ruled := drivers.Register("invented", flat, drivers.Rule{For: driver.Serial, Use: 0, Why: "s"}, drivers.Rule{For: driver.Many, Use: 1, Why: "m"})
+	kept := decide(ruled, synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(500, 20), "wide": linear(700, 30)}))
+	if want := (driver.Choice{Bulk: "generic", Serial: "generic", Many: "small"}); kept.Tuned != want || !kept.Changed {
+		t.Errorf("%+v, want %+v", kept, want)
+	}
 	// The gain: exactly half the time.
 	r := decide(drivers.New("x", flat), synthetic(map[string]func(float64) float64{"generic": generic, "small": linear(50, 2), "wide": linear(100, 4)}))
 	if fmt.Sprintf("%.9f %.9f %.9f", r.Gain, r.Least.Gain, r.Most.Gain) != "2.000000000 2.000000000 2.000000000" {

@@ -264,3 +264,21 @@ func TestModel(t *testing.T) {
 		t.Errorf("Model() = %q", got)
 	}
 }
+
+// TestUarch: every microarchitecture has a name.
+func TestUarch(t *testing.T) {
+	t.Logf("%v", Microarchitecture())
+	if endUarch != 1<<len(uarchNames) {
+		t.Errorf("endUarch is %#x, but there are %d names", uint32(endUarch), len(uarchNames))
+	}
+	for u, want := range map[Uarch]string{
+		0: "unknown", endUarch: "unknown", Zen3: "zen3", SapphireRapids: "sapphirerapids", AlderLake: "alderlake", Zen4 | Zen5: "zen4 zen5",
+	} {
+		if got := u.String(); got != want {
+			t.Errorf("%#x prints as %q, want %q", uint32(u), got, want)
+		}
+	}
+	if got := Microarchitecture(); bits.OnesCount32(uint32(got)) > 1 || purego && got != 0 {
+		t.Errorf("this CPU is %v", got)
+	}
+}

@@ -2,8 +2,22 @@
 // not export. The types are any because this package cannot import driver.
 package hook
 
+import "github.com/cipherlane/cipherlane/internal/cpu"
+
 // Functions of package driver, which sets them when it is initialised.
 var (
-	Register func(pkg string, rows any) any // of []driver.Info, returns a *driver.Table
-	New      func(pkg string, rows any) any // likewise
+	Register func(pkg string, rows any, rules []Rule) any // rows: []driver.Info; returns a *driver.Table
+	New      func(pkg string, rows any) any               // likewise
 )
+
+// A Kind is driver.Kind.
+type Kind uint8
+
+// A Rule is drivers.Rule.
+type Rule struct {
+	For   Kind      // the work for which the rule selects a driver
+	Below int       // for short inputs: the size that is no longer short
+	On    cpu.Uarch // the CPUs on which the rule applies; 0: all
+	Use   uint8     // index of the driver
+	Why   string    // the reason, in a few words
+}

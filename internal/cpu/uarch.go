@@ -1,0 +1,44 @@
+package cpu
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// A Uarch is a microarchitecture, or a set of several: which of two drivers is faster
+// does not always follow from features. One enumeration serves all architectures, like
+// [Set]. It has only those for which there are measurements or a model of the pipeline.
+// The zero value is an unknown one.
+type Uarch uint32
+
+const (
+	Zen3           Uarch = 1 << iota // amd64, without AVX-512
+	Zen4                             // amd64, AVX-512 in two halves of 256 bits
+	Zen5                             // amd64
+	SkylakeServer                    // amd64, with Cascade Lake and Cooper Lake
+	IceLakeServer                    // amd64
+	SapphireRapids                   // amd64, with Emerald Rapids
+	AlderLake                        // amd64, with Raptor Lake: Golden Cove and Gracemont in one CPU, without AVX-512
+
+	endUarch
+)
+
+var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake"}
+
+var uarch = detectUarch()
+
+// Microarchitecture returns the microarchitecture of this CPU, or 0 if it is not one of
+// the enumeration. Like [Features], it is detected once, and 0 with the build tag purego.
+func Microarchitecture() Uarch { return uarch }
+
+// String returns the names separated by spaces, or "unknown" for the zero value.
+func (u Uarch) String() string {
+	var list []string
+	for b := u & (endUarch - 1); b != 0; b &= b - 1 {
+		list = append(list, uarchNames[bits.TrailingZeros32(uint32(b))])
+	}
+	if list == nil {
+		return "unknown"
+	}
+	return strings.Join(list, " ")
+}

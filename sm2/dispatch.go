@@ -1,0 +1,77 @@
+package sm2
+
+// This file has every operation once, for all architectures: it calls the switch over
+// the architecture's kernels in drivers_<goarch>.go, …Kernel, and that calls …Portable
+// if the driver has no kernel.
+
+// generic is the row of the portable driver in every table.
+const generic uint8 = 0
+
+const noKernel = "sm2: driver without a kernel"
+
+// only panics if the row is not that of the portable driver: a kernel is missing.
+func only(row uint8) {
+	if row != generic {
+		panic(noKernel)
+	}
+}
+
+// mul sets z = x y.
+func mul(row uint8, z, x, y *element) { mulKernel(row, z, x, y) }
+
+func mulPortable(row uint8, z, x, y *element) {
+	only(row)
+	z.mul(x, y)
+}
+
+// squares sets z = x^(2^n), n at least 1, as element.sqrs does.
+func squares(row uint8, z, x *element, n int) { squaresKernel(row, z, x, n) }
+
+func squaresPortable(row uint8, z, x *element, n int) {
+	only(row)
+	z.sqrs(x, n)
+}
+
+// double sets r = 2^n p, n at least 1.
+func double(row uint8, r, p *point, n int) { doubleKernel(row, r, p, n) }
+
+func doublePortable(row uint8, r, p *point, n int) {
+	only(row)
+	r.doubles(p, n)
+}
+
+// add implements point.add.
+func add(row uint8, r, q *point, skip uint64) (same uint64) { return addKernel(row, r, q, skip) }
+
+func addPortable(row uint8, r, q *point, skip uint64) (same uint64) {
+	only(row)
+	return r.add(q, skip)
+}
+
+// addAffine implements point.addAffine.
+func addAffine(row uint8, r *point, q *affine, skip uint64) (same uint64) {
+	return addAffineKernel(row, r, q, skip)
+}
+
+func addAffinePortable(row uint8, r *point, q *affine, skip uint64) (same uint64) {
+	only(row)
+	return r.addAffine(q, skip)
+}
+
+// get implements multiples.get.
+func get(row uint8, m *multiples, r *point, magnitude uint64) { getKernel(row, m, r, magnitude) }
+
+func getPortable(row uint8, m *multiples, r *point, magnitude uint64) {
+	only(row)
+	m.get(r, magnitude)
+}
+
+// sumBase implements point.sumBase.
+func sumBase(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
+	sumBaseKernel(row, r, t, list)
+}
+
+func sumBasePortable(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
+	only(row)
+	r.sumBase(t, list)
+}

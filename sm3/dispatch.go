@@ -1,0 +1,103 @@
+package sm3
+
+import (
+	"encoding/binary"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// This file has every operation once, for all architectures. …Kernel is the switch over
+// the architecture's kernels in drivers_<goarch>.go; …Portable is called by that if the
+// driver has no kernel.
+
+// generic is the row of the portable driver in every table.
+const generic uint8 = 0
+
+const noKernel = "sm3: driver without a kernel"
+
+// maxPass limits the length of one call of a kernel, because the runtime cannot preempt
+// assembly.
+const maxPass = 64 << 10
+
+// blocks compresses the blocks of p, at least one. For at most maxPass bytes it is the
+// same as blocksKernel, and one call more.
+func blocks(row uint8, v *[8]uint32, p []byte) {
+	for len(p) > maxPass {
+		blocksKernel(row, v, p[:maxPass])
+		p = p[maxPass:]
+	}
+	blocksKernel(row, v, p)
+}
+
+func blocksPortable(row uint8, v *[8]uint32, p []byte) {
+	if row != generic {
+		panic(noKernel)
+	}
+	blocksGeneric(v, p)
+}
+
+// widths lists the kernels of a driver for many inputs, the widest first: with from
+// inputs or more, the kernel with this number of lanes is faster than any narrower one
+// and than one input after the other.
+type widths []struct{ from, lanes int }
+
+// of returns the number of lanes of the kernel that a plan uses for count inputs, or 1
+// if processing them one after the other is fastest. If it is another driver that
+// processes single inputs, that is a faster one, and at least half of the lanes must be
+// in use.
+func (w widths) of(plan driver.Plan, count int) int {
+	for _, k := range w {
+		from := k.from
+		if plan.Many != plan.Bulk {
+			from = max(from, k.lanes/2)
+		}
+		if count >= from {
+			return k.lanes
+		}
+	}
+	return 1
+}
+
+// sideBySide returns the number of lanes for count messages.
+func sideBySide(plan driver.Plan, count int) int { return lanes[plan.Many].messages.of(plan, count) }
+
+// iterateLanes returns the number of lanes for count keys of PBKDF2.
+func iterateLanes(plan driver.Plan, count int) int { return lanes[plan.Many].keys.of(plan, count) }
+
+// kdfLanes returns the number of lanes of kdfDigests for count digests.
+func kdfLanes(plan driver.Plan, count int) int { return lanes[plan.Many].digests.of(plan, count) }
+
+// compress compresses n blocks of each lane. sideBySide must have returned width for
+// this driver.
+func compress(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
+	compressKernel(row, width, v, w, src, n)
+}
+
+// iterate does n iterations of PBKDF2 in each lane. iterateLanes must have returned
+// width for this driver.
+func iterate(row uint8, width int, m *pbkdf2Memory, n int) { iterateKernel(row, width, m, n) }
+
+// kdfDigests writes the digests of all lanes. kdfLanes must have returned width for
+// this driver.
+func kdfDigests(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
+	kdfDigestsKernel(row, width, dst, v, base, delta, t)
+}
+
+// digests writes the digests of the first count lanes one after the other.
+func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
+	digestsKernel(row, count, dst, v)
+}
+
+func digestsPortable(count int, dst []byte, v *[8][maxLanes]uint32) {
+	for l := range count {
+		putLane((*[Size]byte)(dst[Size*l:]), v, l)
+	}
+}
+
+// putLane writes the chaining value of a lane as the bytes of a digest.
+func putLane(sum *[Size]byte, v *[8][maxLanes]uint32, l int) {
+	l %= maxLanes // eliminates bounds checks
+	for i := range v {
+		binary.BigEndian.PutUint32(sum[4*i:], v[i][l])
+	}
+}
