@@ -115,7 +115,7 @@ func finishKernel(row uint8, key bool, left []uint16, k *kernelScratch, state *[
 	switch row {
 	case vaes512:
 		amd64.ReplaceVAES512(key, left, &k.work, state, &out[0], words, blocks)
-	default:
+	default: // aesni, vaes256
 		panic(noKernel)
 	}
 }
@@ -125,7 +125,7 @@ func addKernel(row uint8, out, x []uint16) {
 	switch row {
 	case vaes512:
 		amd64.AddAVX512(out, x)
-	default:
+	default: // aesni, vaes256
 		panic(noKernel)
 	}
 }

@@ -64,7 +64,7 @@ func extendKernel(row uint8, t *Powers) {
 	switch row {
 	case VPCLMULQDQ512:
 		amd64.ExtendVPCLMUL512(t)
-	default:
+	default: // PCLMULQDQ, VPCLMULQDQ256
 		panic(noKernel)
 	}
 }

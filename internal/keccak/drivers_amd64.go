@@ -52,7 +52,7 @@ func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 		amd64.AbsorbAVX2(a, p, rate/8)
 	case AVX512:
 		amd64.AbsorbAVX512(a, p, rate/8)
-	default:
+	default: // BMI2
 		panic(noKernel)
 	}
 }
@@ -63,7 +63,7 @@ func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 		amd64.SqueezeAVX2(a, p, rate/8)
 	case AVX512:
 		amd64.SqueezeAVX512(a, p, rate/8)
-	default:
+	default: // BMI2
 		panic(noKernel)
 	}
 }
@@ -74,7 +74,7 @@ func permuteWideKernel(row uint8, a *[200]uint64, states int) {
 		amd64.PermuteAVX2(a)
 	case AVX512:
 		amd64.PermuteFirstAVX512(a, states)
-	default:
+	default: // BMI2
 		panic(noKernel)
 	}
 }

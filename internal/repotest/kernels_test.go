@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,46 +14,50 @@ import (
 	"testing"
 )
 
-// In a package with dispatch.go, every switch over drivers in the file of an architecture
-// has an arm for every row of its table but the portable one. If a driver has no kernel,
+// Every switch over drivers in the file of an architecture has an arm for every row of its table but the portable one. If a driver has no kernel,
 // the line of the default arm names it: "default: // ssse3, avx2". And operations_test.go
 // calls every operation. Each arm is also left out, to see that it is missed.
 func TestKernels(t *testing.T) {
+	kernel := regexp.MustCompile(`(?m)^func (\w+)Kernel\(`)
 	arm := regexp.MustCompile(`(?m)^\tcase .*:\n(\t\t.*\n)+`)
-	dispatched := 0
-	for _, name := range files(t, "/dispatch.go") {
-		dir := path.Dir(name)
-		dispatched++
-		tables, err := fs.Glob(root, dir+"/drivers_*.go")
-		if err != nil {
-			t.Fatal(err)
+	tables, err := fs.Glob(root, "*/drivers_*.go")
+	inner, err2 := fs.Glob(root, "internal/*/drivers_*.go")
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, table := range append(tables, inner...) {
+		source, dir := read(t, table), path.Dir(table)
+		kernels := kernel.FindAllStringSubmatch(source, -1)
+		if strings.HasSuffix(table, "_test.go") || kernels == nil {
+			continue
 		}
-		for _, table := range tables {
-			if !strings.HasSuffix(table, "_test.go") {
-				source := read(t, table)
-				for _, problem := range kernelProblems(source) {
-					t.Errorf("%s: %s", table, problem)
-				}
-				for _, at := range arm.FindAllStringIndex(source, -1) {
-					left := source[at[0]:at[1]]
-					if !strings.HasPrefix(strings.ToLower(left), "\tcase generic:") && kernelProblems(source[:at[0]]+source[at[1]:]) == nil {
-						t.Errorf("%s: would not be missed: %s", table, left)
-					}
-				}
+		checked++
+		for _, problem := range kernelProblems(source) {
+			t.Errorf("%s: %s", table, problem)
+		}
+		for _, at := range arm.FindAllStringIndex(source, -1) {
+			left := source[at[0]:at[1]]
+			if !strings.HasPrefix(strings.ToLower(left), "\tcase generic:") && kernelProblems(source[:at[0]]+source[at[1]:]) == nil {
+				t.Errorf("%s: would not be missed: %s", table, left)
 			}
+		}
+		if path.Base(table) != "drivers_none.go" {
+			continue
 		}
 		tests, err := fs.ReadFile(root, dir+"/operations_test.go")
 		if err != nil {
 			t.Error(err)
+			continue
 		}
-		for _, m := range regexp.MustCompile(`(?m)^func (\w+)Kernel\(`).FindAllStringSubmatch(read(t, dir+"/drivers_none.go"), -1) {
-			if !strings.Contains(string(tests), `"`+m[1]+`":`) {
+		for _, m := range kernels {
+			if !regexp.MustCompile(`"(\w+, )*` + m[1] + `(, \w+)*":`).Match(tests) {
 				t.Errorf("%s/operations_test.go has no operation %q", dir, m[1])
 			}
 		}
 	}
-	if dispatched == 0 {
-		t.Error("no package has dispatch.go")
+	if checked == 0 {
+		t.Error("there are no switches")
 	}
 }
 
