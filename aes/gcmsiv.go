@@ -2,7 +2,6 @@ package aes
 
 import (
 	"crypto/cipher"
-	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -22,28 +21,23 @@ func (d Driver) NewGCMSIV(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := modes.NewGCMSIV((*bulk)(c), len(key), sivPool(d.plan.Bulk()))
+	g, err := modes.NewGCMSIV((*bulk)(c), len(key), &sivPools[d.plan.Bulk()])
 	if err != nil {
 		return nil, err // not a nil *modes.GCMSIV in an interface
 	}
 	if n := d.plan.BulkMin(); n > 0 {
-		g.UseBelow(n, sivPool(d.plan.Short()))
+		g.UseBelow(n, &sivPools[d.plan.Short()])
 	}
 	return g, nil
 }
 
 // sivPools hold the reusable state for messages, by driver.
-var sivPools = make([]struct {
-	once sync.Once
-	pool modes.SIVPool
-}, len(table.Drivers()))
+var sivPools = make([]modes.SIVPool, len(table.Drivers()))
 
-func sivPool(row uint8) *modes.SIVPool {
-	p := &sivPools[row]
-	p.once.Do(func() {
-		traits := traitsOf(row)
-		p.pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(row))} }
-		p.pool.Hash, p.pool.HashLong, p.pool.LongBytes = traits.SIVShort, traits.SIVLong, int(traits.SIVLongBytes)
-	})
-	return &p.pool
+func init() {
+	for row := range sivPools {
+		pool, traits := &sivPools[row], traitsOf(uint8(row))
+		pool.New = func() modes.Rekeyer { return &bulk{plan: drivers.Uniform(sivRow(uint8(row)))} }
+		pool.Hash, pool.HashLong, pool.LongBytes = traits.SIVShort, traits.SIVLong, int(traits.SIVLongBytes)
+	}
 }

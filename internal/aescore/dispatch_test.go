@@ -1,0 +1,87 @@
+package aescore
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+// operations calls every operation on n bytes, each with a new destination.
+func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst []byte) {
+	src := bytes.Repeat([]byte{1}, n)
+	iv := func() *[BlockSize]byte { return new([BlockSize]byte) }
+	m := func() *ghash.Message {
+		m := &ghash.Message{Hash: hash}
+		m.Begin(make([]byte, 12), n, nil)
+		return m
+	}
+	return map[string]func(dst []byte){
+		"EncryptBlock":  func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"DecryptBlock":  func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"EncryptBlocks": func(dst []byte) { EncryptBlocks(row, k, dst, src) },
+		"DecryptBlocks": func(dst []byte) { DecryptBlocks(row, k, dst, src) },
+		"CBCEncrypt":    func(dst []byte) { CBCEncrypt(row, k, iv(), dst, src) },
+		"CBCDecrypt":    func(dst []byte) { CBCDecrypt(row, k, iv(), dst, src) },
+		"CTR":           func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
+		"XTS encrypts":  func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
+		"XTS decrypts":  func(dst []byte) { XTS(row, k, iv(), dst, src, true) },
+		"Seal":          func(dst []byte) { Seal(row, k, m(), dst, src) },
+		"Open":          func(dst []byte) { Open(row, k, m(), dst, src) },
+	}
+}
+
+// Every driver serves every operation, and gets the result of the portable one. Lengths
+// are about one and several passes.
+func TestDriversServeAll(t *testing.T) {
+	if len(traits) != len(Rows()) {
+		t.Errorf("%d drivers have traits, of %d", len(traits), len(Rows()))
+	}
+	features := drivers.New("aes", Rows()).Drivers()
+	for _, n := range []int{BlockSize, MaxPass, MaxPass + BlockSize, 3*MaxPass + 5*BlockSize} {
+		want := map[string][]byte{}
+		for row, info := range features {
+			if !info.Available() {
+				continue
+			}
+			var k Keys
+			k.Expand(drivers.Uniform(uint8(row)), random(16))
+			var hash ghash.Key
+			hash.Init(new([BlockSize]byte), TraitsOf(uint8(row)).GHASH)
+			for name, f := range operations(uint8(row), &k, &hash, n) {
+				dst := make([]byte, n)
+				f(dst)
+				if row == 0 {
+					want[name] = dst
+				} else if !bytes.Equal(dst, want[name]) {
+					t.Errorf("%s: %s of %d bytes is wrong", info.Name, name, n)
+				}
+			}
+		}
+	}
+}
+
+// A row that is no driver panics in every operation, before anything is written.
+func TestNoDriver(t *testing.T) {
+	var hash ghash.Key
+	hash.Init(new([BlockSize]byte), ghash.Generic)
+	for _, row := range []uint8{Wiped, uint8(len(Rows()))} {
+		for _, n := range []int{BlockSize, MaxPass + BlockSize} {
+			for name, f := range operations(row, new(Keys), &hash, n) {
+				dst := make([]byte, n)
+				func() {
+					defer func() {
+						if p := recover(); p != noKernel {
+							t.Errorf("row %d, %s of %d bytes: %v", row, name, n, p)
+						}
+					}()
+					f(dst)
+				}()
+				if !bytes.Equal(dst, make([]byte, n)) {
+					t.Errorf("row %d: %s writes", row, name)
+				}
+			}
+		}
+	}
+}
