@@ -1,9 +1,10 @@
 package frodokem
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/aescore"
 )
 
 // Generation of A with AES: the eight entries of row i from column j on are the
@@ -54,28 +55,17 @@ func makeLookup() {
 	}
 }
 
-// expandKey computes the round keys of AES-128 (FIPS 197 section 5.2).
+// expandKey computes the round keys of AES-128.
 func expandKey(keys *[11][4]uint32, seed []byte) {
-	aesLookup.once.Do(makeLookup)
-	s := &aesLookup.sbox
-	for i := range 4 {
-		keys[0][i] = binary.LittleEndian.Uint32(seed[4*i:])
-	}
-	rcon := byte(1)
-	for r := 1; r < len(keys); r++ {
-		last := &keys[r-1]
-		w := bits.RotateLeft32(last[3], -8)
-		w = uint32(s[byte(w)]) | uint32(s[byte(w>>8)])<<8 | uint32(s[byte(w>>16)])<<16 | uint32(s[w>>24])<<24
-		w ^= uint32(rcon)
-		rcon = rcon<<1 ^ 0x1b&-(rcon>>7)
-		for i := range 4 {
-			w ^= last[i]
-			keys[r][i] = w
-		}
+	var words [44]uint32
+	aescore.ExpandKey(words[:], seed)
+	for i, w := range words {
+		keys[i/4][i%4] = w
 	}
 }
 
 func (t *aesTables) init(seed []byte, n int) {
+	aesLookup.once.Do(makeLookup)
 	expandKey(&t.keys, seed)
 	t.te = &aesLookup.te
 	t.x0 = t.two(0, 0)

@@ -100,7 +100,7 @@ func BenchmarkParts(b *testing.B) {
 			{"sample", func() { sample(row, p, sc.noise[:2*size+nbar*nbar]) }},
 			{"pack", func() { pack(row, p.d, packed, in) }},
 			{"unpack", func() { unpack(row, p.d, in, packed) }},
-			{"hash", func() { keccak.Sum(hashRow(row), p.rate, lane[:]) }},
+			{"hash", func() { keccak.Sum(hashRow[row], p.rate, lane[:]) }},
 			{"wipe", func() { getScratch(row).put(p) }},
 		} {
 			b.Run(x.name, func(b *testing.B) {

@@ -134,7 +134,7 @@ func TestKernels(t *testing.T) {
 					})
 					check("S'B", c, sb, func() {
 						clear(c)
-						makePairs(row, &s.kernel.work.Pairs, left)
+						pairsKernel(row, &s.kernel, left)
 						mulSB(row, s, p.n, (*[nbar * nbar]uint16)(c), left, b)
 					})
 					check("A S", out, as, func() { copy(out, b); mulAS(row, s, p, out, left, seed) })
@@ -165,7 +165,7 @@ func TestSqueezeBeside(t *testing.T) {
 		p := set.of()
 		size := nbar * p.n
 		s := getScratch(row)
-		s.kernel.prepare(row, p, random(1, seedA))
+		prepare(row, p, &s.kernel, random(1, seedA))
 		w := &s.kernel.work
 		left := make([]uint16, size)
 		words(left, random(2, 2*size))
@@ -290,14 +290,14 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 				"sample": func() { sample(row, p, left) }, "pack": func() { pack(row, p.d, packed, left) },
 				"difference": func() { difference(row, p.q1(), left, b) },
 			}
-			if squeezesBeside(row, p) {
+			if squeezesBeside(row, p, nil) {
 				for _, key := range []bool{false, true} {
 					noise := make([]uint16, size)
 					rest := make([]uint16, size+nbar*nbar)
 					kernels[fmt.Sprintf("squeezing beside a product, %v", key)] = func() {
 						copy(unsafe.Slice((*uint16)(unsafe.Pointer(&state.A)), 100), left)
 						copy(noise, left)
-						finishOne(row, p, s, key, noise, rest, public, &state, bytesOf(rest))
+						finish(row, p, s, key, noise, rest, public, &state, bytesOf(rest))
 					}
 				}
 			}
@@ -309,7 +309,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					words(left, random(seed, 2*size))
 					clear(out)
 					clear(c[:])
-					makePairs(row, &s.kernel.work.Pairs, left)
+					pairsKernel(row, &s.kernel, left)
 					return guard.Residue(f)
 				}
 				// Addresses and data of interrupts are also left on the stack, but they do
@@ -338,20 +338,6 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 					t.Errorf("%s, %v, %s: %d bytes on the stack depend on the secret", driver, set, kernel, different)
 				}
 			}
-		}
-	}
-}
-
-// addStored is addStoredGeneric with the kernels of a driver.
-func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
-	if row == rowGeneric {
-		return addStoredGeneric(p, s, out, left)
-	}
-	pairs := &s.kernel.work.Pairs
-	makePairs(row, pairs, left)
-	return func(rows []uint16, first int) {
-		if rows != nil {
-			addRowsStored(row, p, out, rows, pairs, first)
 		}
 	}
 }

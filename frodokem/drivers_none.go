@@ -8,82 +8,34 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-const rowGeneric = 0
-
 var table = drivers.Register("frodokem", []driver.Info{
-	rowGeneric: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
+
+var (
+	hashRow   = [...]uint8{generic: keccak.Generic}
+	storeFrom [1]uint8
+)
+
+func hasFinish(uint8) bool { return false }
 
 type kernelScratch struct{}
 
 func (*kernelScratch) wipe(*params) {}
 
-// hashRow returns the driver of Keccak that goes with a driver.
-func hashRow(row uint8) uint8 { return keccak.Generic }
-
-// mulSA adds S'A to the output of each product of a list, for the same A.
-func mulSA(row uint8, p *params, list []product, seed []byte) {
-	switch row {
-	case rowGeneric:
-		mulSAGeneric(p, hashRow(row), list, seed)
-	default:
-		panic(noKernel)
-	}
-}
-
-// squeezesBeside reports whether the kernels can squeeze Keccak while they multiply.
-func squeezesBeside(row uint8, p *params) bool { return false }
-
-func finishOne(row uint8, p *params, s *scratch, key bool, left, rest []uint16, seed []byte, state *keccak.State, out []byte) {
+func prepareKernel(uint8, *kernelScratch, *[11][16]byte, int)           { panic(noKernel) }
+func rowsKernel(uint8, []uint16, *kernelScratch, int, int)              { panic(noKernel) }
+func pairsKernel(uint8, *kernelScratch, []uint16)                       { panic(noKernel) }
+func mulSAKernel(uint8, []uint16, *kernelScratch, *kernelScratch)       { panic(noKernel) }
+func addRowsKernel(uint8, []uint16, []uint16, *kernelScratch, int)      { panic(noKernel) }
+func addKernel(uint8, []uint16, []uint16)                               { panic(noKernel) }
+func mulASKernel(uint8, []uint16, *kernelScratch, []uint16)             { panic(noKernel) }
+func dotsKernel(uint8, []uint16, []uint16, []uint16)                    { panic(noKernel) }
+func mulSBKernel(uint8, *[nbar * nbar]uint16, *kernelScratch, []uint16) { panic(noKernel) }
+func sampleKernel(uint8, []uint16, []uint16)                            { panic(noKernel) }
+func packKernel(uint8, int, []byte, []uint16)                           { panic(noKernel) }
+func unpackKernel(uint8, int, []uint16, []byte)                         { panic(noKernel) }
+func differenceKernel(uint8, []uint16, []uint16) uint64                 { panic(noKernel) }
+func finishKernel(uint8, bool, []uint16, *kernelScratch, *[25]uint64, []byte, int, int) {
 	panic(noKernel)
 }
-
-// mulAS adds A S to out, n x 8; right is S^T, 8 x n.
-func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
-	switch row {
-	case rowGeneric:
-		s.portable.mulASGeneric(p, hashRow(row), out, right, seed)
-	default:
-		panic(noKernel)
-	}
-}
-
-// mulSB adds S'B to v: left is S', 8 x n, which must also be the operand of the last
-// mulSA; b is B, n x 8.
-func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint16) {
-	switch row {
-	case rowGeneric:
-		mulSBGeneric(n, v, left, b)
-	default:
-		panic(noKernel)
-	}
-}
-
-// mulBS subtracts B'S from w: b is B', 8 x n; right is S^T, 8 x n.
-func mulBS(row uint8, n int, w *[nbar * nbar]uint16, b, right []uint16) {
-	switch row {
-	case rowGeneric:
-		mulBSGeneric(n, w, b, right)
-	default:
-		panic(noKernel)
-	}
-}
-
-// sample turns random words into noise in place.
-func sample(row uint8, p *params, s []uint16) {
-	switch row {
-	case rowGeneric:
-		sampleGeneric(p, s)
-	default:
-		panic(noKernel)
-	}
-}
-
-// pack writes the d lowest bits of every entry; len(v) is a multiple of 8.
-func pack(row uint8, d int, out []byte, v []uint16) { packGeneric(d, out, v) }
-
-// unpack is the inverse of pack.
-func unpack(row uint8, d int, v []uint16, in []byte) { unpackGeneric(d, v, in) }
-
-// difference returns 0 if x and y are equal in the bits of the mask.
-func difference(row uint8, mask uint16, x, y []uint16) uint16 { return differenceGeneric(mask, x, y) }

@@ -118,7 +118,7 @@ func BenchmarkBlocks(b *testing.B) {
 	name, driver := "with AES instructions", automatic()
 	without := strings.Contains(os.Getenv("GODEBUG"), off)
 	if without {
-		name, driver = "without", Driver{rowGeneric}
+		name, driver = "without", Driver{generic}
 	}
 	for _, s := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
 		b.Run(fmt.Sprint(name, "/", s), func(b *testing.B) {
@@ -157,7 +157,7 @@ func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 	hash := func(out []byte, in ...[]byte) {
 		lane := [1]keccak.Lane{{Out: out}}
 		copy(lane[0].In[:], in)
-		keccak.Sum(hashRow(row), p.rate, lane[:])
+		keccak.Sum(hashRow[row], p.rate, lane[:])
 	}
 	hash(g[:p.seedSE+p.shared], ek.hash[:p.shared], randomness)
 	hash(bytesOf(noise), domainMessage, g[:p.seedSE])
@@ -187,13 +187,24 @@ func encapsulateOneBlock(ek *EncapsulationKey, ss, ct, randomness []byte) {
 	}
 	add(nil, p.n)
 
-	var c [nbar * nbar]uint16
-	out := s.encrypt(p, ek, &c, randomness[:p.mu()])
-	pack(row, p.d, ct, out)
-	pack(row, p.d, ct[p.c1():], c[:])
+	mulSB(row, s, p.n, (*[nbar * nbar]uint16)(noise[2*size:]), noise[:size], ek.b)
+	packCiphertext(row, p, ct, noise[size:], randomness[:p.mu()])
 	copy(ct[p.c1()+p.c2():], randomness[p.mu():])
 	hash(ss, ct, g[p.seedSE:p.seedSE+p.shared])
 	s.put(p)
+}
+
+// addStored is addStoredGeneric with the kernels of a driver.
+func addStored(row uint8, p *params, s *scratch, out, left []uint16) func(rows []uint16, first int) {
+	if row == generic {
+		return addStoredGeneric(p, s, out, left)
+	}
+	pairsKernel(row, &s.kernel, left)
+	return func(rows []uint16, first int) {
+		if rows != nil {
+			addRowsKernel(row, out, rows, &s.kernel, first)
+		}
+	}
 }
 
 // addStoredGeneric returns a function that adds products of 16 rows of A. The last call,

@@ -1,7 +1,6 @@
 package frodokem
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"fmt"
@@ -142,34 +141,31 @@ const lanes = keccak.MaxLanes
 // encapsulate performs up to eight encapsulations to keys of one set and driver.
 // random contains mu and salt.
 func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + maxSalt]byte) {
-	row := list[0].Key.row
-	var g [lanes][maxSeedSE + maxShared]byte // seedSE, k
-	var hash [lanes]keccak.Lane
-	var s [lanes]*scratch
+	var (
+		row    = list[0].Key.row
+		size   = nbar * p.n
+		g      [lanes][maxSeedSE + maxShared]byte // seedSE, k
+		seeds  [lanes][]byte
+		hash   [lanes]keccak.Lane
+		states [lanes]keccak.State
+		keys   [lanes]*EncapsulationKey
+		s      [lanes]*scratch
+	)
 	for i := range list {
-		s[i] = getScratch(row)
+		s[i], keys[i], seeds[i] = getScratch(row), list[i].Key, g[i][:p.seedSE]
 		hash[i] = keccak.Lane{In: [3][]byte{list[i].Key.hash[:p.shared], random[i][:p.mu()+p.salt]}, Out: g[i][:p.seedSE+p.shared]}
 	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
-	if len(list) == 1 {
-		expandOne(p, s[0], list[0].Key, g[0][:p.seedSE], nil, nil)
-	} else {
-		var keys [lanes]*EncapsulationKey
-		for i := range list {
-			keys[i] = list[i].Key
-		}
-		expand(p, s[:len(list)], keys[:len(list)], &g)
-	}
+	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
+	beside := squeezesBeside(row, p, keys[:len(list)])
+	expand(row, p, s[:len(list)], 2*size+nbar*nbar, domainMessage, &seeds, beside, &states, nil, nil)
+	multiply(row, p, s[:len(list)], keys[:len(list)], beside, &states)
 	for i := range list {
-		ek, ct := list[i].Key, list[i].Ciphertext
-		var c [nbar * nbar]uint16
-		b := s[i].encrypt(p, ek, &c, random[i][:p.mu()])
-		pack(row, p.d, ct, b)
-		pack(row, p.d, ct[p.c1():], c[:])
+		ct := list[i].Ciphertext
+		packCiphertext(row, p, ct, s[i].noise[size:2*size+nbar*nbar], random[i][:p.mu()])
 		copy(ct[p.c1()+p.c2():], random[i][p.mu():p.mu()+p.salt])
 		hash[i] = keccak.Lane{In: [3][]byte{ct, g[i][p.seedSE : p.seedSE+p.shared]}, Out: list[i].SharedKey}
 	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
 	for i := range list {
 		s[i].put(p)
 	}
@@ -177,121 +173,22 @@ func encapsulate(p *params, list []Encapsulation, random *[lanes][maxShared + ma
 	runtime.KeepAlive(&g)
 }
 
-// expand derives S', E' and E” from seedSE, at the start of g, and replaces E' with
-// B' = S'A + E'. Consecutive messages for one key share A.
-func expand(p *params, s []*scratch, keys []*EncapsulationKey, g *[lanes][maxSeedSE + maxShared]byte) {
-	row, size := keys[0].row, nbar*p.n
-	var hash [lanes]keccak.Lane
-	if squeezesBeside(row, p) && apart(keys) {
-		var states [lanes]keccak.State
-		n := firstBlocks(p)
-		for i, s := range s {
-			hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s.noise[:])[:n]}
-		}
-		keccak.Begin(hashRow(row), p.rate, hash[:len(s)], states[:len(s)])
-		for i, s := range s {
-			noise := s.noise[:2*size+nbar*nbar]
-			sample(row, p, noise[:size])
-			finishOne(row, p, s, false, noise[:size], noise[size:], keys[i].bytes[:seedA], &states[i], bytesOf(noise)[n:])
-			states[i].Wipe()
-		}
-		return
-	}
-	for i, s := range s {
-		hash[i] = keccak.Lane{In: [3][]byte{domainMessage, g[i][:p.seedSE]}, Out: bytesOf(s.noise[:2*size+nbar*nbar])}
-	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(s)])
-	var list [lanes]product
-	for i, s := range s {
-		noise := s.noise[:2*size+nbar*nbar]
-		fromLittleEndian(noise)
-		sample(row, p, noise)
-		list[i] = product{s, noise[size : 2*size], noise[:size]}
-	}
-	for i := 0; i < len(s); {
-		seed := keys[i].bytes[:seedA]
-		j := i + 1
-		for j < len(s) && bytes.Equal(keys[j].bytes[:seedA], seed) {
-			j++
-		}
-		mulSA(row, p, list[i:j], seed)
-		i = j
-	}
-}
-
-// apart reports whether no two consecutive keys have the same A.
-func apart(keys []*EncapsulationKey) bool {
-	for i := range keys[1:] {
-		if bytes.Equal(keys[i].bytes[:seedA], keys[i+1].bytes[:seedA]) {
-			return false
-		}
-	}
-	return true
-}
-
-// expandOne is expand for one message. It also absorbs in, a whole number of blocks,
-// into hash, at the same time where the driver supports that.
-func expandOne(p *params, s *scratch, ek *EncapsulationKey, seedSE []byte, hash *keccak.State, in []byte) {
-	row, size := ek.row, nbar*p.n
-	noise := s.noise[:2*size+nbar*nbar]
-	left, rest, out := noise[:size], noise[size:], bytesOf(noise)
-	var state keccak.State
-	n := firstNoise(row, p, &state, domainMessage, seedSE, left, out, hash, in)
-	seed := ek.bytes[:seedA]
-	if squeezesBeside(row, p) {
-		finishOne(row, p, s, false, left, rest, seed, &state, out[n:])
-	} else {
-		lastNoise(row, p, &state, rest, out[n:])
-		mulSA(row, p, []product{{s, rest[:size], left}}, seed)
-	}
-	state.Wipe()
-}
-
-// firstBlocks returns the length in bytes of S' or S^T, rounded up to whole blocks.
-func firstBlocks(p *params) int {
-	return (2*nbar*p.n + p.rate - 1) / p.rate * p.rate
-}
-
-// firstNoise expands seedSE to out as far as needed for left, which is S' or S^T and the
-// start of out. It returns the number of bytes written.
-func firstNoise(row uint8, p *params, state *keccak.State, domain, seedSE []byte, left []uint16, out []byte, hash *keccak.State, in []byte) int {
-	state.Absorb(hashRow(row), p.rate, &[3][]byte{domain, seedSE})
-	n := firstBlocks(p)
-	keccak.SqueezeAndAbsorb(hashRow(row), p.rate, state, out[:n], hash, in)
-	fromLittleEndian(left)
-	sample(row, p, left)
-	return n
-}
-
-// lastNoise fills out, the remainder of the noise, of which rest is the end.
-func lastNoise(row uint8, p *params, state *keccak.State, rest []uint16, out []byte) {
-	n := (len(out) - 1) / p.rate * p.rate
-	state.Squeeze(hashRow(row), p.rate, out[:n])
-	state.Last(out[n:])
-	fromLittleEndian(rest)
-	sample(row, p, rest)
-}
-
-// encrypt, called after expand, returns B' and sets c to C = S'B + E” + Encode(mu).
-func (s *scratch) encrypt(p *params, ek *EncapsulationKey, c *[nbar * nbar]uint16, mu []byte) []uint16 {
-	size := nbar * p.n
-	copy(c[:], s.noise[2*size:])
-	mulSB(ek.row, s, p.n, c, s.noise[:size], ek.b)
-	encode(p, c, mu)
-	return s.noise[size : 2*size]
-}
-
 // decapsulate is the inverse of encapsulate.
 func decapsulate(p *params, list []Decapsulation) {
-	row := list[0].Key.ek.row
-	var g [lanes][maxSeedSE + maxShared]byte // seedSE', k'
-	var mu [lanes][maxShared]byte
-	var hash [lanes]keccak.Lane
-	var s [lanes]*scratch
-	size := nbar * p.n
+	var (
+		row    = list[0].Key.ek.row
+		size   = nbar * p.n
+		g      [lanes][maxSeedSE + maxShared]byte // seedSE', k'
+		mu     [lanes][maxShared]byte
+		seeds  [lanes][]byte
+		hash   [lanes]keccak.Lane
+		states [lanes]keccak.State
+		keys   [lanes]*EncapsulationKey
+		s      [lanes]*scratch
+	)
 	for i := range list {
 		dk, ct := list[i].Key, list[i].Ciphertext
-		s[i] = getScratch(row)
+		s[i], keys[i], seeds[i] = getScratch(row), &dk.ek, g[i][:p.seedSE]
 		unpack(row, p.d, s[i].b[:size], ct)
 		var w [nbar * nbar]uint16
 		unpack(row, p.d, w[:], ct[p.c1():])
@@ -300,39 +197,35 @@ func decapsulate(p *params, list []Decapsulation) {
 		clear(w[:])
 		hash[i] = keccak.Lane{In: [3][]byte{dk.ek.hash[:p.shared], mu[i][:p.mu()], ct[p.c1()+p.c2():]}, Out: g[i][:p.seedSE+p.shared]}
 	}
-	keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+	keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
 	var last keccak.State // hashes the ciphertext and k, if there is one message
-	blocks := 0           // bytes of the ciphertext already absorbed
+	var absorbed []byte   // the blocks of the ciphertext that last absorbs early
 	if len(list) == 1 {
 		ct := list[0].Ciphertext
-		blocks = len(ct) / p.rate * p.rate
-		expandOne(p, s[0], &list[0].Key.ek, g[0][:p.seedSE], &last, ct[:blocks])
-	} else {
-		var keys [lanes]*EncapsulationKey
-		for i := range list {
-			keys[i] = &list[i].Key.ek
-		}
-		expand(p, s[:len(list)], keys[:len(list)], &g)
+		absorbed = ct[:len(ct)/p.rate*p.rate]
 	}
+	beside := squeezesBeside(row, p, keys[:len(list)])
+	expand(row, p, s[:len(list)], 2*size+nbar*nbar, domainMessage, &seeds, beside, &states, &last, absorbed)
+	multiply(row, p, s[:len(list)], keys[:len(list)], beside, &states)
 	for i := range list {
 		dk, ct := list[i].Key, list[i].Ciphertext
-		var c, received [nbar * nbar]uint16
-		b := s[i].encrypt(p, &dk.ek, &c, mu[i][:p.mu()])
+		var received [nbar * nbar]uint16
+		b, c := s[i].noise[size:2*size], (*[nbar * nbar]uint16)(s[i].noise[2*size:])
+		encode(p, c, mu[i][:p.mu()])
 		unpack(row, p.d, received[:], ct[p.c1():])
 		// Compare both matrices mod q, always completely.
 		differ := difference(row, p.q1(), b, s[i].b[:size]) | difference(row, p.q1(), c[:], received[:])
 		same := subtle.ConstantTimeEq(int32(differ), 0)
 		k := g[i][p.seedSE : p.seedSE+p.shared]
 		subtle.ConstantTimeCopy(1-same, k, dk.reject[:p.shared])
-		clear(c[:])
 		hash[i] = keccak.Lane{In: [3][]byte{ct, k}, Out: list[i].SharedKey}
 	}
 	if len(list) == 1 {
-		last.Absorb(hashRow(row), p.rate, &[3][]byte{hash[0].In[0][blocks:], hash[0].In[1]})
+		last.Absorb(hashRow[row], p.rate, &[3][]byte{hash[0].In[0][len(absorbed):], hash[0].In[1]})
 		last.Last(list[0].SharedKey)
 		last.Wipe()
 	} else {
-		keccak.Sum(hashRow(row), p.rate, hash[:len(list)])
+		keccak.Sum(hashRow[row], p.rate, hash[:len(list)])
 	}
 	for i := range list {
 		s[i].put(p)
@@ -341,13 +234,4 @@ func decapsulate(p *params, list []Decapsulation) {
 	clear(mu[:])
 	runtime.KeepAlive(&g)
 	runtime.KeepAlive(&mu)
-}
-
-// differenceGeneric returns 0 if x and y are equal in the bits of the mask.
-func differenceGeneric(mask uint16, x, y []uint16) uint16 {
-	var d uint16
-	for i, v := range x {
-		d |= v ^ y[i]
-	}
-	return d & mask
 }

@@ -144,7 +144,7 @@ func (ek *EncapsulationKey) init(d Driver, s Set, key []byte) {
 	ek.b = make([]uint16, nbar*p.n)
 	unpack(d.row, p.d, ek.b, ek.bytes[seedA:])
 	lane := [1]keccak.Lane{{In: [3][]byte{ek.bytes}, Out: ek.hash[:p.shared]}}
-	keccak.Sum(hashRow(d.row), p.rate, lane[:])
+	keccak.Sum(hashRow[d.row], p.rate, lane[:])
 }
 
 // generate generates a key from the seeds s, seedSE and z.
@@ -154,34 +154,24 @@ func (dk *DecapsulationKey) generate(d Driver, set Set, seed []byte) {
 	copy(dk.reject[:], seed[:p.shared])
 	seedSE, z := seed[p.shared:p.shared+p.seedSE], seed[p.shared+p.seedSE:]
 	public := make([]byte, p.public())
-	var lane [1]keccak.Lane
-	lane[0] = keccak.Lane{In: [3][]byte{z}, Out: public[:seedA]}
-	keccak.Sum(hashRow(d.row), p.rate, lane[:])
+	lane := [1]keccak.Lane{{In: [3][]byte{z}, Out: public[:seedA]}}
+	keccak.Sum(hashRow[d.row], p.rate, lane[:])
 
-	s := getScratch(d.row)
-	size := nbar * p.n
-	noise := s.noise[:2*size]
-	st, e, out := noise[:size], noise[size:], bytesOf(noise)
-	var state keccak.State
-	n := firstNoise(d.row, p, &state, domainKey, seedSE, st, out, nil, nil)
+	var states [lanes]keccak.State
+	s, size := [1]*scratch{getScratch(d.row)}, nbar*p.n
+	noise, beside := s[0].noise[:2*size], squeezesBeside(d.row, p, nil)
+	st, e := noise[:size], noise[size:]
+	expand(d.row, p, s[:], len(noise), domainKey, &[lanes][]byte{seedSE}, beside, &states, nil, nil)
 	copy(dk.st, st)
-	if squeezesBeside(d.row, p) {
-		finishOne(d.row, p, s, true, st, e, public[:seedA], &state, out[n:])
+	if beside {
+		finish(d.row, p, s[0], true, st, e, public[:seedA], &states[0], bytesOf(noise)[firstBlocks(p):])
 	} else {
-		lastNoise(d.row, p, &state, e, out[n:])
-		mulAS(d.row, s, p, e, st, public[:seedA])
+		mulAS(d.row, s[0], p, e, st, public[:seedA])
 	}
 	pack(d.row, p.d, public[seedA:], e)
-	state.Wipe()
-	s.put(p)
+	s[0].put(p)
 	dk.ek.init(d, set, public)
 }
-
-// Domain separators for the expansion of seeds.
-var (
-	domainKey     = []byte{0x5f}
-	domainMessage = []byte{0x96}
-)
 
 // Set returns the parameter set of the key.
 func (ek *EncapsulationKey) Set() Set { return ek.set }

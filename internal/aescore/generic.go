@@ -32,11 +32,21 @@ type genericKeys struct {
 
 const bytes4 = 0x01010101 // times a byte: a word of four such bytes
 
-// expand sets a key of 16, 24 or 32 bytes (FIPS 197, section 5.2).
+// expand sets a key of 16, 24 or 32 bytes.
 func (k *genericKeys) expand(key []byte) {
-	nk := len(key) / 4
-	*k = genericKeys{rounds: nk + 6}
+	*k = genericKeys{rounds: len(key)/4 + 6}
 	w := k.words[:4*(k.rounds+1)]
+	ExpandKey(w, key)
+	for i := range w[4:] {
+		w[4+i] ^= sboxOut * bytes4
+	}
+	k.fillNarrow()
+}
+
+// ExpandKey sets w to the round keys of a key of 16, 24 or 32 bytes (FIPS 197, section
+// 5.2): columns with the byte of row 0 as the lowest, four for the beginning and for each round.
+func ExpandKey(w []uint32, key []byte) {
+	nk := len(key) / 4
 	for i := range nk {
 		w[i] = binary.LittleEndian.Uint32(key[4*i:])
 	}
@@ -55,10 +65,6 @@ func (k *genericKeys) expand(key []byte) {
 			break
 		}
 	}
-	for i := range w[4:] {
-		w[4+i] ^= sboxOut * bytes4
-	}
-	k.fillNarrow()
 }
 
 // wipe overwrites the keys.

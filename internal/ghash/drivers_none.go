@@ -7,19 +7,21 @@ import (
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
-// Generic is the index of the portable driver, the only one here.
-const Generic uint8 = 0
-
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 })
 
-type form = genericKey
+// Powers is empty: no kernel needs any.
+type Powers struct{}
 
-type later struct{}
+type keyMemory = genericKey
 
-func (k *Key) init(h *[16]byte) { k.form.init(h) }
+func (k *Key) powers() *Powers { return nil }
 
-func (k *Key) update(y *[16]byte, p []byte, reversed bool) { k.form.update(y, p, reversed) }
+const firstPowers = 0
 
-func (*Key) provide(blocks int) {} // there are no powers
+func hasExtend(uint8) bool { return false }
+
+func initKernel(uint8, *Powers, *[16]byte)                 { panic(noKernel) }
+func extendKernel(uint8, *Powers)                          { panic(noKernel) }
+func updateKernel(uint8, *Powers, *[16]byte, []byte, bool) { panic(noKernel) }

@@ -7,48 +7,22 @@
 // except some old cores (ARM7, ARM9, PowerPC).
 package ghash
 
-import "github.com/cipherlane/cipherlane/driver"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
 
 const blockSize = 16
 
 // A Key is a prepared hash key. It may be used from several goroutines at once
 // after Init.
 type Key struct {
-	row  uint8 // index of the driver
-	form form  // the hash key as prepared by the driver
-	later
-}
-
-// Init prepares the hash key h, which is E_K(0) in GCM, for the driver d: one
-// of the constants Generic, PCLMULQDQ, ...
-func (k *Key) Init(h *[16]byte, d uint8) {
-	k.row = d
-	k.init(h)
-}
-
-// maxPass is how much one call of a kernel processes: the runtime cannot stop
-// a goroutine inside assembly.
-const maxPass = 64 << 10
-
-// Update continues the hash state y over p as if p were padded with zeros to
-// whole blocks.
-func (k *Key) Update(y *[16]byte, p []byte) {
-	for len(p) > 0 {
-		n := min(len(p), maxPass)
-		k.update(y, p[:n], false)
-		p = p[n:]
-	}
-}
-
-// UpdateReversed is Update with the bytes of the state and of every block in
-// reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
-// is POLYVAL (RFC 8452, appendix A).
-func (k *Key) UpdateReversed(y *[16]byte, p []byte) {
-	for len(p) > 0 {
-		n := min(len(p), maxPass)
-		k.update(y, p[:n], true)
-		p = p[n:]
-	}
+	row      uint8       // index of the driver
+	memory   keyMemory   // the hash key as prepared by the driver
+	mutex    sync.Mutex  // guards the powers that initKernel leaves out
+	complete atomic.Bool // they have been computed
 }
 
 // Wipe overwrites the hash key.

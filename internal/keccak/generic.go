@@ -5,6 +5,8 @@ import (
 	"math/bits"
 )
 
+const timingGeneric = "independent of secrets"
+
 // absorbGeneric adds whole blocks to a state, and permutes it after each.
 func absorbGeneric(a *[25]uint64, p []byte, rate int) {
 	for ; len(p) > 0; p = p[rate:] {

@@ -11,8 +11,6 @@ package keccak
 import (
 	"encoding/binary"
 	"runtime"
-
-	"github.com/cipherlane/cipherlane/driver"
 )
 
 // Rates: bytes absorbed or squeezed per permutation.
@@ -31,20 +29,7 @@ type Lane struct {
 	Out []byte
 }
 
-// Drivers returns the drivers for this architecture.
-func Drivers() []driver.Info { return table.Drivers() }
-
-// Sum computes SHAKE with the given rate for one to eight lanes. Corresponding
-// parts of all lanes must have the same length, and so must their outputs; no
-// output may overlap any memory of other lanes.
-func Sum(row uint8, rate int, lanes []Lane) {
-	if len(lanes) == 1 {
-		sumOne(row, rate, &lanes[0])
-		return
-	}
-	sumMany(row, rate, lanes)
-}
-
+// sumOne is Sum for one lane.
 func sumOne(row uint8, rate int, l *Lane) {
 	var s State
 	s.Absorb(row, rate, &l.In)
@@ -64,11 +49,10 @@ type State struct{ A [25]uint64 }
 // have been absorbed already.
 func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
 	var block [Rate128]byte
-	at := 0 // in the block that is being put together
+	at := 0 // position in the block being assembled
 	for _, p := range in {
 		for len(p) > 0 {
 			if n := len(p) / rate * rate; at == 0 && n > 0 {
-				n = min(n, maxBytes/rate*rate)
 				absorb(row, &s.A, p[:n], rate)
 				p = p[n:]
 				continue
@@ -91,54 +75,9 @@ func (s *State) Absorb(row uint8, rate int, in *[3][]byte) {
 
 // Squeeze fills out, which is whole blocks, and leaves the next block in the state.
 func (s *State) Squeeze(row uint8, rate int, out []byte) {
-	for len(out) > 0 {
-		n := min(len(out), maxBytes/rate*rate)
-		squeeze(row, &s.A, out[:n], rate)
-		out = out[n:]
+	if len(out) > 0 {
+		squeeze(row, &s.A, out, rate)
 	}
-}
-
-// SqueezeAndAbsorb is s.Squeeze(out) and also absorbs in, which is whole blocks, into t.
-// Some drivers do both at the same time.
-func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []byte) {
-	if n := min(len(out), len(in)); n > 0 && pair(row, rate, s, out[:n], t, in[:n]) {
-		out, in = out[n:], in[n:]
-	}
-	s.Squeeze(row, rate, out)
-	for len(in) > 0 {
-		n := min(len(in), maxBytes/rate*rate)
-		absorb(row, &t.A, in[:n], rate)
-		in = in[n:]
-	}
-}
-
-// Begin is Sum for outputs of whole blocks, at least one. It sets the states, which must
-// be zero, so that they continue the output.
-func Begin(row uint8, rate int, lanes []Lane, states []State) {
-	if len(lanes) > 1 && beginMany(row, rate, lanes, states) {
-		return
-	}
-	for i := range lanes {
-		states[i].Absorb(row, rate, &lanes[i].In)
-		states[i].Squeeze(row, rate, lanes[i].Out)
-	}
-}
-
-// Rows fills out with the outputs of SHAKE128 for eight messages, one after the other.
-// Each message is a number, first, first+1 and so on, as two bytes, followed by the
-// 16-byte seed. All of this is public.
-func Rows(row uint8, first uint16, seed, out []byte) {
-	if rowsMany(row, first, seed, out) {
-		return
-	}
-	var number [MaxLanes][2]byte
-	var lanes [MaxLanes]Lane
-	n := len(out) / MaxLanes
-	for k := range lanes {
-		binary.LittleEndian.PutUint16(number[k][:], first+uint16(k))
-		lanes[k] = Lane{In: [3][]byte{number[k][:], seed}, Out: out[k*n : (k+1)*n]}
-	}
-	Sum(row, Rate128, lanes[:])
 }
 
 // Last fills out from the next block of output.
@@ -157,6 +96,3 @@ func (s *State) Wipe() {
 	clear(s.A[:])
 	runtime.KeepAlive(s)
 }
-
-// maxBytes is the largest number of bytes per call of a kernel.
-const maxBytes = 64 << 10

@@ -50,6 +50,10 @@ func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 //go:noescape
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
+// FirstPowers512 is the number of powers, and so of blocks per reduction, that
+// InitVPCLMUL512 provides.
+const FirstPowers512 = 16
+
 // InitVPCLMUL512 writes entries 48 to 63, H^16 to H^1. It needs VPCLMULQDQ and
 // AVX-512.
 //

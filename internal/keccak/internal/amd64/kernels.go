@@ -43,6 +43,16 @@ func PermuteAVX512(a *[200]uint64)
 //go:noescape
 func PermuteFourAVX512(a *[200]uint64)
 
+// PermuteFirstAVX512 is PermuteAVX512, but may leave states after the given number
+// unchanged.
+func PermuteFirstAVX512(a *[200]uint64, states int) {
+	if states <= 4 {
+		PermuteFourAVX512(a)
+	} else {
+		PermuteAVX512(a)
+	}
+}
+
 // AbsorbAVX512 adds a block of 17 or 21 words to each of eight states: word i at
 // p[k] to a[8i+k].
 //

@@ -1,66 +1,19 @@
 package frodokem
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"runtime"
-	"sync"
-	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
-// The matrix A has n x n entries and is public. It is never stored as a whole: a
-// driver generates some rows or columns, multiplies by them, and continues with the
-// next.
+// This file has the products in portable Go. Other portable code is with the operations
+// that it implements, in expand.go, pack.go and aes.go.
 
 // rows is the number of rows of A that the portable driver generates at a time.
 const rows = keccak.MaxLanes
 
-// scratch is the working memory of one operation. It comes from a pool, is wiped
-// before it is returned there, and is not shared with other goroutines meanwhile.
-type scratch struct {
-	// noise is the concatenation of S', E' and E'', which are 8 x n, 8 x n and 8 x 8;
-	// during key generation, of S^T and E.
-	noise    [(2*maxN + nbar) * nbar]uint16
-	b        [nbar * maxN]uint16 // B'
-	kernel   kernelScratch       // aligned to a cache line
-	portable *portableScratch    // nil for drivers with kernels
-}
-
-// portableScratch is additional memory for the portable driver.
-type portableScratch struct {
-	columns [maxN]uint16        // sums of the columns of A
-	a       [rows * maxN]uint16 // rows of A
-	sums    [nbar / 2 * maxN]uint64
-	tables  aesTables
-}
-
-var scratchPool, portablePool = sync.Pool{New: func() any { return new(scratch) }}, sync.Pool{New: func() any { return new(portableScratch) }}
-
-func getScratch(row uint8) *scratch {
-	s := scratchPool.Get().(*scratch)
-	if row == rowGeneric {
-		s.portable = portablePool.Get().(*portableScratch)
-	}
-	return s
-}
-
-// put wipes the secrets of an operation with these parameters and returns the memory to
-// the pool.
-func (s *scratch) put(p *params) {
-	clear(s.noise[:(2*p.n+nbar)*nbar])
-	s.kernel.wipe(p)
-	if s.portable != nil {
-		clear(s.portable.sums[:nbar/2*p.n])
-		portablePool.Put(s.portable)
-		s.portable = nil
-	}
-	scratchPool.Put(s)
-}
-
 // rowsOfA generates the rows i to i+7 of A.
-func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []uint16 {
+func (s *portableScratch) rowsOfA(p *params, seed []byte, i int) []uint16 {
 	a := s.a[:rows*p.n]
 	if p.aes {
 		for k := range rows {
@@ -68,30 +21,9 @@ func (s *portableScratch) rowsOfA(p *params, row uint8, seed []byte, i int) []ui
 		}
 		return a
 	}
-	keccak.Rows(row, uint16(i), seed, bytesOf(a))
+	keccak.Rows(hashRow[generic], uint16(i), seed, bytesOf(a))
 	fromLittleEndian(a)
 	return a
-}
-
-// bytesOf returns the memory of w as bytes, to be filled by a hash. fromLittleEndian
-// then converts it to words.
-func bytesOf(w []uint16) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 2*len(w))
-}
-
-func fromLittleEndian(w []uint16) {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		for i, x := range w {
-			w[i] = bits.ReverseBytes16(x)
-		}
-	}
-}
-
-// words reads little-endian words.
-func words(out []uint16, in []byte) {
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint16(in[2*i:])
-	}
 }
 
 // offset makes noise non-negative, so that two entries fit into one word of 64
@@ -99,15 +31,8 @@ func words(out []uint16, in []byte) {
 // 2^16, and 1344 * 24 * 2^16 < 2^32.
 const offset = 12
 
-// A product describes a product S'A that mulSA adds to out, where left is S'. Both are
-// 8 x n.
-type product struct {
-	s         *scratch
-	out, left []uint16
-}
-
 // mulSAGeneric implements mulSA. Each row of A is generated once, for all products.
-func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
+func mulSAGeneric(p *params, list []product, seed []byte) {
 	n := p.n
 	s := list[0].s.portable
 	columns := s.columns[:n] // to subtract the offset again
@@ -119,7 +44,7 @@ func mulSAGeneric(p *params, row uint8, list []product, seed []byte) {
 		s.tables.init(seed, n)
 	}
 	for i := 0; i < n; i += rows {
-		a := s.rowsOfA(p, row, seed, i)
+		a := s.rowsOfA(p, seed, i)
 		for k := 0; k < rows; k += 4 {
 			four := a[k*n : (k+4)*n]
 			addColumns(columns, four)
@@ -176,8 +101,8 @@ func pair(x, y uint16) uint64 {
 	return uint64(x+offset) | uint64(y+offset)<<32
 }
 
-// mulASGeneric adds A S to out, n x 8; right is S^T, 8 x n.
-func (s *portableScratch) mulASGeneric(p *params, row uint8, out, right []uint16, seed []byte) {
+// mulASGeneric implements mulAS.
+func (s *portableScratch) mulASGeneric(p *params, out, right []uint16, seed []byte) {
 	n := p.n
 	// Entry j of pairs holds the four pairs of the row j of S.
 	pairs := s.sums[:nbar/2*n]
@@ -190,7 +115,7 @@ func (s *portableScratch) mulASGeneric(p *params, row uint8, out, right []uint16
 		s.tables.init(seed, n)
 	}
 	for i := 0; i < n; i += rows {
-		a := s.rowsOfA(p, row, seed, i)
+		a := s.rowsOfA(p, seed, i)
 		for k := range rows {
 			var t0, t1, t2, t3 uint64 // an array would be in memory
 			var sum uint16
@@ -211,7 +136,7 @@ func (s *portableScratch) mulASGeneric(p *params, row uint8, out, right []uint16
 	}
 }
 
-// mulSB adds S'B to v, 8 x 8: left is 8 x n, b is n x 8.
+// mulSBGeneric implements mulSB.
 func mulSBGeneric(n int, v *[nbar * nbar]uint16, left, b []uint16) {
 	for k := range nbar {
 		row := v[k*nbar : (k+1)*nbar : (k+1)*nbar]
@@ -224,7 +149,7 @@ func mulSBGeneric(n int, v *[nbar * nbar]uint16, left, b []uint16) {
 	}
 }
 
-// mulBS subtracts B'S from w, 8 x 8: b is B', 8 x n; right is S^T, 8 x n.
+// mulBSGeneric implements mulBS.
 func mulBSGeneric(n int, w *[nbar * nbar]uint16, b, right []uint16) {
 	for k := range nbar {
 		for j := range nbar {

@@ -1,0 +1,61 @@
+//go:build amd64 && !purego
+
+package amd64
+
+import "unsafe"
+
+// The functions in this file compose kernels.
+
+// MulSAMatrixVAES512 adds S'A to out, 8 x n, without squeezing. It takes X, Y and the
+// keys from m, which it copies to w unless they are there.
+func MulSAMatrixVAES512(out []uint16, m *Matrix, w *Work) {
+	if m != &w.Matrix {
+		w.Matrix = *m
+	}
+	MulSAVAES512(out, w, nil, nil, 0, 0)
+}
+
+// ReplaceVAES512 replaces S' by S'A or, for a key, S^T by A S, and squeezes a state as
+// MulSAVAES512 and MulASVAES512 do.
+func ReplaceVAES512(key bool, left []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int) {
+	// The kernels use only the layout derived from left, so left is free for the product.
+	if key {
+		ColumnsAVX512(&w.Pairs, left)
+		clear(left)
+		MulASVAES512(left, w, state, q, words, blocks)
+	} else {
+		PairsAVX512(&w.Pairs, left)
+		clear(left)
+		MulSAVAES512(left, w, state, q, words, blocks)
+	}
+}
+
+// ManyRowsSAAVX2 is RowsSAAVX2 for 16 rows of A.
+func ManyRowsSAAVX2(out, rows []uint16, p *Pairs, first int) {
+	half := len(rows) / 2
+	RowsSAAVX2(out, rows[:half], p, first)
+	RowsSAAVX2(out, rows[half:], p, first+8)
+}
+
+// PackAVX2 writes the d lowest bits of every word, 15 or 16, the highest first. len(v)
+// must be a multiple of 64 above 0.
+func PackAVX2(d int, out []byte, v []uint16) {
+	if d == 16 {
+		SwapAVX2(out, bytesOf(v))
+	} else {
+		Pack15AVX2(out, v)
+	}
+}
+
+// UnpackAVX2 is the inverse of PackAVX2; in may be longer.
+func UnpackAVX2(d int, v []uint16, in []byte) {
+	if d == 16 {
+		SwapAVX2(bytesOf(v), in[:2*len(v)])
+	} else {
+		Unpack15AVX2(v, in)
+	}
+}
+
+func bytesOf(v []uint16) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 2*len(v))
+}

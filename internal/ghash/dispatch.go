@@ -1,0 +1,91 @@
+package ghash
+
+import "unsafe"
+
+// This file has every operation once, for all architectures. The switches over an
+// architecture's kernels, …Kernel, are in drivers_<goarch>.go, and so is the
+// representation of keys:
+//
+//   - a keyMemory is large enough for the prepared key of any driver: a genericKey, or
+//     Powers;
+//   - Powers are the powers of the hash key as the kernels need them.
+
+// Generic is the row of the portable driver in every table.
+const Generic uint8 = 0
+
+const noKernel = "ghash: driver without a kernel"
+
+// maxPass is how much one call of a kernel processes: the runtime cannot stop
+// a goroutine inside assembly.
+const maxPass = 64 << 10
+
+const _ = uint(unsafe.Sizeof(keyMemory{}) - unsafe.Sizeof(genericKey{})) // does not compile if too small
+
+func (k *Key) generic() *genericKey { return (*genericKey)(unsafe.Pointer(&k.memory)) }
+
+// Init prepares the hash key h, which is E_K(0) in GCM, for the driver d: one
+// of the constants Generic, PCLMULQDQ, ...
+func (k *Key) Init(h *[16]byte, d uint8) {
+	k.row = d
+	if d == Generic {
+		k.generic().init(h)
+		return
+	}
+	initKernel(d, k.powers(), h)
+	if k.complete.Load() {
+		k.complete.Store(false)
+	}
+}
+
+// Table returns the powers of the hash key, for kernels that hash the given number
+// of blocks along with other work. The portable driver has none.
+func (k *Key) Table(blocks int) *Powers {
+	k.provide(blocks)
+	return k.powers()
+}
+
+// Powers returns the powers of the hash key, for kernels that hash a message along with
+// other work. [Message.Begin] has computed those that the message needs.
+func (k *Key) Powers() *Powers { return k.powers() }
+
+// provide computes the powers that hashing this number of blocks needs.
+func (k *Key) provide(blocks int) {
+	if blocks > firstPowers { // and nothing else, so that it is inlined
+		k.extend()
+	}
+}
+
+// extend computes the powers that only long messages need, if initKernel has left them
+// out. They are not read before complete is set.
+func (k *Key) extend() {
+	if !hasExtend(k.row) || k.complete.Load() {
+		return
+	}
+	k.mutex.Lock()
+	if !k.complete.Load() {
+		extendKernel(k.row, k.powers())
+		k.complete.Store(true)
+	}
+	k.mutex.Unlock()
+}
+
+// Update continues the hash state y over p as if p were padded with zeros to
+// whole blocks.
+func (k *Key) Update(y *[16]byte, p []byte) { k.update(y, p, false) }
+
+// UpdateReversed is Update with the bytes of the state and of every block in
+// reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
+// is POLYVAL (RFC 8452, appendix A).
+func (k *Key) UpdateReversed(y *[16]byte, p []byte) { k.update(y, p, true) }
+
+func (k *Key) update(y *[16]byte, p []byte, reversed bool) {
+	if k.row == Generic {
+		k.generic().update(y, p, reversed)
+		return
+	}
+	for len(p) > 0 {
+		n := min(len(p), maxPass)
+		updateKernel(k.row, k.Table((n+blockSize-1)/blockSize), y, p[:n], reversed)
+		p = p[n:]
+	}
+}

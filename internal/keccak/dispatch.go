@@ -1,0 +1,114 @@
+package keccak
+
+import (
+	"encoding/binary"
+
+	"github.com/cipherlane/cipherlane/driver"
+)
+
+// This file has every operation once, for all architectures. The switches over an
+// architecture's kernels, …Kernel, are in drivers_<goarch>.go. A driver has kernels for
+// one state, and may have kernels for several (wide.go).
+
+// Generic is the row of the portable driver in every table.
+const Generic uint8 = 0
+
+const noKernel = "keccak: driver without a kernel"
+
+// maxPass is the largest number of bytes per call of a kernel, because the runtime
+// cannot stop a goroutine inside assembly.
+const maxPass = 64 << 10
+
+// Drivers returns the drivers for this architecture.
+func Drivers() []driver.Info { return table.Drivers() }
+
+// absorb adds whole blocks, at least one, to a state, and permutes it after each.
+func absorb(row uint8, a *[25]uint64, p []byte, rate int) {
+	if row == Generic {
+		absorbGeneric(a, p, rate)
+		return
+	}
+	for len(p) > maxPass {
+		n := maxPass / rate * rate
+		absorbKernel(row, a, p[:n], rate)
+		p = p[n:]
+	}
+	absorbKernel(row, a, p, rate)
+}
+
+// squeeze copies whole blocks, at least one, from a state, and permutes it after each.
+func squeeze(row uint8, a *[25]uint64, p []byte, rate int) {
+	if row == Generic {
+		squeezeGeneric(a, p, rate)
+		return
+	}
+	for len(p) > maxPass {
+		n := maxPass / rate * rate
+		squeezeKernel(row, a, p[:n], rate)
+		p = p[n:]
+	}
+	squeezeKernel(row, a, p, rate)
+}
+
+// Sum computes SHAKE with the given rate for one to eight lanes. Corresponding
+// parts of all lanes must have the same length, and so must their outputs; no
+// output may overlap any memory of other lanes.
+func Sum(row uint8, rate int, lanes []Lane) {
+	width := widthOf(row)
+	for width > 1 && len(lanes) > 1 {
+		n := min(width, len(lanes))
+		sumWide(row, width, rate, lanes[:n], nil)
+		lanes = lanes[n:]
+	}
+	for i := range lanes {
+		sumOne(row, rate, &lanes[i])
+	}
+}
+
+// Begin is Sum for outputs of whole blocks, at least one. It sets the states, which must
+// be zero, so that they continue the output.
+func Begin(row uint8, rate int, lanes []Lane, states []State) {
+	width := widthOf(row)
+	for width > 1 && len(lanes) > 1 {
+		n := min(width, len(lanes))
+		sumWide(row, width, rate, lanes[:n], states[:n])
+		lanes, states = lanes[n:], states[n:]
+	}
+	for i := range lanes {
+		states[i].Absorb(row, rate, &lanes[i].In)
+		states[i].Squeeze(row, rate, lanes[i].Out)
+	}
+}
+
+// SqueezeAndAbsorb is s.Squeeze(out) and also absorbs in, which is whole blocks, into t.
+// Drivers with kernels for several states do both at the same time.
+func SqueezeAndAbsorb(row uint8, rate int, s *State, out []byte, t *State, in []byte) {
+	if n := min(len(out), len(in)); n > 0 {
+		if width := widthOf(row); width > 1 {
+			squeezeAndAbsorbWide(row, width, rate, s, out[:n], t, in[:n])
+			out, in = out[n:], in[n:]
+		}
+	}
+	s.Squeeze(row, rate, out)
+	if len(in) > 0 {
+		absorb(row, &t.A, in, rate)
+	}
+}
+
+// Rows fills out with the outputs of SHAKE128 for eight messages, one after the other.
+// Each message is a number, first, first+1 and so on, as two bytes, followed by the
+// 16-byte seed. All of this is public.
+func Rows(row uint8, first uint16, seed, out []byte) {
+	n := len(out) / MaxLanes
+	if width := widthOf(row); width > 1 {
+		for k := 0; k < MaxLanes; k += width {
+			rowsWide(row, width, first+uint16(k), seed, out[k*n:(k+width)*n], n)
+		}
+		return
+	}
+	var number [2]byte
+	for k := range MaxLanes {
+		binary.LittleEndian.PutUint16(number[:], first+uint16(k))
+		sumOne(row, Rate128, &Lane{In: [3][]byte{number[:], seed}, Out: out[k*n : (k+1)*n]})
+	}
+}

@@ -1,0 +1,177 @@
+package keccak
+
+import (
+	"encoding/binary"
+	"runtime"
+	"unsafe"
+)
+
+// This file has the operations on several states. They need no kernels but those to
+// absorb and squeeze a block of each state, and to permute the states.
+
+// widthOf returns the number of states that the kernels of a driver process together,
+// 2, 4 or 8, or 1 if it has only kernels for one state.
+func widthOf(row uint8) int {
+	if int(row) >= len(widths) {
+		panic(noKernel)
+	}
+	return int(widths[row])
+}
+
+// wideStates is memory for up to eight states, of which a kernel gets the aligned part:
+// a[width*i+k] is lane i of state k.
+type wideStates [207]uint64
+
+// aligned returns the part that begins with a cache line, because loads and stores of 64
+// bytes are faster if they do not cross cache lines. (If the stack moves, they only get
+// slower.)
+func (s *wideStates) aligned() (a *[200]uint64) {
+	return (*[200]uint64)(s[-uintptr(unsafe.Pointer(s))%64/8:])
+}
+
+// absorbWide adds the block at each pointer to its state, and permutes at least the
+// given number of states.
+func absorbWide(row uint8, a *[200]uint64, p *[8]*byte, rate, states int) {
+	absorbWideKernel(row, a, p, rate)
+	permuteWideKernel(row, a, states)
+}
+
+// sumWide processes up to width lanes in parallel. Missing lanes are
+// copies of the first, with their output in a buffer. For two lanes, this is still
+// faster than one after the other. If there are states to set, the output must be
+// whole blocks.
+func sumWide(row uint8, width, rate int, lanes []Lane, states []State) {
+	var (
+		wide  wideStates
+		block [8][Rate128]byte // blocks that span several parts, then the last blocks
+		p     [8]*byte
+		lane  [8]*Lane // never sliced, or the lanes would escape
+	)
+	a := wide.aligned()
+	blocks := block[:width]
+	for k := range lane {
+		lane[k] = &lanes[0]
+		if k < len(lanes) {
+			lane[k] = &lanes[k]
+		}
+	}
+	at := 0 // position in the block being assembled
+	for part := range lanes[0].In {
+		for from, n := 0, len(lanes[0].In[part]); from < n; {
+			if at == 0 && n-from >= rate {
+				for k, l := range lane {
+					p[k] = &l.In[part][from]
+				}
+				absorbWide(row, a, &p, rate, len(lanes))
+				from += rate
+				continue
+			}
+			m := min(rate-at, n-from)
+			for k := range blocks {
+				copy(blocks[k][at:], lane[k].In[part][from:from+m])
+			}
+			at += m
+			from += m
+			if at == rate {
+				for k := range blocks {
+					p[k] = &blocks[k][0]
+				}
+				absorbWide(row, a, &p, rate, len(lanes))
+				at = 0
+			}
+		}
+	}
+	for k := range blocks {
+		b := blocks[k][:rate]
+		clear(b[at:])
+		b[at] = 0x1f
+		b[rate-1] ^= 0x80
+		p[k] = &b[0]
+	}
+	absorbWide(row, a, &p, rate, len(lanes))
+	for from, n := 0, len(lanes[0].Out); ; {
+		m := min(rate, n-from)
+		for k := range blocks {
+			if p[k] = &blocks[k][0]; m == rate && k < len(lanes) {
+				p[k] = &lane[k].Out[from]
+			}
+		}
+		squeezeWideKernel(row, a, &p, rate)
+		if m < rate {
+			for k := range lanes {
+				copy(lanes[k].Out[from:], blocks[k][:m])
+			}
+		}
+		if from += m; from == n && states == nil {
+			break
+		}
+		permuteWideKernel(row, a, len(lanes))
+		if from == n {
+			for k := range states {
+				for i := range states[k].A {
+					states[k].A[i] = a[width*i+k]
+				}
+			}
+			break
+		}
+	}
+	clear(wide[:])
+	clear(block[:])
+	runtime.KeepAlive(&wide)
+	runtime.KeepAlive(&block)
+}
+
+// squeezeAndAbsorbWide is SqueezeAndAbsorb for equally long out and in, with one
+// permutation of several states for both.
+func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *State, in []byte) {
+	var wide wideStates
+	a := wide.aligned()
+	for i := range s.A {
+		a[width*i], a[width*i+1] = s.A[i], t.A[i]
+	}
+	for ; len(out) > 0; out, in = out[rate:], in[rate:] {
+		for i := range rate / 8 {
+			binary.LittleEndian.PutUint64(out[8*i:], a[width*i])
+			a[width*i+1] ^= binary.LittleEndian.Uint64(in[8*i:])
+		}
+		permuteWideKernel(row, a, 2)
+	}
+	for i := range s.A {
+		s.A[i], t.A[i] = a[width*i], a[width*i+1]
+	}
+	clear(wide[:])
+	runtime.KeepAlive(&wide)
+}
+
+// rowsWide generates width rows of n bytes. Each message is shorter than a block, and is
+// written to its state together with its padding.
+func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
+	var (
+		wide wideStates
+		last [8][Rate128]byte
+		p    [8]*byte
+	)
+	a := wide.aligned()
+	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
+	for k := range width {
+		a[k] = uint64(first+uint16(k)) | x<<16
+		a[width+k] = x>>48 | y<<16
+		a[2*width+k] = y>>48 | 0x1f<<16
+		a[(Rate128/8-1)*width+k] = 0x80 << 56
+	}
+	for from := 0; from < n; from += Rate128 {
+		permuteWideKernel(row, a, width)
+		whole := n-from >= Rate128
+		for k := range width {
+			if p[k] = &last[k][0]; whole {
+				p[k] = &out[k*n+from]
+			}
+		}
+		squeezeWideKernel(row, a, &p, Rate128)
+		if !whole {
+			for k := range width {
+				copy(out[k*n+from:(k+1)*n], last[k][:])
+			}
+		}
+	}
+}
