@@ -100,6 +100,9 @@ type moreKeys struct {
 // planOf returns a plan for objects: its rows are marked if their round keys are apart
 // from those for bulk.
 func planOf(p drivers.Plan) drivers.Plan {
+	if p.IsUniform() {
+		return p
+	}
 	mark := func(row uint8) drivers.Plan {
 		if row != p.Bulk() {
 			return apart

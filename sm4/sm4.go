@@ -222,6 +222,12 @@ func (c *Cipher) check() {
 
 // widen prepares for modes that process many blocks at once.
 func (c *Cipher) widen() {
+	if c.plan.Short() == generic || !c.plan.IsUniform() {
+		c.widenGeneric()
+	}
+}
+
+func (c *Cipher) widenGeneric() {
 	c.keys.widen(c.plan.Short())
 	c.keys.widen(c.plan.Bulk())
 }

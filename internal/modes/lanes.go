@@ -78,6 +78,7 @@ type ManyWork[C any] struct {
 	ends   [][cmacEnd]byte
 	zero   [blockSize]byte // encrypted: the subkey of CMAC
 	used   int             // the number of lanes
+	ended  int             // the number of ends in use
 }
 
 // Work returns the state for a call that uses a number of lanes.
@@ -102,9 +103,9 @@ func (m *Many[C, A]) free(w *ManyWork[C]) {
 	w.kernel.Wipe()
 	clear(w.lanes[:w.used])
 	clear(w.chains[:w.used])
-	clear(w.ends[:w.used])
+	clear(w.ends[:w.ended])
 	clear(w.zero[:])
-	w.used = 0
+	w.used, w.ended = 0, 0
 	m.cbcs.Put(w)
 }
 
@@ -123,8 +124,9 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 				next++
 			}
 			if next == len(messages) {
-				last := schedule.Drop(lane)
-				lanes[lane], lanes[last] = lanes[last], lanes[lane]
+				if last := schedule.Drop(lane); len(lanes[last].Src) > 0 { // it is not idle as well
+					lanes[lane], lanes[last] = lanes[last], lanes[lane]
+				}
 				continue
 			}
 			l, message := &lanes[lane], &messages[next]
@@ -179,6 +181,13 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 				}
 				if next == len(messages) {
 					last := schedule.Drop(lane)
+					if len(lanes[last].Src) == 0 && message[last] == nil { // it is idle as well
+						if f := finished[last]; f != nil {
+							f.Sum = *lanes[last].IV
+							finished[last] = nil
+						}
+						continue
+					}
 					lanes[lane], lanes[last] = lanes[last], lanes[lane]
 					slot[lane], slot[last] = slot[last], slot[lane]
 					message[lane], message[last] = message[last], message[lane]
@@ -205,6 +214,7 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 				m.Encrypt(cipher, &w.zero)
 			}
 			end := w.ends[slot[lane]][:]
+			w.ended = max(w.ended, int(slot[lane])+1)
 			n := copy(end, c.Message[rest:])
 			last := max(n-1, 0) &^ (blockSize - 1)
 			CMACLast((*[blockSize]byte)(end[last:]), &w.zero, n-last)
