@@ -172,7 +172,7 @@ func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 func signMany(list []*Signing, deterministic bool) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
-	w.row = list[0].Key.public.row
+	w.row = list[0].Key.public.many
 	w.readDigests(list)
 	w.makeNonces(list, deterministic)
 	w.signWith(list, deterministic)
@@ -350,10 +350,10 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 }
 
 // generateMany generates at most maxSideBySide keys.
-func generateMany(keys []*PrivateKey, row uint8) {
+func generateMany(keys []*PrivateKey, d Driver) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
-	w.row = row
+	w.row = d.many
 	w.randomScalars(len(keys))
 	for i := range keys {
 		k := &w.nonces[i]
@@ -364,14 +364,14 @@ func generateMany(keys []*PrivateKey, row uint8) {
 			}
 		}
 	}
-	w.generateWith(keys)
+	w.generateWith(keys, d)
 }
 
 // generateWith turns the first len(keys) nonces into keys.
-func (w *lanesWork) generateWith(keys []*PrivateKey) {
+func (w *lanesWork) generateWith(keys []*PrivateKey, d Driver) {
 	groups := w.multiplyBase(len(keys))
 	for i := range keys {
-		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: w.row}, usable: true}
+		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: d.row, many: d.many}, usable: true}
 		if groups == 0 {
 			keys[i].init()
 		}
@@ -443,7 +443,7 @@ func verifyMany(list []*Verification) {
 	}
 	w := lanesPool.Get().(*lanesWork)
 	defer lanesPool.Put(w) // nothing in it is secret
-	w.row = list[0].Key.row
+	w.row = list[0].Key.many
 	var group [lanes]verifying
 	n := 0
 	for _, b := range list {

@@ -447,7 +447,7 @@ func TestLanesKeys(t *testing.T) {
 		for i, n := range numbers {
 			w.nonces[i] = *toScalar(n)
 		}
-		w.generateWith(keys)
+		w.generateWith(keys, d)
 		for i, n := range numbers {
 			if want := must(d.NewPrivateKey(n.FillBytes(make([]byte, 32)))); !want.Equal(keys[i]) || !want.PublicKey().Equal(keys[i].PublicKey()) {
 				t.Errorf("%x: public key %x, want %x", n, keys[i].PublicKey().Bytes(), want.PublicKey().Bytes())
@@ -507,5 +507,41 @@ func BenchmarkLanes(b *testing.B) {
 				c.f()
 			}
 		})
+	}
+}
+
+// TestMixedPlan: keys of one driver, whose batches are for another.
+func TestMixedPlan(t *testing.T) {
+	if !Drivers()[avx512].Available() {
+		t.Skip("this CPU cannot run the driver avx512")
+	}
+	for _, d := range []Driver{{generic, avx512}, {adx, avx512}, {avx512, adx}, {avx512, generic}} {
+		keys := make([]*PrivateKey, 11)
+		if err := d.GenerateMany(keys); err != nil {
+			t.Fatal(err)
+		}
+		signings, verifications := make([]Signing, len(keys)), make([]Verification, len(keys))
+		for i, k := range keys {
+			if k.public.row != d.row || k.public.many != d.many {
+				t.Fatalf("%+v made a key of drivers %d and %d", d, k.public.row, k.public.many)
+			}
+			signings[i] = Signing{Key: k, Digest: randomBytes(DigestSize)}
+		}
+		if err := SignMany(nil, signings); err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range keys {
+			verifications[i] = Verification{Key: k.PublicKey(), Digest: signings[i].Digest, Signature: signings[i].Signature[:], Raw: true}
+			if !k.PublicKey().VerifyRaw(signings[i].Digest, signings[i].Signature[:]) {
+				t.Errorf("%+v: signature %d is wrong", d, i)
+			}
+		}
+		if !VerifyMany(verifications) {
+			t.Errorf("%+v: VerifyMany", d)
+		}
+		verifications[3].Digest = randomBytes(DigestSize)
+		if VerifyMany(verifications) || verifications[3].Valid || !verifications[4].Valid {
+			t.Errorf("%+v: VerifyMany of a wrong digest", d)
+		}
 	}
 }
