@@ -1,5 +1,7 @@
 package sm2
 
+import "github.com/cipherlane/cipherlane/sm2/internal/eight"
+
 // This file has every operation once, for all architectures: it calls the switch over
 // the architecture's kernels in drivers_<goarch>.go, …Kernel, and that calls …Portable
 // if the driver has no kernel.
@@ -75,3 +77,27 @@ func sumBasePortable(row uint8, r *point, t *baseTable, list *[baseDigits]uint64
 	only(row)
 	r.sumBase(t, list)
 }
+
+// The operations on lanes exist only for drivers for which sideBySide is true. Their
+// contracts are those of the kernels in internal/amd64/kernels_ifma.go, with the bounds
+// on numbers that these have.
+
+// mulLanes sets z = x y / 2^260.
+func mulLanes(row uint8, z, x, y *eight.Lanes) { mulLanesKernel(row, z, x, y) }
+
+// squareLanes squares n times, at least once: each time z = x^2 / 2^260.
+func squareLanes(row uint8, z, x *eight.Lanes, n int) { squareLanesKernel(row, z, x, n) }
+
+// doubleLanes sets r = 2p.
+func doubleLanes(row uint8, r, p *eight.Point, w *eight.Work) { doubleLanesKernel(row, r, p, w) }
+
+// addLanes sets r = p + q. Where it fails, Z is 0 modulo p.
+func addLanes(row uint8, r, p, q *eight.Point, w *eight.Work) { addLanesKernel(row, r, p, q, w) }
+
+// multiplyBaseLanes sets Sum to the product of Digits and the base point.
+func multiplyBaseLanes(row uint8, w *eight.Work, t *eight.BaseTable) {
+	multiplyBaseLanesKernel(row, w, t)
+}
+
+// multiplyLanes sets Sum to the product of Digits and the point in Table.
+func multiplyLanes(row uint8, w *eight.Work) { multiplyLanesKernel(row, w) }

@@ -9,6 +9,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
+	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 )
 
 const (
@@ -92,5 +93,59 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 		amd64.MultiplyBaseADX(r.limbs(), (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t)), list)
 	default:
 		sumBasePortable(row, r, t, list)
+	}
+}
+
+func mulLanesKernel(row uint8, z, x, y *eight.Lanes) {
+	switch row {
+	case avx512:
+		amd64.MulIFMA(z, x, y)
+	default:
+		panic(noKernel)
+	}
+}
+
+func squareLanesKernel(row uint8, z, x *eight.Lanes, n int) {
+	switch row {
+	case avx512:
+		amd64.SqrIFMA(z, x, n)
+	default:
+		panic(noKernel)
+	}
+}
+
+func doubleLanesKernel(row uint8, r, p *eight.Point, w *eight.Work) {
+	switch row {
+	case avx512:
+		amd64.DoubleIFMA(r, p, w)
+	default:
+		panic(noKernel)
+	}
+}
+
+func addLanesKernel(row uint8, r, p, q *eight.Point, w *eight.Work) {
+	switch row {
+	case avx512:
+		amd64.AddIFMA(r, p, q, w)
+	default:
+		panic(noKernel)
+	}
+}
+
+func multiplyBaseLanesKernel(row uint8, w *eight.Work, t *eight.BaseTable) {
+	switch row {
+	case avx512:
+		amd64.BaseIFMA(w, t)
+	default:
+		panic(noKernel)
+	}
+}
+
+func multiplyLanesKernel(row uint8, w *eight.Work) {
+	switch row {
+	case avx512:
+		amd64.MultiplyIFMA(w)
+	default:
+		panic(noKernel)
 	}
 }

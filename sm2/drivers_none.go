@@ -5,6 +5,7 @@ package sm2
 import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 )
 
 var table = drivers.Register("sm2", []driver.Info{
@@ -43,8 +44,14 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 	sumBasePortable(row, r, t, list)
 }
 
-func signMany([]*Signing, bool) { panic(noKernel) }
+func mulLanesKernel(row uint8, z, x, y *eight.Lanes) { panic(noKernel) }
 
-func verifyMany([]*Verification) { panic(noKernel) }
+func squareLanesKernel(row uint8, z, x *eight.Lanes, n int) { panic(noKernel) }
 
-func generateMany([]*PrivateKey, uint8) { panic(noKernel) }
+func doubleLanesKernel(row uint8, r, p *eight.Point, w *eight.Work) { panic(noKernel) }
+
+func addLanesKernel(row uint8, r, p, q *eight.Point, w *eight.Work) { panic(noKernel) }
+
+func multiplyBaseLanesKernel(row uint8, w *eight.Work, t *eight.BaseTable) { panic(noKernel) }
+
+func multiplyLanesKernel(row uint8, w *eight.Work) { panic(noKernel) }

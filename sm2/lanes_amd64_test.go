@@ -292,7 +292,7 @@ func laneScalars() []*big.Int {
 
 func TestLanesProducts(t *testing.T) {
 	needLanes(t)
-	w := new(lanesWork)
+	w := &lanesWork{row: avx512}
 	k := &w.kernel
 	points := make([]specPoint, lanes)
 	for lane := range points {
@@ -384,7 +384,7 @@ func TestLanesNonces(t *testing.T) {
 	d := must(On("avx512"))
 	k := newKey(d, annexKey)
 	list := make([]*Signing, 0, maxSideBySide)
-	w := new(lanesWork)
+	w := &lanesWork{row: avx512}
 	for _, nonce := range laneScalars() {
 		if nonce.Sign() == 0 || nonce.Cmp(badNonce) == 0 || new(big.Int).Add(nonce, badNonce).Cmp(specN) == 0 {
 			continue
@@ -440,14 +440,14 @@ func TestLanesNonces(t *testing.T) {
 func TestLanesKeys(t *testing.T) {
 	needLanes(t)
 	d := must(On("avx512"))
-	w := new(lanesWork)
+	w := &lanesWork{row: avx512}
 	for _, last := range []*big.Int{number(annexKey), badNonce} {
 		numbers := []*big.Int{big.NewInt(1), big.NewInt(2), new(big.Int).Sub(specN, big.NewInt(2)), new(big.Int).Sub(specN, big.NewInt(3)), big.NewInt(64), last}
 		keys := make([]*PrivateKey, len(numbers))
 		for i, n := range numbers {
 			w.nonces[i] = *toScalar(n)
 		}
-		w.generateWith(keys, d.row)
+		w.generateWith(keys, d)
 		for i, n := range numbers {
 			if want := must(d.NewPrivateKey(n.FillBytes(make([]byte, 32)))); !want.Equal(keys[i]) || !want.PublicKey().Equal(keys[i].PublicKey()) {
 				t.Errorf("%x: public key %x, want %x", n, keys[i].PublicKey().Bytes(), want.PublicKey().Bytes())
@@ -459,7 +459,7 @@ func TestLanesKeys(t *testing.T) {
 // The working memory of a batch is returned to the pool without secrets.
 func TestLanesWiped(t *testing.T) {
 	needLanes(t)
-	w, n := new(lanesWork), new(manyNonces)
+	w, n := &lanesWork{row: avx512}, new(manyNonces)
 	k := newKey(must(On("avx512")), annexKey)
 	list := []*Signing{{Key: k, Digest: randomBytes(32)}, {Key: k, Digest: randomBytes(32)}}
 	w.readDigests(list)
@@ -485,7 +485,7 @@ func TestLanesWiped(t *testing.T) {
 
 func BenchmarkLanes(b *testing.B) {
 	needLanes(b)
-	w := new(lanesWork)
+	w := &lanesWork{row: avx512}
 	k := &w.kernel
 	for i := range k.Table {
 		k.Table[i].X[0][0] = 1 // maps the page
@@ -507,5 +507,41 @@ func BenchmarkLanes(b *testing.B) {
 				c.f()
 			}
 		})
+	}
+}
+
+// TestMixedPlan: keys of one driver, whose batches are for another.
+func TestMixedPlan(t *testing.T) {
+	if !Drivers()[avx512].Available() {
+		t.Skip("this CPU cannot run the driver avx512")
+	}
+	for _, d := range []Driver{{generic, avx512}, {adx, avx512}, {avx512, adx}, {avx512, generic}} {
+		keys := make([]*PrivateKey, 11)
+		if err := d.GenerateMany(keys); err != nil {
+			t.Fatal(err)
+		}
+		signings, verifications := make([]Signing, len(keys)), make([]Verification, len(keys))
+		for i, k := range keys {
+			if k.public.row != d.row || k.public.many != d.many {
+				t.Fatalf("%+v made a key of drivers %d and %d", d, k.public.row, k.public.many)
+			}
+			signings[i] = Signing{Key: k, Digest: randomBytes(DigestSize)}
+		}
+		if err := SignMany(nil, signings); err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range keys {
+			verifications[i] = Verification{Key: k.PublicKey(), Digest: signings[i].Digest, Signature: signings[i].Signature[:], Raw: true}
+			if !k.PublicKey().VerifyRaw(signings[i].Digest, signings[i].Signature[:]) {
+				t.Errorf("%+v: signature %d is wrong", d, i)
+			}
+		}
+		if !VerifyMany(verifications) {
+			t.Errorf("%+v: VerifyMany", d)
+		}
+		verifications[3].Digest = randomBytes(DigestSize)
+		if VerifyMany(verifications) || verifications[3].Valid || !verifications[4].Valid {
+			t.Errorf("%+v: VerifyMany of a wrong digest", d)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func SignMany(random io.Reader, list []Signing) error {
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if sideBySide(b.Key.public.row) {
+		if sideBySide(b.Key.public.many) {
 			together[n] = b
 			if n++; n == len(together) {
 				signMany(together[:n], random == nil)
@@ -99,7 +99,7 @@ func VerifyMany(list []Verification) bool {
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if !sideBySide(b.Key.row) {
+		if !sideBySide(b.Key.many) {
 			b.verify()
 			continue
 		}
@@ -145,9 +145,9 @@ func (d Driver) GenerateMany(keys []*PrivateKey) error {
 	if fips140.Enforced() {
 		return errFIPS
 	}
-	for len(keys) > 1 && sideBySide(d.row) {
+	for len(keys) > 1 && sideBySide(d.many) {
 		n := min(len(keys), maxSideBySide)
-		generateMany(keys[:n], d.row)
+		generateMany(keys[:n], d)
 		keys = keys[n:]
 	}
 	for i := range keys {

@@ -12,7 +12,7 @@ func TestManyAllocations(t *testing.T) { eachDriver(t, testManyAllocations) }
 
 func testManyAllocations(t *testing.T, d Driver) {
 	k := newKey(d, annexKey)
-	if !sideBySide(k.public.row) {
+	if !sideBySide(k.public.many) {
 		return
 	}
 	batch := make([]Signing, 8)

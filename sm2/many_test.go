@@ -13,7 +13,7 @@ import (
 
 // manySizes returns batch sizes around those that are processed together.
 func manySizes(d Driver) (list []int) {
-	if !sideBySide(d.row) {
+	if !sideBySide(d.many) {
 		return []int{0, 1, 9}
 	}
 	for n := range 34 {
@@ -221,7 +221,7 @@ func manyEdges(d Driver) (list []Verification) {
 		secret := big.NewInt(d)
 		secret.Mod(secret, specN)
 		public := must(NewPublicKey(specG.times(secret).bytes()))
-		public.row = k.public.row
+		public.row, public.many = k.public.row, k.public.many
 		for _, t := range []int64{1, 2, 3, 6, 16, -1, -6, 12345} {
 			t := big.NewInt(t)
 			product := new(big.Int).Mul(t, secret)
@@ -256,7 +256,7 @@ func manyEdges(d Driver) (list []Verification) {
 		half := new(big.Int).ModInverse(big.NewInt(2), specN)
 		P := toSpec(&point{R.x, R.y, one}).add(specG.times(less(specN, big.NewInt(1)))).times(half)
 		public := must(NewPublicKey(P.bytes()))
-		public.row = k.public.row
+		public.row, public.many = k.public.row, k.public.many
 		e := less(big.NewInt(1), x)
 		add(public, e.Mod(e, specN).FillBytes(make([]byte, 32)), big.NewInt(1), big.NewInt(1))
 		e.Add(e, big.NewInt(1))
@@ -284,7 +284,7 @@ func testVerifyManyEdges(t *testing.T, d Driver) {
 		t.Errorf("%d of %d are valid", valid, len(list))
 	}
 	for i := range 9 {
-		if i == 1 && !sideBySide(d.row) {
+		if i == 1 && !sideBySide(d.many) {
 			break
 		}
 		VerifyMany(list)
@@ -382,7 +382,7 @@ func FuzzMany(f *testing.F) {
 				continue
 			}
 			d := must(On(info.Name))
-			if !sideBySide(d.row) {
+			if !sideBySide(d.many) {
 				continue
 			}
 			signings := make([]Signing, n%20)

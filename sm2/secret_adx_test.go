@@ -14,5 +14,5 @@ func TestSecretADX(t *testing.T) {
 	if missing := (cpu.BMI2 | cpu.AVX2) &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
 	}
-	testSecretSM2(t, Driver{adx})
+	testSecretSM2(t, Driver{adx, adx})
 }

@@ -35,7 +35,7 @@ func isOne(v int) bool {
 func TestSecretSM2(t *testing.T) { eachDriver(t, testSecretSM2) }
 
 func testSecretSM2(t *testing.T, d Driver) {
-	k := &PrivateKey{public: PublicKey{row: d.row}, usable: true}
+	k := &PrivateKey{public: PublicKey{row: d.row, many: d.many}, usable: true}
 	k.d = secretScalar(annexKey)
 	var p point
 	p.multiplyBase(d.row, &k.d)

@@ -59,6 +59,7 @@ type PrivateKey struct {
 type PublicKey struct {
 	point affine
 	row   uint8 // the driver of this key
+	many  uint8 // the driver for batches
 }
 
 var (
@@ -69,21 +70,24 @@ var (
 
 // A Driver is one implementation of SM2. It provides the constructors of the
 // package; a key always uses the driver that created it.
-type Driver struct{ row uint8 }
+type Driver struct{ row, many uint8 }
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is no such driver, or [driver.ErrUnavailable] if this machine cannot run
 // it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan.Pick(0)}, err
+	return Driver{plan.Pick(0), plan.Many}, err
 }
 
 // Drivers lists the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{table.Auto().Pick(0)} }
+func automatic() Driver {
+	plan := table.Auto()
+	return Driver{plan.Pick(0), plan.Many}
+}
 
 var (
 	errFIPS  = errors.New("sm2: not available in FIPS 140-only mode")
@@ -105,7 +109,7 @@ func (d Driver) GenerateKey() (*PrivateKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
-	k := &PrivateKey{public: PublicKey{row: d.row}}
+	k := &PrivateKey{public: PublicKey{row: d.row, many: d.many}}
 	for {
 		k.d.random()
 		if k.init() {
@@ -122,7 +126,7 @@ func (d Driver) NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if len(key) != 32 {
 		return nil, errors.New("sm2: a private key has 32 bytes")
 	}
-	k := &PrivateKey{public: PublicKey{row: d.row}}
+	k := &PrivateKey{public: PublicKey{row: d.row, many: d.many}}
 	ok := k.d.setBytes(key)
 	if ok&^k.d.isZero() == 0 || !k.init() {
 		return nil, errors.New("sm2: private key out of range")
@@ -152,7 +156,7 @@ func (d Driver) NewPublicKey(key []byte) (*PublicKey, error) {
 	if fips140.Enforced() {
 		return nil, errFIPS
 	}
-	k := &PublicKey{row: d.row}
+	k := &PublicKey{row: d.row, many: d.many}
 	if !k.point.setBytes(d.row, key) {
 		return nil, errPoint
 	}

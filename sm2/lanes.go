@@ -1,5 +1,3 @@
-//go:build !purego
-
 package sm2
 
 import (
@@ -8,7 +6,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/cipherlane/cipherlane/sm2/internal/amd64"
+	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 	"github.com/cipherlane/cipherlane/sm3"
 )
 
@@ -22,7 +20,7 @@ const (
 // lanesWork is the working memory of a call. It contains no pointers, so that it is
 // allocated at a multiple of 64 bytes. It is too large for the stack.
 type lanesWork struct {
-	kernel amd64.Work
+	kernel eight.Work
 	bytes  [32 * maxSideBySide]byte
 	nonces [maxSideBySide]scalar
 
@@ -31,14 +29,16 @@ type lanesWork struct {
 	digests [maxSideBySide]scalar
 
 	// Per group: coordinates, and the product of all Z up to and including this one.
-	x, y, z, upTo [maxGroups]amd64.Lanes
-	inverse, t    amd64.Lanes
-	point         amd64.Point
+	x, y, z, upTo [maxGroups]eight.Lanes
+	inverse, t    eight.Lanes
+	point         eight.Point
 
 	// For the product of all groups: the value of each lane, the product of the lanes
 	// before it, and the product of all lanes.
 	own, before [lanes]element
 	product     element
+
+	row uint8 // the driver
 }
 
 var lanesPool = sync.Pool{New: func() any { return new(lanesWork) }}
@@ -49,7 +49,7 @@ func (w *lanesWork) free() {
 }
 
 // setLane puts a number below 2^256 into a lane, as it is.
-func setLane(z *amd64.Lanes, lane int, v *[4]uint64) {
+func setLane(z *eight.Lanes, lane int, v *[4]uint64) {
 	const mask = 1<<52 - 1
 	z[0][lane] = v[0] & mask
 	z[1][lane] = (v[0]>>52 | v[1]<<12) & mask
@@ -59,7 +59,7 @@ func setLane(z *amd64.Lanes, lane int, v *[4]uint64) {
 }
 
 // getLane is the inverse of setLane, for a number that is at most p; it turns p into 0.
-func getLane(v *[4]uint64, z *amd64.Lanes, lane int) {
+func getLane(v *[4]uint64, z *eight.Lanes, lane int) {
 	t0 := z[0][lane] | z[1][lane]<<52
 	t1 := z[1][lane]>>12 | z[2][lane]<<40
 	t2 := z[2][lane]>>24 | z[3][lane]<<28
@@ -76,8 +76,8 @@ func getLane(v *[4]uint64, z *amd64.Lanes, lane int) {
 }
 
 // everyLane puts a number into all lanes.
-func everyLane(v [4]uint64) *amd64.Lanes {
-	z := new(amd64.Lanes)
+func everyLane(v [4]uint64) *eight.Lanes {
+	z := new(eight.Lanes)
 	for lane := range lanes {
 		setLane(z, lane, &v)
 	}
@@ -95,14 +95,14 @@ var (
 
 // baseLanes returns the table for the base point. The first call computes it, in about
 // a millisecond.
-var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
-	points := make([]point, 0, amd64.BaseWindows*amd64.BaseEntries)
+var baseLanes = sync.OnceValue(func() *eight.BaseTable {
+	points := make([]point, 0, eight.BaseWindows*eight.BaseEntries)
 	next := base
-	for range amd64.BaseWindows {
+	for range eight.BaseWindows {
 		p := point{next.x, next.y, one}
 		var twice point
 		twice.double(&p)
-		for range amd64.BaseEntries {
+		for range eight.BaseEntries {
 			points = append(points, p)
 			p.add(&twice, 0)
 		}
@@ -120,7 +120,7 @@ var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
 	product.invert(&product)
 	var sixteen element // 2^260/2^256
 	sixteen.mul(&element{16}, &square)
-	t := new(amd64.BaseTable)
+	t := new(eight.BaseTable)
 	for i := len(points) - 1; i >= 0; i-- {
 		var zi, zz, x, y element
 		zi.mul(&product, &products[i])
@@ -131,11 +131,11 @@ var baseLanes = sync.OnceValue(func() *amd64.BaseTable {
 		zz.mul(&zz, &zi)
 		y.mul(&points[i].y, &zz)
 		y.mul(&y, &sixteen)
-		var l [2]amd64.Lanes
+		var l [2]eight.Lanes
 		setLane(&l[0], 0, (*[4]uint64)(&x))
 		setLane(&l[1], 0, (*[4]uint64)(&y))
 		for j := range 10 {
-			t[i/amd64.BaseEntries][j][i%amd64.BaseEntries] = l[j/5][j%5][0]
+			t[i/eight.BaseEntries][j][i%eight.BaseEntries] = l[j/5][j%5][0]
 		}
 	}
 	return t
@@ -172,6 +172,7 @@ func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
 func signMany(list []*Signing, deterministic bool) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
+	w.row = list[0].Key.public.many
 	w.readDigests(list)
 	w.makeNonces(list, deterministic)
 	w.signWith(list, deterministic)
@@ -306,7 +307,7 @@ func (w *lanesWork) multiplyBase(count int) (groups int) {
 			}
 			w.setDigits(lane, k, true)
 		}
-		amd64.BaseIFMA(&w.kernel, table)
+		multiplyBaseLanes(w.row, &w.kernel, table)
 		w.x[g], w.y[g], w.z[g] = w.kernel.Sum.X, w.kernel.Sum.Y, w.kernel.Sum.Z
 	}
 	if !w.invert(groups) {
@@ -326,9 +327,9 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 	}
 	for g := range groups {
 		// X / Z^2
-		amd64.SqrIFMA(&w.t, &w.z[g], 1)
-		amd64.MulIFMA(&w.t, &w.t, &w.x[g])
-		amd64.MulIFMA(&w.t, &w.t, lanesPlain)
+		squareLanes(w.row, &w.t, &w.z[g], 1)
+		mulLanes(w.row, &w.t, &w.t, &w.x[g])
+		mulLanes(w.row, &w.t, &w.t, lanesPlain)
 		for lane := range lanes {
 			i := g*lanes + lane
 			if i >= len(list) {
@@ -349,9 +350,10 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 }
 
 // generateMany generates at most maxSideBySide keys.
-func generateMany(keys []*PrivateKey, row uint8) {
+func generateMany(keys []*PrivateKey, d Driver) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
+	w.row = d.many
 	w.randomScalars(len(keys))
 	for i := range keys {
 		k := &w.nonces[i]
@@ -362,14 +364,14 @@ func generateMany(keys []*PrivateKey, row uint8) {
 			}
 		}
 	}
-	w.generateWith(keys, row)
+	w.generateWith(keys, d)
 }
 
 // generateWith turns the first len(keys) nonces into keys.
-func (w *lanesWork) generateWith(keys []*PrivateKey, row uint8) {
+func (w *lanesWork) generateWith(keys []*PrivateKey, d Driver) {
 	groups := w.multiplyBase(len(keys))
 	for i := range keys {
-		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: row}, usable: true}
+		keys[i] = &PrivateKey{d: w.nonces[i], public: PublicKey{row: d.row, many: d.many}, usable: true}
 		if groups == 0 {
 			keys[i].init()
 		}
@@ -377,12 +379,12 @@ func (w *lanesWork) generateWith(keys []*PrivateKey, row uint8) {
 	for g := range groups {
 		// X / Z^2 and Y / Z^3, as elements
 		x, y, z := &w.x[g], &w.y[g], &w.z[g]
-		amd64.MulIFMA(y, y, z)
-		amd64.SqrIFMA(z, z, 1)
-		for _, v := range []*amd64.Lanes{x, y} {
-			amd64.MulIFMA(v, v, z)
-			amd64.MulIFMA(v, v, lanesTo)
-			amd64.MulIFMA(v, v, lanesPlain)
+		mulLanes(w.row, y, y, z)
+		squareLanes(w.row, z, z, 1)
+		for _, v := range []*eight.Lanes{x, y} {
+			mulLanes(w.row, v, v, z)
+			mulLanes(w.row, v, v, lanesTo)
+			mulLanes(w.row, v, v, lanesPlain)
 		}
 		for lane := range lanes {
 			if i := g*lanes + lane; i < len(keys) {
@@ -399,17 +401,17 @@ func (w *lanesWork) generateWith(keys []*PrivateKey, row uint8) {
 func (w *lanesWork) invert(groups int) bool {
 	w.upTo[0] = w.z[0]
 	for g := 1; g < groups; g++ {
-		amd64.MulIFMA(&w.upTo[g], &w.upTo[g-1], &w.z[g])
+		mulLanes(w.row, &w.upTo[g], &w.upTo[g-1], &w.z[g])
 	}
 	// The product of all lanes, as elements.
-	amd64.MulIFMA(&w.t, &w.upTo[groups-1], lanesTo)
-	amd64.MulIFMA(&w.t, &w.t, lanesPlain)
+	mulLanes(w.row, &w.t, &w.upTo[groups-1], lanesTo)
+	mulLanes(w.row, &w.t, &w.t, lanesPlain)
 	product := &w.product
 	*product = one
 	for lane := range lanes {
 		getLane((*[4]uint64)(&w.own[lane]), &w.t, lane)
 		w.before[lane] = *product
-		mul(avx512, product, product, &w.own[lane])
+		mul(w.row, product, product, &w.own[lane])
 	}
 	if product.isZero() != 0 {
 		return false
@@ -417,14 +419,14 @@ func (w *lanesWork) invert(groups int) bool {
 	product.invert(product)
 	for lane := lanes - 1; lane >= 0; lane-- {
 		inverse := &w.before[lane]
-		mul(avx512, inverse, product, inverse)
-		mul(avx512, product, product, &w.own[lane])
+		mul(w.row, inverse, product, inverse)
+		mul(w.row, product, product, &w.own[lane])
 		setLane(&w.inverse, lane, (*[4]uint64)(inverse))
 	}
-	amd64.MulIFMA(&w.inverse, &w.inverse, lanesFrom)
+	mulLanes(w.row, &w.inverse, &w.inverse, lanesFrom)
 	for g := groups - 1; g > 0; g-- {
-		amd64.MulIFMA(&w.t, &w.inverse, &w.upTo[g-1])
-		amd64.MulIFMA(&w.inverse, &w.inverse, &w.z[g])
+		mulLanes(w.row, &w.t, &w.inverse, &w.upTo[g-1])
+		mulLanes(w.row, &w.inverse, &w.inverse, &w.z[g])
 		w.z[g] = w.t
 	}
 	w.z[0] = w.inverse
@@ -441,6 +443,7 @@ func verifyMany(list []*Verification) {
 	}
 	w := lanesPool.Get().(*lanesWork)
 	defer lanesPool.Put(w) // nothing in it is secret
+	w.row = list[0].Key.many
 	var group [lanes]verifying
 	n := 0
 	for _, b := range list {
@@ -503,31 +506,31 @@ func (w *lanesWork) verify(group []verifying) {
 		w.setDigits(lane, &l.t, false)
 	}
 	odd := &k.Table
-	amd64.MulIFMA(&odd[0].X, &w.point.X, lanesFrom)
-	amd64.MulIFMA(&odd[0].Y, &w.point.Y, lanesFrom)
+	mulLanes(w.row, &odd[0].X, &w.point.X, lanesFrom)
+	mulLanes(w.row, &odd[0].Y, &w.point.Y, lanesFrom)
 	odd[0].Z = *lanesOne
-	amd64.DoubleIFMA(&w.point, &odd[0], k)
+	doubleLanes(w.row, &w.point, &odd[0], k)
 	for i := 1; i < len(odd); i++ {
-		amd64.AddIFMA(&odd[i], &odd[i-1], &w.point, k)
+		addLanes(w.row, &odd[i], &odd[i-1], &w.point, k)
 	}
-	amd64.MultiplyIFMA(k)
+	multiplyLanes(w.row, k)
 	w.point = k.Sum
 	for lane := range lanes {
 		w.setDigits(lane, &group[lane%len(group)].s, true)
 	}
-	amd64.BaseIFMA(k, baseLanes())
-	amd64.AddIFMA(&k.Sum, &k.Sum, &w.point, k)
+	multiplyBaseLanes(w.row, k, baseLanes())
+	addLanes(w.row, &k.Sum, &k.Sum, &w.point, k)
 
 	// Compare v Z^2 and X, both divided by 2^260.
 	for lane := range lanes {
 		setLane(&w.t, lane, (*[4]uint64)(&group[lane%len(group)].v))
 	}
 	x, z := &k.Sum.X, &k.Sum.Z
-	amd64.SqrIFMA(z, z, 1)
-	amd64.MulIFMA(z, z, &w.t)
-	amd64.MulIFMA(z, z, lanesPlain)
-	amd64.MulIFMA(x, x, lanesPlain)
-	amd64.MulIFMA(x, x, lanesPlain)
+	squareLanes(w.row, z, z, 1)
+	mulLanes(w.row, z, z, &w.t)
+	mulLanes(w.row, z, z, lanesPlain)
+	mulLanes(w.row, x, x, lanesPlain)
+	mulLanes(w.row, x, x, lanesPlain)
 	for lane := range group {
 		var want, got [4]uint64
 		getLane(&want, z, lane)
