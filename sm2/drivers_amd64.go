@@ -100,7 +100,7 @@ func mulLanesKernel(row uint8, z, x, y *eight.Lanes) {
 	switch row {
 	case avx512:
 		amd64.MulIFMA(z, x, y)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }
@@ -109,7 +109,7 @@ func squareLanesKernel(row uint8, z, x *eight.Lanes, n int) {
 	switch row {
 	case avx512:
 		amd64.SqrIFMA(z, x, n)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }
@@ -118,7 +118,7 @@ func doubleLanesKernel(row uint8, r, p *eight.Point, w *eight.Work) {
 	switch row {
 	case avx512:
 		amd64.DoubleIFMA(r, p, w)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }
@@ -127,7 +127,7 @@ func addLanesKernel(row uint8, r, p, q *eight.Point, w *eight.Work) {
 	switch row {
 	case avx512:
 		amd64.AddIFMA(r, p, q, w)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }
@@ -136,7 +136,7 @@ func multiplyBaseLanesKernel(row uint8, w *eight.Work, t *eight.BaseTable) {
 	switch row {
 	case avx512:
 		amd64.BaseIFMA(w, t)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }
@@ -145,7 +145,7 @@ func multiplyLanesKernel(row uint8, w *eight.Work) {
 	switch row {
 	case avx512:
 		amd64.MultiplyIFMA(w)
-	default:
+	default: // adx
 		panic(noKernel)
 	}
 }

@@ -88,7 +88,10 @@ func digests(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
 	digestsKernel(row, count, dst, v)
 }
 
-func digestsPortable(count int, dst []byte, v *[8][maxLanes]uint32) {
+func digestsPortable(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
+	if int(row) >= len(lanes) {
+		panic(noKernel)
+	}
 	for l := range count {
 		putLane((*[Size]byte)(dst[Size*l:]), v, l)
 	}

@@ -55,47 +55,57 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 }
 
 func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
-	switch {
-	case row == avx2 && width == 8:
+	switch row {
+	case avx2:
 		amd64.Compress8AVX2(v, w, src, n)
-	case row == avx512 && width == 16:
-		amd64.Compress16AVX512(v, w, src, n)
-	case row == avx512 && width == 32:
-		amd64.Compress32AVX512(v, w, src, n)
-	default:
+	case avx512:
+		if width == 16 {
+			amd64.Compress16AVX512(v, w, src, n)
+		} else {
+			amd64.Compress32AVX512(v, w, src, n)
+		}
+	default: // bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
 
 func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
-	switch {
-	case row == avx2 && width == 8:
+	switch row {
+	case avx2:
 		amd64.Iterate8AVX2(&m.keys, &m.t, &m.w, n)
-	case row == avx512 && width == 16:
-		amd64.Iterate16AVX512(&m.keys, &m.t, &m.w, n)
-	case row == avx512 && width == 32:
-		amd64.Iterate32AVX512(&m.keys, &m.t, &m.w, n)
-	default:
+	case avx512:
+		if width == 16 {
+			amd64.Iterate16AVX512(&m.keys, &m.t, &m.w, n)
+		} else {
+			amd64.Iterate32AVX512(&m.keys, &m.t, &m.w, n)
+		}
+	default: // bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
 
 func kdfDigestsKernel(row uint8, width int, dst []byte, v *[8]uint32, base, delta *blockWords, t *kdfTable) {
-	switch {
-	case (row == avx2 || row == avx512) && width == 8:
-		amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
-	case row == avx512 && width == 32:
-		amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
-	default:
+	switch row {
+	case avx2, avx512:
+		if width == 8 {
+			amd64.KDF8AVX2((*[8 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+		} else {
+			amd64.KDF32AVX512((*[32 * Size]byte)(dst), v, (*[2][64]uint32)(base), (*[2][64]uint32)(delta), &t.lanes)
+		}
+	default: // bmi2AVX, sm3ni
 		panic(noKernel)
 	}
 }
 
 func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
-	switch {
-	case row == avx512 && count == 32:
-		amd64.Digests32AVX512((*[32 * Size]byte)(dst), v)
-	default:
-		digestsPortable(count, dst, v)
+	switch row {
+	case avx512:
+		if count == maxLanes {
+			amd64.Digests32AVX512((*[32 * Size]byte)(dst), v)
+		} else {
+			digestsPortable(row, count, dst, v)
+		}
+	default: // bmi2AVX, avx2, sm3ni
+		digestsPortable(row, count, dst, v)
 	}
 }

@@ -27,4 +27,6 @@ func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, 
 	panic(noKernel)
 }
 
-func digestsKernel(uint8, int, []byte, *[8][maxLanes]uint32) { panic(noKernel) }
+func digestsKernel(row uint8, count int, dst []byte, v *[8][maxLanes]uint32) {
+	digestsPortable(row, count, dst, v)
+}

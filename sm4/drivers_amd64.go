@@ -157,7 +157,7 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case gfniAVX512:
 		return amd64.CFBDecryptGFNI512(&k.simd, iv, dst, src)
-	default:
+	default: // aesniAVX2, gfniAVX2, sm4niAVX2
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
 }
@@ -182,7 +182,7 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	case gfniAVX512:
 		amd64.XTSGFNI512(&k.simd, tweak, matrix, dst, src, decrypt)
 		return true
-	default:
+	default: // aesniAVX2, gfniAVX2, sm4niAVX2
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
@@ -192,7 +192,7 @@ func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which i
 	case gfniAVX512:
 		amd64.CountersGFNI512(&k.simd, starts, first, which, dst, src)
 		return true
-	default:
+	default: // aesniAVX2, gfniAVX2, sm4niAVX2
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
@@ -202,7 +202,7 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	case gfniAVX512:
 		amd64.KeyedBlocksGFNI512(keys, dst, src, decrypt)
 		return true
-	default:
+	default: // aesniAVX2, gfniAVX2, sm4niAVX2
 		return keyedBlocksPortable(row)
 	}
 }
@@ -253,7 +253,7 @@ func worthLanesKernel(row uint8, lanes, blocks int) bool {
 		return amd64.WorthLanesGFNI512(lanes, blocks)
 	case sm4niAVX2:
 		return lanes > 1
-	default:
+	default: // aesniAVX2, gfniAVX2
 		panic(noKernel)
 	}
 }
@@ -264,7 +264,7 @@ func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, store bool)
 		l.EncryptGFNI512(lanes, blocks, store)
 	case sm4niAVX2:
 		l.EncryptSM4NIAVX2(lanes, blocks, store)
-	default:
+	default: // aesniAVX2, gfniAVX2
 		panic(noKernel)
 	}
 }

@@ -87,7 +87,7 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 		k.expandMixed(plan, key)
 		return
 	}
-	switch plan.Short() {
+	switch row := plan.Short(); row {
 	case generic:
 		if k.more == nil {
 			k.more = new(moreKeys)
@@ -232,7 +232,7 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 		} else {
 			amd64.XTSEncryptVAES512(&k.simd, tweak, dst, src)
 		}
-	default:
+	default: // ssse3
 		xtsPortable(row, k, tweak, dst, src, decrypt)
 	}
 }
@@ -245,7 +245,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 		amd64.SealVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
 		amd64.SealVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	default:
+	default: // ssse3
 		sealPortable(row, k, m, dst, src)
 	}
 }
@@ -258,7 +258,7 @@ func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 		amd64.OpenVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
 		amd64.OpenVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
-	default:
+	default: // ssse3
 		openPortable(row, k, m, dst, src)
 	}
 }
@@ -278,7 +278,7 @@ func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
 		amd64.CBCEncryptManyAESNI(lanes, blocks)
 	case vaesAVX512:
 		amd64.CBCEncryptManyVAES512(lanes, blocks)
-	default:
+	default: // ssse3
 		panic(noKernel)
 	}
 }

@@ -18,17 +18,27 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		return m
 	}
 	return map[string]func(dst []byte){
-		"EncryptBlock":  func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
-		"DecryptBlock":  func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
-		"EncryptBlocks": func(dst []byte) { EncryptBlocks(row, k, dst, src) },
-		"DecryptBlocks": func(dst []byte) { DecryptBlocks(row, k, dst, src) },
-		"CBCEncrypt":    func(dst []byte) { CBCEncrypt(row, k, iv(), dst, src) },
-		"CBCDecrypt":    func(dst []byte) { CBCDecrypt(row, k, iv(), dst, src) },
-		"CTR":           func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
-		"XTS encrypts":  func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
-		"XTS decrypts":  func(dst []byte) { XTS(row, k, iv(), dst, src, true) },
-		"Seal":          func(dst []byte) { Seal(row, k, m(), dst, src) },
-		"Open":          func(dst []byte) { Open(row, k, m(), dst, src) },
+		"encryptBlock":    func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"decryptBlock":    func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"encryptBlocks":   func(dst []byte) { EncryptBlocks(row, k, dst, src) },
+		"decryptBlocks":   func(dst []byte) { DecryptBlocks(row, k, dst, src) },
+		"cbcEncrypt":      func(dst []byte) { CBCEncrypt(row, k, iv(), dst, src) },
+		"cbcDecrypt":      func(dst []byte) { CBCDecrypt(row, k, iv(), dst, src) },
+		"ctr":             func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
+		"xts":             func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
+		"xts, decrypting": func(dst []byte) { XTS(row, k, iv(), dst, src, true) },
+		"seal":            func(dst []byte) { Seal(row, k, m(), dst, src) },
+		"open":            func(dst []byte) { Open(row, k, m(), dst, src) },
+		"cbcEncryptMany": func(dst []byte) {
+			if TraitsOf(row).Width == 1 {
+				CBCEncrypt(row, k, iv(), dst, src)
+				return
+			}
+			chain := iv()
+			for at := 0; at < n; at += MaxPass {
+				CBCEncryptMany(row, []Lane{NewLane(k, chain, &dst[at], &src[at])}, min(n-at, MaxPass)/BlockSize)
+			}
+		},
 	}
 }
 
