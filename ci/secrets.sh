@@ -9,7 +9,7 @@
 #
 # A report counts if its innermost function is in one of these packages, or is a
 # runtime routine that copies or compares memory for them. The runtime itself
-# does much that memcheck reports as errors. With --max-stackframe=2000, valgrind
+# does much that memcheck reports as errors. With --max-stackframe=12000, valgrind
 # treats a larger jump of the stack pointer as a switch to another goroutine's stack.
 set -u
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ trap 'rm -rf "$dir"' EXIT
 reports() {
 	CGO_ENABLED=0 go test -tags valgrind -ldflags=-w -c -o "$dir/test" "$1" >&2 || return 1
 	(cd "$1" && CIPHERLANE_REQUIRE= GOGC=off GOMAXPROCS=1 GODEBUG=asyncpreemptoff=1 \
-		valgrind --max-stackframe=2000 --error-limit=no --log-file="$dir/log" "$dir/test" -test.v -test.run "$2") >"$dir/out" 2>&1
+		valgrind --max-stackframe=12000 --error-limit=no --log-file="$dir/log" "$dir/test" -test.v -test.run "$2") >"$dir/out" 2>&1
 	if [ $? != 0 ] || ! grep -q '^--- PASS' "$dir/out"; then
 		cat "$dir/out" >&2
 		return 1

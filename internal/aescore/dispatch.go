@@ -204,8 +204,16 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 		return
 	case row == generic:
 		k.portable().xts(tweak, dst, src, decrypt)
-		return
+	default:
+		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	}
+}
+
+// xtsByBlocks has a frame of its own, as do other functions with large ones: memcheck
+// takes them for other stacks, and needs those above them to be small.
+//
+//go:noinline
+func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	known(row)
 	var tweaks [32 * BlockSize]byte
 	for len(src) > 0 {
