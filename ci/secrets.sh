@@ -9,8 +9,10 @@
 #
 # A report counts if its innermost function is in one of these packages, or is a
 # runtime routine that copies or compares memory for them. The runtime itself
-# does much that memcheck reports as errors. With --max-stackframe=12000, valgrind
-# treats a larger jump of the stack pointer as a switch to another goroutine's stack.
+# does much that memcheck reports as errors. Valgrind treats a jump of the stack pointer
+# as a switch to another goroutine's stack if it is larger than --max-stackframe, which
+# must be more than the largest frame: else it keeps the state that memory had before and
+# reports what is not so.
 set -u
 cd "$(dirname "$0")/.."
 module=$(sed -n 's/^module //p' go.mod)

@@ -201,7 +201,6 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 			xtsKernel(row, k, tweak, dst[:MaxPass], src[:MaxPass], decrypt)
 		}
 		xtsKernel(row, k, tweak, dst, src, decrypt)
-		return
 	case row == generic:
 		k.portable().xts(tweak, dst, src, decrypt)
 	default:
@@ -209,10 +208,7 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 	}
 }
 
-// xtsByBlocks has a frame of its own, as do other functions with large ones: memcheck
-// takes them for other stacks, and needs those above them to be small.
-//
-//go:noinline
+// xtsByBlocks is XTS for drivers that have only kernels for blocks.
 func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	known(row)
 	var tweaks [32 * BlockSize]byte

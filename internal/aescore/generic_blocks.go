@@ -8,8 +8,6 @@ import (
 )
 
 // gcmByBlocks is GCM for drivers that have only kernels for blocks.
-//
-//go:noinline
 func gcmByBlocks(row uint8, k *Keys, m *ghash.Message, dst, src []byte, sealing bool) {
 	var stream GCMStream
 	stream.Crypt(func(n int) { encryptBlocksKernel(row, k, stream[:n], stream[:n]) }, m, dst, src, sealing)
