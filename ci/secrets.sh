@@ -9,8 +9,10 @@
 #
 # A report counts if its innermost function is in one of these packages, or is a
 # runtime routine that copies or compares memory for them. The runtime itself
-# does much that memcheck reports as errors. With --max-stackframe=2000, valgrind
-# treats a larger jump of the stack pointer as a switch to another goroutine's stack.
+# does much that memcheck reports as errors. Valgrind treats a jump of the stack pointer
+# as a switch to another goroutine's stack if it is larger than --max-stackframe, which
+# must be more than the largest frame: else it keeps the state that memory had before and
+# reports what is not so.
 set -u
 cd "$(dirname "$0")/.."
 module=$(sed -n 's/^module //p' go.mod)
@@ -22,7 +24,7 @@ trap 'rm -rf "$dir"' EXIT
 reports() {
 	CGO_ENABLED=0 go test -tags valgrind -ldflags=-w -c -o "$dir/test" "$1" >&2 || return 1
 	(cd "$1" && CIPHERLANE_REQUIRE= GOGC=off GOMAXPROCS=1 GODEBUG=asyncpreemptoff=1 \
-		valgrind --max-stackframe=2000 --error-limit=no --log-file="$dir/log" "$dir/test" -test.v -test.run "$2") >"$dir/out" 2>&1
+		valgrind --max-stackframe=12000 --error-limit=no --log-file="$dir/log" "$dir/test" -test.v -test.run "$2") >"$dir/out" 2>&1
 	if [ $? != 0 ] || ! grep -q '^--- PASS' "$dir/out"; then
 		cat "$dir/out" >&2
 		return 1

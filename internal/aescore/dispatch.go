@@ -201,11 +201,15 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 			xtsKernel(row, k, tweak, dst[:MaxPass], src[:MaxPass], decrypt)
 		}
 		xtsKernel(row, k, tweak, dst, src, decrypt)
-		return
 	case row == generic:
 		k.portable().xts(tweak, dst, src, decrypt)
-		return
+	default:
+		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	}
+}
+
+// xtsByBlocks is XTS for drivers that have only kernels for blocks.
+func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	known(row)
 	var tweaks [32 * BlockSize]byte
 	for len(src) > 0 {
