@@ -69,23 +69,37 @@ func (k *Key) extend() {
 	k.mutex.Unlock()
 }
 
+// odd marks the row of a driver if the data is empty or too long for one call of a
+// kernel. No kernel has such a row, so the switch calls updatePortable.
+const odd = 0x80
+
+func by(row uint8, n int) uint8 {
+	if uint(n-1) >= maxPass {
+		return row | odd
+	}
+	return row
+}
+
 // Update continues the hash state y over p as if p were padded with zeros to
 // whole blocks.
-func (k *Key) Update(y *[16]byte, p []byte) { k.update(y, p, false) }
+func (k *Key) Update(y *[16]byte, p []byte) { updateKernel(by(k.row, len(p)), k, y, p, false) }
 
 // UpdateReversed is Update with the bytes of the state and of every block in
 // reverse order. If the hash key is the byte-reversed POLYVAL key times x, this
 // is POLYVAL (RFC 8452, appendix A).
-func (k *Key) UpdateReversed(y *[16]byte, p []byte) { k.update(y, p, true) }
+func (k *Key) UpdateReversed(y *[16]byte, p []byte) { updateKernel(by(k.row, len(p)), k, y, p, true) }
 
-func (k *Key) update(y *[16]byte, p []byte, reversed bool) {
-	if k.row == Generic {
+func (k *Key) updatePortable(row uint8, y *[16]byte, p []byte, reversed bool) {
+	switch row {
+	case Generic:
 		k.generic().update(y, p, reversed)
-		return
-	}
-	for len(p) > 0 {
-		n := min(len(p), maxPass)
-		updateKernel(k.row, k.Table((n+blockSize-1)/blockSize), y, p[:n], reversed)
-		p = p[n:]
+	case k.row | odd:
+		for len(p) > 0 {
+			n := min(len(p), maxPass)
+			updateKernel(row&^odd, k, y, p[:n], reversed)
+			p = p[n:]
+		}
+	default:
+		panic(noKernel)
 	}
 }

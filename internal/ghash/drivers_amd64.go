@@ -69,19 +69,19 @@ func extendKernel(row uint8, t *Powers) {
 	}
 }
 
-func updateKernel(row uint8, t *Powers, y *[16]byte, p []byte, reversed bool) {
+func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 	order := amd64.GHASH
 	if reversed {
 		order = amd64.POLYVAL
 	}
 	switch row {
 	case PCLMULQDQ:
-		amd64.UpdatePCLMUL(t, y, p, order)
+		amd64.UpdatePCLMUL(k.powers(), y, p, order)
 	case VPCLMULQDQ256:
-		amd64.UpdateVPCLMUL256(t, y, p, order)
+		amd64.UpdateVPCLMUL256(k.powers(), y, p, order)
 	case VPCLMULQDQ512:
-		amd64.UpdateVPCLMUL512(t, y, p, order)
+		amd64.UpdateVPCLMUL512(k.Table((len(p)+blockSize-1)/blockSize), y, p, order)
 	default:
-		panic(noKernel)
+		k.updatePortable(row, y, p, reversed)
 	}
 }

@@ -22,6 +22,9 @@ const firstPowers = 0
 
 func hasExtend(uint8) bool { return false }
 
-func initKernel(uint8, *Powers, *[16]byte)                 { panic(noKernel) }
-func extendKernel(uint8, *Powers)                          { panic(noKernel) }
-func updateKernel(uint8, *Powers, *[16]byte, []byte, bool) { panic(noKernel) }
+func initKernel(uint8, *Powers, *[16]byte) { panic(noKernel) }
+func extendKernel(uint8, *Powers)          { panic(noKernel) }
+
+func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
+	k.updatePortable(row, y, p, reversed)
+}
