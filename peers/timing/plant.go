@@ -1,0 +1,66 @@
+package main
+
+import (
+	"crypto/subtle"
+
+	"github.com/cipherlane/cipherlane/aes"
+)
+
+// planted returns operations with leaks that the program must find, after the name of
+// each, and one without. All of them decrypt a message first, so that a leak of a few
+// cycles is a small part of what is timed.
+func planted() (leaking, sound []*probe) {
+	m := maker{driver: "planted"}
+	m.a.Package, m.a.Name = "planted", "gcm(aes)"
+	a := must(aes.NewGCM(make([]byte, 16)))
+	nonce, dst := make([]byte, 12), make([]byte, 64)
+	sealed := a.Seal(nil, nonce, make([]byte, 32), nil)
+	right := sealed[32:]
+
+	m.forged("compare to the first difference", 32, right, func(tag []byte) func() {
+		return func() {
+			a.Seal(dst[:0], nonce, sealed[:32], nil)
+			sink += compare(right, tag)
+		}
+	})
+	m.add("branch on a bit", keyClasses, 32, 1, func(p []byte) func() {
+		return func() {
+			a.Seal(dst[:0], nonce, sealed[:32], nil)
+			sink += branch(p[0])
+		}
+	}).draw = func(class int, p []byte) { p[0] = p[0]&^1 | byte(class) }
+	leaking, m.list = m.list, nil
+
+	m.forged("compare all", 32, right, func(tag []byte) func() {
+		return func() {
+			a.Seal(dst[:0], nonce, sealed[:32], nil)
+			sink += subtle.ConstantTimeCompare(right, tag)
+		}
+	})
+	return leaking, m.list
+}
+
+var sink int // what the compiler must not remove
+
+//go:noinline
+func compare(a, b []byte) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return 0
+		}
+	}
+	return 1
+}
+
+// branch takes three multiplications more, about nine cycles, for an odd key.
+//
+//go:noinline
+func branch(key byte) int {
+	x := uint(key) | 1
+	if key&1 != 0 {
+		x *= x
+		x *= x
+		x *= x
+	}
+	return int(x)
+}
