@@ -110,9 +110,9 @@ func TestJudge(t *testing.T) {
 
 // One value above the threshold is no leak if the second is not, or has the other sign.
 func TestRepeat(t *testing.T) {
-	for _, second := range []int64{0, -5, 5} {
+	for i, second := range []int64{-5, 5, 0, 0, 0, 0} {
 		const length = 20 * time.Millisecond
-		b, p := simulated(1, func(now int64) int64 {
+		b, p := simulated(uint64(i), func(now int64) int64 {
 			if now < int64(length+length/100) {
 				return 5
 			}
