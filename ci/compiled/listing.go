@@ -41,7 +41,7 @@ func re(s string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + s + `)$`) 
 // Calls, in the listings.
 var (
 	runtimePanic = regexp.MustCompile(`runtime\.(?:panic(?:Bounds|Index|Slice|shift|divide|ExtendI|ExtendS|unsafe|SliceConvert)|goPanic)`)
-	divisions    = regexp.MustCompile(`^(?:I?DIV|REM|MOD)[A-Z]*(?:\.\w+)?$`)
+	divisions    = regexp.MustCompile(`^(?:[ISU]?DIV|U?REM|MOD)[A-Z]*(?:\.\w+)?$`)
 	divide       = regexp.MustCompile(`runtime\.(?:_?u?div|_?u?mod|u?int64div|u?int64mod|d?div|u?div)\b`)
 	compares     = regexp.MustCompile(`runtime\.(?:memequal|strequal|interequal|nilinterequal|efaceeq|ifaceeq|cmpstring|mapaccess)|internal/bytealg\.|type:\.eq\.`)
 	conditional  = regexp.MustCompile(`^[A-Z]+[0-9A-Z]*\.(?:EQ|NE|CS|CC|HS|LO|GE|LT|GT|LE|HI|LS|MI|PL|VS|VC)$`)
@@ -128,7 +128,7 @@ func (f *function) find(goarch string) (list []finding) {
 		}
 		switch {
 		case i == prologue || in.op == "NOP" || strings.HasPrefix(in.op, "NOP."):
-		case a.branch.MatchString(in.op):
+		case a.branch.MatchString(in.op), decimal.MatchString(in.operands[strings.LastIndexByte(in.operands, ' ')+1:]) && !jumps(in):
 			switch {
 			case f.writeBarrier(i):
 			case f.panics(i, goarch, at):

@@ -126,14 +126,19 @@ func compile(root, goarch string) (string, error) {
 	}
 	cmd := exec.Command("go", append(args, slices.Compact(packages)...)...)
 	cmd.Dir = root
-	// The oldest instructions of each architecture: with newer ones there are fewer branches.
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch, "GOFLAGS=-buildvcs=false",
-		"GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0", "GOARM=7", "GORISCV64=rva20u64", "GOMIPS=softfloat")
+	cmd.Env = environment(goarch)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s: %v\n%s", goarch, err, out)
 	}
 	return string(out), nil
+}
+
+// environment returns the variables for the compiler: with the oldest instructions of an
+// architecture, because there are more branches without newer ones.
+func environment(goarch string) []string {
+	return append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
+		"GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0", "GOARM=7", "GORISCV64=rva20u64", "GOMIPS=softfloat")
 }
 
 // A place is a line of source in a compiled function.
