@@ -83,11 +83,10 @@ type slot struct {
 	call  func()
 }
 
-// measure times the probe for that long. In each round it prepares some inputs, each of a
+// measure times the probe for that long, with this input for class 0. In each round it prepares some inputs, each of a
 // random class, and times them one after the other. Every round draws the classes anew:
 // neither the place of an input in memory nor what other programs do depends on them.
-func (b *bench) measure(p *probe, length time.Duration) result {
-	fixed := b.bytes(make([]byte, p.input))
+func (b *bench) measure(p *probe, fixed []byte, length time.Duration) result {
 	slots := make([]slot, min(max(slotBytes/(p.input+p.bytes+1), fewestSlots), mostSlots))
 	for i := range slots {
 		slots[i].input = make([]byte, p.input)
@@ -187,12 +186,13 @@ type verdict struct {
 }
 
 // judge measures a probe, and once more, twice as long, if |t| is above the threshold.
-// There is a leak if it is above the threshold again and of the same sign: chance does
-// that rarely once, and hardly ever twice.
+// There is a leak if it is above the threshold again and of the same sign, with the same
+// fixed input: chance does that rarely once, and hardly ever twice.
 func (b *bench) judge(p *probe, length time.Duration, threshold float64) verdict {
-	v := verdict{First: b.measure(p, length)}
+	fixed := b.bytes(make([]byte, p.input))
+	v := verdict{First: b.measure(p, fixed, length)}
 	if math.Abs(v.First.T) > threshold {
-		again := b.measure(p, 2*length)
+		again := b.measure(p, fixed, 2*length)
 		v.Repeat = &again
 		v.Leak = math.Abs(again.T) > threshold && (again.T > 0) == (v.First.T > 0)
 	}
