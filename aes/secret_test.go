@@ -88,6 +88,7 @@ func TestSecretGCM(t *testing.T) {
 		if !info.Available() {
 			continue
 		}
+		t.Log("driver", info.Name) // for ci/checks
 		d, err := On(info.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -132,6 +133,7 @@ func TestSecretModes(t *testing.T) {
 		if !info.Available() {
 			continue
 		}
+		t.Log("driver", info.Name) // for ci/checks
 		d, err := On(info.Name)
 		if err != nil {
 			t.Fatal(err)

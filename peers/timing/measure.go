@@ -83,9 +83,10 @@ type slot struct {
 	call  func()
 }
 
-// measure times the probe for that long, with this input for class 0. In each round it prepares some inputs, each of a
-// random class, and times them one after the other. Every round draws the classes anew:
-// neither the place of an input in memory nor what other programs do depends on them.
+// measure times the probe for that long, with this input for class 0. In each round it
+// prepares some inputs, each of a random class, and times them one after the other. Every
+// round draws the classes anew: neither the place of an input in memory nor what other
+// programs do depends on them.
 func (b *bench) measure(p *probe, fixed []byte, length time.Duration) result {
 	slots := make([]slot, min(max(slotBytes/(p.input+p.bytes+1), fewestSlots), mostSlots))
 	for i := range slots {
