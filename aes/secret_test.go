@@ -54,6 +54,7 @@ func TestSecretGCM(t *testing.T) {
 		if !info.Available() {
 			continue
 		}
+		t.Log("driver", info.Name) // for ci/checks
 		d, err := On(info.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +99,7 @@ func TestSecretModes(t *testing.T) {
 		if !info.Available() {
 			continue
 		}
+		t.Log("driver", info.Name) // for ci/checks
 		d, err := On(info.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -75,6 +75,7 @@ func TestSecretGCM(t *testing.T) {
 			if !info.Available() {
 				continue
 			}
+			t.Log("driver", info.Name) // for ci/checks
 			d, err := On(info.Name)
 			if err != nil {
 				t.Fatal(err)
@@ -112,6 +113,7 @@ func TestSecretModes(t *testing.T) {
 		if !info.Available() {
 			continue
 		}
+		t.Log("driver", info.Name) // for ci/checks
 		d, err := On(info.Name)
 		if err != nil {
 			t.Fatal(err)

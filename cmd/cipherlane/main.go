@@ -5,6 +5,10 @@
 // Run "cipherlane --help" for its verbs and "cipherlane VERB --help" for
 // examples. Exit codes: 0 done, 1 failed, 2 usage, 3 not available on this
 // machine, 4 self-test failed.
+//
+// On arm64, the process runs with data-independent timing (SECURITY.md).
+//
+//go:debug dataindependenttiming=1
 package main
 
 import (

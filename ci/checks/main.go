@@ -1,0 +1,382 @@
+// Command checks makes the table of SECURITY.md that names, for every driver, the checks
+// of its timing that it passed, from what the tools wrote.
+//
+//	go run ./ci/checks DIR           compares the table with the results in DIR
+//	go run ./ci/checks -write DIR    writes it
+//
+// The rows are the tables of drivers in the source. DIR has a file for each tool that ran;
+// the columns of other tools stay as they are:
+//
+//	secrets    of ci/secrets.sh, with CHECKS=DIR: the tests that passed under valgrind
+//	ctcheck    of go run ./ci/ctcheck -json: kernels and findings
+//	compiled   of go run ./ci/compiled -json: packages
+//	mutants    of go run ./ci/mutate -json: a result per line
+//
+// The column "t" is from docs/timing.md: the largest |t| of the driver's operations.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	write := flag.Bool("write", false, "write the table instead of comparing it")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: checks [-write] DIR")
+		os.Exit(2)
+	}
+	same, err := run(".", flag.Arg(0), *write)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "checks:", err)
+		os.Exit(2)
+	}
+	if !same {
+		os.Exit(1)
+	}
+}
+
+const (
+	begin = "<!-- the table of ci/checks -->\n"
+	end   = "<!-- end of the table -->\n"
+)
+
+func run(root, dir string, write bool) (same bool, err error) {
+	file := filepath.Join(root, "SECURITY.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false, err
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return false, fmt.Errorf("%s does not have the two comments around the table", file)
+	}
+	rows, err := drivers(root)
+	if err != nil {
+		return false, err
+	}
+	keep(rows, old)
+	if err := fill(rows, root, dir); err != nil {
+		return false, err
+	}
+	table := print(rows)
+	switch {
+	case table == old:
+		return true, nil
+	case write:
+		return true, os.WriteFile(file, []byte(before+begin+table+end+after), 0o666)
+	}
+	fmt.Println("SECURITY.md has another table than these results: go run ./ci/checks -write DIR")
+	for _, line := range changes(old, table) {
+		fmt.Println(line)
+	}
+	return false, nil
+}
+
+// The columns of the table that have results.
+const (
+	valgrind = iota
+	ctcheck
+	compiled
+	statistics
+	mutants
+	columns
+)
+
+var titles = [columns]string{"valgrind", "ctcheck", "compiled", "t", "mutants"}
+
+// A row is a driver on an architecture, or on all for the portable one.
+type row struct {
+	dir, driver, goarch string
+	cells               [columns]string
+}
+
+const all = "all"
+
+func (r *row) name() string { return fmt.Sprintf("%s | %s | %s", path.Base(r.dir), r.driver, r.goarch) }
+
+var (
+	tableRow = regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
+	fileName = regexp.MustCompile(`^drivers_([a-z0-9]+)\.go$`)
+)
+
+// drivers returns the drivers in the source, in the order of their packages and tables.
+func drivers(root string) (rows []*row, err error) {
+	for _, dir := range []string{"aes", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
+		rows = append(rows, &row{dir: dir, driver: "generic", goarch: all})
+		files, err := filepath.Glob(filepath.Join(root, dir, "drivers_*.go"))
+		if err != nil || len(files) == 0 {
+			return nil, fmt.Errorf("no drivers in %s", dir)
+		}
+		for _, file := range files {
+			m := fileName.FindStringSubmatch(filepath.Base(file))
+			if m == nil || m[1] == "none" {
+				continue
+			}
+			source, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			goarch := m[1]
+			if goarch == "std" {
+				goarch = "arm64, ppc64le"
+			}
+			for _, m := range tableRow.FindAllStringSubmatch(string(source), -1) {
+				if m[1] != "generic" {
+					rows = append(rows, &row{dir: dir, driver: m[1], goarch: goarch})
+				}
+			}
+		}
+	}
+	return rows, nil
+}
+
+// keep copies the cells of the present table.
+func keep(rows []*row, table string) {
+	for line := range strings.Lines(table) {
+		fields := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(fields) != 3+columns {
+			continue
+		}
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		for _, r := range rows {
+			if r.name() == strings.Join(fields[:3], " | ") {
+				copy(r.cells[:], fields[3:])
+			}
+		}
+	}
+}
+
+func print(rows []*row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| package | driver | architecture | %s |\n|---|---|---|%s\n", strings.Join(titles[:], " | "), strings.Repeat("---|", columns))
+	for _, r := range rows {
+		for i := range r.cells {
+			if r.cells[i] == "" {
+				r.cells[i] = "-"
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", r.name(), strings.Join(r.cells[:], " | "))
+	}
+	return b.String()
+}
+
+// changes returns the lines that are in one text only.
+func changes(old, table string) (list []string) {
+	was, is := strings.Split(old, "\n"), strings.Split(table, "\n")
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			list = append(list, "-"+line)
+		}
+	}
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			list = append(list, "+"+line)
+		}
+	}
+	return list
+}
+
+// fill fills the columns of the tools that have results.
+func fill(rows []*row, root, dir string) error {
+	for name, f := range map[string]func([]*row, []byte) error{
+		"secrets": fillValgrind, "ctcheck": fillCtcheck, "compiled": fillCompiled, "mutants": fillMutants,
+	} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = f(rows, b)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(root, "docs/timing.md"))
+	if err != nil {
+		return err
+	}
+	return fillStatistics(rows, string(b))
+}
+
+func set(rows []*row, column int, value func(*row) string) {
+	for _, r := range rows {
+		r.cells[column] = value(r)
+	}
+}
+
+// fillValgrind reads lines of a package and a test, "./sm4 TestSecret/GFNIAVX2", or a
+// package and a driver, "./sm4 driver aesni-avx2". A test is of a driver if a part of its
+// name is the driver's name.
+func fillValgrind(rows []*row, results []byte) error {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }
+	passed := map[string]bool{}
+	for line := range strings.Lines(string(results)) {
+		pkg, test, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			return fmt.Errorf("not a package and a test: %q", line)
+		}
+		pkg = strings.TrimSuffix(strings.TrimPrefix(pkg, "./"), "/internal/amd64")
+		for part := range strings.FieldsFuncSeq(test, func(r rune) bool { return r == '/' || r == ' ' }) {
+			passed[pkg+" "+plain(strings.TrimPrefix(part, "TestSecret"))] = true
+		}
+	}
+	set(rows, valgrind, func(r *row) string {
+		if passed[r.dir+" "+plain(r.driver)] && (r.goarch == all || r.goarch == "amd64") {
+			return "yes"
+		}
+		return "-"
+	})
+	return nil
+}
+
+// fillCtcheck reads the report of ci/ctcheck. A driver's kernels are those of its package
+// for its architecture.
+func fillCtcheck(rows []*row, results []byte) error {
+	var report struct {
+		Kernels []struct {
+			Arch, File string
+			Findings   []any
+		}
+	}
+	if err := json.Unmarshal(results, &report); err != nil {
+		return err
+	}
+	set(rows, ctcheck, func(r *row) string {
+		kernels, findings := 0, 0
+		for _, k := range report.Kernels {
+			if k.Arch == r.goarch && strings.HasPrefix(k.File, r.dir+"/internal/") {
+				kernels++
+				findings += len(k.Findings)
+			}
+		}
+		switch {
+		case kernels == 0:
+			return "-"
+		case findings > 0:
+			return fmt.Sprintf("%d findings", findings)
+		}
+		return "yes"
+	})
+	return nil
+}
+
+// fillCompiled reads which packages passed ci/compiled, for portable drivers.
+func fillCompiled(rows []*row, results []byte) error {
+	var passed map[string]bool
+	if err := json.Unmarshal(results, &passed); err != nil {
+		return err
+	}
+	set(rows, compiled, func(r *row) string {
+		if r.driver == "generic" && passed[r.dir] {
+			return "yes"
+		}
+		return "-"
+	})
+	return nil
+}
+
+// fillMutants reads the results of ci/mutate, and counts those killed in the files of a
+// driver: the kernels of its package for its architecture, or the portable code.
+func fillMutants(rows []*row, results []byte) error {
+	type result struct{ File, Verdict string }
+	var list []result
+	for decoder := json.NewDecoder(bytes.NewReader(results)); decoder.More(); {
+		var r result
+		if err := decoder.Decode(&r); err != nil {
+			return err
+		}
+		list = append(list, r)
+	}
+	set(rows, mutants, func(r *row) string {
+		killed, tested := 0, 0
+		for _, m := range list {
+			own := strings.HasPrefix(m.File, r.dir+"/internal/") && path.Base(path.Dir(m.File)) == strings.Replace(r.goarch, "386", "i386", 1)
+			if r.driver == "generic" {
+				own = path.Dir(m.File) == r.dir
+			}
+			if !own {
+				continue
+			}
+			switch m.Verdict {
+			case "killed", "timed out":
+				killed++
+				tested++
+			case "survived":
+				tested++
+			}
+		}
+		if tested == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%d of %d", killed, tested)
+	})
+	return nil
+}
+
+// fillStatistics reads the tables of docs/timing.md, one below the heading of each package,
+// with a column for each driver. Its cells begin with |t|. They are all of amd64.
+func fillStatistics(rows []*row, text string) error {
+	most := map[string]float64{}
+	pkg := ""
+	var names []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if heading, ok := strings.CutPrefix(line, "### "); ok {
+			pkg, names = heading, nil
+			continue
+		}
+		if pkg == "" || !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|-") {
+			continue
+		}
+		fields := strings.Split(strings.Trim(line, "|"), "|")[1:]
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		if names == nil {
+			names = fields
+			continue
+		}
+		for i, field := range fields {
+			number, _, _ := strings.Cut(field, " ")
+			if i >= len(names) || number == "-" {
+				continue
+			}
+			t, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				return fmt.Errorf("docs/timing.md: %q: %w", field, err)
+			}
+			dir := pkg
+			if strings.HasPrefix(pkg, "chacha20") {
+				dir = "internal/chachapoly"
+			}
+			most[dir+" "+names[i]] = max(most[dir+" "+names[i]], t)
+		}
+	}
+	if len(most) == 0 {
+		return errors.New("docs/timing.md has no tables")
+	}
+	set(rows, statistics, func(r *row) string {
+		if t, ok := most[r.dir+" "+r.driver]; ok && (r.goarch == all || r.goarch == "amd64") {
+			return fmt.Sprintf("%.1f", t)
+		}
+		return "-"
+	})
+	return nil
+}

@@ -1,0 +1,230 @@
+// Command compiled lists what the compiler makes of the portable code that processes
+// secrets: the branches, the accesses to memory with an index, the divisions and the
+// comparisons in the compiled functions. Each must be in the list reasons.txt with the
+// reason why it depends on no secret. So if a new version of Go, or a change of the code,
+// turns an operation on a secret into a conditional jump, there is a new entry, and the
+// check fails until a person has explained it.
+//
+//	go run ./ci/compiled                compares all architectures
+//	go run ./ci/compiled -update        writes the list; new entries get the reason "?"
+//	go run ./ci/compiled -json FILE     also writes the verdict of each package
+//
+// Entries are the same for all architectures, and do not name addresses or line numbers:
+// an entry is a function, the source text of a line in it (of another function if that is
+// inlined), and the kinds of what was found there. Assembly is not checked here.
+//
+// # What is found
+//
+// The compiler's listing (go build -gcflags=-S) is searched for conditional branches and
+// conditional instructions other than moves between registers, for jumps to computed
+// addresses, for loads and stores whose address is the sum of two registers, for divisions,
+// and for calls of functions that compare memory. Three branches are left out: the check of
+// the stack's size at the beginning of a function, that of the garbage collector's write
+// barrier, and NOPs.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// secrets are the files whose functions process secrets, or after a colon the only function
+// of a file that does. What only divides a message among them is not here.
+var secrets = []string{
+	"aes/circuit.go", "aes/generic*.go",
+	"sm4/circuit.go", "sm4/generic*.go",
+	"sm3/generic.go",
+	"internal/ghash/generic.go", "internal/ghash/mul*.go",
+	"internal/keccak/generic.go",
+	"internal/chachapoly/chacha.go", "internal/chachapoly/poly1305*.go",
+	"internal/modes/aead.go", "internal/modes/gcmsiv.go", "internal/modes/keywrap.go", "internal/modes/mac.go",
+	"sm2/encrypt.go:(*PrivateKey).decrypt", "sm2/field.go", "sm2/inverse.go", "sm2/point.go", "sm2/scalar.go",
+	"frodokem/kem.go:decapsulate", "frodokem/matrix.go", "frodokem/noise.go",
+}
+
+// public matches functions in these files that process public values only, and those that
+// initialize the package.
+var public = regexp.MustCompile(`Public|^\(\*naf\)|^init\b|^sm2 baseOdd`)
+
+func main() {
+	update := flag.Bool("update", false, "write the list instead of comparing with it")
+	report := flag.String("json", "", "write the verdict of each package to this file")
+	flag.Parse()
+	ok, err := run(".", slices.Sorted(maps.Keys(architectures)), *update, *report)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "compiled:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+const listFile = "ci/compiled/reasons.txt"
+
+func run(root string, goarchs []string, update bool, report string) (ok bool, err error) {
+	found := entries{}
+	for _, goarch := range goarchs {
+		listing, err := compile(root, goarch)
+		if err != nil {
+			return false, err
+		}
+		if err := found.add(root, goarch, listing); err != nil {
+			return false, err
+		}
+	}
+	for _, pattern := range secrets {
+		if !slices.ContainsFunc(found.functions(), func(at place) bool { return matches(pattern, found[at].file, at.function) }) {
+			return false, fmt.Errorf("no function of %s is in the compiler's output", pattern)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, listFile))
+	if err != nil && !update {
+		return false, err
+	}
+	l, err := parseList(string(text))
+	if err != nil {
+		return false, err
+	}
+	if update {
+		fresh := l.update(found)
+		fmt.Printf("%d entries to explain in %s\n", fresh, listFile)
+		return fresh == 0, os.WriteFile(filepath.Join(root, listFile), []byte(l.String()), 0o666)
+	}
+	problems := l.compare(found)
+	for _, p := range problems {
+		fmt.Println(p)
+	}
+	fmt.Printf("%d functions, %d entries on %s: %d to explain\n", len(found.functions()), len(found), strings.Join(goarchs, ", "), len(problems))
+	if len(problems) > 0 {
+		fmt.Println("Look at the compiled code. If it depends on no secret: go run ./ci/compiled -update, and write the reasons.")
+	}
+	if report != "" {
+		if err := found.report(report, problems); err != nil {
+			return false, err
+		}
+	}
+	return len(problems) == 0, nil
+}
+
+// compile returns the compiler's listing of the packages of secrets.
+func compile(root, goarch string) (string, error) {
+	args := []string{"build", "-tags", "purego", "-gcflags=-S"}
+	var packages []string
+	for _, name := range secrets {
+		packages = append(packages, "./"+path.Dir(name))
+	}
+	cmd := exec.Command("go", append(args, slices.Compact(packages)...)...)
+	cmd.Dir = root
+	cmd.Env = environment(goarch)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s: %v\n%s", goarch, err, out)
+	}
+	return string(out), nil
+}
+
+// environment returns the variables for the compiler: with the oldest instructions of an
+// architecture, because there are more branches without newer ones.
+func environment(goarch string) []string {
+	return append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch,
+		"GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0", "GOARM=7", "GORISCV64=rva20u64", "GOMIPS=softfloat")
+}
+
+// A place is a line of source in a compiled function.
+type place struct {
+	pkg, function string
+	text          string
+}
+
+func (p place) String() string { return p.pkg + " " + p.function + ": " + p.text }
+
+// An entry is what was found at a place: kinds, and for each the architectures.
+type entry struct {
+	kinds map[string][]string
+	file  string // of the function
+}
+
+type entries map[place]*entry
+
+// add adds what is found in a listing.
+func (e entries) add(root, goarch, listing string) error {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	s := &source{root: abs, files: map[string][]string{}}
+	for _, f := range parse(listing) {
+		rel, err := filepath.Rel(abs, f.file)
+		if err != nil || !secret(filepath.ToSlash(rel), f.name) {
+			continue
+		}
+		if at := (place{f.pkg, f.name, ""}); e[at] == nil {
+			e[at] = &entry{file: filepath.ToSlash(rel)} // even if nothing is found
+		}
+		for _, x := range f.find(goarch) {
+			text, err := s.text(x.file, x.line)
+			if err != nil {
+				return err
+			}
+			at := place{f.pkg, f.name, text}
+			if e[at] == nil {
+				e[at] = &entry{kinds: map[string][]string{}, file: filepath.ToSlash(rel)}
+			}
+			if list := e[at].kinds[x.kind]; !slices.Contains(list, goarch) {
+				e[at].kinds[x.kind] = append(list, goarch)
+			}
+		}
+	}
+	return nil
+}
+
+func secret(file, function string) bool {
+	return !public.MatchString(function) && slices.ContainsFunc(secrets, func(pattern string) bool { return matches(pattern, file, function) })
+}
+
+// matches reports whether a pattern of secrets stands for a function.
+func matches(pattern, file, function string) bool {
+	pattern, only, ok := strings.Cut(pattern, ":")
+	same, err := path.Match(pattern, file)
+	return same && err == nil && (!ok || function == only)
+}
+
+// functions returns the functions that were looked at.
+func (e entries) functions() []place {
+	var list []place
+	for at := range e {
+		if at.text == "" {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// report writes which packages passed, for the table of SECURITY.md.
+func (e entries) report(file string, problems []problem) error {
+	passed := map[string]bool{}
+	for at := range e {
+		passed[at.pkg] = true
+	}
+	for _, p := range problems {
+		passed[p.pkg] = false
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetIndent("", "\t")
+	if err := encoder.Encode(passed); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o666)
+}
