@@ -145,7 +145,7 @@ func otherImmediates(literal string) []string {
 	}
 	format, bits := "%d", 0
 	if strings.HasPrefix(literal, "0x") {
-		format, bits = fmt.Sprintf("%%#0%dx", len(literal)), 4*(len(literal)-2)
+		format, bits = fmt.Sprintf("0x%%0%dx", len(literal)-2), 4*(len(literal)-2)
 	}
 	list := []string{fmt.Sprintf(format, n^1)}
 	if bits > 16 && n > 0xffff {

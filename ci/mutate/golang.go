@@ -123,7 +123,7 @@ func otherNumbers(literal string) []string {
 	if len(literal) > 1 && literal[0] == '0' {
 		switch literal[1] {
 		case 'x', 'X':
-			format = fmt.Sprintf("%%#0%dx", len(literal))
+			format = fmt.Sprintf("0x%%0%dx", len(literal)-2)
 		case 'b', 'B':
 			format = "%#b"
 		default:

@@ -141,7 +141,7 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 		return 0, err
 	}
 	defer record.Close()
-	r, err := newRunner(ctx, top, o, packages)
+	r, err := newRunner(top, o, packages)
 	if err != nil {
 		return 0, err
 	}

@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -24,8 +27,11 @@ type runner struct {
 	top      string // absolute
 	o        options
 	packages map[string]*pkg
-	suites   map[string]*suite // by folder
-	dir      string            // for temporary files
+	dir      string // for temporary files
+
+	mu     sync.Mutex
+	suites map[string]*suite // by folder
+	narrow *runner           // for 386
 }
 
 // A suite is what the tests of a package do without a change.
@@ -34,8 +40,7 @@ type suite struct {
 	fast  string // a pattern of tests that together take a small part of the time
 }
 
-// newRunner prepares the suites of packages.
-func newRunner(ctx context.Context, top string, o options, packages map[string]*pkg) (*runner, error) {
+func newRunner(top string, o options, packages map[string]*pkg) (*runner, error) {
 	r := &runner{o: o, packages: packages, suites: map[string]*suite{}}
 	var err error
 	if r.top, err = filepath.Abs(top); err != nil {
@@ -44,21 +49,22 @@ func newRunner(ctx context.Context, top string, o options, packages map[string]*
 	if r.dir, err = os.MkdirTemp("", "mutate"); err != nil {
 		return nil, err
 	}
-	if o.list {
-		return r, nil
-	}
-	for _, dir := range sorted(packages) {
-		for _, with := range packages[dir].tests {
-			if r.suites[with] != nil {
-				continue
-			}
-			if r.suites[with], err = r.baseline(ctx, with); err != nil {
-				r.close()
-				return nil, err
-			}
-		}
-	}
 	return r, nil
+}
+
+// suite returns the suite of a package, and makes it on first use.
+func (r *runner) suite(ctx context.Context, dir string) (*suite, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.suites[dir]
+	if s == nil {
+		var err error
+		if s, err = r.baseline(ctx, dir); err != nil {
+			return nil, err
+		}
+		r.suites[dir] = s
+	}
+	return s, nil
 }
 
 func (r *runner) close() { os.RemoveAll(r.dir) }
@@ -82,7 +88,7 @@ func (r *runner) baseline(ctx context.Context, dir string) (*suite, error) {
 		return nil, fmt.Errorf("%s without a change: tests fail (%s)\n%s", dir, v, tail(output))
 	}
 	if s.limit = r.o.timeout; s.limit == 0 {
-		s.limit = 10*time.Second + 5*time.Since(start)
+		s.limit = 20*time.Second + 8*time.Since(start)
 	}
 	type test struct {
 		name    string
@@ -116,21 +122,101 @@ func (r *runner) test(ctx context.Context, m mutant) (verdict, string, error) {
 	if err != nil {
 		return "", "", err
 	}
-	v, by, err := r.try(ctx, m, apply(src, m.change))
-	if err != nil || v != survived || !strings.HasSuffix(m.File, ".s") {
+	mutated := apply(src, m.change)
+	v, by, err := r.try(ctx, m, mutated)
+	if err != nil || v != survived {
 		return v, by, err
 	}
-	planted, ok := unreachable(src, m.change.start)
-	if !ok {
+	if planted, ok := unreachable(src, m.change.start); strings.HasSuffix(m.File, ".s") && ok {
+		switch u, _, err := r.try(ctx, m, planted); {
+		case err != nil:
+			return "", "", err
+		case u == survived:
+			return notRun, "", nil
+		}
 		return v, by, nil
 	}
-	switch u, _, err := r.try(ctx, m, planted); {
-	case err != nil:
-		return "", "", err
-	case u == survived:
-		return notRun, "", nil
+	if strings.HasSuffix(m.File, ".go") {
+		return r.survivor(ctx, m, src, mutated)
 	}
 	return v, by, nil
+}
+
+// survivor looks at a change of Go that survived once more. There is nothing to test if
+// the compiler makes the same code. And code for 32 bits runs on 386 only.
+func (r *runner) survivor(ctx context.Context, m mutant, src, mutated []byte) (verdict, string, error) {
+	before, err := r.compiled(ctx, m, src)
+	if err != nil {
+		return "", "", err
+	}
+	after, err := r.compiled(ctx, m, mutated)
+	if err != nil {
+		return "", "", err
+	}
+	same := bytes.Equal(before, after)
+	if r.o.goarch == "" && runtime.GOARCH == "amd64" {
+		r.mu.Lock()
+		if r.narrow == nil {
+			r.narrow, err = r.with386(ctx)
+		}
+		r.mu.Unlock()
+		if err != nil {
+			return "", "", err
+		}
+		if p := r.narrow.packages[m.Package]; p != nil && slices.Contains(p.GoFiles, path.Base(m.File)) {
+			if v, by, err := r.narrow.test(ctx, m); err != nil || v == killed || v == timedOut || v == survived {
+				return v, by + " on 386", err
+			}
+			// Unbuilt, or the same code on 386 as well.
+		}
+	}
+	if same {
+		return equivalent, "same code", nil
+	}
+	return survived, "", nil
+}
+
+// with386 returns a runner for the architecture with 32 bits that this CPU can run.
+func (r *runner) with386(ctx context.Context) (*runner, error) {
+	n := &runner{top: r.top, o: r.o, suites: map[string]*suite{}, dir: r.dir}
+	n.o.goarch = "386"
+	var err error
+	n.packages, err = list(ctx, n.top, n.o, nil)
+	return n, err
+}
+
+var (
+	position = regexp.MustCompile(`\(\S+\.go:\d+\)`)
+	pointers = regexp.MustCompile(`(?m)^\s+0x\w+ \d+ .*\t(FUNC|PC)DATA\t.*\n|^gclocals·.*\n(\t0x.*\n)*`)
+)
+
+// compiled returns the machine code of a mutant's package, without numbers of lines and
+// what tells the garbage collector where pointers are.
+func (r *runner) compiled(ctx context.Context, m mutant, text []byte) ([]byte, error) {
+	tmp, err := os.MkdirTemp(r.dir, "")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	overlay, err := r.overlay(tmp, m, text)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-gcflags=-S", "-tags="+r.o.tags, "-overlay", overlay, "./"+m.Package)
+	cmd.Dir = r.top
+	cmd.Env = environment(r.o)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, tail(output))
+	}
+	return pointers.ReplaceAll(position.ReplaceAll(output, nil), nil), nil
+}
+
+// overlay writes a changed file, and the file that makes the go command use it.
+func (r *runner) overlay(tmp string, m mutant, text []byte) (string, error) {
+	changed, file := filepath.Join(tmp, "changed"+filepath.Ext(m.File)), filepath.Join(tmp, "overlay.json")
+	overlay, _ := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(r.top, m.File): changed}})
+	return file, errors.Join(os.WriteFile(changed, text, 0o644), os.WriteFile(file, overlay, 0o644))
 }
 
 // try runs all tests for a mutant, with a file that has another text.
@@ -140,10 +226,8 @@ func (r *runner) try(ctx context.Context, m mutant, text []byte) (verdict, strin
 		return "", "", err
 	}
 	defer os.RemoveAll(tmp)
-	changed := filepath.Join(tmp, "changed"+filepath.Ext(m.File))
-	overlay, _ := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(r.top, m.File): changed}})
-	file := filepath.Join(tmp, "overlay.json")
-	if err := errors.Join(os.WriteFile(changed, text, 0o644), os.WriteFile(file, overlay, 0o644)); err != nil {
+	file, err := r.overlay(tmp, m, text)
+	if err != nil {
 		return "", "", err
 	}
 	for _, dir := range r.packages[m.Package].tests {
@@ -154,7 +238,10 @@ func (r *runner) try(ctx context.Context, m mutant, text []byte) (verdict, strin
 		if err != nil {
 			return unbuilt, "", nil
 		}
-		s := r.suites[dir]
+		s, err := r.suite(ctx, dir)
+		if err != nil {
+			return "", "", err
+		}
 		runs := [][]string{{"-test.failfast"}}
 		if s.fast != "" {
 			runs = [][]string{{"-test.failfast", "-test.run", s.fast}, {"-test.failfast", "-test.skip", s.fast}}
@@ -208,7 +295,7 @@ func (r *runner) execute(ctx context.Context, tmp, dir string, s *suite, args ..
 	err := cmd.Wait()
 	close(ended)
 	switch tooBig := <-fat; {
-	case tooBig, ctx.Err() != nil, bytes.Contains(output.text, []byte("\npanic: test timed out after ")):
+	case tooBig, ctx.Err() != nil, bytes.Contains(output.text, []byte("panic: test timed out after ")):
 		return timedOut, output.text
 	case err != nil:
 		return killed, output.text
