@@ -154,9 +154,9 @@ func otherImmediates(literal string) []string {
 	return list
 }
 
-// unreachable returns a file with an undefined instruction at the start of the function
+// asmTrap returns a file with an undefined instruction at the start of the function
 // that contains an offset, or false if there is none.
-func unreachable(src []byte, offset int) ([]byte, bool) {
+func asmTrap(src []byte, offset int) ([]byte, bool) {
 	at := bytes.LastIndex(src[:offset], []byte("\nTEXT "))
 	if at < 0 {
 		return nil, false

@@ -139,3 +139,44 @@ func otherNumbers(literal string) []string {
 	}
 	return list
 }
+
+// goTrap returns a file that panics at the start of the innermost block around an
+// offset, or false if that is not in a function.
+func goTrap(src []byte, offset int) ([]byte, bool) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, false
+	}
+	at := -1
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil || offset < fset.Position(n.Pos()).Offset || offset >= fset.Position(n.End()).Offset {
+			return false
+		}
+		start := token.NoPos
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return n.Body != nil && offset > fset.Position(n.Body.Lbrace).Offset
+		case *ast.BlockStmt:
+			if len(n.List) > 0 {
+				switch n.List[0].(type) {
+				case *ast.CaseClause, *ast.CommClause:
+					return true // the block of a switch has no statements of its own
+				}
+			}
+			start = n.Lbrace
+		case *ast.CaseClause:
+			start = n.Colon
+		case *ast.CommClause:
+			start = n.Colon
+		}
+		if start.IsValid() && fset.Position(start).Offset < offset {
+			at = fset.Position(start).Offset + 1
+		}
+		return true
+	})
+	if at < 0 {
+		return nil, false
+	}
+	return apply(src, change{at, at, " panic(`reached`);", ""}), true
+}

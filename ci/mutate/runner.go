@@ -127,53 +127,77 @@ func (r *runner) test(ctx context.Context, m mutant) (verdict, string, error) {
 	if err != nil || v != survived {
 		return v, by, err
 	}
-	if planted, ok := unreachable(src, m.change.start); strings.HasSuffix(m.File, ".s") && ok {
-		switch u, _, err := r.try(ctx, m, planted); {
-		case err != nil:
+	goFile := strings.HasSuffix(m.File, ".go")
+	if goFile {
+		same, err := r.sameCode(ctx, m, src, mutated)
+		if err != nil {
 			return "", "", err
-		case u == survived:
-			return notRun, "", nil
 		}
+		if same {
+			v, by = equivalent, "same machine code"
+		}
+	}
+	planted, ok := trap(m.File, src, m.change.start)
+	if !ok {
 		return v, by, nil
 	}
-	if strings.HasSuffix(m.File, ".go") {
-		return r.survivor(ctx, m, src, mutated)
+	switch u, _, err := r.try(ctx, m, planted); {
+	case err != nil:
+		return "", "", err
+	case u != survived:
+		return v, by, nil
+	case !goFile:
+		return notRun, "", nil
+	case v == survived:
+		by = "is not run"
+	}
+	return r.narrowly(ctx, m, v, by)
+}
+
+// trap returns a file that fails if the code around an offset is run, or false if there
+// is no code.
+func trap(name string, src []byte, offset int) ([]byte, bool) {
+	if strings.HasSuffix(name, ".s") {
+		return asmTrap(src, offset)
+	}
+	return goTrap(src, offset)
+}
+
+// narrowly tests a mutant of Go on 386, which runs code for 32 bits. v and by are the
+// verdict if there is no such code.
+func (r *runner) narrowly(ctx context.Context, m mutant, v verdict, by string) (verdict, string, error) {
+	if r.o.goarch != "" || runtime.GOARCH != "amd64" {
+		return v, by, nil
+	}
+	r.mu.Lock()
+	var err error
+	if r.narrow == nil {
+		r.narrow, err = r.with386(ctx)
+	}
+	r.mu.Unlock()
+	if err != nil {
+		return "", "", err
+	}
+	if p := r.narrow.packages[m.Package]; p == nil || !slices.Contains(p.GoFiles, path.Base(m.File)) {
+		return v, by, nil
+	}
+	switch w, by386, err := r.narrow.test(ctx, m); {
+	case err != nil:
+		return "", "", err
+	case w == killed || w == timedOut || w == survived && v == equivalent:
+		return w, by386 + " on 386", nil
 	}
 	return v, by, nil
 }
 
-// survivor looks at a change of Go that survived once more. There is nothing to test if
-// the compiler makes the same code. And code for 32 bits runs on 386 only.
-func (r *runner) survivor(ctx context.Context, m mutant, src, mutated []byte) (verdict, string, error) {
+// sameCode reports whether the compiler makes the same code of two texts of a file.
+func (r *runner) sameCode(ctx context.Context, m mutant, src, mutated []byte) (bool, error) {
 	before, err := r.compiled(ctx, m, src)
 	if err != nil {
-		return "", "", err
+		return false, err
 	}
 	after, err := r.compiled(ctx, m, mutated)
-	if err != nil {
-		return "", "", err
-	}
-	same := bytes.Equal(before, after)
-	if r.o.goarch == "" && runtime.GOARCH == "amd64" {
-		r.mu.Lock()
-		if r.narrow == nil {
-			r.narrow, err = r.with386(ctx)
-		}
-		r.mu.Unlock()
-		if err != nil {
-			return "", "", err
-		}
-		if p := r.narrow.packages[m.Package]; p != nil && slices.Contains(p.GoFiles, path.Base(m.File)) {
-			if v, by, err := r.narrow.test(ctx, m); err != nil || v == killed || v == timedOut || v == survived {
-				return v, by + " on 386", err
-			}
-			// Unbuilt, or the same code on 386 as well.
-		}
-	}
-	if same {
-		return equivalent, "same code", nil
-	}
-	return survived, "", nil
+	return bytes.Equal(before, after), err
 }
 
 // with386 returns a runner for the architecture with 32 bits that this CPU can run.
