@@ -1,0 +1,15 @@
+package aes_test
+
+import (
+	"testing"
+
+	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/internal/conformance"
+)
+
+func TestGCMResidue(t *testing.T) {
+	eachDriver(t, func(t *testing.T, d aes.Driver) {
+		key := []byte("a key of 32 bytes, or 256 bits..")
+		conformance.GCMResidue(t, must(must(d.New(key)).NewGCM(16, 16)), oracle(key))
+	})
+}
