@@ -126,3 +126,32 @@ func TestWriterAtTheEnd(t *testing.T) {
 		t.Errorf("Close: %v", err)
 	}
 }
+
+// Buffered chunks and those of a write, in all proportions, are one message.
+func TestWriterRuns(t *testing.T) {
+	s := AES128GCM()
+	for _, c := range concurrencies {
+		gather := c * batchChunks / 2 // chunks that are buffered
+		if c == 1 {
+			gather = 1
+		}
+		p := plaintext(2 * gather * ChunkSize)
+		for more := 0; more <= gather; more++ {
+			var out bytes.Buffer
+			w, err := NewWriter(&out, s, testKey(s), testContext, WithConcurrency(c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := (gather+more)*ChunkSize - 3
+			w.Write(p[:10])
+			w.Write(p[10:n])
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(newTestReader(t, &out, s, 1))
+			if err != nil || !bytes.Equal(got, p[:n]) {
+				t.Errorf("concurrency %d, %d and %d chunks: %d bytes, %v", c, gather, more, len(got), err)
+			}
+		}
+	}
+}

@@ -32,3 +32,14 @@ func testEncryptionWipes(t *testing.T, d Driver) {
 		t.Errorf("from an invalid ciphertext %q is left", got)
 	}
 }
+
+// The largest key that two sides can agree on.
+func TestLargestKey(t *testing.T) {
+	a, b := must(GenerateKey()), must(GenerateKey())
+	for n, ok := range map[int]bool{-1: false, 0: false, 1: true, MaxMessage: true, MaxMessage + 1: false} {
+		x := must(NewExchange(a, nil, b.PublicKey(), nil, true))
+		if key, err := x.Agree(b.PublicKey().Bytes(), n); (err == nil) != ok || ok != (len(key) == n && n > 0) {
+			t.Errorf("a key of %d bytes: %d bytes, %v", n, len(key), err)
+		}
+	}
+}

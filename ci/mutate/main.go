@@ -27,9 +27,12 @@
 // is replaced by another one. A test that runs too long, or takes too much memory, is
 // killed and counts as a test that failed.
 //
-// If a change of assembly survives, mutate puts an undefined instruction at the start of
-// the function. If even that is not noticed, no test runs the function on this CPU. Such
-// functions are listed at the end, and other changes are tested instead.
+// If a change survives, mutate makes the code around it fail: with an undefined
+// instruction at the start of a function in assembly, with a panic at the start of a block
+// in Go. If even that is not noticed, no test runs the code. Code for one architecture may
+// be for other CPUs: such functions are listed at the end, and other changes are tested
+// instead. Other Go code may be for 32 bits: on amd64 its tests run for 386 as well.
+// A change of Go for which the compiler makes the same code is equivalent.
 //
 // The exit status is 1 if a change survives that equivalents.txt does not list, and 2 if
 // mutate could not do its work. With -json FILE, results are appended to FILE, one per
@@ -147,9 +150,9 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	}
 	defer r.close()
 
-	var mu sync.Mutex // for out, record, table and dead
+	var mu sync.Mutex // for all below
 	table := newTable()
-	dead := map[string]bool{} // functions of assembly that no test runs
+	gone, dead := map[string]bool{}, map[string]bool{} // functions of which no test runs a part, and functions that no test runs
 	done, total := 0, 0
 	for _, s := range strata {
 		total += s.quota
@@ -191,7 +194,8 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 				mu.Unlock()
 				continue
 			case notRun:
-				dead[m.File+" "+m.Func] = true
+				gone[m.File+" "+m.Func] = true
+				dead[m.File+" "+m.Func] = strings.HasSuffix(m.File, ".s")
 				mu.Unlock()
 				continue
 			}
@@ -236,7 +240,7 @@ dispatch:
 		return 0, err
 	}
 	table.print(out)
-	for _, name := range sorted(dead) {
+	for _, name := range sorted(gone) {
 		fmt.Fprintf(out, "not run on this CPU, or by no test: %s\n", name)
 	}
 	for _, e := range known.stale(strata) {

@@ -146,13 +146,16 @@ func (r *runner) test(ctx context.Context, m mutant) (verdict, string, error) {
 		return "", "", err
 	case u != survived:
 		return v, by, nil
-	case !goFile:
-		return notRun, "", nil
+	case !goFile || forArchitecture.MatchString(m.File):
+		return notRun, "", nil // by this CPU
 	case v == survived:
 		by = "is not run"
 	}
 	return r.narrowly(ctx, m, v, by)
 }
+
+// forArchitecture matches files of Go that depend on what the CPU has.
+var forArchitecture = regexp.MustCompile(`_(amd64|386|arm|arm64|riscv64|ppc64le|s390x)\.go$`)
 
 // trap returns a file that fails if the code around an offset is run, or false if there
 // is no code.
