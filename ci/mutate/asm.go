@@ -49,7 +49,7 @@ var (
 	displacement = regexp.MustCompile(`(?:^|[\s,])-?(0x[0-9a-fA-F]+|[0-9]+)\(`)
 	symbolOffset = regexp.MustCompile(`>\+(0x[0-9a-fA-F]+|[0-9]+)\(SB\)`)
 	argument     = regexp.MustCompile(`[(,] ?([0-9]+)\b`) // of a macro
-	numbered     = regexp.MustCompile(`\b([A-Z])([0-9]{1,2})\b`)
+	numbered     = regexp.MustCompile(`(?:^|[^.\w])([A-Z])([0-9]{1,2})\b`)
 	named        = regexp.MustCompile(`\b(AX|BX|CX|DX|SI|DI)\b`)
 )
 
