@@ -2,9 +2,13 @@ package chunked
 
 import (
 	"bytes"
+	"crypto/cipher"
 	"io"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 )
 
 // What is said to be written when there is an error.
@@ -151,6 +155,71 @@ func TestWriterRuns(t *testing.T) {
 			got, err := io.ReadAll(newTestReader(t, &out, s, 1))
 			if err != nil || !bytes.Equal(got, p[:n]) {
 				t.Errorf("concurrency %d, %d and %d chunks: %d bytes, %v", c, gather, more, len(got), err)
+			}
+		}
+	}
+}
+
+// countingAEAD counts calls that run at the same time.
+type countingAEAD struct {
+	cipher.AEAD
+	now, most *atomic.Int32
+}
+
+func (a countingAEAD) Seal(dst, nonce, plaintext, data []byte) []byte {
+	n := a.now.Add(1)
+	for most := a.most.Load(); n > most && !a.most.CompareAndSwap(most, n); most = a.most.Load() {
+	}
+	time.Sleep(time.Millisecond)
+	a.now.Add(-1)
+	return a.AEAD.Seal(dst, nonce, plaintext, data)
+}
+
+// No more goroutines work than the caller allows, and all of them do.
+func TestConcurrencyIsExact(t *testing.T) {
+	for _, c := range concurrencies {
+		synctest.Test(t, func(t *testing.T) {
+			var now, most atomic.Int32
+			s := AES128GCM()
+			s.AEAD = func(key []byte) (cipher.AEAD, error) {
+				a, err := newAESGCM(key)
+				return countingAEAD{fakeAEAD{a}, &now, &most}, err
+			}
+			w, err := NewWriter(io.Discard, s, testKey(s), nil, WithConcurrency(c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.ReadFrom(bytes.NewReader(make([]byte, 20*batchChunks*ChunkSize)))
+			w.Close()
+			if int(most.Load()) != c {
+				t.Errorf("%d calls of the AEAD at a time, want %d", most.Load(), c)
+			}
+		})
+	}
+}
+
+// Neither what was written nor what was read for writing is left.
+func TestWriterWipesBuffers(t *testing.T) {
+	s := AES128GCM()
+	for _, c := range concurrencies {
+		for name, end := range map[string]func(w *Writer){"Close": func(w *Writer) { w.Close() }, "Abort": (*Writer).Abort} {
+			w, err := NewWriter(io.Discard, s, testKey(s), nil, WithConcurrency(c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.ReadFrom(bytes.NewReader(plaintext(10*batchChunks*ChunkSize + 5)))
+			w.Write([]byte("the end"))
+			ring, gathered := w.line.ring, w.gathered
+			used := 0
+			end(w)
+			for _, b := range ring {
+				used += len(b.in)
+				if bytes.Count(b.in, []byte{0}) != len(b.in) {
+					t.Errorf("%s, concurrency %d: a buffer contains plaintext", name, c)
+				}
+			}
+			if used == 0 || len(gathered) == 0 || bytes.Count(gathered, []byte{0}) != len(gathered) {
+				t.Errorf("%s, concurrency %d: %d bytes read, %q is left", name, c, used, gathered)
 			}
 		}
 	}

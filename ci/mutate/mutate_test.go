@@ -62,6 +62,7 @@ func TestGo(t *testing.T) {
 		{"number", `b := make([]byte, 5, 9); s = "12"`, []string{"5 -> 6", "5 -> 4"}},
 		{"number", "var b [16]byte", nil},
 		{"statement", "x = 1; y := 2; f(y); x++; defer g(); if ok { return }; for { break }", []string{"x = 1 -> ", "f(y) -> ", "x++ -> ", "defer g() -> ", "for { break } -> ", "break -> "}},
+		{"statement", "clear(b); runtime.KeepAlive(&b)", []string{"clear(b) -> "}},
 		{"statement", "switch x { case 1: f() }", []string{"f() -> "}},
 	} {
 		src := "package p\n\nfunc f() {\n\t" + c.body + "\n}\n"
