@@ -36,7 +36,8 @@
 //
 // The exit status is 1 if a change survives that equivalents.txt does not list, and 2 if
 // mutate could not do its work. With -json FILE, results are appended to FILE, one per
-// line, and changes with a result in FILE are not tested again.
+// line, and changes with a result in FILE are not tested again, except for survivors. With
+// -again only those are.
 package main
 
 import (
@@ -67,7 +68,7 @@ type options struct {
 	timeout      time.Duration
 	memory       int64
 	json         string
-	list         bool
+	again, list  bool
 }
 
 func main() {
@@ -83,6 +84,7 @@ func main() {
 	flag.Int64Var(&o.memory, "memory", 3<<10, "limit for the memory of a test process, in `MiB`")
 	flag.IntVar(&o.parallel, "parallel", 2, "number of changes to test at a time")
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")
+	flag.BoolVar(&o.again, "again", false, "test only the changes that survived, according to the file of -json")
 	flag.BoolVar(&o.list, "list", false, "print the changes and do not test them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -138,12 +140,16 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 	if err != nil {
 		return 0, err
 	}
-	share(strata, o.n)
 	results, record, err := open(o.json)
 	if err != nil {
 		return 0, err
 	}
 	defer record.Close()
+	if o.again {
+		onlySurvivors(strata, results)
+	} else {
+		share(strata, o.n)
+	}
 	r, err := newRunner(top, o, packages)
 	if err != nil {
 		return 0, err

@@ -106,33 +106,30 @@ func (s *source) mutant(pkg string, c change) mutant {
 }
 
 var (
-	goFunction  = regexp.MustCompile(`(?m)^func (\([^)]*\) )?(\w+)`)
-	asmFunction = regexp.MustCompile(`(?m)^(?:TEXT|DATA|#define) *(·?[\w<>·]+)`)
-	goOther     = regexp.MustCompile(`(?m)^(?:var|const|type)\b *(\w*)`)
+	goDeclaration  = regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|(?:var|const|type)\b *)(\w*)`)
+	asmDeclaration = regexp.MustCompile(`^(?:TEXT|DATA|#define) *(·?[\w<>·]+)`)
 )
 
-// functionAt returns the name of the last declaration that begins before an offset.
+// functionAt returns the name of the last declaration that begins before an offset, or in
+// the same line.
 func functionAt(name string, text []byte, offset int) string {
-	at, found := -1, ""
-	end := len(text)
 	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
-		end = offset + i
+		offset += i
 	}
-	kinds := []*regexp.Regexp{goFunction, goOther}
 	if strings.HasSuffix(name, ".s") {
-		kinds = []*regexp.Regexp{asmFunction}
-	}
-	for _, re := range kinds {
-		all := re.FindAllSubmatchIndex(text[:end], -1)
-		if len(all) == 0 {
-			continue
+		at := 0
+		for _, word := range []string{"\nTEXT ", "\nDATA ", "\n#define "} {
+			at = max(at, bytes.LastIndex(text[:offset], []byte(word))+1)
 		}
-		if last := all[len(all)-1]; last[0] > at {
-			at = last[0]
-			found = string(text[last[len(last)-2]:last[len(last)-1]])
+		if m := asmDeclaration.FindSubmatch(text[at:offset]); m != nil {
+			return string(m[1])
 		}
+		return ""
 	}
-	return found
+	if all := goDeclaration.FindAllSubmatch(text[:offset], -1); len(all) > 0 {
+		return string(all[len(all)-1][1])
+	}
+	return ""
 }
 
 // A stratum is the Go or the assembly of a package.
@@ -212,6 +209,30 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 		return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.sources[0].name, b.sources[0].name))
 	})
 	return strata, nil
+}
+
+// onlySurvivors leaves only the changes that survived when the results were written.
+func onlySurvivors(strata []*stratum, results map[string]result) {
+	files := map[string]bool{}
+	for _, r := range results {
+		files[r.File] = files[r.File] || r.Verdict == survived
+	}
+	for _, s := range strata {
+		for _, f := range s.sources {
+			seen := map[string]bool{}
+			f.changes = slices.DeleteFunc(f.changes, func(c change) bool {
+				if !files[f.name] {
+					return true
+				}
+				key := f.mutant(s.pkg, c).key()
+				again := results[key].Verdict == survived && !seen[key]
+				seen[key] = true
+				return !again
+			})
+		}
+		s.quota = s.size()
+		s.order = rand.Perm(s.quota)
+	}
 }
 
 // share gives each stratum its part of n, in proportion to the square root of its size.

@@ -54,6 +54,9 @@ func TestSchemes(t *testing.T) {
 	passphrase, salt := []byte("passphrase"), []byte("saltsalt")
 	for i, h := range hashes {
 		for j, c := range ciphers {
+			if prfs[i].size != h().Size() {
+				t.Errorf("hash %d has %d bytes, want %d", i, prfs[i].size, h().Size())
+			}
 			var key []byte
 			for n := byte(1); len(key) < c.size; n++ {
 				mac := hmac.New(h, passphrase)
