@@ -56,12 +56,7 @@ func goChanges(name string, src []byte) ([]change, error) {
 				if s.Tok != token.DEFINE {
 					replace(s.Pos(), s.End(), "", "statement")
 				}
-			case *ast.ExprStmt:
-				// After a wipe, KeepAlive is for compilers to come: that of today leaves no wipe out.
-				if text := string(src[offset(s.Pos()):offset(s.End())]); !strings.HasPrefix(text, "runtime.KeepAlive(") {
-					replace(s.Pos(), s.End(), "", "statement")
-				}
-			case *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.BranchStmt, *ast.ForStmt, *ast.RangeStmt:
+			case *ast.ExprStmt, *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.BranchStmt, *ast.ForStmt, *ast.RangeStmt:
 				replace(s.Pos(), s.End(), "", "statement")
 			}
 		}

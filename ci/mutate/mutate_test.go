@@ -62,7 +62,6 @@ func TestGo(t *testing.T) {
 		{"number", `b := make([]byte, 5, 9); s = "12"`, []string{"5 -> 6", "5 -> 4"}},
 		{"number", "var b [16]byte", nil},
 		{"statement", "x = 1; y := 2; f(y); x++; defer g(); if ok { return }; for { break }", []string{"x = 1 -> ", "f(y) -> ", "x++ -> ", "defer g() -> ", "for { break } -> ", "break -> "}},
-		{"statement", "clear(b); runtime.KeepAlive(&b)", []string{"clear(b) -> "}},
 		{"statement", "switch x { case 1: f() }", []string{"f() -> "}},
 	} {
 		src := "package p\n\nfunc f() {\n\t" + c.body + "\n}\n"
@@ -163,6 +162,31 @@ func TestTrap(t *testing.T) {
 	}
 	if _, ok := trap("f_amd64.s", []byte(asm), 3); ok {
 		t.Error("before the first function")
+	}
+}
+
+// What differs in positions alone is the same code.
+func TestSameCode(t *testing.T) {
+	const base = "p.f STEXT nosplit size=20 args=0x8 locals=0x0\n" +
+		"\t0x0000 00000 (/tmp/p.go:3)\tTEXT\tp.f(SB), NOSPLIT|ABIInternal, $0-8\n" +
+		"\t0x0000 00000 (/tmp/p.go:3)\tFUNCDATA\t$0, gclocals·x(SB)\n" +
+		"\t0x0000 00000 (/tmp/p.go:4)\tTESTQ\tAX, AX\n" +
+		"\t0x0003 00003 (/tmp/p.go:4)\tJNE\t9\n" +
+		"\t0x0005 00005 (/tmp/p.go:5)\tINCQ\tAX\n" +
+		"\t0x0008 00008 (/tmp/p.go:6)\tXCHGL\tAX, AX\n" +
+		"\t0x0009 00009 (/tmp/p.go:7)\tRET\n" +
+		"\t0x0000 48 85 c0 75 04                                    H..u.\n" +
+		"\trel 3+4 t=R_CALL p.g+0\n" +
+		"gclocals·x SRODATA dupok size=8\n\t0x0000 01 00 00 00 00 00 00 00                          ........\n" +
+		"p.table SRODATA size=2\n\t0x0000 01 02                                            ..\n"
+	without := strings.NewReplacer("\t0x0008 00008 (/tmp/p.go:6)\tXCHGL\tAX, AX\n", "", "JNE\t9", "JNE\t8", "0x0009 00009", "0x0008 00008", "size=20", "size=19", "75 04", "75 03", "p.go:5", "q.go:55", "$0, gclocals·x", "$0, gclocals·y").Replace(base)
+	if got, want := code([]byte(without)), code([]byte(base)); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	for _, c := range [][2]string{{"JNE\t9", "JNE\t5"}, {"JNE", "JEQ"}, {"INCQ", "DECQ"}, {"01 02", "01 03"}, {"TESTQ\tAX, AX", "TESTQ\tAX, BX"}} {
+		if other := strings.Replace(base, c[0], c[1], 1); code([]byte(other)) == code([]byte(base)) {
+			t.Errorf("%s instead of %s is the same", c[1], c[0])
+		}
 	}
 }
 

@@ -200,7 +200,7 @@ func (r *runner) sameCode(ctx context.Context, m mutant, src, mutated []byte) (b
 		return false, err
 	}
 	after, err := r.compiled(ctx, m, mutated)
-	return bytes.Equal(before, after), err
+	return before == after, err
 }
 
 // with386 returns a runner for the architecture with 32 bits that this CPU can run.
@@ -213,30 +213,78 @@ func (r *runner) with386(ctx context.Context) (*runner, error) {
 }
 
 var (
-	position = regexp.MustCompile(`\(\S+\.go:\d+\)`)
-	pointers = regexp.MustCompile(`(?m)^\s+0x\w+ \d+ .*\t(FUNC|PC)DATA\t.*\n|^gclocals·.*\n(\t0x.*\n)*`)
+	symbol = regexp.MustCompile(`^(\S.*) (S[A-Z]+)\b`)
+	opcode = regexp.MustCompile(`^\t0x\w+ (\d+) \([^)]*\)\t(.*)$`)
+	target = regexp.MustCompile(`^(\S+\t(?:.*, )?)(\d+)$`) // of a jump
 )
 
-// compiled returns the machine code of a mutant's package, without numbers of lines and
-// what tells the garbage collector where pointers are.
-func (r *runner) compiled(ctx context.Context, m mutant, text []byte) ([]byte, error) {
+// code returns the instructions and data that the compiler prints with -S, without
+// what depends on positions alone: numbers of lines, addresses, NOPs, and what tells the
+// garbage collector where pointers are. A target of a jump is the number of its instruction.
+func code(output []byte) string {
+	var b strings.Builder
+	var list []string
+	var at []int // addresses of list
+	flush := func() {
+		for _, s := range list {
+			if m := target.FindStringSubmatch(s); m != nil {
+				address, _ := strconv.Atoi(m[2])
+				i, _ := slices.BinarySearch(at, address)
+				s = fmt.Sprint(m[1], "instruction ", i)
+			}
+			b.WriteString(s + "\n")
+		}
+		list, at = nil, nil
+	}
+	kind, hidden := "", false
+	for line := range strings.Lines(string(output)) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := symbol.FindStringSubmatch(line); m != nil {
+			flush()
+			kind, hidden = m[2], strings.HasPrefix(m[1], "gclocals·")
+			if kind == "STEXT" {
+				line = m[1]
+			}
+			if !hidden {
+				b.WriteString(line + "\n")
+			}
+			continue
+		}
+		m := opcode.FindStringSubmatch(line)
+		switch {
+		case hidden, kind == "STEXT" && m == nil: // bytes of code, relocations
+		case m == nil:
+			b.WriteString(line + "\n")
+		case strings.HasPrefix(m[2], "FUNCDATA\t"), strings.HasPrefix(m[2], "PCDATA\t"), m[2] == "NOP", m[2] == "XCHGL\tAX, AX":
+		case strings.HasPrefix(m[2], "TEXT\t"): // the size of the frame is in instructions
+		default:
+			address, _ := strconv.Atoi(m[1])
+			list, at = append(list, m[2]), append(at, address)
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// compiled returns the machine code of a mutant's package.
+func (r *runner) compiled(ctx context.Context, m mutant, text []byte) (string, error) {
 	tmp, err := os.MkdirTemp(r.dir, "")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer os.RemoveAll(tmp)
 	overlay, err := r.overlay(tmp, m, text)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-gcflags=-S", "-tags="+r.o.tags, "-overlay", overlay, "./"+m.Package)
 	cmd.Dir = r.top
 	cmd.Env = environment(r.o)
 	output, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("go build: %w\n%s", err, tail(output))
+		return "", fmt.Errorf("go build: %w\n%s", err, tail(output))
 	}
-	return pointers.ReplaceAll(position.ReplaceAll(output, nil), nil), nil
+	return code(output), nil
 }
 
 // overlay writes a changed file, and the file that makes the go command use it.
