@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,6 +53,12 @@ func readEquivalents(top string) (equivalents, error) {
 func parseEntry(stanza string) (e entry, err error) {
 	lines := strings.Split(stanza, "\n")
 	e.File, e.Func, _ = strings.Cut(lines[0], " ")
+	if name, nth, ok := strings.Cut(e.Func, " #"); ok {
+		e.Func = name
+		if e.Nth, err = strconv.Atoi(nth); err != nil {
+			return e, err
+		}
+	}
 	for _, line := range lines[1:] {
 		switch {
 		case e.reason != "" || !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "+"):
@@ -76,23 +82,13 @@ func parseEntry(stanza string) (e entry, err error) {
 func (e equivalents) stale(strata []*stratum) (list []entry) {
 	for _, s := range strata {
 		for _, f := range s.sources {
-			of := map[string]entry{}
-			for key, x := range e {
-				if x.File == f.name {
-					of[key] = x
+			found := keysOf(f, s.pkg, e)
+			for _, key := range sorted(e) {
+				if e[key].File == f.name && found[key] == nil {
+					list = append(list, e[key])
 				}
-			}
-			if len(of) == 0 {
-				continue
-			}
-			for _, c := range f.changes {
-				delete(of, f.mutant(s.pkg, c).key())
-			}
-			for _, key := range sorted(of) {
-				list = append(list, of[key])
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.File, b.File) })
 	return list
 }

@@ -186,6 +186,7 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 			case again && was.Verdict != survived && was.Verdict != equivalent:
 				res = was
 			default:
+				var err error
 				if res.Verdict, res.By, err = r.test(ctx, m); err != nil {
 					return err
 				}

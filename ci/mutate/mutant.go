@@ -33,6 +33,7 @@ type mutant struct {
 	Package, File string // slash-separated, from the top of the module
 	Func          string // function, or symbol of assembly, that it is in
 	Line          int
+	Nth           int `json:",omitempty"` // of equal lines in Func, if not the first one
 	Kind          string
 	Old, New      []string // the lines that change
 	change        change
@@ -40,7 +41,7 @@ type mutant struct {
 
 func (m mutant) diff() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n", m.File, m.Func)
+	b.WriteString(m.where() + "\n")
 	for _, line := range m.Old {
 		fmt.Fprintf(&b, "-%s\n", line)
 	}
@@ -50,9 +51,18 @@ func (m mutant) diff() string {
 	return b.String()
 }
 
+// where is the first line of a diff: the file, the function and, if not 1, Nth.
+func (m mutant) where() string {
+	where := m.File + " " + m.Func
+	if m.Nth > 0 {
+		where += fmt.Sprintf(" #%d", m.Nth)
+	}
+	return where
+}
+
 // key identifies a mutant although lines move.
 func (m mutant) key() string {
-	return strings.Join(slices.Concat([]string{m.File, m.Func}, trimmed(m.Old), []string{"->"}, trimmed(m.New)), "\n")
+	return strings.Join(slices.Concat([]string{m.where()}, trimmed(m.Old), []string{"->"}, trimmed(m.New)), "\n")
 }
 
 func trimmed(lines []string) []string {
@@ -85,22 +95,58 @@ func changesOf(name string, text []byte) ([]change, error) {
 	return goChanges(name, text)
 }
 
-// mutant describes a change of the file.
-func (s *source) mutant(pkg string, c change) mutant {
-	// The whole lines that the change touches, before and after.
-	from := bytes.LastIndexByte(s.text[:c.start], '\n') + 1
-	to := len(s.text)
+// lines returns where the lines that a change touches begin and end.
+func (s *source) lines(c change) (from, to int) {
+	from, to = bytes.LastIndexByte(s.text[:c.start], '\n')+1, len(s.text)
 	if i := bytes.IndexByte(s.text[c.end:], '\n'); i >= 0 {
 		to = c.end + i
 	}
+	return from, to
+}
+
+// keysOf returns the keys of the changes of a file, as far as they are in a list.
+func keysOf[V any](s *source, pkg string, list map[string]V) map[string][]int {
+	old := map[string]bool{} // the second line of a key is text
+	for key := range list {
+		if parts := strings.SplitN(key, "\n", 3); strings.HasPrefix(parts[0], s.name+" ") {
+			old[parts[1]] = true
+		}
+	}
+	found := map[string][]int{}
+	if len(old) == 0 {
+		return found
+	}
+	for i, c := range s.changes {
+		from, to := s.lines(c)
+		line, _, _ := bytes.Cut(bytes.TrimSpace(s.text[from:to]), []byte("\n"))
+		if !old[string(bytes.TrimSpace(line))] {
+			continue
+		}
+		key := s.mutant(pkg, c).key()
+		if _, ok := list[key]; ok {
+			found[key] = append(found[key], i)
+		}
+	}
+	return found
+}
+
+// mutant describes a change of the file.
+func (s *source) mutant(pkg string, c change) mutant {
+	from, to := s.lines(c) // before and after
 	after := string(s.text[from:c.start]) + c.text + string(s.text[c.end:to])
+	name, begin := functionAt(s.name, s.text, c.start)
 	m := mutant{
-		Package: pkg, File: s.name, Func: functionAt(s.name, s.text, c.start), Kind: c.kind, change: c,
+		Package: pkg, File: s.name, Func: name, Kind: c.kind, change: c,
 		Line: 1 + bytes.Count(s.text[:c.start], []byte("\n")),
 		Old:  strings.Split(string(s.text[from:to]), "\n"),
 	}
 	if strings.TrimSpace(after) != "" {
 		m.New = strings.Split(after, "\n")
+	}
+	for line := range strings.Lines(string(s.text[min(begin, from):from])) {
+		if strings.TrimSpace(line) == strings.TrimSpace(m.Old[0]) {
+			m.Nth = max(m.Nth, 1) + 1
+		}
 	}
 	return m
 }
@@ -111,8 +157,8 @@ var (
 )
 
 // functionAt returns the name of the last declaration that begins before an offset, or in
-// the same line.
-func functionAt(name string, text []byte, offset int) string {
+// the same line, and where it begins.
+func functionAt(name string, text []byte, offset int) (string, int) {
 	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
 		offset += i
 	}
@@ -122,14 +168,13 @@ func functionAt(name string, text []byte, offset int) string {
 			at = max(at, bytes.LastIndex(text[:offset], []byte(word))+1)
 		}
 		if m := asmDeclaration.FindSubmatch(text[at:offset]); m != nil {
-			return string(m[1])
+			return string(m[1]), at
 		}
-		return ""
+	} else if all := goDeclaration.FindAllSubmatchIndex(text[:offset], -1); len(all) > 0 {
+		last := all[len(all)-1]
+		return string(text[last[2]:last[3]]), last[0]
 	}
-	if all := goDeclaration.FindAllSubmatch(text[:offset], -1); len(all) > 0 {
-		return string(all[len(all)-1][1])
-	}
-	return ""
+	return "", 0
 }
 
 // A stratum is the Go or the assembly of a package.
@@ -213,22 +258,15 @@ func candidates(top string, o options, match *regexp.Regexp, packages map[string
 
 // onlySurvivors leaves only the changes that survived when the results were written.
 func onlySurvivors(strata []*stratum, results map[string]result) {
-	files := map[string]bool{}
-	for _, r := range results {
-		files[r.File] = files[r.File] || r.Verdict == survived
-	}
 	for _, s := range strata {
 		for _, f := range s.sources {
-			seen := map[string]bool{}
-			f.changes = slices.DeleteFunc(f.changes, func(c change) bool {
-				if !files[f.name] {
-					return true
+			var left []change
+			for key, indices := range keysOf(f, s.pkg, results) {
+				if results[key].Verdict == survived {
+					left = append(left, f.changes[indices[0]])
 				}
-				key := f.mutant(s.pkg, c).key()
-				again := results[key].Verdict == survived && !seen[key]
-				seen[key] = true
-				return !again
-			})
+			}
+			f.changes = left
 		}
 		s.quota = s.size()
 		s.order = rand.Perm(s.quota)
@@ -351,7 +389,7 @@ func environment(o options) []string {
 	if o.goarch != "" {
 		env = append(env, "GOARCH="+o.goarch)
 	}
-	return append(env, "CGO_ENABLED=0")
+	return env
 }
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

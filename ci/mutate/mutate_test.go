@@ -134,6 +134,13 @@ func TestDiff(t *testing.T) {
 	if m := s.mutant("a", change{i, i + 3, "", ""}); m.Line != 5 || m.New != nil {
 		t.Errorf("a statement that is left out: %+v", m)
 	}
+	twice := &source{name: "p.go", text: []byte("package p\n\nfunc f() {\n\tg()\n}\n\nfunc h() {\n\tg()\n\tg()\n\tg()\n}\n")}
+	for at, want := range map[int]string{23: "p.go f\n-\tg()\n", 42: "p.go h\n-\tg()\n", 47: "p.go h #2\n-\tg()\n", 52: "p.go h #3\n-\tg()\n"} {
+		m := twice.mutant("p", change{at, at + 3, "", ""})
+		if e, err := parseEntry(m.diff() + "reason"); m.diff() != want || err != nil || e.key() != m.key() {
+			t.Errorf("%d: %s, want %s; read as %+v, %v", at, m.diff(), want, e, err)
+		}
+	}
 	kernel := &source{name: "k_amd64.s", text: []byte("DATA t<>+0(SB)/8, $1\n\nTEXT ·f(SB), NOSPLIT, $0\n\tRET\n")}
 	if m := kernel.mutant("a", change{19, 20, "2", ""}); m.Func != "t<>" {
 		t.Errorf("data of %s", m.Func)
