@@ -53,7 +53,10 @@ func (m mutant) diff() string {
 
 // where is the first line of a diff: the file, the function and, if not 1, Nth.
 func (m mutant) where() string {
-	where := m.File + " " + m.Func
+	where := m.File
+	if m.Func != "" {
+		where += " " + m.Func
+	}
 	if m.Nth > 0 {
 		where += fmt.Sprintf(" #%d", m.Nth)
 	}
@@ -108,7 +111,7 @@ func (s *source) lines(c change) (from, to int) {
 func keysOf[V any](s *source, pkg string, list map[string]V) map[string][]int {
 	old := map[string]bool{} // the second line of a key is text
 	for key := range list {
-		if parts := strings.SplitN(key, "\n", 3); strings.HasPrefix(parts[0], s.name+" ") {
+		if parts := strings.SplitN(key, "\n", 3); strings.HasPrefix(parts[0]+" ", s.name+" ") {
 			old[parts[1]] = true
 		}
 	}
