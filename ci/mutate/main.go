@@ -80,7 +80,7 @@ func main() {
 	flag.StringVar(&o.goarch, "goarch", "", "architecture, as in GOARCH")
 	flag.StringVar(&o.tags, "tags", "", "build tags")
 	flag.StringVar(&o.exec, "exec", "", "`command` that runs a test binary, such as an emulator")
-	flag.DurationVar(&o.timeout, "timeout", 0, "limit for the tests of a package (default ten seconds and five times what they take without changes)")
+	flag.DurationVar(&o.timeout, "timeout", 0, "limit for the tests of a package (default 20 seconds and eight times what they take without changes)")
 	flag.Int64Var(&o.memory, "memory", 3<<10, "limit for the memory of a test process, in `MiB`")
 	flag.IntVar(&o.parallel, "parallel", 2, "number of changes to test at a time")
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")
@@ -155,105 +155,140 @@ func run(ctx context.Context, top string, o options, patterns []string, out io.W
 		return 0, err
 	}
 	defer r.close()
-
-	var mu sync.Mutex // for all below
-	table := newTable()
-	gone, dead := map[string]bool{}, map[string]bool{} // functions of which no test runs a part, and functions that no test runs
-	done, total := 0, 0
+	t := &session{
+		runner: r, out: out, known: known, results: results, record: record,
+		table: newTable(), gone: map[string]bool{}, dead: map[string]bool{},
+	}
 	for _, s := range strata {
-		total += s.quota
+		t.total += s.quota
 	}
-	// one tests mutants of a stratum until one has a verdict that counts.
-	one := func(s *stratum) error {
-		for {
-			mu.Lock()
-			m, ok := s.next()
-			isDead := ok && dead[m.File+" "+m.Func]
-			was, again := results[m.key()]
-			mu.Unlock()
-			if !ok {
-				return nil
-			}
-			if isDead {
-				continue
-			}
-			res := result{mutant: m}
-			switch start := time.Now(); {
-			case known.has(m):
-				res.Verdict = equivalent
-			case o.list:
-				res.Verdict = survived
-			case again && was.Verdict != survived && was.Verdict != equivalent:
-				res = was
-			default:
-				var err error
-				if res.Verdict, res.By, err = r.test(ctx, m); err != nil {
-					return err
-				}
-				res.Seconds = float64(time.Since(start).Milliseconds()) / 1000
-			}
-			mu.Lock()
-			if !again || was.Verdict != res.Verdict {
-				record.Encode(res)
-			}
-			switch res.Verdict {
-			case unbuilt:
-				mu.Unlock()
-				continue
-			case notRun:
-				gone[m.File+" "+m.Func] = true
-				dead[m.File+" "+m.Func] = strings.HasSuffix(m.File, ".s")
-				mu.Unlock()
-				continue
-			}
-			done++
-			table.count(m.Package, res.Verdict)
-			fmt.Fprintf(out, "%d/%d %-10s %5.1f s  %s:%d %s %s\n", done, total, res.Verdict, res.Seconds, m.File, m.Line, m.Kind, res.By)
-			if res.Verdict == survived {
-				fmt.Fprintf(out, "\n%s\n", m.diff())
-			}
-			mu.Unlock()
-			return nil
-		}
-	}
-	work, failure := make(chan *stratum), make(chan error, o.parallel)
-	var workers sync.WaitGroup
-	for range o.parallel {
-		workers.Go(func() {
-			for s := range work {
-				if err := one(s); err != nil {
-					failure <- err
-					return
-				}
-			}
-		})
-	}
-	err = nil
-dispatch:
-	for _, s := range order(strata) {
-		select {
-		case work <- s:
-		case err = <-failure:
-			break dispatch
-		}
-	}
-	close(work)
-	workers.Wait()
-	select {
-	case err = <-failure:
-	default:
-	}
+	err = t.all(ctx, order(strata))
 	if o.list {
 		return 0, err
 	}
-	table.print(out)
-	for _, name := range sorted(gone) {
+	t.table.print(out)
+	for _, name := range sorted(t.gone) {
 		fmt.Fprintf(out, "not run on this CPU, or by no test: %s\n", name)
 	}
 	for _, e := range known.stale(strata) {
 		fmt.Fprintf(out, "equivalents.txt: no such line any more:\n\n%s\n", e)
 	}
-	return table.survivors(), err
+	return t.table.survivors(), err
+}
+
+// A session is the state of a run.
+type session struct {
+	runner *runner
+	known  equivalents
+	total  int
+
+	mu      sync.Mutex // for all below, and the strata
+	out     io.Writer
+	results map[string]result // of earlier runs
+	record  *recorder
+	table   table
+	done    int
+	gone    map[string]bool // functions of which no test runs a part
+	dead    map[string]bool // functions of assembly that no test runs
+}
+
+// all tests a mutant of each stratum in a list. A stratum may be in it several times.
+func (t *session) all(ctx context.Context, list []*stratum) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := make(chan *stratum)
+	var workers sync.WaitGroup
+	for range t.runner.o.parallel {
+		workers.Go(func() {
+			for s := range work {
+				if err := t.one(ctx, s); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for _, s := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- s
+	}
+	close(work)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// one tests mutants of a stratum until one has a verdict that counts.
+func (t *session) one(ctx context.Context, s *stratum) error {
+	for {
+		t.mu.Lock()
+		m, ok := s.next()
+		for ok && t.dead[m.File+" "+m.Func] {
+			m, ok = s.next()
+		}
+		was, again := t.results[m.key()]
+		t.mu.Unlock()
+		if !ok {
+			return nil
+		}
+		if again && (was.Verdict == survived || was.Verdict == equivalent) {
+			again = false // there may be a new test, or no entry any more
+		}
+		res := was
+		if !again || t.known.has(m) {
+			var err error
+			if res, err = t.test(ctx, m); err != nil {
+				return err
+			}
+		}
+		t.mu.Lock()
+		counts := t.count(m, res, was.Verdict)
+		t.mu.Unlock()
+		if counts {
+			return nil
+		}
+	}
+}
+
+// test returns the result for a mutant.
+func (t *session) test(ctx context.Context, m mutant) (result, error) {
+	res := result{mutant: m}
+	switch {
+	case t.known.has(m):
+		res.Verdict = equivalent
+		return res, nil
+	case t.runner.o.list:
+		res.Verdict = survived
+		return res, nil
+	}
+	start := time.Now()
+	var err error
+	res.Verdict, res.By, err = t.runner.test(ctx, m)
+	res.Seconds = float64(time.Since(start).Milliseconds()) / 1000
+	return res, err
+}
+
+// count records and prints a result, and reports whether it counts. was is the verdict
+// of an earlier run.
+func (t *session) count(m mutant, res result, was verdict) bool {
+	if res.Verdict != was && !t.runner.o.list {
+		t.record.Encode(res)
+	}
+	switch res.Verdict {
+	case unbuilt:
+		return false
+	case notRun:
+		t.gone[m.File+" "+m.Func] = true
+		t.dead[m.File+" "+m.Func] = strings.HasSuffix(m.File, ".s")
+		return false
+	}
+	t.done++
+	t.table.count(m.Package, res.Verdict)
+	fmt.Fprintf(t.out, "%d/%d %-10s %5.1f s  %s:%d %s %s\n", t.done, t.total, res.Verdict, res.Seconds, m.File, m.Line, m.Kind, res.By)
+	if res.Verdict == survived {
+		fmt.Fprintf(t.out, "\n%s\n", m.diff())
+	}
+	return true
 }
 
 // A recorder is the file of -json, or nil.
