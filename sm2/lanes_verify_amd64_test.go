@@ -1,3 +1,5 @@
+//go:build !purego
+
 package sm2
 
 import "testing"
