@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm3"
@@ -55,11 +54,12 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 		return nil, errPoint
 	}
 	var nonce scalar
+	var secret [64]byte
 	defer clear(nonce[:])
 	c2 := make([]byte, len(message))
 	for {
 		nonce.random()
-		c1, c3, ok := k.encryptWith(c2, message, &nonce)
+		c1, c3, ok := k.encryptWith(c2, message, &secret, &nonce)
 		if ok == 1 {
 			return joinCiphertext(c1, c2, c3, format), nil
 		}
@@ -67,22 +67,24 @@ func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 }
 
 // encryptWith implements section 6.1 of part 4 for the given nonce. ok is 0 if the
-// standard requires another nonce.
-func (k *PublicKey) encryptWith(c2, message []byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
+// standard requires another nonce. secret is memory for the shared secret, which it
+// clears.
+func (k *PublicKey) encryptWith(c2, message []byte, secret *[64]byte, nonce *scalar) (c1 affine, c3 [32]byte, ok int) {
 	var p, q point
 	p.multiplyBase(k.row, nonce)
 	q.multiply(k.row, nonce, &k.point)
-	c1, shared := affinePair(&p, &q)
-	secret := shared.coordinates()
+	var shared affine
+	affinePair(&c1, &shared, &p, &q)
+	shared.putCoordinates(secret)
 	sm3.KDF(c2, secret[:])
 	ok = 1 ^ allZero(c2)
 	subtle.XORBytes(c2, c2, message)
-	c3 = check(&secret, message)
+	c3 = check(secret, message)
 	p.wipe()
 	q.wipe()
 	shared = affine{}
 	clear(secret[:])
-	runtime.KeepAlive(&secret)
+	scrub()
 	return c1, c3, ok
 }
 
@@ -109,29 +111,38 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 		return nil, ErrDecryption
 	}
 	message := make([]byte, len(c2))
-	if k.decrypt(message, &c1, c2, c3) == 0 {
-		clear(message)
+	if !k.open(message, &c1, c2, c3) {
 		return nil, ErrDecryption
 	}
 	return message, nil
 }
 
+// open is decrypt, and clears message if the ciphertext is not valid.
+func (k *PrivateKey) open(message []byte, c1 *affine, c2, c3 []byte) bool {
+	var secret [64]byte
+	if k.decrypt(message, &secret, c1, c2, c3) == 0 {
+		clear(message)
+		return false
+	}
+	return true
+}
+
 // decrypt implements section 7.1 of part 4. It returns 0 if the ciphertext is not
-// valid.
-func (k *PrivateKey) decrypt(message []byte, c1 *affine, c2, c3 []byte) (ok int) {
+// valid. secret is memory for the shared secret, which it clears.
+func (k *PrivateKey) decrypt(message []byte, secret *[64]byte, c1 *affine, c2, c3 []byte) (ok int) {
 	var p point
 	p.multiply(k.public.row, &k.d, c1)
 	shared := p.affine()
-	secret := shared.coordinates()
+	shared.putCoordinates(secret)
 	sm3.KDF(message, secret[:])
 	ok = 1 ^ allZero(message)
 	subtle.XORBytes(message, message, c2)
-	u := check(&secret, message)
+	u := check(secret, message)
 	ok &= subtle.ConstantTimeCompare(u[:], c3)
 	p.wipe()
 	shared = affine{}
 	clear(secret[:])
-	runtime.KeepAlive(&secret)
+	scrub()
 	return ok
 }
 

@@ -155,16 +155,15 @@ func (p *point) divide(zi *element) (a affine) {
 	return a
 }
 
-// affinePair is affine for two points, with one inversion.
-func affinePair(p, q *point) (a, b affine) {
+// affinePair sets a and b to p and q in affine coordinates, with one inversion.
+func affinePair(a, b *affine, p, q *point) {
 	var product, zi element
 	product.mul(&p.z, &q.z)
 	product.invert(&product)
 	zi.mul(&product, &q.z)
-	a = p.divide(&zi)
+	*a = p.divide(&zi)
 	zi.mul(&product, &p.z)
-	b = q.divide(&zi)
-	return a, b
+	*b = q.divide(&zi)
 }
 
 // onCurve returns all ones if p is on the curve, else 0.
@@ -560,8 +559,14 @@ func (p *affine) setBytes(row uint8, b []byte) bool {
 
 // coordinates returns both coordinates, as they are hashed.
 func (p *affine) coordinates() (b [64]byte) {
-	x, y := p.x.bytes(), p.y.bytes()
-	copy(b[:32], x[:])
-	copy(b[32:], y[:])
+	p.putCoordinates(&b)
 	return b
+}
+
+// putCoordinates is coordinates without copies on the stack.
+func (p *affine) putCoordinates(b *[64]byte) {
+	v := p.x.integer()
+	putLimbs((*[32]byte)(b[:32]), &v)
+	v = p.y.integer()
+	putLimbs((*[32]byte)(b[32:]), &v)
 }

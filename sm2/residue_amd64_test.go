@@ -43,25 +43,38 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 	add(k.signing.inverse)
 	add(nonce)
 	add(x.nonce)
-	for _, q := range []affine{peer.point, c1} {
+	var base point
+	base.multiplyBase(d.row, &nonce)
+	for _, v := range []element{base.x, base.y, base.z} {
+		add(v)
+	}
+	for _, c := range []struct {
+		by *scalar
+		q  affine
+	}{{&k.d, peer.point}, {&k.d, c1}, {&nonce, k.public.point}} {
 		var p point
-		p.multiply(d.row, &k.d, &q)
+		p.multiply(d.row, c.by, &c.q)
+		for _, v := range []element{p.x, p.y, p.z} {
+			add(v)
+		}
 		shared := p.affine()
 		for _, v := range []element{shared.x, shared.y} {
 			add(v)
 			add(v.integer())
 		}
 	}
-	heap = []any{k, peer, digest, batch, ciphertext, x, secrets, nil, key}
+	room, secret, encryptionNonce := make([]byte, len(digest)), new([64]byte), &nonce
+	heap = []any{room, secret, encryptionNonce, k, peer, digest, batch, ciphertext, x, secrets, nil, key}
 	for name, f := range map[string]func(){
-		"NewPrivateKey":            func() { heap[7], _ = d.NewPrivateKey(key) },
+		"NewPrivateKey":            func() { heap[10], _ = d.NewPrivateKey(key) },
 		"SignRaw":                  func() { k.SignRaw(nil, digest) },
 		"SignRaw for the 1st time": func() { (&PrivateKey{public: k.public, d: k.d, usable: true}).SignRaw(rand.Reader, digest) },
 		"SignMany":                 func() { SignMany(nil, batch) },
 		"Decrypt":                  func() { k.Decrypt(nil, ciphertext, C1C3C2) },
+		"Encrypt":                  func() { k.public.encryptWith(room, digest, secret, encryptionNonce) },
 		"ECDH":                     func() { k.ECDH(peer) },
-		"Agree":                    func() { again := *x; heap[7] = &again; again.Agree(peer.Bytes(), 16) },
-		"MarshalPKCS8PrivateKey":   func() { heap[7] = MarshalPKCS8PrivateKey(k) },
+		"Agree":                    func() { again := *x; heap[10] = &again; again.Agree(peer.Bytes(), 16) },
+		"MarshalPKCS8PrivateKey":   func() { heap[10] = MarshalPKCS8PrivateKey(k) },
 	} {
 		found := true // every time: the runtime may save registers there, too
 		for try := 0; found && try < 3; try++ {

@@ -86,7 +86,7 @@ func testAnnexEncryption(t *testing.T, d Driver) {
 	k := newKey(d, annexKey)
 	message := []byte("encryption standard")
 	c2 := make([]byte, len(message))
-	c1, c3, ok := k.PublicKey().encryptWith(c2, message, toScalar(number(annexNonce)))
+	c1, c3, ok := k.PublicKey().encryptWith(c2, message, new([64]byte), toScalar(number(annexNonce)))
 	got := joinCiphertext(c1, c2, c3, C1C3C2)
 	want := unhex("0404ebfc718e8d1798620432268e77feb6415e2ede0e073c0f4f640ecd2e149a73e858f9d81e5430a57b36daab8f950a3c64e6ee6a63094d99283aff767e124df0" +
 		"59983c18f809e262923c53aec295d30383b54e39d609d160afcb1908d0bd8766" + "21886ca989ca9c7d58087307ca93092d651efa")
@@ -421,7 +421,7 @@ func testZeroKeystream(t *testing.T, d Driver) {
 		if c2[0] != 0x5a {
 			continue
 		}
-		if _, _, ok := k.PublicKey().encryptWith(make([]byte, 1), []byte{0x5a}, toScalar(nonce)); ok != 0 {
+		if _, _, ok := k.PublicKey().encryptWith(make([]byte, 1), []byte{0x5a}, new([64]byte), toScalar(nonce)); ok != 0 {
 			t.Error("encrypted")
 		}
 		if _, err := k.Decrypt(nil, bytes.Join([][]byte{c1, c3, c2}, nil), C1C3C2); err == nil {

@@ -1,0 +1,230 @@
+package pkix
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"testing"
+)
+
+// What is written is what encoding/asn1 writes, and is read again.
+func TestAppend(t *testing.T) {
+	for _, n := range []int{0, 1, 126, 127, 128, 129, 255, 256, 257, 65535, 65536, 65537, 1<<24 - 1} {
+		b := bytes.Repeat([]byte{0xab}, n)
+		got := Append([]byte("x"), OctetString, b[:n/3], b[n/3:])
+		if want := must(asn1.Marshal(b)); !bytes.Equal(got[1:], want) || got[0] != 'x' {
+			t.Errorf("%d bytes: %.20x, want %.20x", n, got[1:], want)
+		}
+		r := Read(append(got[1:], 5, 0))
+		if v := r.Next(OctetString); !bytes.Equal(v, b) || cap(v) != n || r.Bad() || r.Done() {
+			t.Errorf("%d bytes: not read", n)
+		}
+		if v := r.Next(Null); len(v) != 0 || !r.Done() {
+			t.Errorf("what is behind %d bytes: not read", n)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	one := big.NewInt(1)
+	for i := range uint(257) {
+		power := new(big.Int).Lsh(one, i)
+		for _, x := range []*big.Int{new(big.Int).Sub(power, one), power, new(big.Int).Add(power, one)} {
+			want := must(asn1.Marshal(x))
+			r := Read(want)
+			v := r.Number()
+			if x.BitLen() > 256 {
+				if !r.Bad() || v != [32]byte{} {
+					t.Errorf("%x: read as %x", x, v)
+				}
+				continue
+			}
+			if new(big.Int).SetBytes(v[:]).Cmp(x) != 0 || !r.Done() {
+				t.Errorf("%x: read as %x", x, v)
+			}
+			if got := AppendNumber(nil, v); !bytes.Equal(got, want) {
+				t.Errorf("%x: %x, want %x", x, got, want)
+			}
+			r = Read(want)
+			if small := uint64(min(binary.BigEndian.Uint64(v[24:]), 1<<31)); x.BitLen() <= 64 && r.small() != small {
+				t.Errorf("%x as a small number: want %d", x, small)
+			}
+			r = Read(want)
+			if x.BitLen() > 64 && r.small() != 1<<31 {
+				t.Errorf("%x as a small number: want 2^31", x)
+			}
+			if x.IsInt64() {
+				if got := AppendInt([]byte("x"), int(x.Int64())); int64(int(x.Int64())) == x.Int64() && string(got) != "x"+string(want) {
+					t.Errorf("%x: %x, want %x", x, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Every value has one encoding.
+func TestNotDER(t *testing.T) {
+	long := func(tag byte, length []byte, n int) []byte {
+		return slices.Concat([]byte{tag}, length, bytes.Repeat([]byte{7}, n))
+	}
+	for name, b := range map[string][]byte{
+		"nothing":                  nil,
+		"only a tag":               {OctetString},
+		"another tag":              {OctetString + 1, 0},
+		"too short":                {OctetString, 1},
+		"indefinite":               long(OctetString, []byte{0x80}, 2),
+		"127 bytes, long":          long(OctetString, []byte{0x81, 127}, 127),
+		"a leading zero":           long(OctetString, []byte{0x82, 0, 200}, 200),
+		"the length too short":     {OctetString, 0x82, 1},
+		"the length of four bytes": long(OctetString, []byte{0x84, 1, 0, 0, 0}, 1<<24),
+		"too short, long":          long(OctetString, []byte{0x81, 200}, 199),
+	} {
+		r := Read(b)
+		if v := r.Next(OctetString); len(v) != 0 || !r.Bad() || r.Done() || r.Has(OctetString) || r.Next(OctetString) != nil {
+			t.Errorf("%s: read as %x", name, v)
+		}
+		r = Read(b)
+		if in := r.In(OctetString); !in.Bad() {
+			t.Errorf("%s: the inside is good", name)
+		}
+	}
+	for name, b := range map[string][]byte{
+		"empty": {}, "negative": {0x80}, "negative, long": {0xff, 0}, "a zero too many": {0, 0x7f}, "two zeros": {0, 0},
+		"33 bytes": append([]byte{1}, make([]byte, 32)...), "33 bytes and a zero": append([]byte{0, 0x80}, make([]byte, 32)...),
+	} {
+		r := Read(Append(nil, Integer, b))
+		if v := r.Number(); v != [32]byte{} || !r.Bad() {
+			t.Errorf("a number, %s: read as %x", name, v)
+		}
+	}
+}
+
+func TestReader(t *testing.T) {
+	b := slices.Concat(Append(nil, OctetString, []byte("one")), Append(nil, Null))
+	r := Read(b)
+	if !r.Has(OctetString) || r.Has(Null) || r.Done() || r.Bad() {
+		t.Error("before anything is read")
+	}
+	if got := r.Whole(OctetString); !bytes.Equal(got, b[:5]) || !r.Has(Null) {
+		t.Errorf("Whole: %x", got)
+	}
+	if r.Next(Null); r.Has(Null) || !r.Done() || r.Bad() {
+		t.Error("after everything is read")
+	}
+}
+
+// The structures around keys are those of crypto/x509.
+func TestInfo(t *testing.T) {
+	k := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	public, private := must(x509.MarshalPKIXPublicKey(&k.PublicKey)), must(x509.MarshalPKCS8PrivateKey(k))
+	algorithm := Append(nil, Sequence, Append(nil, OID, unhex("2a8648ce3d0201")), Append(nil, OID, unhex("2a8648ce3d030107")))
+	point := must(k.PublicKey.ECDH()).Bytes()
+
+	r, key, ok := ParsePublic(public)
+	if kind := r.Next(OID); !ok || !bytes.Equal(key, point) || !bytes.Equal(kind, unhex("2a8648ce3d0201")) {
+		t.Errorf("ParsePublic: %x, %v", key, ok)
+	}
+	if got := MarshalPublic(algorithm, point); !bytes.Equal(got, public) {
+		t.Errorf("MarshalPublic: %x, want %x", got, public)
+	}
+	r, key, ok = ParsePrivate(private)
+	if kind := r.Next(OID); !ok || !bytes.Equal(kind, unhex("2a8648ce3d0201")) {
+		t.Errorf("ParsePrivate: %v", ok)
+	}
+	if got := MarshalPrivate(algorithm, key); !bytes.Equal(got, private) {
+		t.Errorf("MarshalPrivate: %x, want %x", got, private)
+	}
+	for _, n := range []int{0, 100, 127, 128, 20000} { // lengths of all sizes
+		key := bytes.Repeat([]byte{0x55}, n)
+		if _, got, ok := ParsePrivate(MarshalPrivate(algorithm, key)); !ok || !bytes.Equal(got, key) {
+			t.Errorf("a private key of %d bytes: %x", n, got)
+		}
+		if _, got, ok := ParsePublic(MarshalPublic(algorithm, key)); !ok || !bytes.Equal(got, key) {
+			t.Errorf("a public key of %d bytes: %x", n, got)
+		}
+	}
+
+	sequence := func(parts ...[]byte) []byte { return Append(nil, Sequence, parts...) }
+	zero, one := []byte{Integer, 1, 0}, []byte{Integer, 1, 1}
+	octets, bits := Append(nil, OctetString, []byte("key")), Append(nil, BitString, []byte("\x00key"))
+	for name, c := range map[string]struct {
+		der []byte
+		ok  bool
+	}{
+		"as it is":                  {sequence(zero, algorithm, octets), true},
+		"attributes":                {sequence(zero, algorithm, octets, Append(nil, Explicit0, zero)), true},
+		"version 1":                 {sequence(one, algorithm, octets), false},
+		"no version":                {sequence(algorithm, octets), false},
+		"something behind":          {append(sequence(zero, algorithm, octets), 0), false},
+		"something inside":          {sequence(zero, algorithm, octets, zero), false},
+		"something else inside":     {sequence(zero, algorithm, octets, Append(nil, Explicit1, zero)), false},
+		"attributes twice":          {sequence(zero, algorithm, octets, []byte{Explicit0, 0}, []byte{Explicit0, 0}), false},
+		"a public key":              {sequence(algorithm, bits), false},
+		"nothing":                   {nil, false},
+		"the algorithm is no list":  {sequence(zero, zero, octets), false},
+		"the key is a string of 01": {sequence(zero, algorithm, bits), false},
+	} {
+		if _, key, ok := ParsePrivate(c.der); ok != c.ok || string(key) != map[bool]string{true: "key"}[ok] {
+			t.Errorf("a private key, %s: %q, %v", name, key, ok)
+		}
+	}
+	for name, c := range map[string]struct {
+		der []byte
+		ok  bool
+	}{
+		"as it is":         {sequence(algorithm, bits), true},
+		"something behind": {append(sequence(algorithm, bits), 0), false},
+		"something inside": {sequence(algorithm, bits, zero), false},
+		"no bits":          {sequence(algorithm, []byte{BitString, 0}), false},
+		"seven bits":       {sequence(algorithm, Append(nil, BitString, []byte("\x01key"))), false},
+		"octets":           {sequence(algorithm, octets), false},
+	} {
+		if _, key, ok := ParsePublic(c.der); ok != c.ok || string(key) != map[bool]string{true: "key"}[ok] {
+			t.Errorf("a public key, %s: %q, %v", name, key, ok)
+		}
+	}
+}
+
+func TestCertificatePublic(t *testing.T) {
+	k := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	template := &x509.Certificate{SerialNumber: big.NewInt(7)}
+	der := must(x509.CreateCertificate(rand.Reader, template, template, &k.PublicKey, k))
+	want := must(x509.MarshalPKIXPublicKey(&k.PublicKey))
+	if got := CertificatePublic(der); !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+	all := Read(der)
+	certificate := all.In(Sequence)
+	tbs, rest := certificate.In(Sequence), certificate.rest
+	again := func(tbs []byte, more ...[]byte) []byte {
+		return Append(nil, Sequence, append([][]byte{Append(nil, Sequence, tbs)}, more...)...)
+	}
+	if got := CertificatePublic(again(tbs.rest, rest)); !bytes.Equal(got, want) {
+		t.Error("the certificate in parts")
+	}
+	version := tbs
+	version.Next(Explicit0) // a certificate of version 1 has none
+	if got := CertificatePublic(again(version.rest, rest)); !bytes.Equal(got, want) {
+		t.Error("version 1 is not read")
+	}
+	for name, b := range map[string][]byte{
+		"nothing":              nil,
+		"something behind":     append(bytes.Clone(der), 0),
+		"something inside":     again(tbs.rest, rest, []byte{Null, 0}),
+		"without a signature":  again(tbs.rest),
+		"too short":            again(tbs.rest[:5], rest),
+		"a public key":         want,
+		"it is cut":            der[:len(der)-1],
+		"a list of empty ones": again(nil, rest),
+	} {
+		if got := CertificatePublic(b); got != nil {
+			t.Errorf("%s: %x", name, got)
+		}
+	}
+}
