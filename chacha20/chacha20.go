@@ -82,7 +82,7 @@ func rows() []driver.Info {
 type Cipher struct {
 	private
 	state [16]uint32 // the matrix; its counter is set before each use
-	plan  driver.Plan
+	plan  drivers.Plan
 	next  uint64 // index of the next block to generate
 	left  int    // unused keystream bytes at the end of buf, which precede block next
 	skip  int    // bytes of block next that have been used; if not 0, left is 0
@@ -118,21 +118,21 @@ func hChaCha20(out, key, nonce []byte) ([]byte, error) {
 }
 
 // A Driver is one implementation. Its methods are the package's constructors.
-type Driver struct{ plan driver.Plan }
+type Driver struct{ plan drivers.Plan }
 
 // On returns the driver with the given name. The error wraps [driver.ErrUnknown]
 // if there is no such driver, and [driver.ErrUnavailable] if this machine cannot
 // run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan}, err
+	return Driver{drivers.Compact(plan)}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{table.Auto()} }
+func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
 
 // NewUnauthenticatedCipher is the package's [NewUnauthenticatedCipher] with this
 // driver.
@@ -188,7 +188,7 @@ func (d Driver) hChaCha20(out, key, nonce []byte) ([]byte, error) {
 // hChaCha replaces key with the key derived from it and the first 16 bytes of
 // nonce.
 func (d Driver) hChaCha(key *[8]uint32, nonce []byte) {
-	chachapoly.HChaCha(d.plan.Short, key, key, &[4]uint32{
+	chachapoly.HChaCha(d.plan.Short(), key, key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
 		binary.LittleEndian.Uint32(nonce[4:]),
 		binary.LittleEndian.Uint32(nonce[8:]),
@@ -250,7 +250,7 @@ func (c *Cipher) xorMore(dst, src []byte) {
 			dst, src = dst[n:], src[n:]
 			continue
 		}
-		row := c.plan.Bulk
+		row := c.plan.Bulk()
 		if !c.warm {
 			row = c.plan.Pick(len(src))
 			c.warm = true
@@ -324,12 +324,12 @@ func (c *Cipher) at(dst, src []byte, block uint64) {
 }
 
 // Wipe overwrites the key and the buffered keystream. Any later use of c panics.
-func (c *Cipher) Wipe() { *c = Cipher{plan: drivers.Only(chachapoly.Wiped)} }
+func (c *Cipher) Wipe() { *c = Cipher{plan: drivers.Wiped} }
 
 // check panics if the key was wiped. Wiping also discards buffered keystream, so
 // XORKeyStream needs no check of its own.
 func (c *Cipher) check() {
-	if c.plan.Bulk == chachapoly.Wiped {
+	if c.plan.Bulk() == chachapoly.Wiped {
 		panic("chacha20: use of a wiped key")
 	}
 }

@@ -64,7 +64,7 @@ var table = drivers.Register("chacha20poly1305", chachapoly.Rows())
 type AEAD struct {
 	private
 	key       [8]uint32
-	plan      driver.Plan
+	plan      drivers.Plan
 	nonceSize int
 }
 
@@ -85,21 +85,21 @@ func NewXAEAD(key []byte) (*AEAD, error) { return automatic().NewXAEAD(key) }
 
 // A Driver is one implementation. Its methods are the package's constructors, and
 // return the same types.
-type Driver struct{ plan driver.Plan }
+type Driver struct{ plan drivers.Plan }
 
 // On returns the driver with the given name. The error wraps [driver.ErrUnknown]
 // if there is no such driver, and [driver.ErrUnavailable] if this machine cannot
 // run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan}, err
+	return Driver{drivers.Compact(plan)}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{table.Auto()} }
+func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
 
 // New is the package's [New] with this driver.
 func (d Driver) New(key []byte) (cipher.AEAD, error) {
@@ -147,10 +147,10 @@ func (a *AEAD) Overhead() int { return Overhead }
 // the key return an error.
 func (a *AEAD) Wipe() {
 	clear(a.key[:])
-	a.plan = drivers.Only(chachapoly.Wiped)
+	a.plan = drivers.Wiped
 }
 
-func (a *AEAD) wiped() bool { return a.plan.Bulk == chachapoly.Wiped }
+func (a *AEAD) wiped() bool { return a.plan.Bulk() == chachapoly.Wiped }
 
 // Seal encrypts plaintext, authenticates it together with additionalData, and
 // appends ciphertext and tag to dst. The plaintext and the appended output must
@@ -224,7 +224,7 @@ func (a *AEAD) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, erro
 // derive sets key to the ChaCha20 key and returns the ChaCha20 nonce for an
 // XChaCha20 nonce (draft-irtf-cfrg-xchacha-03, section 2.3).
 func (a *AEAD) derive(key *[8]uint32, nonce []byte) [3]uint32 {
-	chachapoly.HChaCha(a.plan.Short, key, &a.key, &[4]uint32{
+	chachapoly.HChaCha(a.plan.Short(), key, &a.key, &[4]uint32{
 		binary.LittleEndian.Uint32(nonce),
 		binary.LittleEndian.Uint32(nonce[4:]),
 		binary.LittleEndian.Uint32(nonce[8:]),

@@ -48,7 +48,7 @@ func (a *AEAD) SealMany(packets []Packet) error {
 			p := &packets[i]
 			work[i] = chachapoly.Packet{Dst: p.Out[len(p.Dst):], Text: p.Text, Data: p.AdditionalData, Nonce: words(p.Nonce)}
 		}
-		chachapoly.SealMany(a.plan.Many, &a.key, work[:n])
+		chachapoly.SealMany(a.plan.Many(), &a.key, work[:n])
 		packets = packets[n:]
 	}
 	return nil
@@ -99,7 +99,7 @@ func (a *AEAD) OpenMany(packets []Packet) error {
 			}
 		}
 		if n > 0 {
-			chachapoly.OpenMany(a.plan.Many, &a.key, work[:n])
+			chachapoly.OpenMany(a.plan.Many(), &a.key, work[:n])
 		}
 		for i := range work[:n] {
 			p := &first[index[i]]

@@ -3,7 +3,7 @@ package sm3
 import (
 	"encoding/binary"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // This file has every operation once, for all architectures. …Kernel is the switch over
@@ -45,10 +45,10 @@ type widths []struct{ from, lanes int }
 // if processing them one after the other is fastest. If it is another driver that
 // processes single inputs, that is a faster one, and at least half of the lanes must be
 // in use.
-func (w widths) of(plan driver.Plan, count int) int {
+func (w widths) of(plan drivers.Plan, count int) int {
 	for _, k := range w {
 		from := k.from
-		if plan.Many != plan.Bulk {
+		if plan.Many() != plan.Bulk() {
 			from = max(from, k.lanes/2)
 		}
 		if count >= from {
@@ -59,13 +59,13 @@ func (w widths) of(plan driver.Plan, count int) int {
 }
 
 // sideBySide returns the number of lanes for count messages.
-func sideBySide(plan driver.Plan, count int) int { return lanes[plan.Many].messages.of(plan, count) }
+func sideBySide(plan drivers.Plan, count int) int { return lanes[plan.Many()].messages.of(plan, count) }
 
 // iterateLanes returns the number of lanes for count keys of PBKDF2.
-func iterateLanes(plan driver.Plan, count int) int { return lanes[plan.Many].keys.of(plan, count) }
+func iterateLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].keys.of(plan, count) }
 
 // kdfLanes returns the number of lanes of kdfDigests for count digests.
-func kdfLanes(plan driver.Plan, count int) int { return lanes[plan.Many].digests.of(plan, count) }
+func kdfLanes(plan drivers.Plan, count int) int { return lanes[plan.Many()].digests.of(plan, count) }
 
 // compress compresses n blocks of each lane. sideBySide must have returned width for
 // this driver.

@@ -5,7 +5,6 @@ import (
 	"hash"
 	"runtime"
 
-	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
@@ -74,14 +73,14 @@ func (h *HMAC) Clone() (hash.Cloner, error) {
 // [HMACMany] panic.
 func (h *HMAC) Wipe() {
 	h.key.wipe()
-	h.message = digest{plan: drivers.Only(wiped)}
+	h.message = digest{plan: drivers.Wiped}
 }
 
 // wiped replaces the driver's index in a wiped HMAC. No driver has this index.
 const wiped = 0xff
 
 func (h *HMAC) check() {
-	if h.message.plan.Bulk == wiped {
+	if h.message.plan.Bulk() == wiped {
 		panic("sm3: use of a wiped key")
 	}
 }
@@ -92,7 +91,7 @@ type hmacKey struct{ inner, outer [8]uint32 }
 
 const ipad, opad = 0x36, 0x5c
 
-func (k *hmacKey) init(plan driver.Plan, key []byte) {
+func (k *hmacKey) init(plan drivers.Plan, key []byte) {
 	var block [BlockSize]byte
 	if len(key) > BlockSize {
 		digest := Driver{plan}.Sum(key)
@@ -122,7 +121,7 @@ func (k *hmacKey) wipe() {
 
 // mac sets tag to the tag of a message. Like sum and end, it does not return the tag,
 // which would stay on the stack: some tags are keys.
-func (k *hmacKey) mac(tag *[Size]byte, plan driver.Plan, message []byte) {
+func (k *hmacKey) mac(tag *[Size]byte, plan drivers.Plan, message []byte) {
 	v := k.inner
 	n := len(message) &^ (BlockSize - 1)
 	if n > 0 {
@@ -145,7 +144,7 @@ func (k *hmacKey) sum(tag *[Size]byte, m *digest) {
 
 // end sets tag to the tag of a message. v is the chaining value after its whole
 // blocks, last is the rest, and length includes the block of the key. It overwrites v.
-func (k *hmacKey) end(tag *[Size]byte, plan driver.Plan, v *[8]uint32, last []byte, length uint64) {
+func (k *hmacKey) end(tag *[Size]byte, plan drivers.Plan, v *[8]uint32, last []byte, length uint64) {
 	var end ending
 	last = end.pad(last, length)
 	blocksKernel(plan.Pick(len(last)), v, last)

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // KDF fills key with the output of SM2's key derivation function (GB/T 32918.4-2016,
@@ -67,7 +67,7 @@ func (d Driver) KDF(key, z []byte) {
 // kdf writes whole digests to key, from the given counter on, as long as there are
 // enough for a kernel. It returns the rest of key and the next counter. The counter
 // is at end[at:].
-func (w *work) kdf(plan driver.Plan, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
+func (w *work) kdf(plan drivers.Plan, key []byte, counter uint32, v *[8]uint32, end []byte, at int) ([]byte, uint32) {
 	if len(key) < 5*Size || sideBySide(plan, maxLanes) == 1 { // not worth the preparation
 		return key, counter
 	}
@@ -95,8 +95,8 @@ func (w *work) kdf(plan driver.Plan, key []byte, counter uint32, v *[8]uint32, e
 			w.src[l] = w.src[0]
 		}
 		w.v = w.from
-		compress(plan.Many, width, &w.v, &w.w, &w.src, len(end)/BlockSize)
-		digests(plan.Many, count, key, &w.v)
+		compress(plan.Many(), width, &w.v, &w.w, &w.src, len(end)/BlockSize)
+		digests(plan.Many(), count, key, &w.v)
 		key = key[Size*count:]
 	}
 	clear(w.from[:])
@@ -164,7 +164,7 @@ func newKDFTable(lanes, at int) *kdfTable {
 // kdfLinear writes digests to key as long as there are enough for a kernel that derives
 // all blocks from the words of one. It returns the rest of key and the next counter.
 // The counter is at end[at:], and end is the only block.
-func (w *work) kdfLinear(plan driver.Plan, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
+func (w *work) kdfLinear(plan drivers.Plan, key []byte, v *[8]uint32, end *[BlockSize]byte, at int) ([]byte, uint32) {
 	binary.BigEndian.PutUint32(end[at:], 0)
 	w.base.expand(end)
 	counter := uint32(0) // of lane 0; KDF does not use counter 0
@@ -177,7 +177,7 @@ func (w *work) kdfLinear(plan driver.Plan, key []byte, v *[8]uint32, end *[Block
 		known.once.Do(func() { known.table = newKDFTable(lanes, at) })
 		delta := &known.table.deltas[min(bits.TrailingZeros32(counter+uint32(lanes)), 31)]
 		if counter > 0 && len(key) >= lanes*Size {
-			kdfDigests(plan.Many, lanes, key, v, &w.base, delta, known.table)
+			kdfDigests(plan.Many(), lanes, key, v, &w.base, delta, known.table)
 			key = key[lanes*Size:]
 			counter += uint32(lanes)
 			continue
@@ -186,7 +186,7 @@ func (w *work) kdfLinear(plan driver.Plan, key []byte, v *[8]uint32, end *[Block
 		if counter == 0 {
 			first = 1
 		}
-		kdfDigests(plan.Many, lanes, w.digests[:], v, &w.base, delta, known.table)
+		kdfDigests(plan.Many(), lanes, w.digests[:], v, &w.base, delta, known.table)
 		count := min(len(key)/Size, lanes-int(first))
 		copy(key[:Size*count], w.digests[Size*first:])
 		key = key[Size*count:]

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // A Message is one message of [SumMany].
@@ -114,7 +114,7 @@ func (b *batch) start(i int) (v *[8]uint32, length int) {
 	return &initial, 0
 }
 
-func (w *work) sumMany(plan driver.Plan, b batch) {
+func (w *work) sumMany(plan drivers.Plan, b batch) {
 	w.batch = b
 	most := sideBySide(plan, maxLanes)
 	w.used = min(most, b.len())
@@ -158,7 +158,7 @@ func (w *work) sumMany(plan driver.Plan, b batch) {
 		for l := count; l < width; l++ {
 			w.src[l] = w.src[0]
 		}
-		compress(plan.Many, width, &w.v, &w.w, &w.src, n)
+		compress(plan.Many(), width, &w.v, &w.w, &w.src, n)
 		for l := range count {
 			w.src[l] = w.src[l][n*BlockSize:]
 		}
@@ -226,7 +226,7 @@ func (w *work) replace(l, last int) {
 }
 
 // oneByOne finishes lanes that are too few for a kernel.
-func (w *work) oneByOne(plan driver.Plan, count int) {
+func (w *work) oneByOne(plan drivers.Plan, count int) {
 	for l := range count {
 		v := w.get(l)
 		blocks(plan.Pick(len(w.src[l])), &v, w.src[l])

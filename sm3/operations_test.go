@@ -13,7 +13,7 @@ func TestOperations(t *testing.T) {
 	upTo := func(most int, f func(d Driver, count int)) func(row uint8) {
 		return func(row uint8) {
 			for count := 1; count <= most; count++ {
-				f(Driver{drivers.Only(row)}, count)
+				f(Driver{drivers.Uniform(row)}, count)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // PBKDF2 fills key with the output of PBKDF2 with HMAC-SM3 (RFC 8018, section 5.2;
@@ -57,7 +57,7 @@ func (d Driver) PBKDF2Many(keys []PBKDF2Key) {
 
 // A pbkdf2Cursor iterates over the blocks of all keys.
 type pbkdf2Cursor struct {
-	plan  driver.Plan
+	plan  drivers.Plan
 	keys  []PBKDF2Key // those not yet finished
 	block uint32      // number of the last block of keys[0] that next returned
 	key   hmacKey     // of the password of keys[0], if block is not 0
@@ -142,7 +142,7 @@ func (w *pbkdf2Work) run(c *pbkdf2Cursor) {
 				w.oneByOne(c.plan.Pick(BlockSize), l)
 			}
 		} else if n > 0 {
-			iterate(c.plan.Many, width, w.pbkdf2Memory, n)
+			iterate(c.plan.Many(), width, w.pbkdf2Memory, n)
 			for l := range count {
 				w.left[l] -= n
 			}

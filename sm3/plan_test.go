@@ -5,23 +5,24 @@ import (
 	"testing"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 )
 
 // TestMixedPlans runs the functions for many inputs with every pair of drivers, one for
 // single inputs and one for many.
 func TestMixedPlans(t *testing.T) {
-	drivers := Drivers()
+	rows := Drivers()
 	data := make([]byte, 700)
 	for i := range data {
 		data[i] = byte(i * 5)
 	}
 	portable := Driver{}
-	for one := range drivers {
-		for many := range drivers {
-			if !drivers[one].Available() || !drivers[many].Available() {
+	for one := range rows {
+		for many := range rows {
+			if !rows[one].Available() || !rows[many].Available() {
 				continue
 			}
-			d := Driver{driver.Plan{Short: uint8(one), Bulk: uint8(one), Serial: uint8(one), Many: uint8(many)}}
+			d := Driver{drivers.Compact(driver.Plan{Short: uint8(one), Bulk: uint8(one), Serial: uint8(one), Many: uint8(many)})}
 			mac := d.NewHMAC(data[:20])
 			for _, count := range []int{1, 2, 3, 5, 9, 17, 40} {
 				messages, macs := make([]Message, count), make([]HMACMessage, count)
@@ -38,11 +39,11 @@ func TestMixedPlans(t *testing.T) {
 					h := portable.NewHMAC(data[:20])
 					h.Write(data[:i*17])
 					if messages[i].Sum != portable.Sum(data[:i*17]) || !bytes.Equal(macs[i].Sum[:], h.Sum(nil)) {
-						t.Fatalf("%s, for many %s: wrong digest %d of %d", drivers[one].Name, drivers[many].Name, i, count)
+						t.Fatalf("%s, for many %s: wrong digest %d of %d", rows[one].Name, rows[many].Name, i, count)
 					}
 					portable.PBKDF2(want, data[:i], data[:7], 2+i%3)
 					if !bytes.Equal(keys[i].Key, want) {
-						t.Fatalf("%s, for many %s: wrong key %d of %d", drivers[one].Name, drivers[many].Name, i, count)
+						t.Fatalf("%s, for many %s: wrong key %d of %d", rows[one].Name, rows[many].Name, i, count)
 					}
 				}
 				got, want := make([]byte, count*Size+5), make([]byte, count*Size+5)
@@ -50,7 +51,7 @@ func TestMixedPlans(t *testing.T) {
 					d.KDF(got, data[:n])
 					portable.KDF(want, data[:n])
 					if !bytes.Equal(got, want) {
-						t.Fatalf("%s, for many %s: KDF of %d bytes to %d", drivers[one].Name, drivers[many].Name, n, len(got))
+						t.Fatalf("%s, for many %s: KDF of %d bytes to %d", rows[one].Name, rows[many].Name, n, len(got))
 					}
 				}
 			}
@@ -61,7 +62,7 @@ func TestMixedPlans(t *testing.T) {
 // TestWidths: a driver for single inputs that is not the one for many is a faster one.
 func TestWidths(t *testing.T) {
 	w := widths{{17, 32}, {3, 16}}
-	same, other := driver.Plan{}, driver.Plan{Many: 1}
+	same, other := drivers.Compact(driver.Plan{}), drivers.Compact(driver.Plan{Many: 1})
 	for count, want := range map[int][2]int{0: {1, 1}, 2: {1, 1}, 3: {16, 1}, 7: {16, 1}, 8: {16, 16}, 16: {16, 16}, 17: {32, 32}, 40: {32, 32}} {
 		if a, b := w.of(same, count), w.of(other, count); a != want[0] || b != want[1] {
 			t.Errorf("%d inputs: %d and %d lanes, want %v", count, a, b, want)

@@ -30,6 +30,7 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/hidden"
 )
 
@@ -51,20 +52,20 @@ func Sum(data []byte) [Size]byte { return automatic().Sum(data) }
 
 // A Driver is one implementation of SM3, with the same functions as the package.
 // Any driver can continue from the marshaled state of another.
-type Driver struct{ plan driver.Plan }
+type Driver struct{ plan drivers.Plan }
 
 // On returns the driver with the given name. The error is [driver.ErrUnknown] if
 // there is none, or [driver.ErrUnavailable] if this machine cannot run it.
 func On(name string) (Driver, error) {
 	plan, err := table.On(name)
-	return Driver{plan}, err
+	return Driver{drivers.Compact(plan)}, err
 }
 
 // Drivers returns the drivers for this architecture.
 func Drivers() []driver.Info { return table.Drivers() }
 
 // automatic returns the driver selected for this machine.
-func automatic() Driver { return Driver{table.Auto()} }
+func automatic() Driver { return Driver{drivers.Compact(table.Auto())} }
 
 // New is like the package's [New], with this driver.
 func (d Driver) New() hash.Hash {
@@ -105,7 +106,7 @@ var initial = [8]uint32{
 // use.
 type digest struct {
 	private
-	plan   driver.Plan
+	plan   drivers.Plan
 	v      [8]uint32 // chaining value
 	buffer [BlockSize]byte
 	length uint64 // bytes written
