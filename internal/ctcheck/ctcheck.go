@@ -77,6 +77,7 @@ type Kernel struct {
 	Instructions int          `json:"instructions"`
 	Steps        int          `json:"steps"`
 	Multiplies   bool         `json:"multiplies"` // a secret
+	Masks        bool         `json:"masks"`      // loads under a secret mask
 	Unreached    int          `json:"unreached,omitempty"`
 	Findings     []Finding    `json:"findings,omitempty"`
 	Exceptions   []*Exception `json:"exceptions,omitempty"`
@@ -216,7 +217,7 @@ func load(a *arch, root, module, dir string, files []string) ([]*task, []Finding
 // finish makes the verdict.
 func (t *task) finish() {
 	k, x := t.kernel, t.run
-	k.Steps, k.Multiplies = x.steps, x.mul
+	k.Steps, k.Multiplies, k.Masks = x.steps, x.mul, x.masked
 	k.Findings = x.list()
 	seen := map[*Exception]bool{}
 	for i := range x.f.code {

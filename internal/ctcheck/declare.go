@@ -17,12 +17,12 @@ import (
 
 // A declaration is a Go declaration without a body, with what is secret in it.
 type declaration struct {
-	name   string
-	file   string
-	line   int
-	args   []argument
-	size   int64
-	frames []*object // objects behind arguments
+	name    string
+	file    string
+	line    int
+	args    []argument
+	size    int64
+	objects []*object // behind arguments
 }
 
 // An argument is an argument or result in the frame, taken apart: words that are
@@ -53,7 +53,8 @@ type reader struct {
 	fset     *token.FileSet
 	packages map[string]*types.Package
 	sizes    types.Sizes
-	objects  int
+	objects  []*object // of the declaration at hand
+	count    int
 }
 
 func newReader(a *arch, root, module string) *reader {
@@ -252,8 +253,10 @@ func at(rules []rule, path string, offset int64) (secret, known bool) {
 }
 
 func (r *reader) object(kind objectKind, name string) *object {
-	r.objects++
-	return &object{id: r.objects, kind: kind, name: name}
+	r.count++
+	o := &object{id: r.count, kind: kind, name: name}
+	r.objects = append(r.objects, o)
+	return o
 }
 
 // maxDepth is how many pointers in memory behind pointers are followed.
@@ -365,6 +368,7 @@ func (r *reader) bytes(o *object, from, to, start int64, path string, rules []ru
 // multiple of the word on, the results.
 func (r *reader) declaration(f *types.Func, file string, line int, rules []rule, bad func(string, ...any)) *declaration {
 	d := &declaration{name: f.Name(), file: file, line: line}
+	r.objects = nil
 	s := f.Type().(*types.Signature)
 	offset := int64(0)
 	align := func(n int64) { offset = (offset + n - 1) / n * n }
@@ -401,6 +405,6 @@ func (r *reader) declaration(f *types.Func, file string, line int, rules []rule,
 		}
 	}
 	align(r.a.ptr)
-	d.size = offset
+	d.size, d.objects = offset, r.objects
 	return d
 }

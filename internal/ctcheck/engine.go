@@ -27,8 +27,8 @@ func newRun(a *arch, f *function, all map[string]*function, d *declaration, data
 	return x
 }
 
-// analyse runs a kernel to a fixed point, with every address that the stack may have if
-// the kernel aligns one in it.
+// analyse runs a kernel to a fixed point, with every alignment of the stack, and of
+// memory, if the kernel aligns an address.
 func (x *run) analyse() {
 	x.once(0)
 	align := min(x.align, 64)
@@ -39,6 +39,9 @@ func (x *run) analyse() {
 
 func (x *run) once(address int64) {
 	x.stack = &object{id: 1 << 21, kind: objectStack, name: "stack", address: address}
+	for _, o := range x.d.objects {
+		o.address = address // one case of many; kernels align no two of them
+	}
 	x.argsObj = &object{id: 1<<21 + 1, kind: objectArgs, name: "arguments"}
 	x.states = make([]map[string]*state, len(x.f.code)+1)
 	x.wide = make([]*state, len(x.f.code)+1)

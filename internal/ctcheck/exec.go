@@ -102,6 +102,7 @@ type run struct {
 	findings map[string]Finding
 	allowed  map[*Exception]bool
 	mul      bool   // a secret was multiplied
+	masked   bool   // a secret masked a load
 	guard    origin // what a conditional instruction depends on
 	align    int64  // the largest alignment of an address in the stack
 	pc       int

@@ -17,6 +17,9 @@ func (r *Report) Print(w io.Writer) {
 		if k.Multiplies {
 			verdict += " (multiplies secrets)"
 		}
+		if k.Masks {
+			verdict += " (loads under secret masks)"
+		}
 		fmt.Fprintf(w, "%-7s %-44s %-24s %6d instructions  %s\n", k.Arch, k.Package, k.Name, k.Instructions, verdict)
 		for _, f := range k.Findings {
 			fmt.Fprintf(w, "\t%v\n", f)

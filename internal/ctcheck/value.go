@@ -218,16 +218,16 @@ func scaled(v value, n int64) value {
 func and(v value, mask int64) value {
 	return combine(v, value{}, func(v, _ value) value {
 		if v.object != nil {
-			// Aligned down: the object's address is known if it is the stack.
+			// Aligned down: see run.address.
 			low := ^mask
-			if mask >= 0 || low&(low+1) != 0 || v.object.kind != objectStack || v.m != 0 {
-				if mask < 0 && low&(low+1) == 0 {
-					return value{object: v.object, m: 1}
-				}
+			if mask >= 0 || low&(low+1) != 0 {
 				return anything
 			}
-			at := v.c + v.object.address
-			return value{object: v.object, c: at&mask - v.object.address}
+			if v.m != 0 {
+				return value{object: v.object, m: 1}
+			}
+			address := v.object.address
+			return value{object: v.object, c: (v.c+address)&mask - address}
 		}
 		if v.m == 0 {
 			return constant(v.c & mask)

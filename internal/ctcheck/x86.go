@@ -304,7 +304,7 @@ func x86Exec(x *run, s *state, in *instruction) {
 			a, b = value{}, value{}
 		}
 		v := compute(sp.op, a, b)
-		if sp.op == "and" && v.object != nil && v.object.kind == objectStack && a.isConstant() {
+		if sp.op == "and" && v.object != nil && a.isConstant() {
 			x.align = max(x.align, -a.c)
 		}
 		v = truncate(v, sp.width, ptr)
@@ -550,8 +550,12 @@ func x86Vector(x *run, s *state, in *instruction) {
 	sources := n - 1
 	if mask >= 0 {
 		m := s.regs[firstMask+in.args[mask].reg].secret
-		if m != 0 && (in.args[0].kind == kindMem || last.kind == kindMem) {
-			x.report(kindAddress, "which bytes are accessed depends on a secret (%s)", x.source(m))
+		if m != 0 && last.kind == kindMem {
+			x.report(kindAddress, "which bytes are written depends on a secret (%s)", x.source(m))
+		}
+		for i := range mask {
+			// The address is the same. Bytes that the mask leaves out are read as others.
+			x.masked = x.masked || m != 0 && in.args[i].kind == kindMem
 		}
 		o = m
 		sources = mask

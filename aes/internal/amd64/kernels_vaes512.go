@@ -31,8 +31,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 // rest, which may be nil if src is whole blocks.
 //
 //go:noescape
-//ct:secret k ctr dst src rest
-//ct:public k.Rounds
+//ct:secret k dst src rest
+//ct:public k.Rounds ctr
 func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak

@@ -31,7 +31,7 @@ type Work struct {
 // PrepareVAES512 fills X and Y for n rows from Keys.
 //
 //go:noescape
-//ct:secret m
+//ct:public m
 func PrepareVAES512(m *Matrix, n int)
 
 // PairsAVX512 sets the Pairs from s, 8 x n, in the layout for the kernels that multiply
@@ -55,6 +55,7 @@ func PairsAVX2(p *Pairs, s []uint16)
 //
 //go:noescape
 //ct:secret out w state q
+//ct:public w.X w.Y w.Keys
 func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASVAES512.
@@ -69,6 +70,7 @@ func ColumnsAVX512(p *Pairs, st []uint16)
 //
 //go:noescape
 //ct:secret out w state q
+//ct:public w.X w.Y w.Keys
 func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // SampleAVX512 turns random words into noise of a distribution.
@@ -108,45 +110,49 @@ func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
 // PrepareAESNI is PrepareVAES512 with AES-NI and AVX.
 //
 //go:noescape
-//ct:secret m
+//ct:public m
 func PrepareAESNI(m *Matrix, n int)
 
 // MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p was set by
 // PairsAVX2.
 //
 //go:noescape
-//ct:secret out m p
+//ct:secret out p
+//ct:public m
 func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
 
 // MulASAESNI adds A S to out, n x 8, with AES-NI and AVX2, where st is S^T, 8 x n.
 //
 //go:noescape
-//ct:secret out m st
+//ct:secret out st
+//ct:public m
 func MulASAESNI(out []uint16, m *Matrix, st []uint16)
 
 // MulSAVAES256 is MulSAAESNI with VAES.
 //
 //go:noescape
-//ct:secret out m p
+//ct:secret out p
+//ct:public m
 func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 
 // MulASVAES256 is MulASAESNI with VAES.
 //
 //go:noescape
-//ct:secret out m st
+//ct:secret out st
+//ct:public m
 func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 
 // RowsAESNI generates eight rows of A from row first on: rows has 8 x n words. X and Y
 // of m must be filled.
 //
 //go:noescape
-//ct:secret rows m
+//ct:public rows m
 func RowsAESNI(rows []uint16, m *Matrix, first, n int)
 
 // RowsVAES256 is RowsAESNI with VAES.
 //
 //go:noescape
-//ct:secret rows m
+//ct:public rows m
 func RowsVAES256(rows []uint16, m *Matrix, first, n int)
 
 // RowsSAAVX2 adds to out, 8 x n, the products of S', whose pairs are p, with eight rows
@@ -199,5 +205,5 @@ func Unpack15AVX2(v []uint16, in []byte)
 // of the result covers every fourth i. The length must be a multiple of 16 above 0.
 //
 //go:noescape
-//ct:secret x y
+//ct:secret x y d
 func DifferenceAVX2(x, y []uint16) (d uint64)

@@ -30,13 +30,13 @@ func DoubleADX(r, p *[12]uint64, n int)
 // wrong, and same is all ones rather than 0.
 //
 //go:noescape
-//ct:secret r q skip
+//ct:secret r q skip same
 func AddADX(r, q *[12]uint64, skip uint64) (same uint64)
 
 // AddAffineADX is AddADX for an affine q, which may have any value if it is skipped.
 //
 //go:noescape
-//ct:secret r q skip
+//ct:secret r q skip same
 func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 
 // GetADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.

@@ -59,7 +59,8 @@ func blocksAESNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 func cbcEncryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
-//ct:secret k iv dst src
+//ct:secret k dst
+//ct:public iv src
 func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape

@@ -107,15 +107,18 @@ func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
 func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
-//ct:secret key iv dst src
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
-//ct:secret key iv dst src
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
-//ct:secret key iv dst src
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // CFBDecryptGFNI512 decrypts all whole batches of 2048 bytes and returns the number of
@@ -129,7 +132,8 @@ func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
 }
 
 //go:noescape
-//ct:secret key iv dst src
+//ct:secret key dst
+//ct:public iv src
 func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // XTSGFNI512 encrypts or decrypts whole blocks, at least one. tweak becomes that of
@@ -198,15 +202,15 @@ func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 //go:noescape
-//ct:secret key hi lo dst src rest
+//ct:secret key dst src rest
 func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
-//ct:secret key hi lo dst src rest
+//ct:secret key dst src rest
 func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
-//ct:secret key hi lo dst src rest
+//ct:secret key dst src rest
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // CountersGFNI512 adds keystream to src, batches of 2048 bytes. The keystream of block

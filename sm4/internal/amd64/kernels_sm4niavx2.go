@@ -108,7 +108,8 @@ func blocksSM4NIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 func cbcEncryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
-//ct:secret k iv dst src
+//ct:secret k dst
+//ct:public iv src
 func cbcDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
