@@ -33,6 +33,13 @@ type argument struct {
 	secret    bool
 	result    bool
 	name      string
+	cases     []bounds
+}
+
+// Bounds are what a number in an argument may be.
+type bounds struct {
+	arg       int
+	low, high int64
 }
 
 // A rule is a name of a directive: its arguments, fields, and bytes.
@@ -180,11 +187,23 @@ func (r *reader) declarations(dir, shown string) (map[string]*declaration, []Fin
 				bad("no type")
 				continue
 			}
-			rules, declared := r.rules(fd, bad)
+			rules, cases, declared := r.rules(fd, bad)
 			if !declared {
 				bad("nothing says what is secret (//ct:secret, //ct:public)")
 			}
-			found[fd.Name.Name] = r.declaration(object, file, position.Line, rules, bad)
+			d := r.declaration(object, file, position.Line, rules, bad)
+			for name, list := range cases {
+				found := false
+				for i := range d.args {
+					if a := &d.args[i]; a.name == name && a.pointer == nil && !a.secret && !a.result {
+						a.cases, found = list, true
+					}
+				}
+				if !found {
+					bad("%s is no public number", name)
+				}
+			}
+			found[fd.Name.Name] = d
 			for i := range rules {
 				if !rules[i].used {
 					bad("%s is no argument, field or result", rules[i].path)
@@ -196,16 +215,38 @@ func (r *reader) declarations(dir, shown string) (map[string]*declaration, []Fin
 }
 
 // rules reads directives.
-func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule, declared bool) {
+func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule, cases map[string][]bounds, declared bool) {
 	if fd.Doc == nil {
-		return nil, false
+		return nil, nil, false
 	}
+	cases = map[string][]bounds{}
 	for _, c := range fd.Doc.List {
 		text, ok := strings.CutPrefix(c.Text, "//ct:")
 		if !ok {
 			continue
 		}
 		words := strings.Fields(text)
+		if len(words) > 1 && words[0] == "cases" {
+			for _, word := range words[1:] {
+				name, text, _ := strings.Cut(word, "=")
+				for _, one := range strings.Split(text, "|") {
+					first, last, isRange := strings.Cut(one, "..")
+					low, err := strconv.ParseInt(first, 0, 64)
+					high := low
+					if isRange && err == nil {
+						if high = most; last != "" {
+							high, err = strconv.ParseInt(last, 0, 64)
+						}
+					}
+					if err != nil || low < 0 || high < low {
+						bad("%s is no number or range", one)
+						continue
+					}
+					cases[name] = append(cases[name], bounds{low: low, high: high})
+				}
+			}
+			continue
+		}
 		if len(words) == 0 || words[0] != "secret" && words[0] != "public" {
 			bad("%s is no directive", c.Text)
 			continue
@@ -225,7 +266,7 @@ func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule
 			rules = append(rules, one)
 		}
 	}
-	return rules, declared
+	return rules, cases, declared
 }
 
 // at returns whether a byte is secret: the longest rule that fits decides, and one

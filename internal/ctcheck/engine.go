@@ -10,7 +10,7 @@ import (
 // branches that the analysis can decide, as in loops over constants, and after others.
 const (
 	maxDecided   = 3000
-	maxUndecided = 48
+	maxUndecided = 100
 )
 
 func newRun(a *arch, f *function, all map[string]*function, d *declaration, data map[string][]byte) *run {
@@ -27,17 +27,33 @@ func newRun(a *arch, f *function, all map[string]*function, d *declaration, data
 	return x
 }
 
-// analyse runs a kernel to a fixed point, with every alignment of the stack, and of
-// memory, if the kernel aligns an address.
+// analyse runs a kernel to a fixed point, for every case of its declaration, and with
+// every alignment of the stack, and of memory, if the kernel aligns an address.
 func (x *run) analyse() {
-	x.once(0)
-	align := min(x.align, 64)
-	for at := x.arch.stackAlign; at < align; at += x.arch.stackAlign {
-		x.once(at)
+	cases := [][]bounds{nil}
+	for i, a := range x.d.args {
+		if len(a.cases) == 0 {
+			continue
+		}
+		var more [][]bounds
+		for _, c := range cases {
+			for _, b := range a.cases {
+				b.arg = i
+				more = append(more, append(c[:len(c):len(c)], b))
+			}
+		}
+		cases = more
+	}
+	for _, c := range cases {
+		x.once(0, c)
+		align := min(x.align, 64)
+		for at := x.arch.stackAlign; at < align; at += x.arch.stackAlign {
+			x.once(at, c)
+		}
 	}
 }
 
-func (x *run) once(address int64) {
+func (x *run) once(address int64, cases []bounds) {
 	x.stack = &object{id: 1 << 21, kind: objectStack, name: "stack", address: address}
 	for _, o := range x.d.objects {
 		o.address = address // one case of many; kernels align no two of them
@@ -51,13 +67,18 @@ func (x *run) once(address int64) {
 		s.regs[i] = anything
 	}
 	s.regs[x.arch.sp] = value{object: x.stack}
-	for _, a := range x.d.args {
+	for i, a := range x.d.args {
 		v := anything
 		if a.pointer != nil && !a.result {
 			v = value{object: a.pointer}
 		}
 		if a.secret && !a.result {
 			v.secret = fromArgument
+		}
+		for _, b := range cases {
+			if b.arg == i {
+				v = bounded(v, b.low, b.high)
+			}
 		}
 		s.args.store(a.at, a.width, x.arch.ptr, v, fromArgument)
 	}
@@ -163,7 +184,8 @@ func (x *run) follow(pc int, s *state) {
 }
 
 // fork goes on at both sides of a branch, or at one if it is known which.
-func (x *run) fork(s *state, holds, known bool) {
+func (x *run) fork(s *state, cond string) {
+	holds, known := x.decide(s.last, cond)
 	pc, target := x.pc, x.in.target
 	if known {
 		if holds {
@@ -173,8 +195,63 @@ func (x *run) fork(s *state, holds, known bool) {
 		}
 		return
 	}
-	x.arrive(pc+1, s, false)
-	x.arrive(target, s, false)
+	t := s.clone()
+	if s.refine(cond, false) {
+		x.arrive(pc+1, s, false)
+	}
+	if t.refine(cond, true) {
+		x.arrive(target, t, false)
+	}
+}
+
+// refine uses what a branch says about a register that was compared with a constant. It
+// reports whether there is such a number.
+func (s *state) refine(cond string, holds bool) bool {
+	c := s.last
+	if c.reg == 0 || !c.b.isConstant() || c.b.c < 0 || !same(s.regs[c.reg-1], c.a) {
+		return true
+	}
+	v := s.regs[c.reg-1]
+	l, h, ok := v.bounds()
+	signed := cond == "lt" || cond == "ge" || cond == "gt" || cond == "le"
+	if !ok {
+		if signed || v.object != nil || len(v.others) > 0 || v.secret != 0 {
+			return true
+		}
+		l, h = 0, most // what is more is not kept
+	}
+	if !holds {
+		cond = map[string]string{"eq": "ne", "ne": "eq", "lo": "hs", "hs": "lo", "hi": "ls", "ls": "hi", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}[cond]
+	}
+	k := c.b.c
+	switch cond {
+	case "eq":
+		l, h = max(l, k), min(h, k)
+	case "ne":
+		if l == k {
+			l++
+		}
+		if h == k {
+			h--
+		}
+	case "lo", "lt":
+		h = min(h, k-1)
+	case "hs", "ge":
+		l = max(l, k)
+	case "hi", "gt":
+		l = max(l, k+1)
+	case "ls", "le":
+		h = min(h, k)
+	}
+	if l > h {
+		return false
+	}
+	if h == most {
+		return true // as large as before
+	}
+	s.regs[c.reg-1] = bounded(v, l, h)
+	s.last.a = s.regs[c.reg-1]
+	return true
 }
 
 // atReturn checks what a kernel leaves behind.

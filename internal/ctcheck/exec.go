@@ -466,10 +466,36 @@ func (x *run) decide(c compared, cond string) (holds, known bool) {
 		b = value{}
 	}
 	if !a.isConstant() || !b.isConstant() {
+		al, ah, ok := a.bounds()
+		bl, bh, ok2 := b.bounds()
+		if ok && ok2 && max(ah, bh) < 1<<uint(8*c.width-1) {
+			// Both are not negative, so signs do not matter.
+			if c.kind != 's' && cond != "eq" && cond != "ne" {
+				return false, false
+			}
+			less, more, apart := ah < bl, al > bh, ah < bl || al > bh
+			lessEqual, moreEqual := ah <= bl, al >= bh
+			switch cond {
+			case "eq", "ne":
+				return cond == "ne", apart
+			case "lo", "lt":
+				return less, less || moreEqual
+			case "hs", "ge":
+				return moreEqual, less || moreEqual
+			case "hi", "gt":
+				return more, more || lessEqual
+			case "ls", "le":
+				return lessEqual, more || lessEqual
+			}
+			return false, false
+		}
 		if c.kind != 's' || cond != "eq" && cond != "ne" || len(a.others) > 0 || len(b.others) > 0 || a.object == nil || b.object == nil {
 			return false, false
 		}
 		equal := false
+		if a.object == nil && b.object == nil {
+			return false, false
+		}
 		if a.object == b.object {
 			if a.m != 0 || b.m != 0 {
 				return false, false
@@ -564,6 +590,9 @@ func compute(op string, a, b value) value {
 			return scaled(b, 1<<uint(a.c))
 		}
 	case "shr":
+		if l, h, ok := b.bounds(); ok && b.m != 0 && a.isConstant() && a.c >= 0 && a.c < 64 {
+			return bounded(value{secret: joinOrigin(a.secret, b.secret), m: 1}, l>>uint(a.c), h>>uint(a.c))
+		}
 		return fold(a, b, func(a, b int64) int64 {
 			if a < 0 || a > 63 {
 				return 0

@@ -124,7 +124,7 @@ func (m *memory) store(at, width, size int64, v value, pc origin) bool {
 		j++
 	}
 	v.secret = 0
-	if width <= size && (v.m != 1 || v.object != nil || len(v.others) > 0) {
+	if width <= size && (v.m != 1 || v.object != nil || v.high > 0 || len(v.others) > 0) {
 		c := cell{at, width, v}
 		if i < j {
 			m.cells[i] = c
@@ -191,7 +191,7 @@ func (m *memory) join(n *memory) bool {
 		if !same(v, c.value) {
 			changed = true
 		}
-		if v.m == 1 && v.object == nil && len(v.others) == 0 {
+		if v.m == 1 && v.object == nil && v.high == 0 && len(v.others) == 0 {
 			continue
 		}
 		kept = append(kept, cell{c.at, c.width, v})
@@ -222,6 +222,7 @@ type compared struct {
 	kind  byte // 's' a - b, 'a' a + b, 'l' only the result, 'd' only the result and no carry
 	a, b  value
 	width int64
+	reg   int // the register with a, + 1, if it is compared with a constant
 }
 
 type state struct {
@@ -283,7 +284,7 @@ func (s *state) join(t *state) bool {
 			changed = true
 		}
 	}
-	if s.last.kind != 0 && (s.last.kind != t.last.kind || s.last.width != t.last.width || !same(s.last.a, t.last.a) || !same(s.last.b, t.last.b)) {
+	if s.last.kind != 0 && (s.last.kind != t.last.kind || s.last.width != t.last.width || s.last.reg != t.last.reg || !same(s.last.a, t.last.a) || !same(s.last.b, t.last.b)) {
 		s.last = compared{}
 		changed = true
 	}

@@ -6,11 +6,13 @@ import "sort"
 // a secret, and either a number or an address in an object.
 //
 // A number, and the offset of an address, is c modulo m: m = 0 is exactly c, m = 1 is
-// anything.
+// anything. Bounds of a number may be known as well.
 type value struct {
 	secret origin
 	object *object // nil: a number
 	c, m   int64
+	high   int64 // of a number that is not exact: it is low to high, or 0: not known
+	low    int64
 	others []value // what it may be instead; these have no others
 }
 
@@ -57,7 +59,7 @@ func residue(c, m int64) int64 {
 }
 
 func same(a, b value) bool {
-	if a.secret != b.secret || a.object != b.object || a.c != b.c || a.m != b.m || len(a.others) != len(b.others) {
+	if a.secret != b.secret || a.object != b.object || a.c != b.c || a.m != b.m || a.high != b.high || a.low != b.low || len(a.others) != len(b.others) {
 		return false
 	}
 	for i := range a.others {
@@ -78,7 +80,54 @@ func joinOrigin(a, b origin) origin {
 // single joins two values of the same object.
 func single(a, b value) value {
 	m := gcd(gcd(a.m, b.m), a.c-b.c)
-	return value{object: a.object, m: m, c: residue(a.c, m)}
+	v := value{object: a.object, m: m, c: residue(a.c, m)}
+	al, ah, ok := a.bounds()
+	bl, bh, ok2 := b.bounds()
+	if m != 0 && ok && ok2 {
+		switch {
+		case al <= bl && ah >= bh:
+			v.low, v.high = al, ah
+		case bl <= al && bh >= ah:
+			v.low, v.high = bl, bh
+		default:
+			// Bounds only move to powers of 2, so that this ends.
+			v.low, v.high = 0, 1
+			for v.high < max(ah, bh) {
+				v.high = 2*v.high + 1
+			}
+			if min(al, bl) > 0 {
+				v.low = 1
+			}
+		}
+	}
+	return v
+}
+
+// most is the largest bound that is kept.
+const most = 1 << 60
+
+// bounds returns the smallest and the largest that a number may be.
+func (v value) bounds() (low, high int64, ok bool) {
+	switch {
+	case v.object != nil || len(v.others) > 0:
+		return 0, 0, false
+	case v.m == 0:
+		return v.c, v.c, v.c >= 0 && v.c <= most
+	}
+	return v.low, v.high, v.high > 0
+}
+
+// bounded is a number with bounds.
+func bounded(v value, low, high int64) value {
+	if v.object == nil && v.m != 0 && len(v.others) == 0 {
+		if low == high {
+			return value{secret: v.secret, c: low}
+		}
+		if low >= 0 && high > low && high <= most {
+			v.low, v.high = low, high
+		}
+	}
+	return v
 }
 
 // maxOthers is how many addresses a value may be.
@@ -172,6 +221,14 @@ func add(a, b value) value {
 			return union([]value{{object: a.object, m: 1}, {object: b.object, m: 1}}, 0)
 		}
 		v.c = residue(a.c+b.c, v.m)
+		al, ah, ok := a.bounds()
+		bl, bh, ok2 := b.bounds()
+		switch {
+		case ok && ok2:
+			v = bounded(v, al+bl, ah+bh)
+		case ok && b.isConstant() && al+b.c >= 0: // b < 0
+			v = bounded(v, al+b.c, ah+b.c)
+		}
 		return v
 	})
 }
@@ -190,7 +247,13 @@ func sub(a, b value) value {
 			return value{object: a.object, m: 1}
 		}
 		m := gcd(a.m, b.m)
-		return value{object: a.object, m: m, c: residue(a.c-b.c, m)}
+		v := value{object: a.object, m: m, c: residue(a.c-b.c, m)}
+		al, ah, ok := a.bounds()
+		bl, bh, ok2 := b.bounds()
+		if ok && ok2 && al >= bh {
+			v = bounded(v, al-bh, ah-bl)
+		}
+		return v
 	})
 }
 
@@ -210,7 +273,11 @@ func scaled(v value, n int64) value {
 			return anything
 		}
 		m := gcd(v.m*n, 0)
-		return value{m: m, c: residue(v.c*n, m)}
+		w := value{m: m, c: residue(v.c*n, m)}
+		if l, h, ok := v.bounds(); ok && n > 0 && h < most/n {
+			w = bounded(w, l*n, h*n)
+		}
+		return w
 	})
 }
 
@@ -234,10 +301,26 @@ func and(v value, mask int64) value {
 		}
 		if low := ^mask; mask < 0 && low&(low+1) == 0 {
 			// A multiple of a power of 2; if m is a multiple as well, the residue is known.
+			w := value{m: low + 1}
 			if n := low + 1; v.m%n == 0 {
-				return value{m: v.m, c: v.c &^ low}
+				w = value{m: v.m, c: v.c &^ low}
 			}
-			return value{m: low + 1}
+			if l, h, ok := v.bounds(); ok {
+				w = bounded(w, l&mask, h&mask)
+			}
+			return w
+		}
+		if mask > 0 {
+			high := mask
+			if _, h, ok := v.bounds(); ok {
+				high = min(high, h)
+			}
+			w := anything
+			if mask&(mask+1) == 0 && (mask+1)&-(mask+1) != 0 {
+				w.m = gcd(v.m, mask+1)
+				w.c = residue(v.c, w.m)
+			}
+			return bounded(w, 0, high)
 		}
 		return anything
 	})
@@ -265,7 +348,11 @@ func truncate(v value, width, size int64) value {
 		if v.m == 0 {
 			return constant(v.c & (1<<uint(8*width) - 1))
 		}
-		if v.m > 0 && v.m < 1<<30 && v.m&(v.m-1) == 0 && width >= 4 {
+		if _, h, ok := v.bounds(); ok && h < 1<<uint(8*width) {
+			return v
+		}
+		if v.m < 1<<30 && v.m&(v.m-1) == 0 && width >= 4 {
+			v.low, v.high = 0, 0
 			return v
 		}
 		return anything

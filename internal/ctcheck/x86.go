@@ -197,8 +197,7 @@ func x86Branch(x *run, s *state, in *instruction) {
 	if o := s.readFlags(in.spec.flags); o != 0 {
 		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
 	}
-	holds, known := x.decide(s.last, x86Conditions[in.op[1:]])
-	x.fork(s, holds, known)
+	x.fork(s, x86Conditions[in.op[1:]])
 }
 
 func x86ReadVector(s *state, o *operand) origin {
@@ -334,13 +333,15 @@ func x86Exec(x *run, s *state, in *instruction) {
 		return
 	case "cmp":
 		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
-		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), compared{kind: 's', a: a, b: b, width: sp.width})
+		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), compared{kind: 's', a: a, b: b, width: sp.width, reg: x86Whole(x, in)})
 		return
 	case "test":
 		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
 		v := compute("and", a, b)
 		if sameRegister(&in.args[0], &in.args[1]) {
-			v = a
+			// As if compared with 0.
+			x.setFlags(s, sp, a.secret, compared{kind: 's', a: a, width: sp.width, reg: x86Whole(x, in)})
+			return
 		}
 		x.setFlags(s, sp, v.secret, compared{kind: 'l', a: v, width: sp.width})
 		return
@@ -447,6 +448,14 @@ func x86Exec(x *run, s *state, in *instruction) {
 		}
 	}
 	x.operate(s, in)
+}
+
+// x86Whole returns the first operand, if it is a whole register, + 1.
+func x86Whole(x *run, in *instruction) int {
+	if a := &in.args[0]; a.kind == kindReg && in.spec.width == x.arch.ptr {
+		return a.reg + 1
+	}
+	return 0
 }
 
 func sameRegister(a, b *operand) bool {

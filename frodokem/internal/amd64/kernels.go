@@ -56,6 +56,7 @@ func PairsAVX2(p *Pairs, s []uint16)
 //go:noescape
 //ct:secret out w state q
 //ct:public w.X w.Y w.Keys
+//ct:cases blocks=0|1..
 func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASVAES512.
@@ -71,6 +72,7 @@ func ColumnsAVX512(p *Pairs, st []uint16)
 //go:noescape
 //ct:secret out w state q
 //ct:public w.X w.Y w.Keys
+//ct:cases blocks=0|1..
 func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // SampleAVX512 turns random words into noise of a distribution.
