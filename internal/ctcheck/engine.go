@@ -212,10 +212,16 @@ func (s *state) refine(cond string, holds bool) bool {
 		return true
 	}
 	v := s.regs[c.reg-1]
+	if v.object != nil {
+		if v.m == 0 && len(v.others) == 0 && c.b.c == 0 && cond == map[bool]string{true: "eq", false: "ne"}[holds] {
+			s.replace(v, value{}) // an argument that is nil is so everywhere
+		}
+		return true
+	}
 	l, h, ok := v.bounds()
 	signed := cond == "lt" || cond == "ge" || cond == "gt" || cond == "le"
 	if !ok {
-		if signed || v.object != nil || len(v.others) > 0 || v.secret != 0 {
+		if signed || len(v.others) > 0 || v.secret != 0 {
 			return true
 		}
 		l, h = 0, most // what is more is not kept
@@ -310,4 +316,20 @@ func (x *run) list() []Finding {
 		return list[i].Kind < list[j].Kind
 	})
 	return list
+}
+
+// replace replaces an address, wherever it is.
+func (s *state) replace(old, new value) {
+	for i := range s.regs {
+		if same(s.regs[i], old) {
+			s.regs[i] = new
+		}
+	}
+	for _, m := range []*memory{s.stack, s.args} {
+		for i := range m.cells {
+			if same(m.cells[i].value, old) {
+				m.cells[i].value = new
+			}
+		}
+	}
 }
