@@ -15,8 +15,9 @@ type pass struct {
 }
 
 // passes emits the bodies of a function for few blocks, and leaves the way to
-// what follows open for many: a jump if the number of blocks is a pass's, or 1.
-func passes(f family, one func(), in, rounds func(p pass), out func(at int, r vec)) {
+// what follows open for many: a jump if the number of blocks is a pass's, or 1. end is
+// where the scratch memory ends that in writes.
+func passes(f family, end int, one func(), in, rounds func(p pass), out func(at int, r vec)) {
 	for _, p := range f.passes() {
 		CMPQ(blocks, Imm(uint64(p.blocks)))
 		JEQ(LabelRef(fmt.Sprintf("pass%d", p.blocks)))
@@ -32,6 +33,7 @@ func passes(f family, one func(), in, rounds func(p pass), out func(at int, r ve
 		rounds(p)
 		if p.groups == 0 {
 			bytesOut(f, 0, out)
+			overwrite(stateEnd, end)
 			wipe(halfway, state+512)
 		} else {
 			wordsOut(f, p, out)
@@ -75,7 +77,7 @@ func blocksFunction(f family) {
 	Load(Param("blocks"), blocks)
 	words, bytes := keyWalk{size: 4}, keyWalk{size: 16}
 	store := func(at int, r vec) { VMOVDQU(r, Mem{Base: dst, Disp: at}) }
-	passes(f, func() {
+	passes(f, stateEnd, func() {
 		words.start()
 		VMOVDQU(Mem{Base: src}, xmm[5])
 		VPSHUFB(swapWords(), xmm[5], xmm[5])

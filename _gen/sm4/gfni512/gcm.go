@@ -195,7 +195,7 @@ func gcm128(open bool) {
 		JNZ(LabelRef("last"))
 	}
 	storeHash()
-	wipe(2048)
+	wipe(dualStack) // the counter is secret if the nonce is not of 12 bytes
 	finish()
 }
 
@@ -411,6 +411,7 @@ func gcmTail64(open bool) {
 		reduce()
 	}
 	storeTag(open)
+	wipe(128)
 	finish()
 }
 
@@ -504,7 +505,7 @@ func gcmTail128(open bool) {
 		reduce()
 	}
 	storeTag(open)
-	wipe(2048)
+	wipe(j0Spread + 64)
 	finish()
 }
 

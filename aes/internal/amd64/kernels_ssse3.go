@@ -12,6 +12,7 @@ import "crypto/subtle"
 //go:noescape
 //ct:secret k key
 //ct:public k.Rounds
+//ct:cases key=16|24|32
 func ExpandSSSE3(k *Keys, key []byte)
 
 // EncryptBlocksSSSE3 encrypts whole blocks.

@@ -223,6 +223,7 @@ func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []by
 
 //go:noescape
 //ct:secret key starts dst src
+//ct:cases plane=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15
 func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
 
 // SealGFNI512 encrypts src with the counters after j0, continues the hash y

@@ -4326,6 +4326,20 @@ rounds12:
 	VPXOR             (SI), Y9, Y9
 	VMOVDQU           Y9, (DI)
 	VPXOR             Y0, Y0, Y0
+	VMOVDQU           Y0, 1536(R13)
+	VMOVDQU           Y0, 1568(R13)
+	VMOVDQU           Y0, 1600(R13)
+	VMOVDQU           Y0, 1632(R13)
+	VMOVDQU           Y0, 1664(R13)
+	VMOVDQU           Y0, 1696(R13)
+	VMOVDQU           Y0, 1728(R13)
+	VMOVDQU           Y0, 1760(R13)
+	VMOVDQU           Y0, 1792(R13)
+	VMOVDQU           Y0, 1824(R13)
+	VMOVDQU           Y0, 1856(R13)
+	VMOVDQU           Y0, 1888(R13)
+	VMOVDQU           Y0, 1920(R13)
+	VPXOR             Y0, Y0, Y0
 	VMOVDQU           Y0, (R13)
 	VMOVDQU           Y0, 32(R13)
 	VMOVDQU           Y0, 64(R13)
