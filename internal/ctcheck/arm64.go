@@ -123,7 +123,9 @@ func init() {
 		s.regs[firstVector+o.reg] = value{secret: v, m: 1}
 	}
 	a.vectorWidth = func(*instruction) int64 { return 16 }
-	a.macroArgs = func(*assembler, []string) ([]operand, error) { return nil, fmt.Errorf("macros of words are not supported") }
+	a.macroArgs = func(*assembler, []string) ([]operand, error) {
+		return nil, fmt.Errorf("macros of words are not supported")
+	}
 	arches[a.name] = a
 }
 

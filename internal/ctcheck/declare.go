@@ -40,6 +40,7 @@ type argument struct {
 type bounds struct {
 	arg       int
 	low, high int64
+	multiple  int64 // of this number
 }
 
 // A rule is a name of a directive: its arguments, fields, and bytes.
@@ -230,6 +231,7 @@ func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule
 			for _, word := range words[1:] {
 				name, text, _ := strings.Cut(word, "=")
 				for _, one := range strings.Split(text, "|") {
+					one, multiple, isMultiple := strings.Cut(one, "/")
 					first, last, isRange := strings.Cut(one, "..")
 					low, err := strconv.ParseInt(first, 0, 64)
 					high := low
@@ -242,7 +244,13 @@ func (r *reader) rules(fd *ast.FuncDecl, bad func(string, ...any)) (rules []rule
 						bad("%s is no number or range", one)
 						continue
 					}
-					cases[name] = append(cases[name], bounds{low: low, high: high})
+					b := bounds{low: low, high: high, multiple: 1}
+					if isMultiple {
+						if b.multiple, err = strconv.ParseInt(multiple, 0, 64); err != nil || b.multiple < 1 {
+							bad("%s is no number", multiple)
+						}
+					}
+					cases[name] = append(cases[name], b)
 				}
 			}
 			continue

@@ -27,8 +27,9 @@ func newRun(a *arch, f *function, all map[string]*function, d *declaration, data
 	return x
 }
 
-// analyse runs a kernel to a fixed point, for every case of its declaration, and with
-// every alignment of the stack, and of memory, if the kernel aligns an address.
+// analyse runs a kernel to a fixed point, for every case of its declaration. If it
+// aligns an address, that is done for what is aligned already, and for what is as far
+// from it as can be.
 func (x *run) analyse() {
 	cases := [][]bounds{nil}
 	for i, a := range x.d.args {
@@ -46,9 +47,8 @@ func (x *run) analyse() {
 	}
 	for _, c := range cases {
 		x.once(0, c)
-		align := min(x.align, 64)
-		for at := x.arch.stackAlign; at < align; at += x.arch.stackAlign {
-			x.once(at, c)
+		if x.align > x.arch.stackAlign {
+			x.once(x.arch.stackAlign, c)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (x *run) once(address int64, cases []bounds) {
 		}
 		for _, b := range cases {
 			if b.arg == i {
-				v = bounded(v, b.low, b.high)
+				v = bounded(value{secret: v.secret, m: b.multiple}, b.low, b.high)
 			}
 		}
 		s.args.store(a.at, a.width, x.arch.ptr, v, fromArgument)

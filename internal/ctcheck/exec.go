@@ -242,7 +242,7 @@ func (x *run) load(s *state, address value, width int64) value {
 				return
 			}
 			v := anything
-			for _, o := range m.secret {
+			for _, o := range m.part(p, width) {
 				v.secret = joinOrigin(v.secret, o)
 			}
 			merge(v)
@@ -316,7 +316,7 @@ func (x *run) store(s *state, address value, width int64, v value, part bool) {
 					m.secret[i] = joinOrigin(m.secret[i], pc)
 				}
 			default:
-				m.weak(p.c, p.m, max(width, 1), v, pc)
+				m.weak(p, max(width, 1), v, pc)
 			}
 		default:
 			n := width
@@ -368,6 +368,12 @@ func (x *run) read(s *state, o *operand, width int64) value {
 			}
 			return value{secret: v.secret, m: 1}
 		}
+		if v.byte0 {
+			if width == 1 {
+				return value{m: 1}
+			}
+			v.byte0 = false
+		}
 		return truncate(v, width, x.arch.ptr)
 	case kindList:
 		v := value{m: 1}
@@ -393,7 +399,8 @@ func (x *run) write(s *state, o *operand, width int64, v value, merge bool) {
 			x.arch.writeVector(s, o, v.secret, merge, x.in)
 		default:
 			if merge {
-				v = value{m: 1, secret: joinOrigin(v.secret, s.regs[o.reg].secret)}
+				above := s.regs[o.reg].secret
+				v = value{m: 1, secret: joinOrigin(v.secret, above), byte0: width == 1 && v.secret == 0 && above != 0}
 			}
 			if o.reg == x.arch.zero {
 				return

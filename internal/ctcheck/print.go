@@ -20,7 +20,7 @@ func (r *Report) Print(w io.Writer) {
 		if k.Masks {
 			verdict += " (loads under secret masks)"
 		}
-		fmt.Fprintf(w, "%-7s %-44s %-24s %6d instructions  %s\n", k.Arch, k.Package, k.Name, k.Instructions, verdict)
+		fmt.Fprintf(w, "%-7s %-44s %-24s %6d instructions %9d steps  %s\n", k.Arch, k.Package, k.Name, k.Instructions, k.Steps, verdict)
 		for _, f := range k.Findings {
 			fmt.Fprintf(w, "\t%v\n", f)
 		}

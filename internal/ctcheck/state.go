@@ -140,25 +140,41 @@ func (m *memory) store(at, width, size int64, v value, pc origin) bool {
 	return true
 }
 
-// weak is a store somewhere: at offsets that are c modulo m.
-func (m *memory) weak(c, mod, width int64, v value, pc origin) {
-	m.cells = m.cells[:0]
+// part returns the bytes that an access of width bytes at p may touch.
+func (m *memory) part(p value, width int64) []origin {
+	low, high, ok := p.offsets()
+	if !ok || width == 0 {
+		return m.secret
+	}
+	from := min(max(low-m.base, 0), int64(len(m.secret)))
+	to := min(max(high+width-m.base, from), int64(len(m.secret)))
+	return m.secret[from:to]
+}
+
+// weak is a store somewhere: at an address that is not exact.
+func (m *memory) weak(p value, width int64, v value, pc origin) {
+	low, high, ok := p.offsets()
+	if ok && low > m.base-limit && high < m.base+int64(len(m.secret))+limit {
+		m.grow(low, high-low+width)
+		kept := m.cells[:0]
+		for _, c := range m.cells {
+			if c.at+c.width <= low || c.at >= high+width {
+				kept = append(kept, c)
+			}
+		}
+		m.cells = kept
+	} else {
+		m.cells = m.cells[:0]
+		low, high = m.base, m.base+int64(len(m.secret))
+	}
 	if v.secret == 0 {
 		return
 	}
-	for at := m.base + residue(c-m.base, mod) - mod; at < m.base+int64(len(m.secret)); at += mod {
-		for i := max(at-m.base, 0); i < min(at-m.base+width, int64(len(m.secret))); i++ {
+	for at := low + residue(p.c-low, p.m) - p.m; at <= high; at += p.m {
+		for i := max(at, low) - m.base; i < min(at+width-m.base, int64(len(m.secret))); i++ {
 			if m.secret[i] == 0 {
 				m.secret[i] = pc
 			}
-		}
-		if width >= mod {
-			for i := range m.secret {
-				if m.secret[i] == 0 {
-					m.secret[i] = pc
-				}
-			}
-			return
 		}
 	}
 }

@@ -14,6 +14,7 @@ type value struct {
 	high   int64 // of a number that is not exact: it is low to high, or 0: not known
 	low    int64
 	others []value // what it may be instead; these have no others
+	byte0  bool    // only what is above the lowest byte depends on the secret
 }
 
 // An origin says which instruction made something secret: its index + 1, or 0 for what
@@ -59,7 +60,7 @@ func residue(c, m int64) int64 {
 }
 
 func same(a, b value) bool {
-	if a.secret != b.secret || a.object != b.object || a.c != b.c || a.m != b.m || a.high != b.high || a.low != b.low || len(a.others) != len(b.others) {
+	if a.secret != b.secret || a.object != b.object || a.c != b.c || a.m != b.m || a.high != b.high || a.byte0 != b.byte0 || a.low != b.low || len(a.others) != len(b.others) {
 		return false
 	}
 	for i := range a.others {
@@ -81,6 +82,15 @@ func joinOrigin(a, b origin) origin {
 func single(a, b value) value {
 	m := gcd(gcd(a.m, b.m), a.c-b.c)
 	v := value{object: a.object, m: m, c: residue(a.c, m)}
+	if a.object != nil {
+		// Offsets that are close together are known to be.
+		al, ah, ok := a.offsets()
+		bl, bh, ok2 := b.offsets()
+		if l, h := min(al, bl), max(ah, bh); m != 0 && ok && ok2 && h-l <= max(near, 16*m) {
+			v.low, v.high = l, h
+		}
+		return v
+	}
 	al, ah, ok := a.bounds()
 	bl, bh, ok2 := b.bounds()
 	if m != 0 && ok && ok2 {
@@ -99,6 +109,25 @@ func single(a, b value) value {
 				v.low = 1
 			}
 		}
+	}
+	return v
+}
+
+// near is how far apart two offsets may be whose bounds are kept.
+const near = 256
+
+// offsets returns the bounds of an address.
+func (v value) offsets() (low, high int64, ok bool) {
+	if v.m == 0 {
+		return v.c, v.c, true
+	}
+	return v.low, v.high, v.low != v.high
+}
+
+// within is an address in v's object with bounds.
+func (v value) within(low, high int64) value {
+	if v.object != nil && v.m != 0 && low < high && high-low <= max(near, 16*v.m) {
+		v.low, v.high = low, high
 	}
 	return v
 }
@@ -135,7 +164,7 @@ const maxOthers = 12
 
 func (v value) each(f func(value)) {
 	w := v
-	w.others, w.secret = nil, 0
+	w.others, w.secret, w.byte0 = nil, 0, false
 	f(w)
 	for _, o := range v.others {
 		f(o)
@@ -151,6 +180,7 @@ func join(a, b value) value {
 	if a.object == b.object && len(a.others) == 0 && len(b.others) == 0 {
 		v := single(a, b)
 		v.secret = o
+		v.byte0 = o != 0 && (a.byte0 || a.secret == 0) && (b.byte0 || b.secret == 0)
 		return v
 	}
 	var list []value
@@ -221,6 +251,20 @@ func add(a, b value) value {
 			return union([]value{{object: a.object, m: 1}, {object: b.object, m: 1}}, 0)
 		}
 		v.c = residue(a.c+b.c, v.m)
+		if a.object == nil && b.object != nil {
+			a, b = b, a
+		}
+		if a.object != nil {
+			al, ah, ok := a.offsets()
+			bl, bh, ok2 := b.bounds()
+			if b.isConstant() {
+				bl, bh, ok2 = b.c, b.c, true
+			}
+			if ok && ok2 {
+				v = v.within(al+bl, ah+bh)
+			}
+			return v
+		}
 		al, ah, ok := a.bounds()
 		bl, bh, ok2 := b.bounds()
 		switch {
@@ -248,6 +292,12 @@ func sub(a, b value) value {
 		}
 		m := gcd(a.m, b.m)
 		v := value{object: a.object, m: m, c: residue(a.c-b.c, m)}
+		if a.object != nil {
+			if al, ah, ok := a.offsets(); ok && b.isConstant() {
+				v = v.within(al-b.c, ah-b.c)
+			}
+			return v
+		}
 		al, ah, ok := a.bounds()
 		bl, bh, ok2 := b.bounds()
 		if ok && ok2 && al >= bh {
@@ -319,6 +369,9 @@ func and(v value, mask int64) value {
 			if mask&(mask+1) == 0 && (mask+1)&-(mask+1) != 0 {
 				w.m = gcd(v.m, mask+1)
 				w.c = residue(v.c, w.m)
+				if w.m == mask+1 {
+					return constant(w.c)
+				}
 			}
 			return bounded(w, 0, high)
 		}

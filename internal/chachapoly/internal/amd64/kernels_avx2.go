@@ -67,5 +67,5 @@ func hashAVX2(w *work, p *byte, blocks int)
 //go:noescape
 //ct:secret key dst src ad tag
 //ct:public nonce
-//ct:cases n=0..768
+//ct:cases n=0..128|129..256|257..384|385..512|513..640|641..768
 func shortAVX2(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)

@@ -134,7 +134,7 @@ const (
 //go:noescape
 //ct:secret dst src ad key tag
 //ct:public nonce
-//ct:cases n=0..1536 adLen=0..256
+//ct:cases n=0|1..64|65..256|257..512|513..768|769..1024|1025..1536 open=0|1
 func packetAVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 
 // A Job is a packet of a batch. When it is sealed, the tag goes to Tag; when it
@@ -179,7 +179,7 @@ func batchPasses(jobs []Job) int {
 //go:noescape
 //ct:secret jobs key
 //ct:public jobs.N jobs.ADLen
-//ct:cases passes=1|2|3
+//ct:cases passes=1|2|3 n=4..0x100000/4
 func batchAVX512(jobs *Job, n int, key *[8]uint32, passes int, open bool)
 
 // A message512 is the state for a message whose text or data is too long for
