@@ -22,6 +22,8 @@
 // finding there. Every run prints it, and it is an error if there is no such finding:
 //
 //	// ct:allow branch: the tag is public as soon as it is compared
+//
+// "ct:allow store x16:" is for that instruction and the 15 that follow.
 package ctcheck
 
 import (

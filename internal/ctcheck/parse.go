@@ -149,12 +149,12 @@ type assembler struct {
 	depth    int
 	skip     []bool // for #ifdef
 	exempt   *Exception
-	made     string // the macro that the statement comes from
-	uses     map[int]*Exception
+	wide     *Exception // of more instructions
+	more     int
 }
 
 var (
-	allowComment = regexp.MustCompile(`^ct:allow ([a-z]+(?:,[a-z]+)*): (.+)$`)
+	allowComment = regexp.MustCompile(`^ct:allow ([a-z]+(?:,[a-z]+)*)(?: x(\d+))?: (.+)$`)
 	instrComment = regexp.MustCompile(`^[A-Z][A-Z0-9.]+( .*)?$`)
 )
 
@@ -223,14 +223,21 @@ func (p *assembler) text(text string, count bool) {
 			continue
 		}
 		p.same, p.exempt = comment, nil
+		if p.more > 0 {
+			p.exempt = p.wide
+			p.more--
+		}
 		for _, c := range append(p.comments, comment) {
 			if m := allowComment.FindStringSubmatch(c); m != nil {
-				p.exempt = &Exception{File: p.path, Line: p.line, Kinds: strings.Split(m[1], ","), Reason: m[2], Text: trimmed}
+				p.exempt = &Exception{File: p.path, Line: p.line, Kinds: strings.Split(m[1], ","), Reason: m[3], Text: trimmed}
+				if p.more, _ = strconv.Atoi(m[2]); p.more > 0 {
+					p.more--
+				}
+				p.wide = p.exempt
 			} else if strings.HasPrefix(c, "ct:") {
 				p.problem("%q is no directive", c)
 			}
 		}
-		p.made = ""
 		p.statements(p.expand(tokens(trimmed), nil))
 		p.comments = p.comments[:0]
 	}
