@@ -25,10 +25,11 @@ alu w 4 -: SUBW
 and w 8 -: AND ANDI
 or w 8 -: OR ORI
 xor w 8 -: XOR XORI
+shadd w 8 -: SH1ADD SH2ADD SH3ADD
 shl w 8 -: SLL SLLI
 shr w 8 -: SRL SRLI
 alu w 8 -: SRA SRAI NEG NOT SLT SLTI SLTU SLTIU SEQZ SNEZ ANDN ORN XNOR ROR RORI ROL CPOP CLZ CTZ REV8 BREV8 SEXTB SEXTH ZEXTH
-alu w 8 -: SLLW SLLIW SRLW SRLIW SRAW SRAIW NEGW RORW ROLW ADDUW SH1ADD SH2ADD SH3ADD SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
+alu w 8 -: SLLW SLLIW SRLW SRLIW SRAW SRAIW NEGW RORW ROLW ADDUW SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
 alu w 8 -: MUL MULH MULHU MULHSU MULW CLMUL CLMULH
 alu w 8 -: DIV DIVU REM REMU DIVW DIVUW REMW REMUW
 alu rrw 8 -: CZEROEQZ CZERONEZ
@@ -213,6 +214,10 @@ func riscvExec(x *run, s *state, in *instruction) {
 			v = value{secret: v.secret, m: 1}
 		}
 		x.write(s, last, 8, v, false)
+		return
+	case "shadd":
+		a, b := x.read(s, &in.args[0], 8), x.read(s, &in.args[1], 8)
+		x.write(s, last, 8, add(a, scaled(b, 1<<(in.op[2]-'0'))), false)
 		return
 	case "vsetvl":
 		v := x.read(s, &in.args[0], 8)
