@@ -29,7 +29,8 @@ type arch struct {
 	writeVector func(s *state, o *operand, v origin, merge bool, in *instruction)
 	vectorWidth func(in *instruction) int64
 	macroArgs   func(p *assembler, name []string) ([]operand, error)
-	lookup      func(in *instruction) *spec
+	// disassembly returns what tells whether a disassembler's text is an instruction.
+	disassembly func(in *instruction) (func(got string) bool, bool)
 }
 
 func (a *arch) register(name string) (register, bool) {
@@ -53,10 +54,6 @@ var arches = map[string]*arch{}
 func (a *arch) resolve(f *function) {
 	for i := range f.code {
 		in := &f.code[i]
-		if a.lookup != nil {
-			in.spec = a.lookup(in)
-		} else {
-			in.spec = a.table[in.op]
-		}
+		in.spec = a.table[in.op]
 	}
 }

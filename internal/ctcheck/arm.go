@@ -60,7 +60,7 @@ var armMacros = map[string][3]string{
 	"VREV32Q_16":  {"qq", "rw", "vrev32.16 1 0"},
 	"VTRNQ_32":    {"qq", "mm", "vtrn.32 1 0"},
 	"VSWPD":       {"dd", "mm", "vswp 1 0"},
-	"VEXTQ_32":    {"iqqq", "irrw", "vext.8 3 2 1 4*0"},
+	"VEXTQ_32":    {"iqqq", "irrw", "vext.32 3 2 1 0"},
 	"VTBLD":       {"ddd", "rrw", "vtbl.8 2 {1} 0"},
 	"VMULL_U32":   {"ddq", "rrw", "vmull.u32 2 1 0"},
 	"VMLAL_U32":   {"ddq", "rrm", "vmlal.u32 2 1 0"},
@@ -72,8 +72,8 @@ var armMacros = map[string][3]string{
 	"VBICD_TOP":   {"id", "im", "vbic.i32 1 0<<24"},
 	"VORRQ_TOP":   {"iq", "im", "vorr.i32 1 0<<24"},
 	"VORRD_TOP":   {"id", "im", "vorr.i32 1 0<<24"},
-	"VMOVQ_LOW32": {"q", "w", "vmov.i64 0"},
-	"VMOVD_LOW32": {"d", "w", "vmov.i64 0"},
+	"VMOVQ_LOW32": {"q", "w", "vmov.i64 0 #4294967295"},
+	"VMOVD_LOW32": {"d", "w", "vmov.i64 0 #4294967295"},
 	"UMAAL":       {"rrrr", "rrmm", "umaal 2 3 1 0"},
 	"LDRD":        {"irr", "", "ldrd"},
 	"STRD":        {"rir", "", "strd"},
@@ -155,6 +155,7 @@ func init() {
 		}
 		return numbered(name, m[0])
 	}
+	a.disassembly = armDisassembly
 	arches[a.name] = a
 }
 

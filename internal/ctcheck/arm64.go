@@ -126,6 +126,7 @@ func init() {
 	a.macroArgs = func(*assembler, []string) ([]operand, error) {
 		return nil, fmt.Errorf("macros of words are not supported")
 	}
+	a.disassembly = notEncoded
 	arches[a.name] = a
 }
 

@@ -3,6 +3,8 @@ package ctcheck
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,6 +92,115 @@ func TestUnknownInstruction(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: nothing says that %s is not known", arch, op)
+		}
+	}
+}
+
+// checkText checks a function f without arguments on amd64.
+func checkText(t *testing.T, declaration, text string) *Report {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":    "module example.org/x\n",
+		"f.go":      "package x\n\n" + declaration + "\n",
+		"f_amd64.s": text,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := Check(dir, map[string][]string{"amd64": {"f_amd64.s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// What each small function is reported for, by the word in the first column.
+func TestSmall(t *testing.T) {
+	const all = "//ct:secret p x v\nfunc f(p *[8]uint64, x, n uint64) (v uint64)"
+	for _, c := range []struct {
+		want, declaration, text string
+	}{
+		{"", all, "MOVQ p+0(FP), AX; MOVQ (AX), BX; MOVQ BX, 8(AX); RET"},
+		{"declaration", "func f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:public\nfunc f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:public p q\nfunc f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:secret p\nfunc g(p *[8]uint64)", "RET"},
+		{"unknown", all, "NOSUCH AX, BX; RET"},
+		{"unknown", all, "MOVQ AX, Q3; RET"},
+		{"unknown", all, "MOVQ n+16(FP), AX; MOVQ (AX), BX; RET"},
+		{"unknown", all, "CALL ·g(SB); RET"},
+		{"unknown", all, "JMP nowhere; RET"},
+		{"unknown", all, "BYTE $0x90; RET"},
+		{"unknown", all, "// ct:allow branch: there is none\nRET"},
+		{"unknown", all, "// ct:allow branch\nRET"},
+		{"", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow branch: it is a test\ndone: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow address: another kind\ndone: RET"},
+		// Flags one by one: DECQ keeps the carry, which alone is secret.
+		{"", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JEQ done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JCS done; done: RET"},
+		// Parts of registers.
+		{"branch", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTQ AX, AX; JEQ done; done: RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTB AL, AL; JEQ done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), X0; PXOR X1, X1; VINSERTI128 $1, X0, Y1, Y1; PXOR X1, X1; VPMOVMSKB Y1, AX; TESTL AX, AX; JEQ done; done: RET"},
+		{"", all, "MOVQ x+8(FP), X0; VPXOR X0, X0, X1; VMOVD X1, AX; TESTL AX, AX; JEQ done; done: RET"},
+		// Masks of stores, and of loads.
+		{"address", all, "MOVQ x+8(FP), AX; KMOVQ AX, K1; MOVQ p+0(FP), BX; VMOVDQU8 Z0, K1, (BX); RET"},
+		{"", all, "MOVQ x+8(FP), AX; KMOVQ AX, K1; MOVQ p+0(FP), BX; VMOVDQU8.Z (BX), K1, Z0; RET"},
+		{"time", all, "MOVQ x+8(FP), AX; PEXTQ AX, BX, CX; RET"},
+		// Stores whose place is not exact, and a loop that overwrites all.
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); MOVQ $0, (SP); RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $8; JNE next; RET"},
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $7; JNE next; RET"},
+		// One path out of two.
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		{"", strings.Replace(all, "func", "//ct:cases n=1..\nfunc", 1), "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		{"stack", strings.Replace(all, "func", "//ct:cases n=0|1..\nfunc", 1), "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		// A secret that gets around a loop once before it is in an address.
+		{"address", all, "MOVQ p+0(FP), AX; XORL BX, BX; XORL CX, CX; next: MOVQ (AX)(CX*8), DX; ANDQ $7, BX; MOVQ BX, CX; MOVQ DX, BX; DECQ n+16(FP); JNE next; RET"},
+		// Public fields and bytes.
+		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
+		{"branch", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; next: DECQ CX; JNE next; RET"},
+		{"store", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; MOVQ CX, 32(AX); RET"},
+		{"branch", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ (AX), CX; ADDQ $16, AX; CMPQ (CX), $7; JEQ done; DECQ BX; JNE next; done: RET"},
+		{"", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ 8(AX), CX; ADDQ $16, AX; CMPQ CX, $7; JEQ done; DECQ BX; JNE next; done: RET"},
+	} {
+		text := strings.NewReplacer("; ", "\n\t").Replace(c.text)
+		report := checkText(t, c.declaration, "#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $64-32\n\t"+text+"\n")
+		kinds := map[string]bool{}
+		for _, f := range report.Findings {
+			kinds[f.Kind] = true
+		}
+		for _, k := range report.Kernels {
+			for _, f := range k.Findings {
+				kinds[f.Kind] = true
+			}
+		}
+		if c.want != kindUnknown {
+			delete(kinds, kindUnknown) // of the exception for something else
+		}
+		if c.want == "" && len(report.Kernels[0].Findings)+len(report.Findings) > 0 || c.want != "" && (!kinds[c.want] || len(kinds) > 1) {
+			t.Errorf("%s\n%s\nfound %v, want %q\n%v", c.declaration, c.text, kinds, c.want, report)
+		}
+	}
+}
+
+// A comment that names another instruction than the bytes is found.
+func TestEncoding(t *testing.T) {
+	if _, err := exec.LookPath("llvm-mc"); err != nil {
+		t.Skip("llvm-mc is not installed")
+	}
+	for text, want := range map[string]int{
+		"// VPADDD X1, X2, X3\n\tLONG $0xd9fee9c5\n":                                       0,
+		"// VPADDD X2, X1, X3\n\tLONG $0xd9fee9c5\n":                                       1,
+		"// VPADDQ X1, X2, X3\n\tLONG $0xd9fee9c5\n":                                       1,
+		"// VPADDD 16(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 0,
+		"// VPADDD 32(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 1,
+	} {
+		report := checkText(t, "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tMOVQ p+0(FP), AX\n\tXORL CX, CX\n\t"+text+"\tRET\n")
+		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
+			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
 		}
 	}
 }

@@ -37,5 +37,8 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "%d kernels, %d instructions (%d steps), %d exceptions, %d findings\n", len(r.Kernels), instructions, steps, exceptions, r.Count())
 	if r.Encoded > 0 {
 		fmt.Fprintf(w, "%d instructions are written as data, %d of them compared with a disassembler\n", r.Encoded, r.Checked)
+		if r.Checked < r.Encoded {
+			fmt.Fprintln(w, "there is no llvm-mc, or it does not know the others")
+		}
 	}
 }

@@ -87,16 +87,23 @@ func init() {
 	}
 	a.vectorWidth = func(*instruction) int64 { return 0 }
 	a.macroArgs = riscvMacro
+	a.disassembly = riscvDisassembly
 	arches[a.name] = a
+}
+
+// riscvMacros are like armMacros, without the roles.
+var riscvMacros = map[string][2]string{
+	"RORIW":  {"irr", "roriw 2 1 0"},
+	"VRORVI": {"ivv", "vror.vi 2 1 0"},
 }
 
 // riscvMacro makes operands of register numbers.
 func riscvMacro(p *assembler, name []string) ([]operand, error) {
-	kinds, ok := map[string]string{"RORIW": "irr", "VRORVI": "ivv"}[name[0]]
+	m, ok := riscvMacros[name[0]]
 	if !ok {
 		return nil, fmt.Errorf("the macro is not in the table")
 	}
-	return numbered(name, kinds)
+	return numbered(name, m[0])
 }
 
 // numbered makes operands of numbers, by kinds: i a number, r or a vector a register.

@@ -189,6 +189,7 @@ func init() {
 		a.macroArgs = func(*assembler, []string) ([]operand, error) {
 			return nil, fmt.Errorf("macros of words are not supported")
 		}
+		a.disassembly = x86Disassembly
 		arches[name] = a
 	}
 }

@@ -2014,9 +2014,9 @@ done:
 	VPXORD Z29, Z29, Z29
 	VPXORD Z30, Z30, Z30
 	VPXORD Z31, Z31, Z31
-	VZEROALL
 
-	// ct:allow stack: the state is overwritten after its last block, for which there are 12 parts or more
+	// ct:allow stack x2: the state is overwritten after its last block, for which there are 12 parts or more
+	VZEROALL
 	RET
 
 DATA roundConstantsAS<>+0(SB)/8, $0x0000000000000001
@@ -3917,7 +3917,7 @@ sum:
 	VPXORD      Z29, Z29, Z29
 	VPXORD      Z30, Z30, Z30
 	VPXORD      Z31, Z31, Z31
-	VZEROALL
 
-	// ct:allow stack: the state is overwritten after its last block, for which there are 12 parts or more
+	// ct:allow stack x2: the state is overwritten after its last block, for which there are 12 parts or more
+	VZEROALL
 	RET
