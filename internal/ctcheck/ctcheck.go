@@ -78,9 +78,9 @@ type Kernel struct {
 	File         string       `json:"file"`
 	Instructions int          `json:"instructions"`
 	Steps        int          `json:"steps"`
-	Multiplies   bool         `json:"multiplies"` // a secret
-	Masks        bool         `json:"masks"`      // loads under a secret mask
-	Unreached    int          `json:"unreached,omitempty"`
+	Multiplies   bool         `json:"multiplies"`          // a secret
+	Masks        bool         `json:"masks"`               // loads under a secret mask
+	Unreached    int          `json:"unreached,omitempty"` // instructions that no path leads to
 	Findings     []Finding    `json:"findings,omitempty"`
 	Exceptions   []*Exception `json:"exceptions,omitempty"`
 }

@@ -48,7 +48,6 @@ type rule struct {
 	path     string
 	from, to int64 // to < 0: all bytes
 	secret   bool
-	line     int
 	used     bool
 }
 

@@ -600,14 +600,14 @@ func compute(op string, a, b value) value {
 			return scaled(b, 1<<uint(a.c))
 		}
 	case "shr":
+		if b.isConstant() && b.c < 0 {
+			break // of how many bits?
+		}
 		if l, h, ok := b.bounds(); ok && b.m != 0 && a.isConstant() && a.c >= 0 && a.c < 64 {
 			return bounded(value{secret: joinOrigin(a.secret, b.secret), m: 1}, l>>uint(a.c), h>>uint(a.c))
 		}
 		return fold(a, b, func(a, b int64) int64 {
-			if a < 0 || a > 63 {
-				return 0
-			}
-			return int64(uint64(b) >> uint(a))
+			return int64(uint64(b) >> uint(a&63))
 		})
 	case "mul":
 		if a.isConstant() {
@@ -626,6 +626,11 @@ func (x *run) operate(s *state, in *instruction) {
 	sp := in.spec
 	n := len(in.args)
 	o := s.readFlags(sp.flags)
+	flags := origin(0)
+	if sp.flags&writesCarry != 0 && n == 2 && in.args[0].kind == kindReg && in.args[0].shape == 'r' {
+		// A shift by 0 changes no flags.
+		flags = s.readFlags(readsCarry | readsOverflow | readsZero)
+	}
 	var operands [6]value
 	for i := range in.args {
 		r := sp.role(i, n)
@@ -645,7 +650,7 @@ func (x *run) operate(s *state, in *instruction) {
 			x.write(s, &in.args[i], x.width(in, &in.args[i]), v, false)
 		}
 	}
-	x.setFlags(s, sp, o, compared{})
+	x.setFlags(s, sp, joinOrigin(o, flags), compared{})
 }
 
 func (x *run) checkTime(sp *spec, o origin) {

@@ -146,8 +146,7 @@ type assembler struct {
 	source   *source
 	f        *function
 	pending  *instruction // data that has not ended
-	depth    int
-	skip     []bool // for #ifdef
+	skip     []bool       // for #ifdef
 	exempt   *Exception
 	wide     *Exception // of more instructions
 	more     int

@@ -9,6 +9,7 @@ import (
 // permitted.
 func (r *Report) Print(w io.Writer) {
 	instructions, steps, exceptions := 0, 0, 0
+	seen := map[string]bool{}
 	for _, k := range r.Kernels {
 		verdict := "ok"
 		if len(k.Findings) > 0 {
@@ -20,13 +21,20 @@ func (r *Report) Print(w io.Writer) {
 		if k.Masks {
 			verdict += " (loads under secret masks)"
 		}
-		fmt.Fprintf(w, "%-7s %-44s %-24s %6d instructions %9d steps  %s\n", k.Arch, k.Package, k.Name, k.Instructions, k.Steps, verdict)
+		if k.Unreached > 0 {
+			verdict += fmt.Sprintf(" (%d not reached)", k.Unreached)
+		}
+		fmt.Fprintf(w, "%-7s %-44s %-24s %6d instructions  %s\n", k.Arch, k.Package, k.Name, k.Instructions, verdict)
 		for _, f := range k.Findings {
 			fmt.Fprintf(w, "\t%v\n", f)
 		}
 		for _, e := range k.Exceptions {
 			exceptions++
 			fmt.Fprintf(w, "\tpermitted: %s:%d: %v [%s]: %s\n", e.File, e.Line, e.Kinds, e.Text, e.Reason)
+		}
+		if a := arches[k.Arch]; !seen[k.Arch] {
+			seen[k.Arch] = true
+			defer fmt.Fprintf(w, "%s: which times are constant is from: %s\n", k.Arch, a.source)
 		}
 		instructions += k.Instructions
 		steps += k.Steps

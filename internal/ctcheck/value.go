@@ -392,6 +392,13 @@ func fold(a, b value, f func(a, b int64) int64) value {
 // truncate is what is left of v in so many bytes, of words of size bytes.
 func truncate(v value, width, size int64) value {
 	if width >= size {
+		if _, h, ok := v.bounds(); ok && size == 4 && h >= 1<<31 {
+			// What 32 bits make of it.
+			if v.isConstant() {
+				v.c = int64(int32(v.c))
+			}
+			v.low, v.high = 0, 0
+		}
 		return v
 	}
 	return combine(v, value{}, func(v, _ value) value {
