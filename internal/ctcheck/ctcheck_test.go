@@ -159,6 +159,7 @@ func TestSmall(t *testing.T) {
 		{"stack", strings.Replace(all, "func", "//ct:cases n=0|1..\nfunc", 1), "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
 		// A secret that gets around a loop once before it is in an address.
 		{"address", all, "MOVQ p+0(FP), AX; XORL BX, BX; XORL CX, CX; next: MOVQ (AX)(CX*8), DX; ANDQ $7, BX; MOVQ BX, CX; MOVQ DX, BX; DECQ n+16(FP); JNE next; RET"},
+		{"address", all, "MOVQ p+0(FP), AX; MOVQ n+16(FP), BX; MOVQ n+16(FP), CX; next: MOVQ (AX)(BX*8), DX; MOVQ DX, BX; DECQ CX; JNE next; RET"},
 		// Public fields and bytes.
 		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
 		{"branch", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; next: DECQ CX; JNE next; RET"},
