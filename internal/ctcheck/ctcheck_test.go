@@ -96,28 +96,30 @@ func TestUnknownInstruction(t *testing.T) {
 	}
 }
 
-// checkText checks a function f without arguments on amd64.
-func checkText(t *testing.T, declaration, text string) *Report {
+// checkText checks a function f.
+func checkText(t *testing.T, arch, declaration, text string) *Report {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"go.mod":    "module example.org/x\n",
-		"f.go":      "package x\n\n" + declaration + "\n",
-		"f_amd64.s": text,
+		"go.mod":           "module example.org/x\n",
+		"f.go":             "package x\n\n" + declaration + "\n",
+		"f_" + arch + ".s": text,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	report, err := Check(dir, map[string][]string{"amd64": {"f_amd64.s"}})
+	report, err := Check(dir, map[string][]string{arch: {"f_" + arch + ".s"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-// What each small function is reported for, by the word in the first column.
+// What each small function is reported for, by the word in the first column. Words
+// before a bar in the text are the architecture.
 func TestSmall(t *testing.T) {
+	const words = "//ct:secret p x v\nfunc f(p *[8]uint, x, n uint) (v uint)"
 	const all = "//ct:secret p x v\nfunc f(p *[8]uint64, x, n uint64) (v uint64)"
 	for _, c := range []struct {
 		want, declaration, text string
@@ -160,6 +162,22 @@ func TestSmall(t *testing.T) {
 		// A secret that gets around a loop once before it is in an address.
 		{"address", all, "MOVQ p+0(FP), AX; XORL BX, BX; XORL CX, CX; next: MOVQ (AX)(CX*8), DX; ANDQ $7, BX; MOVQ BX, CX; MOVQ DX, BX; DECQ n+16(FP); JNE next; RET"},
 		{"address", all, "MOVQ p+0(FP), AX; MOVQ n+16(FP), BX; MOVQ n+16(FP), CX; next: MOVQ (AX)(BX*8), DX; MOVQ DX, BX; DECQ CX; JNE next; RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $3; JHI done; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $4; JNE next; done: RET"},
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $3; JHI done; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $3; JNE next; done: RET"},
+		// Other architectures.
+		{"stack", words, "arm| MOVW p+0(FP), R0; MOVM.IA (R0), [R1-R3]; ADD $4, R13, R4; MOVM.IA [R1-R3], (R4); MOVW $0, R5; MOVW R5, 4(R13); MOVW R5, 8(R13); RET"},
+		{"", words, "arm| MOVW p+0(FP), R0; MOVM.IA (R0), [R1-R3]; ADD $4, R13, R4; MOVM.IA.W [R1-R3], (R4); MOVW $0, R5; MOVW R5, -4(R4); MOVW R5, -8(R4); MOVW R5, -12(R4); RET"},
+		{"", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; MOVW R1, v+12(FP); RET"},
+		{"address", words, "arm| MOVW p+0(FP), R3; MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ (R3), R1; MOVW R1, v+12(FP); RET"},
+		{"branch", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; CMP $0, R1; BEQ done; done: RET"},
+		{"stack", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; VST1 [V0.B16], (R1); RET"},
+		{"", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; STP.W (ZR, ZR), -16(R1); STP.W (ZR, ZR), -16(R1); RET"},
+		{"branch", words, "arm64| MOVD p+0(FP), R0; LDP.P 16(R0), (R1, R2); CBZ R2, done; done: RET"},
+		{"branch", words, "arm64| MOVD x+8(FP), R0; CMP $0, R0; CSEL EQ, R1, R2, R3; TBZ $3, R3, done; done: RET"},
+		{"stack", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M2, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
+		{"", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M1, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
+		{"time", words, "riscv64| MOV x+8(FP), X5; VSETVLI X5, E8, M1, TA, MA, X6; RET"},
+		{"branch", words, "386| MOVL p+0(FP), AX; MOVL (AX), CX; MOVL CX, (SP); MOVL $0, (SP); MOVL 4(AX), DX; SHLL $1, DX; JCS done; done: RET"},
 		// Public fields and bytes.
 		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
 		{"branch", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; next: DECQ CX; JNE next; RET"},
@@ -167,8 +185,12 @@ func TestSmall(t *testing.T) {
 		{"branch", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ (AX), CX; ADDQ $16, AX; CMPQ (CX), $7; JEQ done; DECQ BX; JNE next; done: RET"},
 		{"", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ 8(AX), CX; ADDQ $16, AX; CMPQ CX, $7; JEQ done; DECQ BX; JNE next; done: RET"},
 	} {
+		arch := "amd64"
+		if a, rest, ok := strings.Cut(c.text, "| "); ok {
+			arch, c.text = a, rest
+		}
 		text := strings.NewReplacer("; ", "\n\t").Replace(c.text)
-		report := checkText(t, c.declaration, "#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $64-32\n\t"+text+"\n")
+		report := checkText(t, arch, c.declaration, "#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $64-32\n\t"+text+"\n")
 		kinds := map[string]bool{}
 		for _, f := range report.Findings {
 			kinds[f.Kind] = true
@@ -199,7 +221,7 @@ func TestEncoding(t *testing.T) {
 		"// VPADDD 16(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 0,
 		"// VPADDD 32(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 1,
 	} {
-		report := checkText(t, "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tMOVQ p+0(FP), AX\n\tXORL CX, CX\n\t"+text+"\tRET\n")
+		report := checkText(t, "amd64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tMOVQ p+0(FP), AX\n\tXORL CX, CX\n\t"+text+"\tRET\n")
 		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
 			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
 		}
