@@ -142,6 +142,8 @@ func TestSmall(t *testing.T) {
 		// Flags one by one: DECQ keeps the carry, which alone is secret.
 		{"", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JEQ done; done: RET"},
 		{"branch", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JCS done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $5; JHI other; TESTQ AX, AX; JMP both; other: CMPQ CX, $9; both: JNE done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $5; JLS other; TESTQ AX, AX; JMP both; other: CMPQ CX, $9; both: JNE done; done: RET"},
 		// Parts of registers.
 		{"branch", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTQ AX, AX; JEQ done; done: RET"},
 		{"", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTB AL, AL; JEQ done; done: RET"},
