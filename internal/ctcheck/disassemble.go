@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// The disassembler is llvm-mc: one program knows all architectures.
+// The disassembler is llvm-mc: one program knows all architectures. What older ones do not
+// know of amd64 is in vex.go.
 var llvm = map[string][]string{
 	"amd64":   {"--triple=x86_64"},
 	"386":     {"--triple=i386"},
@@ -53,6 +54,10 @@ func disassemble(a *arch, tasks []*task) (encoded, checked int, found []Finding)
 	}
 	for _, one := range list {
 		got, ok := known[hexadecimal(one.code)]
+		if !ok && a.name == "amd64" {
+			got = vexText(one.code)
+			ok = got != ""
+		}
 		if !ok {
 			continue
 		}
