@@ -222,19 +222,14 @@ func scratch(size int) {
 
 // wipe clears the scratch memory between two offsets and ends the function.
 func wipe(from, to int) {
-	overwrite(from, to)
-	VZEROUPPER()
-	RET()
-}
-
-// overwrite clears the scratch memory between two offsets.
-func overwrite(from, to int) {
 	if from < to {
 		VPXOR(ymm[0], ymm[0], ymm[0])
 	}
 	for i := from; i < to; i += 32 {
 		VMOVDQU(ymm[0], Mem{Base: frame, Disp: i})
 	}
+	VZEROUPPER()
+	RET()
 }
 
 // The scratch memory of all functions begins with the same parts.
