@@ -18,6 +18,16 @@
 // exact name decides. Everything behind a pointer must be named. Pointers, lengths and
 // numbers are public unless they are named.
 //
+// The analysis goes around loops over constants as often as they run, and joins what
+// paths bring together. If it must know more of a number, of which kernels expect a
+// range, a directive splits it into cases: here n is 0, or 1 to 64, or a multiple of 4
+// from 68 on. What is outside of them is not checked.
+//
+//	//ct:cases n=0|1..64|68../4
+//
+// Memory behind arguments is what its declaration says, whatever was written there:
+// arguments may overlap. A value on the stack is followed byte by byte.
+//
 // A comment in the assembly before an instruction, or behind it, permits one kind of
 // finding there. Every run prints it, and it is an error if there is no such finding:
 //
