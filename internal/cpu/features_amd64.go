@@ -10,7 +10,10 @@ import (
 
 // cpuid and xcr0 are in cpuid_amd64.s.
 
+//ct:public
 func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
+
+//ct:public
 func xcr0() uint32
 
 // known contains the features that CPUID reports.

@@ -5,6 +5,8 @@ package cpu
 import "golang.org/x/sys/unix"
 
 // vlmax is in vector_linux_riscv64.s.
+//
+//ct:public
 func vlmax() uint64
 
 func detect() Set {

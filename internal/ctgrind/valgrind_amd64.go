@@ -18,6 +18,7 @@ const (
 // valgrind it does nothing.
 //
 //go:noescape
+//ct:public args
 func request(args *[6]uint64)
 
 // Secret marks b as secret.

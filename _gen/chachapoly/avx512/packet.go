@@ -451,6 +451,7 @@ func packets() {
 	}
 	VMOVQ(reg.X0, k.word8)
 	VMOVQ(reg.X0, k.word11)
+	Comment("ct:allow stack x2: the copy of a message that is opened stays, which is ciphertext")
 	finish()
 }
 

@@ -153,7 +153,7 @@ func ctr(f family) {
 	Load(Param("src"), src)
 	Load(Param("blocks"), blocks)
 	words, bytes := keyWalk{size: 4, fixed: true}, keyWalk{size: 16, fixed: true}
-	passes(f, func() {
+	passes(f, true, func() {
 		LEAQ(Mem{Base: keys, Disp: wordsOffset}, keyPtr)
 		VMOVDQU(Mem{Base: at}, xmm[5])
 		VPSHUFB(swapWords(), xmm[5], xmm[5])

@@ -31,17 +31,20 @@ type Work struct {
 // PrepareVAES512 fills X and Y for n rows from Keys.
 //
 //go:noescape
+//ct:public m
 func PrepareVAES512(m *Matrix, n int)
 
 // PairsAVX512 sets the Pairs from s, 8 x n, in the layout for the kernels that multiply
 // S' with AVX-512.
 //
 //go:noescape
+//ct:secret p s
 func PairsAVX512(p *Pairs, s []uint16)
 
 // PairsAVX2 sets p to the pairs of entries of s, 8 x n.
 //
 //go:noescape
+//ct:secret p s
 func PairsAVX2(p *Pairs, s []uint16)
 
 // MulSAVAES512 adds S'A to out, 8 x n. In w, X and Y must be filled, and the pairs set
@@ -51,11 +54,15 @@ func PairsAVX2(p *Pairs, s []uint16)
 // the end of a row. If there are no blocks, state and q are not accessed.
 //
 //go:noescape
+//ct:secret out w state q
+//ct:public w.X w.Y w.Keys
+//ct:cases blocks=0|1..
 func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // ColumnsAVX512 sets the Pairs from st, 8 x n, in the layout for MulASVAES512.
 //
 //go:noescape
+//ct:secret p st
 func ColumnsAVX512(p *Pairs, st []uint16)
 
 // MulASVAES512 adds A S to out, n x 8. In w, X and Y must be filled, and the pairs set by
@@ -63,22 +70,29 @@ func ColumnsAVX512(p *Pairs, st []uint16)
 // parts of 16 x 32 entries of A; a shorter part at the end of a row does not count.
 //
 //go:noescape
+//ct:secret out w state q
+//ct:public w.X w.Y w.Keys
+//ct:cases blocks=0|1..
 func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 
 // SampleAVX512 turns random words into noise of a distribution.
 //
 //go:noescape
+//ct:secret s
+//ct:public cdf
 func SampleAVX512(s, cdf []uint16)
 
 // AddAVX512 adds words to those of out. Their number must be a multiple of 32 above 0.
 //
 //go:noescape
+//ct:secret out x
 func AddAVX512(out, x []uint16)
 
 // RowsSAAVX512 adds to out, 8 x n, the products of S', whose pairs are p, with 16 rows
 // of A from row first on.
 //
 //go:noescape
+//ct:secret out rows p
 func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
 
 // DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight
@@ -86,90 +100,112 @@ func RowsSAAVX512(out, rows []uint16, p *Pairs, first int)
 // even.
 //
 //go:noescape
+//ct:secret out x st
 func DotsAVX512(out, x, st []uint16)
 
 // MulSBAVX512 adds S'B to v, where b is B, n x 8, and p contains the pairs of S'.
 //
 //go:noescape
+//ct:secret v p b
 func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
 
 // PrepareAESNI is PrepareVAES512 with AES-NI and AVX.
 //
 //go:noescape
+//ct:public m
 func PrepareAESNI(m *Matrix, n int)
 
 // MulSAAESNI adds S'A to out, 8 x n, with AES-NI and AVX2, where p was set by
 // PairsAVX2.
 //
 //go:noescape
+//ct:secret out p
+//ct:public m
 func MulSAAESNI(out []uint16, m *Matrix, p *Pairs)
 
 // MulASAESNI adds A S to out, n x 8, with AES-NI and AVX2, where st is S^T, 8 x n.
 //
 //go:noescape
+//ct:secret out st
+//ct:public m
 func MulASAESNI(out []uint16, m *Matrix, st []uint16)
 
 // MulSAVAES256 is MulSAAESNI with VAES.
 //
 //go:noescape
+//ct:secret out p
+//ct:public m
 func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
 
 // MulASVAES256 is MulASAESNI with VAES.
 //
 //go:noescape
+//ct:secret out st
+//ct:public m
 func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 
 // RowsAESNI generates eight rows of A from row first on: rows has 8 x n words. X and Y
 // of m must be filled.
 //
 //go:noescape
+//ct:public rows m
 func RowsAESNI(rows []uint16, m *Matrix, first, n int)
 
 // RowsVAES256 is RowsAESNI with VAES.
 //
 //go:noescape
+//ct:public rows m
 func RowsVAES256(rows []uint16, m *Matrix, first, n int)
 
 // RowsSAAVX2 adds to out, 8 x n, the products of S', whose pairs are p, with eight rows
 // of A from row first on.
 //
 //go:noescape
+//ct:secret out rows p
 func RowsSAAVX2(out, rows []uint16, p *Pairs, first int)
 
 // DotsAVX2 is DotsAVX512 with AVX2; r may be odd.
 //
 //go:noescape
+//ct:secret out x st
 func DotsAVX2(out, x, st []uint16)
 
 // MulSBAVX2 is MulSBAVX512 with AVX2.
 //
 //go:noescape
+//ct:secret v p b
 func MulSBAVX2(v *[64]uint16, p *Pairs, b []uint16)
 
 // SampleAVX2 is SampleAVX512 with AVX2; len(s) is a multiple of 16.
 //
 //go:noescape
+//ct:secret s
+//ct:public cdf
 func SampleAVX2(s, cdf []uint16)
 
 // SwapAVX2 copies 16-bit words with their bytes swapped. len(in) must be a multiple of
 // 64 above 0, and out must be as long.
 //
 //go:noescape
+//ct:secret out in
 func SwapAVX2(out, in []byte)
 
 // Pack15AVX2 packs the 15 lowest bits of every word, the highest first: 15 bytes for
 // eight words. len(v) must be a multiple of 16 above 0, and out large enough.
 //
 //go:noescape
+//ct:secret out v
 func Pack15AVX2(out []byte, v []uint16)
 
 // Unpack15AVX2 is the inverse of Pack15AVX2; in may be longer.
 //
 //go:noescape
+//ct:secret v in
 func Unpack15AVX2(v []uint16, in []byte)
 
 // DifferenceAVX2 returns the bitwise or of all x[i] ^ y[i], where each of the four words
 // of the result covers every fourth i. The length must be a multiple of 16 above 0.
 //
 //go:noescape
+//ct:secret x y d
 func DifferenceAVX2(x, y []uint16) (d uint64)

@@ -10,16 +10,19 @@ package amd64
 // MulADX sets z = x y / 2^256 modulo p; z may be x or y.
 //
 //go:noescape
+//ct:secret z x y
 func MulADX(z, x, y *[4]uint64)
 
 // SquareADX sets z = x^(2^n), n at least 1; z may be x.
 //
 //go:noescape
+//ct:secret z x
 func SquareADX(z, x *[4]uint64, n int)
 
 // DoubleADX sets r = 2^n p, n at least 1; r may be p.
 //
 //go:noescape
+//ct:secret r p
 func DoubleADX(r, p *[12]uint64, n int)
 
 // AddADX sets r = r + q, or leaves r unchanged if skip is all ones rather than 0. r
@@ -27,16 +30,19 @@ func DoubleADX(r, p *[12]uint64, n int)
 // wrong, and same is all ones rather than 0.
 //
 //go:noescape
+//ct:secret r q skip same
 func AddADX(r, q *[12]uint64, skip uint64) (same uint64)
 
 // AddAffineADX is AddADX for an affine q, which may have any value if it is skipped.
 //
 //go:noescape
+//ct:secret r q skip same
 func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 
 // GetADX sets r to entry magnitude-1 of the table, or to 0 for magnitude 0.
 //
 //go:noescape
+//ct:secret r table magnitude
 func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
 // MultiplyBaseADX sets r to the sum of one point of each row of the table. A digit
@@ -45,4 +51,6 @@ func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 // the point to be added, and must be infinity only if all previous digits are 0.
 //
 //go:noescape
+//ct:secret r digits
+//ct:public table
 func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)

@@ -7,4 +7,5 @@ package amd64
 // BMI1, BMI2 and AVX, and keeps nothing of p on the stack.
 //
 //go:noescape
+//ct:secret v p
 func BlocksBMI2AVX(v *[8]uint32, p []byte)

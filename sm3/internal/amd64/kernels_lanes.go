@@ -12,22 +12,26 @@ package amd64
 // Compress8AVX2 needs AVX2.
 //
 //go:noescape
+//ct:secret v w src
 func Compress8AVX2(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Compress16AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret v w src
 func Compress16AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Compress32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret v w src
 func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 
 // Digests32AVX512 writes the chaining values of 32 lanes as digests, one after the
 // other. It needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret dst v
 func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
 
 // The kernels for PBKDF2 do n iterations, at least one, in each lane. w[:8] is U: every
@@ -37,16 +41,19 @@ func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
 // Iterate8AVX2 needs AVX2.
 //
 //go:noescape
+//ct:secret keys t w
 func Iterate8AVX2(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // Iterate16AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret keys t w
 func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // Iterate32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret keys t w
 func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
 
 // The kernels for KDF hash blocks that differ only in a counter, from the chaining value
@@ -57,9 +64,11 @@ func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32
 // KDF8AVX2 needs AVX2.
 //
 //go:noescape
+//ct:secret dst v base delta differences
 func KDF8AVX2(dst *[256]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
 
 // KDF32AVX512 needs AVX-512 (F, BW).
 //
 //go:noescape
+//ct:secret dst v base delta differences
 func KDF32AVX512(dst *[1024]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)

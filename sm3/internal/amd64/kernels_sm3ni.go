@@ -7,4 +7,5 @@ package amd64
 // instructions, and keeps nothing on the stack.
 //
 //go:noescape
+//ct:secret v p
 func BlocksSM3NI(v *[8]uint32, p []byte)

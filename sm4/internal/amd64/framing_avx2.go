@@ -309,7 +309,9 @@ func (f avx2) hash(h *[64][16]byte, y *[16]byte, p []byte) {
 }
 
 //go:noescape
+//ct:secret t y p
 func ghashVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte)
 
 //go:noescape
+//ct:secret t y p
 func ghashPCLMUL(t *[64][16]byte, y *[16]byte, p []byte)

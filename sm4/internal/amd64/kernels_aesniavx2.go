@@ -47,16 +47,22 @@ func OpenAESNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []b
 // The kernels. framing_avx2.go describes the numbers of blocks that they accept.
 
 //go:noescape
+//ct:secret k key
 func expandAESNIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape
+//ct:secret k dst src
 func blocksAESNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k iv dst src
 func cbcEncryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k dst
+//ct:public iv src
 func cbcDecryptAESNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k ctr dst src
 func ctrAESNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

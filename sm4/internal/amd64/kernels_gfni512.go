@@ -12,6 +12,7 @@ import (
 // ExpandGFNI512 computes the round keys.
 //
 //go:noescape
+//ct:secret k key
 func ExpandGFNI512(k *Keys, key *[16]byte)
 
 // EncryptBlocksGFNI512 encrypts whole blocks, at least one.
@@ -60,15 +61,19 @@ func batchesGFNI512(n int) int {
 }
 
 //go:noescape
+//ct:secret key dst src
 func blocks1GFNI512(key *uint32, step int, dst, src *byte)
 
 //go:noescape
+//ct:secret key dst src
 func blocks16GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key dst src
 func blocks64GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key dst src
 func blocks128GFNI512(key *uint32, step int, dst, src *byte, n int)
 
 // CBCEncryptGFNI512 encrypts whole blocks, at least one; iv becomes the last
@@ -98,15 +103,22 @@ func CBCDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) {
 }
 
 //go:noescape
+//ct:secret key iv dst src
 func cbcEncryptGFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt16GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt64GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key dst
+//ct:public iv src
 func cbcDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // CFBDecryptGFNI512 decrypts all whole batches of 2048 bytes and returns the number of
@@ -120,6 +132,8 @@ func CFBDecryptGFNI512(k *Keys, iv *[16]byte, dst, src []byte) int {
 }
 
 //go:noescape
+//ct:secret key dst
+//ct:public iv src
 func cfbDecrypt128GFNI512(key *uint32, iv *[16]byte, dst, src *byte, n int)
 
 // XTSGFNI512 encrypts or decrypts whole blocks, at least one. tweak becomes that of
@@ -149,12 +163,15 @@ func XTSGFNI512(k *Keys, tweak *[16]byte, matrix uint64, dst, src []byte, decryp
 }
 
 //go:noescape
+//ct:secret key tweak dst src
 func xts16GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key tweak dst src
 func xts64GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key tweak dst src
 func xts128GFNI512(key *uint32, step int, tweak *[16]byte, matrix uint64, dst, src *byte, n int)
 
 // CTRGFNI512 adds keystream to src, at least one byte, and advances the
@@ -185,12 +202,15 @@ func CTRGFNI512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 //go:noescape
+//ct:secret key dst src rest
 func ctr16GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
+//ct:secret key dst src rest
 func ctr64GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 //go:noescape
+//ct:secret key dst src rest
 func ctr128GFNI512(key *uint32, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // CountersGFNI512 adds keystream to src, batches of 2048 bytes, or none. The keystream of block
@@ -204,6 +224,8 @@ func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []by
 }
 
 //go:noescape
+//ct:secret key starts dst src
+//ct:cases plane=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15
 func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
 
 // SealGFNI512 encrypts src with the counters after j0, continues the hash y
@@ -272,31 +294,47 @@ func gcmCounter(lo uint64, n int) uint64 {
 }
 
 //go:noescape
+//ct:secret key h hi lo y dst src
 func seal128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi lo y dst src
 func seal16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi lo y dst src
 func open128GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi lo y dst src
 func open16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret key h hi j0 lo y dst src
+//ct:public lens
 func openTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

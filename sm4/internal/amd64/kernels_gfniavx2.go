@@ -45,16 +45,22 @@ func OpenGFNIAVX2(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []by
 // The kernels. framing_avx2.go describes the numbers of blocks that they accept.
 
 //go:noescape
+//ct:secret k key
 func expandGFNIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape
+//ct:secret k dst src
 func blocksGFNIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k iv dst src
 func cbcEncryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k dst
+//ct:public iv src
 func cbcDecryptGFNIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k ctr dst src
 func ctrGFNIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

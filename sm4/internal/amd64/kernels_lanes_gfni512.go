@@ -95,10 +95,13 @@ func KeyedBlocksGFNI512(keys, dst, src []byte, decrypt bool) {
 }
 
 //go:noescape
+//ct:secret keys dst src
 func keyedBlocksGFNI512(keys, dst, src *byte, n int, decrypt bool)
 
 //go:noescape
+//ct:secret l
 func laneKeysGFNI512(l *Lanes)
 
 //go:noescape
+//ct:secret l
 func cbcLanesGFNI512(l *Lanes, n int, store bool)

@@ -96,19 +96,26 @@ func (l *Lanes) CBCEncryptSM4NIAVX2(n int, store bool) { cbcLanesSM4NIAVX2(l, 16
 // The kernels accept any number of blocks, at least one.
 
 //go:noescape
+//ct:secret k key
 func expandSM4NIAVX2(k *Keys, key *[16]byte)
 
 //go:noescape
+//ct:secret k dst src
 func blocksSM4NIAVX2(k *Keys, step int, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k iv dst src
 func cbcEncryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k dst
+//ct:public iv src
 func cbcDecryptSM4NIAVX2(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret k ctr dst src
 func ctrSM4NIAVX2(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)
 
 //go:noescape
+//ct:secret l
 func cbcLanesSM4NIAVX2(l *Lanes, n int, store bool)

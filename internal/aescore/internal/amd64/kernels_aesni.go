@@ -13,17 +13,23 @@ import (
 // EncryptBlocksAESNI encrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func EncryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // DecryptBlocksAESNI decrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func DecryptBlocksAESNI(k *Keys, dst, src []byte)
 
 // CBCDecryptAESNI decrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 //
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func CBCDecryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRAESNI adds keystream to src, at least one byte, and advances the 128-bit
@@ -43,17 +49,23 @@ func CTRAESNI(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 //go:noescape
+//ct:secret k hi lo dst src rest
+//ct:public k.Rounds
 func ctrAESNI(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptAESNI encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSEncryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptAESNI is the inverse of XTSEncryptAESNI.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSDecryptAESNI(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealAESNI encrypts src with the counters after j0, continues the hash y over
@@ -99,13 +111,21 @@ func plus32(lo uint64, n int) uint64 {
 }
 
 //go:noescape
+//ct:secret k h hi lo y dst src
+//ct:public k.Rounds
 func sealAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi j0 lo y dst src
+//ct:public k.Rounds lens
 func sealTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi lo y dst src
+//ct:public k.Rounds
 func openAESNI(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi j0 lo y dst src
+//ct:public k.Rounds lens
 func openTailAESNI(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

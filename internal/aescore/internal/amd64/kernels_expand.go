@@ -7,16 +7,22 @@ package amd64
 // ExpandAESNI computes the round keys of a key of 16, 24 or 32 bytes.
 //
 //go:noescape
+//ct:secret k key
+//ct:public k.Rounds
 func ExpandAESNI(k *Keys, key []byte)
 
 // CBCEncryptAESNI encrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 //
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func CBCEncryptAESNI(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CBCEncryptManyAESNI encrypts n blocks, at least one, of each of 1 to 8
 // lanes. All keys have the same number of rounds.
 //
 //go:noescape
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
 func CBCEncryptManyAESNI(lanes []Lane, n int)

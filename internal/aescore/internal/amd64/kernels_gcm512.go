@@ -41,7 +41,11 @@ func OpenVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 // becomes the hash so far.
 
 //go:noescape
+//ct:secret k h j0 y dst src
+//ct:public k.Rounds lens
 func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
 
 //go:noescape
+//ct:secret k h j0 y dst src
+//ct:public k.Rounds lens
 func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)

@@ -10,28 +10,39 @@ import "crypto/subtle"
 // representation that only this family can use.
 //
 //go:noescape
+//ct:secret k key
+//ct:public k.Rounds
+//ct:cases key=16|24|32
 func ExpandSSSE3(k *Keys, key []byte)
 
 // EncryptBlocksSSSE3 encrypts whole blocks.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func EncryptBlocksSSSE3(k *Keys, dst, src []byte)
 
 // DecryptBlocksSSSE3 decrypts whole blocks.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func DecryptBlocksSSSE3(k *Keys, dst, src []byte)
 
 // CBCEncryptSSSE3 encrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 //
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func CBCEncryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CBCDecryptSSSE3 decrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 //
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func CBCDecryptSSSE3(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRSSSE3 adds keystream to src, at least one byte, and advances the 128-bit
@@ -59,4 +70,6 @@ func CTRSSSE3(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 // ctrSSSE3 processes whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k ctr dst src
+//ct:public k.Rounds
 func ctrSSSE3(k *Keys, ctr *[16]byte, dst, src *byte, blocks int)

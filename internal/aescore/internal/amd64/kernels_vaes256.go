@@ -13,17 +13,23 @@ import (
 // EncryptBlocksVAES256 encrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func EncryptBlocksVAES256(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES256 decrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func DecryptBlocksVAES256(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES256 decrypts whole blocks, at least one; iv becomes the last
 // ciphertext block.
 //
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func CBCDecryptVAES256(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES256 adds keystream to src, at least one byte, and advances the 128-bit
@@ -43,17 +49,23 @@ func CTRVAES256(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 }
 
 //go:noescape
+//ct:secret k hi lo dst src rest
+//ct:public k.Rounds
 func ctrVAES256(k *Keys, hi, lo uint64, dst, src *byte, n int, rest *[16]byte)
 
 // XTSEncryptVAES256 encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSEncryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES256 is the inverse of XTSEncryptVAES256.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSDecryptVAES256(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // SealVAES256 encrypts src with the counters after j0, continues the hash y over
@@ -93,13 +105,21 @@ func OpenVAES256(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 }
 
 //go:noescape
+//ct:secret k h hi lo y dst src
+//ct:public k.Rounds
 func sealVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi j0 lo y dst src
+//ct:public k.Rounds lens
 func sealTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi lo y dst src
+//ct:public k.Rounds
 func openVAES256(k *Keys, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)
 
 //go:noescape
+//ct:secret k h hi j0 lo y dst src
+//ct:public k.Rounds lens
 func openTailVAES256(k *Keys, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)

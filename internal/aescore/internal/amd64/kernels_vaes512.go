@@ -7,11 +7,15 @@ package amd64
 // EncryptBlocksVAES512 encrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func EncryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // DecryptBlocksVAES512 decrypts whole blocks, at least one.
 //
 //go:noescape
+//ct:secret k dst src
+//ct:public k.Rounds
 func DecryptBlocksVAES512(k *Keys, dst, src []byte)
 
 // CBCDecryptVAES512 decrypts whole blocks, at least one; iv becomes the last
@@ -25,6 +29,8 @@ func CBCDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte) {
 }
 
 //go:noescape
+//ct:secret k iv dst src
+//ct:public k.Rounds
 func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 
 // CTRVAES512 adds keystream to src, at least one byte, and advances the
@@ -32,17 +38,23 @@ func cbcDecryptVAES512(k *Keys, iv *[16]byte, dst, src []byte)
 // rest, which may be nil if src is whole blocks.
 //
 //go:noescape
+//ct:secret k dst src rest
+//ct:public k.Rounds ctr
 func CTRVAES512(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
 
 // XTSEncryptVAES512 encrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSEncryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // XTSDecryptVAES512 is the inverse of XTSEncryptVAES512.
 //
 //go:noescape
+//ct:secret k tweak dst src
+//ct:public k.Rounds
 func XTSDecryptVAES512(k *Keys, tweak *[16]byte, dst, src []byte)
 
 // CBCEncryptManyVAES512 encrypts n blocks, at least one, of each of 1 to 16
@@ -63,4 +75,6 @@ func CBCEncryptManyVAES512(lanes []Lane, n int) {
 // the round keys of the lanes.
 //
 //go:noescape
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
 func cbcEncrypt16VAES512(lanes []Lane, n int)

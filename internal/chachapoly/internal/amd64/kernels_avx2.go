@@ -32,28 +32,40 @@ func XORAVX2(dst, src []byte, state *[16]uint32) { xor(avx2, dst, src, state) }
 // r is clamped.
 //
 //go:noescape
+//ct:secret h r p
 func BlocksAVX2(h *[3]uint64, r *[2]uint64, p []byte)
 
 // pass1AVX2 generates 8 blocks of keystream and pass2AVX2 16: see work.pass.
 //
 //go:noescape
+//ct:secret w dst src hash
+//ct:public w.first
 func pass1AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
 //go:noescape
+//ct:secret w dst src hash
+//ct:public w.first
 func pass2AVX2(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
 // streamAVX2 encrypts 1600 bytes a number of times, at least once, and hashes nothing.
 //
 //go:noescape
+//ct:secret w dst src
+//ct:public w.first
 func streamAVX2(w *work, dst, src *byte, passes int)
 
 // hashAVX2 continues the hash over blocks, if any. There must be a key.
 //
 //go:noescape
+//ct:secret w p
+//ct:public w.first
 func hashAVX2(w *work, p *byte, blocks int)
 
 // shortAVX2 seals or opens up to 768 bytes and writes the right tag. The additional
 // data has zeros behind it up to a whole block.
 //
 //go:noescape
+//ct:secret key dst src ad tag
+//ct:public nonce
+//ct:cases n=0..128|129..256|257..384|385..512|513..640|641..768
 func shortAVX2(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)

@@ -50,21 +50,27 @@ func xor512(dst, src []byte, s *[16]uint32) {
 }
 
 //go:noescape
+//ct:secret dst src state
 func xorRows1AVX512(dst, src *byte, n int, state *[16]uint32)
 
 //go:noescape
+//ct:secret dst src state
 func xorRows2AVX512(dst, src *byte, n int, state *[16]uint32)
 
 //go:noescape
+//ct:secret dst src state
 func xorRows3AVX512(dst, src *byte, n int, state *[16]uint32)
 
 //go:noescape
+//ct:secret dst src state
 func xorRows4AVX512(dst, src *byte, n int, state *[16]uint32)
 
 //go:noescape
+//ct:secret dst src state
 func xorRows6AVX512(dst, src *byte, n int, state *[16]uint32)
 
 //go:noescape
+//ct:secret dst src state
 func xorWordsAVX512(dst, src *byte, n int, state *[16]uint32)
 
 // BlocksAVX512 continues Poly1305 over whole blocks, at least one: h = (h + m +
@@ -78,6 +84,7 @@ func BlocksAVX512(h *[3]uint64, r *[2]uint64, p []byte) {
 }
 
 //go:noescape
+//ct:secret h r p
 func blocksAVX512(h *[3]uint64, r *[2]uint64, p *byte, n int)
 
 // SealAVX512 writes the encryption of src to dst, followed by the tag.
@@ -125,6 +132,9 @@ const (
 )
 
 //go:noescape
+//ct:secret dst src ad key tag
+//ct:public nonce
+//ct:cases n=0|1..64|65..256|257..512|513..768|769..1024|1025..1536 open=0|1
 func packetAVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 
 // A Job is one of many packets. When it is sealed, the tag goes to Tag; when it
@@ -167,6 +177,9 @@ func manyPasses(jobs []Job) int {
 }
 
 //go:noescape
+//ct:secret jobs key
+//ct:public jobs.N jobs.ADLen
+//ct:cases passes=1|2|3 n=4..0x100000/4
 func manyAVX512(jobs *Job, n int, key *[8]uint32, passes int, open bool)
 
 // A message512 is the state for a message whose text or data is too long for
@@ -190,12 +203,16 @@ func (m *message512) start(key *[8]uint32, nonce *[3]uint32) {
 }
 
 //go:noescape
+//ct:secret out key
+//ct:public nonce
 func keyAVX512(out *[8]uint32, key *[8]uint32, nonce *[3]uint32)
 
 // HChaChaAVX512 derives the key of XChaCha20 from a key and the first 16 bytes
 // of the nonce.
 //
 //go:noescape
+//ct:secret out key
+//ct:public nonce
 func HChaChaAVX512(out, key *[8]uint32, nonce *[4]uint32)
 
 func (m *message512) padded(p []byte) {

@@ -32,28 +32,40 @@ func XORSSSE3(dst, src []byte, state *[16]uint32) { xor(ssse3, dst, src, state) 
 // r is clamped.
 //
 //go:noescape
+//ct:secret h r p
 func BlocksSSSE3(h *[3]uint64, r *[2]uint64, p []byte)
 
 // pass1SSSE3 generates 4 blocks of keystream and pass2SSSE3 8: see work.pass.
 //
 //go:noescape
+//ct:secret w dst src hash
+//ct:public w.first
 func pass1SSSE3(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
 //go:noescape
+//ct:secret w dst src hash
+//ct:public w.first
 func pass2SSSE3(w *work, dst, src *byte, n int, hash *byte, blocks int)
 
 // streamSSSE3 encrypts 832 bytes a number of times, at least once, and hashes nothing.
 //
 //go:noescape
+//ct:secret w dst src
+//ct:public w.first
 func streamSSSE3(w *work, dst, src *byte, passes int)
 
 // hashSSSE3 continues the hash over blocks, if any. There must be a key.
 //
 //go:noescape
+//ct:secret w p
+//ct:public w.first
 func hashSSSE3(w *work, p *byte, blocks int)
 
 // shortSSSE3 seals or opens up to 384 bytes and writes the right tag. The additional
 // data has zeros behind it up to a whole block.
 //
 //go:noescape
+//ct:secret key dst src ad tag
+//ct:public nonce
+//ct:cases n=0..64|65..128|129..192|193..256|257..320|321..384
 func shortSSSE3(key *[8]uint32, nonce *[3]uint32, dst, src *byte, n int, ad *byte, adLen int, tag *byte, open bool)

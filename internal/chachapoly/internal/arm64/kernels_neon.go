@@ -151,14 +151,17 @@ func BlocksNEON(h *[3]uint64, r *[2]uint64, p []byte) { blocks(h, r, p) }
 // more in a pass of 5 units.
 //
 //go:noescape
+//ct:secret dst src state h r p
 func passesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
 
 // pairNEON writes two blocks of keystream, 128 bytes, and advances the counter.
 //
 //go:noescape
+//ct:secret stream state
 func pairNEON(stream *byte, state *[16]uint32)
 
 // blocksNEON continues Poly1305 over n > 0 bytes, whole blocks.
 //
 //go:noescape
+//ct:secret h r p
 func blocksNEON(h *[3]uint64, r *[2]uint64, p *byte, n int)

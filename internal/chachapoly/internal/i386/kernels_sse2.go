@@ -243,19 +243,23 @@ func BlocksSSE2(h *[3]uint64, r *[2]uint64, p []byte) {
 // blocks4 adds four blocks of keystream to 256 bytes.
 //
 //go:noescape
+//ct:secret state dst src
 func blocks4(state *[16]uint32, dst, src *byte)
 
 // xor adds keystream to n bytes.
 //
 //go:noescape
+//ct:secret dst src keystream
 func xor(dst, src, keystream *byte, n int)
 
 // setKey writes the tables for r to k.
 //
 //go:noescape
+//ct:secret k r
 func setKey(k *byte, r *[4]uint32)
 
 // hash continues the hash that is stored after the tables at k.
 //
 //go:noescape
+//ct:secret k p
 func hash(k, p *byte, blocks int)

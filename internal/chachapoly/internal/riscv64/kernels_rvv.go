@@ -155,14 +155,17 @@ func (m *messageRVV) wipe() {
 // processed: whole blocks or n.
 //
 //go:noescape
+//ct:secret dst src state
 func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
 
 // chachaZVKB is chachaRVV with Zvkb.
 //
 //go:noescape
+//ct:secret dst src state
 func chachaZVKB(dst, src *byte, n int, state *[16]uint32) (done int)
 
 // xorRVV sets dst to x XOR y, n > 0 bytes.
 //
 //go:noescape
+//ct:secret dst x y
 func xorRVV(dst, x, y *byte, n int)

@@ -138,10 +138,12 @@ func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }
 // that is a multiple of 8.
 //
 //go:noescape
+//ct:secret h r p
 func blocksScalar(h *[3]uint64, r *[2]uint64, p *byte, n int)
 
 // blocksRVV continues Poly1305 over the beginning of n >= minVector bytes, at an
 // address that is a multiple of 4, and returns how many bytes it processed.
 //
 //go:noescape
+//ct:secret h r p
 func blocksRVV(h *[3]uint64, r *[2]uint64, p *byte, n int) (done int)

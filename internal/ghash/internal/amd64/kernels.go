@@ -32,22 +32,28 @@ func order(reverse byte) *Order {
 // to 55. It needs PCLMULQDQ and SSSE3.
 //
 //go:noescape
+//ct:secret t h
 func InitPCLMUL(t *[64][16]byte, h *[16]byte)
 
 // UpdatePCLMUL reads entries 48 to 63. It needs PCLMULQDQ and SSSE3.
 //
 //go:noescape
+//ct:secret t y p
+//ct:public order
 func UpdatePCLMUL(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // InitVPCLMUL256 writes entries 48 to 63, H^16 to H^1, and their sums to entries
 // 32 to 47. It needs VPCLMULQDQ and AVX2.
 //
 //go:noescape
+//ct:secret t h
 func InitVPCLMUL256(t *[64][16]byte, h *[16]byte)
 
 // UpdateVPCLMUL256 reads entries 48 to 63. It needs VPCLMULQDQ and AVX2.
 //
 //go:noescape
+//ct:secret t y p
+//ct:public order
 func UpdateVPCLMUL256(t *[64][16]byte, y *[16]byte, p []byte, order *Order)
 
 // FirstPowers512 is the number of powers, and so of blocks per reduction, that
@@ -58,15 +64,19 @@ const FirstPowers512 = 16
 // AVX-512.
 //
 //go:noescape
+//ct:secret t h
 func InitVPCLMUL512(t *[64][16]byte, h *[16]byte)
 
 // ExtendVPCLMUL512 writes the other entries. It needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
+//ct:secret t
 func ExtendVPCLMUL512(t *[64][16]byte)
 
 // UpdateVPCLMUL512 reads entries 48 to 63, or all entries if there are more than
 // 16 blocks. It needs VPCLMULQDQ and AVX-512.
 //
 //go:noescape
+//ct:secret t y p
+//ct:public order
 func UpdateVPCLMUL512(t *[64][16]byte, y *[16]byte, p []byte, order *Order)

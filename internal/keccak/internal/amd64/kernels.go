@@ -7,40 +7,47 @@ package amd64
 // it after each. It needs BMI1 and BMI2.
 //
 //go:noescape
+//ct:secret a p
 func AbsorbBMI2(a *[25]uint64, p *byte, words, blocks int)
 
 // SqueezeBMI2 copies such blocks from a state, and permutes it after each.
 //
 //go:noescape
+//ct:secret a p
 func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
 
 // PermuteAVX2 is Keccak-f[1600] on four states: a[4i+k] is lane i of state k.
 // The second half of a is scratch space.
 //
 //go:noescape
+//ct:secret a
 func PermuteAVX2(a *[200]uint64)
 
 // AbsorbAVX2 adds a block of 17 or 21 words to each of four states: word i at p[k]
 // to a[4i+k].
 //
 //go:noescape
+//ct:secret a p
 func AbsorbAVX2(a *[200]uint64, p *[8]*byte, words int)
 
 // SqueezeAVX2 copies 17 or 21 words of each of four states: a[4i+k] to word i at
 // p[k].
 //
 //go:noescape
+//ct:secret a p
 func SqueezeAVX2(a *[200]uint64, p *[8]*byte, words int)
 
 // PermuteAVX512 is Keccak-f[1600] on eight states: a[8i+k] is lane i of state k.
 //
 //go:noescape
+//ct:secret a
 func PermuteAVX512(a *[200]uint64)
 
 // PermuteFourAVX512 is PermuteAVX512 on the first four states; it leaves the others
 // unchanged.
 //
 //go:noescape
+//ct:secret a
 func PermuteFourAVX512(a *[200]uint64)
 
 // PermuteFirstAVX512 is PermuteAVX512, but may leave states after the given number
@@ -57,10 +64,12 @@ func PermuteFirstAVX512(a *[200]uint64, states int) {
 // p[k] to a[8i+k].
 //
 //go:noescape
+//ct:secret a p
 func AbsorbAVX512(a *[200]uint64, p *[8]*byte, words int)
 
 // SqueezeAVX512 copies 17 or 21 words of each of eight states: a[8i+k] to word i at
 // p[k].
 //
 //go:noescape
+//ct:secret a p
 func SqueezeAVX512(a *[200]uint64, p *[8]*byte, words int)

@@ -1,0 +1,376 @@
+package ctcheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The times: Arm Architecture Reference Manual (DDI 0487), PSTATE.DIT, lists the
+// instructions whose time must not depend on their operands with DIT set: integer
+// arithmetic, logic and multiplication, AES, SHA, polynomial multiplication, TBL, and
+// moves. Divisions are not in it. Without DIT the optimization guides of Arm's cores
+// give one latency for each of them.
+const arm64Source = "Arm Architecture Reference Manual, PSTATE.DIT"
+
+const arm64Table = `
+mov w 8 -: MOVD
+mov w 4 -: MOVWU
+movx w 4 -: MOVW
+movx w 2 -: MOVH MOVHU
+movx w 1 -: MOVB MOVBU
+pair w 8 -: LDP
+pair w 4 -: LDPW
+pairstore w 8 -: STP
+pairstore w 4 -: STPW
+add w 8 -: ADD
+add w 4 -: ADDW
+add w 8 w: ADDS
+add w 4 w: ADDSW
+sub w 8 -: SUB
+sub w 4 -: SUBW
+sub w 8 w: SUBS
+sub w 4 w: SUBSW
+and w 8 -: AND
+and w 4 -: ANDW
+and w 8 w: ANDS
+or w 8 -: ORR
+or w 4 -: ORRW
+xor w 8 -: EOR
+xor w 4 -: EORW
+bic w 8 -: BIC
+alu w 4 -: BICW
+shl w 8 -: LSL
+alu w 4 -: LSLW
+shr w 8 -: LSR
+alu w 4 -: LSRW
+alu w 8 -: ASR ROR NEG MVN ORN EON CLZ RBIT REV REV16 REV32 EXTR UBFX SBFX UBFIZ SBFIZ UXTW SXTW UXTB UXTH
+alu m 8 -: BFI BFXIL MOVK
+alu w 4 -: RORW NEGW MVNW CLZW REVW EXTRW UBFXW
+alu w 8 w: NEGS
+alu w 8 C: ADC SBC NGC
+alu w 4 C: ADCW SBCW
+alu w 8 Cw: ADCS SBCS NGCS
+cmp rr 8 w: CMP
+cmp rr 4 w: CMPW
+alu rr 8 w: CMN
+test rr 8 w: TST
+test rr 4 w: TSTW
+csel w 8 -: CSEL CSINC CSINV CSNEG CSET CSETM CINC CINV CNEG
+csel w 4 -: CSELW CSINCW CSETW
+alu w 8 -: MUL UMULH SMULH MADD MSUB MNEG UMULL SMULL UMADDL
+alu w 4 -: MULW MADDW MSUBW
+alu w 8 -: UDIV SDIV
+alu w 4 -: UDIVW SDIVW
+branch rr 8 -: CBZ CBNZ
+branch rr 4 -: CBZW CBNZW
+branch rrr 8 -: TBZ TBNZ
+branch r 8 Z: BEQ BNE BMI BPL
+branch r 8 C: BCS BHS BCC BLO
+branch r 8 CZ: BHI BLS
+branch r 8 OZ: BGE BLT BGT BLE
+jump r 8 -: B JMP
+call r 8 -: BL CALL
+ret r 8 -: RET
+nop r 8 -: NOP PRFM DMB HINT
+vec w 16 -: VADD VSUB VEOR VAND VORR VBIC VNOT VSHL VUSHR VSSHR VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VEXT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUSHLL VUSHLL2 VUXTL VUXTL2 VCMEQ VCMTST VPMULL VPMULL2 VUMAX VUMIN VCNT AESMC AESIMC VDUP VTBL VEOR3 VRAX1 VXAR VBCAX
+vec m 16 -: VSRI VSLI VTBX VBIT VBIF VBSL AESE AESD VUSRA SHA1H SHA256H SHA256H2 SHA256SU0 SHA256SU1 SHA512H SHA512H2 SHA512SU0 SHA512SU1 VADDP VUMLAL VUMLAL2
+vmov w 16 -: VMOV
+vmovi w 16 -: VMOVI VMOVQ VMOVD VMOVS
+vload w 16 -: VLD1 VLD1R VLD2 VLD3 VLD4
+vstore w 16 -: VST1 VST2 VST3 VST4
+fmov w 16 -: FMOVQ
+fmov w 8 -: FMOVD
+fmov w 4 -: FMOVS
+fpair w 16 -: FLDPQ
+fpair w 8 -: FLDPD
+fpairstore w 16 -: FSTPQ
+fpairstore w 8 -: FSTPD
+`
+
+// armConditions are those of ARM and ARM64.
+var armConditions = map[string]string{
+	"EQ": "eq", "NE": "ne", "CS": "hs", "HS": "hs", "CC": "lo", "LO": "lo", "MI": "mi", "PL": "pl",
+	"VS": "vs", "VC": "vc", "HI": "hi", "LS": "ls", "GE": "ge", "LT": "lt", "GT": "gt", "LE": "le",
+}
+
+func init() {
+	a := &arch{name: "arm64", ptr: 8, word: 4, zero: 31, saved: 8, sp: 30, stackAlign: 16, regs: map[string]register{}, names: map[string]bool{}, source: arm64Source}
+	for i := range 30 {
+		a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
+	}
+	a.regs["ZR"] = register{31, 'r'}
+	a.regs["RSP"] = register{30, 'r'}
+	for i := range 32 {
+		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}
+		a.regs[fmt.Sprintf("F%d", i)] = register{i, 'v'}
+	}
+	for cond := range armConditions {
+		a.names[cond] = true
+	}
+	a.table = table(arm64Table)
+	for _, n := range strings.Fields("UDIV SDIV UDIVW SDIVW") {
+		a.table[n].time = timeOperands
+	}
+	for _, n := range strings.Fields("MUL UMULH SMULH MADD MSUB MNEG UMULL SMULL UMADDL MULW MADDW MSUBW") {
+		a.table[n].time = timeMultiply
+	}
+	a.exec, a.branch = arm64Exec, arm64Branch
+	a.readVector = func(s *state, o *operand) origin { return s.regs[firstVector+o.reg].secret }
+	a.writeVector = func(s *state, o *operand, v origin, merge bool, in *instruction) {
+		if merge || o.lane {
+			v = joinOrigin(v, s.regs[firstVector+o.reg].secret)
+		}
+		s.regs[firstVector+o.reg] = value{secret: v, m: 1}
+	}
+	a.vectorWidth = func(*instruction) int64 { return 16 }
+	a.macroArgs = func(*assembler, []string) ([]operand, error) {
+		return nil, fmt.Errorf("macros of words are not supported")
+	}
+	a.disassembly = notEncoded
+	arches[a.name] = a
+}
+
+func arm64Branch(x *run, s *state, in *instruction) {
+	switch in.op {
+	case "CBZ", "CBNZ", "CBZW", "CBNZW", "TBZ", "TBNZ":
+		reg := &in.args[len(in.args)-2]
+		v := x.read(s, reg, in.spec.width)
+		if v.secret != 0 {
+			x.report(kindBranch, "the branch depends on a secret (%s)", x.source(v.secret))
+		}
+		saved := s.last
+		s.last = compared{}
+		if v.secret == 0 && in.op[0] == 'C' {
+			s.last = compared{kind: 's', a: v, width: in.spec.width, reg: reg.reg + 1}
+			if in.spec.width != 8 {
+				s.last.reg = 0
+			}
+		}
+		cond := "eq"
+		if strings.HasPrefix(in.op, "CBN") || in.op == "TBNZ" {
+			cond = "ne"
+		}
+		if saved.kind != 0 {
+			saved = compared{} // what follows does not know which it was
+		}
+		x.fork(s, cond)
+		return
+	}
+	if o := s.readFlags(in.spec.flags); o != 0 {
+		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
+	}
+	x.fork(s, armConditions[in.op[1:]])
+}
+
+// step is what a suffix adds to the base of an address: before (W) or after (P) the
+// access.
+func (x *run) step(s *state, in *instruction, o *operand, done bool) {
+	for _, suffix := range in.suffix {
+		if suffix == "P" && done || suffix == "W" && !done {
+			v := add(s.regs[o.base], constant(o.imm))
+			if o.index >= 0 {
+				v = add(s.regs[o.base], scaled(s.regs[o.index], o.scale))
+			}
+			s.regs[o.base] = v
+		}
+	}
+}
+
+// place is the address of an operand, with what suffixes say.
+func (x *run) place(s *state, in *instruction, o *operand) value {
+	for _, suffix := range in.suffix {
+		if suffix == "P" || suffix == "W" {
+			x.step(s, in, o, false)
+			return s.regs[o.base]
+		}
+	}
+	return x.address(s, o)
+}
+
+func arm64Exec(x *run, s *state, in *instruction) {
+	sp := in.spec
+	n := len(in.args)
+	var last *operand
+	if n > 0 {
+		last = &in.args[n-1]
+	}
+	width := sp.width
+	switch sp.op {
+	case "mov", "movx":
+		from := &in.args[0]
+		var v value
+		if from.kind == kindMem {
+			v = x.load(s, x.place(s, in, from), width)
+			x.step(s, in, from, true)
+		} else {
+			v = x.read(s, from, 8)
+		}
+		if last.kind == kindMem {
+			x.store(s, x.place(s, in, last), width, truncate(v, width, 8), false)
+			x.step(s, in, last, true)
+			return
+		}
+		if sp.op == "movx" && !v.isConstant() {
+			v = value{secret: v.secret, m: 1}
+		}
+		x.write(s, last, 8, truncate(v, width, 8), false)
+		return
+	case "pair", "fpair":
+		a := x.place(s, in, &in.args[0])
+		for i := range last.list {
+			x.write(s, &last.list[i], 8, x.load(s, add(a, constant(int64(i)*width)), width), false)
+		}
+		x.step(s, in, &in.args[0], true)
+		return
+	case "pairstore", "fpairstore":
+		a := x.place(s, in, last)
+		for i := range in.args[0].list {
+			x.store(s, add(a, constant(int64(i)*width)), width, x.read(s, &in.args[0].list[i], width), false)
+		}
+		x.step(s, in, last, true)
+		return
+	case "fmov":
+		if in.args[0].kind == kindMem {
+			x.write(s, last, width, x.load(s, x.place(s, in, &in.args[0]), width), false)
+			x.step(s, in, &in.args[0], true)
+		} else if last.kind == kindMem {
+			x.store(s, x.place(s, in, last), width, x.read(s, &in.args[0], width), false)
+			x.step(s, in, last, true)
+		} else {
+			x.operate(s, in)
+		}
+		return
+	case "vload":
+		a := x.place(s, in, &in.args[0])
+		each, total := vectorBytes(last)
+		part := in.op != "VLD1" // elements of all registers alternate
+		for i := range last.list {
+			w := x.load(s, add(a, constant(int64(i)*each)), each)
+			if part {
+				w = x.load(s, a, total)
+			}
+			x.write(s, &last.list[i], each, value{secret: w.secret, m: 1}, last.list[i].lane || last.lane)
+		}
+		x.stepVector(s, in, &in.args[0], total)
+		return
+	case "vstore":
+		a := x.place(s, in, last)
+		each, total := vectorBytes(&in.args[0])
+		all := x.read(s, &in.args[0], each)
+		for i := range in.args[0].list {
+			v := x.read(s, &in.args[0].list[i], each)
+			if in.op != "VST1" {
+				v = all
+			}
+			x.store(s, add(a, constant(int64(i)*each)), each, value{secret: v.secret, m: 1}, false)
+		}
+		x.stepVector(s, in, last, total)
+		return
+	case "vmov":
+		v := x.read(s, &in.args[0], 8)
+		x.write(s, last, 8, value{secret: v.secret, m: 1}, last.lane)
+		return
+	case "vmovi":
+		x.operate(s, in)
+		return
+	case "vec":
+		var o origin
+		for i := range n - 1 {
+			o = joinOrigin(o, x.read(s, &in.args[i], 8).secret)
+		}
+		if sp.role(n-1, n) == 'm' {
+			o = joinOrigin(o, x.read(s, last, 8).secret)
+		}
+		if (in.op == "VEOR" || in.op == "VSUB") && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+			o = 0
+		}
+		x.checkTime(sp, o)
+		x.write(s, last, 16, value{secret: o, m: 1}, last.lane)
+		return
+	case "add", "sub", "and", "or", "xor", "bic", "shl", "shr":
+		if n < 2 || n > 3 {
+			break
+		}
+		a := x.read(s, &in.args[0], width)
+		b := x.read(s, &in.args[1], width)
+		if n == 2 {
+			b = x.read(s, last, width)
+		}
+		if sp.op == "xor" && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+			a, b = value{}, value{}
+		}
+		v := truncate(compute(sp.op, a, b), width, 8)
+		if sp.op == "and" || sp.op == "bic" {
+			x.aligned(v, a, sp.op)
+		}
+		x.write(s, last, width, v, false)
+		c := compared{kind: 'l', a: v, width: width}
+		if sp.op == "sub" {
+			c = compared{kind: 's', a: b, b: a, width: width}
+		} else if sp.op == "add" {
+			c.kind = 'a'
+		}
+		x.setFlags(s, sp, v.secret, c)
+		return
+	case "cmp":
+		// CMP a, b compares b with a.
+		a, b := x.read(s, &in.args[0], width), x.read(s, &in.args[1], width)
+		c := compared{kind: 's', a: b, b: a, width: width}
+		if in.args[1].kind == kindReg && width == 8 {
+			c.reg = in.args[1].reg + 1
+		}
+		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), c)
+		return
+	case "csel":
+		var o origin
+		for i := range n - 1 {
+			if in.args[i].kind == kindName {
+				o = joinOrigin(o, s.readFlags(conditionFlags(armConditions[in.args[i].sym])))
+			} else {
+				o = joinOrigin(o, x.read(s, &in.args[i], width).secret)
+			}
+		}
+		x.write(s, last, width, value{secret: o, m: 1}, false)
+		return
+	case "nop":
+		return
+	}
+	x.operate(s, in)
+}
+
+// aligned notes that an address was aligned.
+func (x *run) aligned(v, mask value, op string) {
+	if v.object != nil && mask.isConstant() {
+		m := -mask.c
+		if op == "bic" {
+			m = mask.c + 1
+		}
+		x.align = max(x.align, m)
+	}
+}
+
+// vectorBytes returns the bytes of each register of a list, and of all.
+func vectorBytes(o *operand) (each, total int64) {
+	each = 16
+	switch text := o.text; {
+	case strings.Contains(text, "]["):
+		each = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
+	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
+		each = 8
+	}
+	return each, each * int64(len(o.list))
+}
+
+func (x *run) stepVector(s *state, in *instruction, o *operand, total int64) {
+	for _, suffix := range in.suffix {
+		if suffix != "P" {
+			continue
+		}
+		switch {
+		case o.index >= 0:
+			x.step(s, in, o, true)
+		default:
+			s.regs[o.base] = add(s.regs[o.base], constant(total))
+		}
+	}
+}

@@ -1,0 +1,283 @@
+// Package ctcheck checks assembly for what depends on secrets: it follows them through
+// registers, flags, the stack and memory, along all paths of every function.
+//
+// A kernel fails if a secret is in an address, in the condition of a branch, in an
+// operand of an instruction whose time depends on it, left on the stack at the end, or
+// written to memory or a result that is public. It also fails if there is an
+// instruction or a register that the tables here do not know. Flags, carries, and
+// conditional moves may depend on secrets.
+//
+// What is secret is said next to the Go declaration:
+//
+//	//ct:secret k src dst
+//	//ct:public k.Rounds iv state[48:64]
+//	func seal(k *Keys, iv *[16]byte, dst, src []byte, state *[16]uint32)
+//
+// A name is an argument or result: what it points to, including what pointers there
+// point to, or the argument itself if it is a number. Fields and bytes follow. The most
+// exact name decides. Everything behind a pointer must be named. Pointers, lengths and
+// numbers are public unless they are named.
+//
+// The analysis goes around loops over constants as often as they run, and joins what
+// paths bring together. If it must know more of a number, of which kernels expect a
+// range, a directive splits it into cases: here n is 0, or 1 to 64, or a multiple of 4
+// from 68 on. What is outside of them is not checked.
+//
+//	//ct:cases n=0|1..64|68../4
+//
+// Memory behind arguments is what its declaration says, whatever was written there:
+// arguments may overlap. A value on the stack is followed byte by byte.
+//
+// A comment in the assembly before an instruction, or behind it, permits one kind of
+// finding there. Every run prints it, and it is an error if there is no such finding:
+//
+//	// ct:allow branch: the tag is public as soon as it is compared
+//
+// "ct:allow store x16:" is for that instruction and the 15 that follow.
+package ctcheck
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// A Finding is a place where a secret may be seen, or what the check does not
+// understand.
+type Finding struct {
+	File        string `json:"file"`
+	Line        int    `json:"line"`
+	Kernel      string `json:"kernel,omitempty"`
+	Kind        string `json:"kind"`
+	Instruction string `json:"instruction,omitempty"`
+	Text        string `json:"text"`
+}
+
+func (f Finding) String() string {
+	s := fmt.Sprintf("%s:%d: ", f.File, f.Line)
+	if f.Kernel != "" {
+		s += f.Kernel + ": "
+	}
+	s += f.Kind + ": " + f.Text
+	if f.Instruction != "" {
+		s += " [" + f.Instruction + "]"
+	}
+	return s
+}
+
+// An Exception permits findings, with a reason.
+type Exception struct {
+	File   string   `json:"file"`
+	Line   int      `json:"line"`
+	Kinds  []string `json:"kinds"`
+	Text   string   `json:"instruction"`
+	Reason string   `json:"reason"`
+}
+
+// A Kernel is a function and its verdict.
+type Kernel struct {
+	Arch         string       `json:"arch"`
+	Package      string       `json:"package"`
+	Name         string       `json:"name"`
+	File         string       `json:"file"`
+	Instructions int          `json:"instructions"`
+	Steps        int          `json:"steps"`
+	Multiplies   bool         `json:"multiplies"`          // a secret
+	Masks        bool         `json:"masks"`               // loads under a secret mask
+	Unreached    int          `json:"unreached,omitempty"` // instructions that no path leads to
+	Findings     []Finding    `json:"findings,omitempty"`
+	Exceptions   []*Exception `json:"exceptions,omitempty"`
+}
+
+// A Report is the result of a run.
+type Report struct {
+	Kernels  []*Kernel `json:"kernels"`
+	Findings []Finding `json:"findings,omitempty"` // outside of kernels
+	Encoded  int       `json:"encoded"`            // instructions written as data
+	Checked  int       `json:"checked"`            // of those, compared with a disassembler
+}
+
+// Count returns the number of findings.
+func (r *Report) Count() int {
+	n := len(r.Findings)
+	for _, k := range r.Kernels {
+		n += len(k.Findings)
+	}
+	return n
+}
+
+// Files returns the assembly of a repository that git knows, by architecture.
+func Files(root string) (map[string][]string, error) {
+	cmd := exec.Command("git", "ls-files", "*.s")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	list := map[string][]string{}
+	for _, f := range strings.Fields(string(out)) {
+		if strings.Contains(f, "/testdata/") {
+			continue
+		}
+		name := strings.TrimSuffix(path.Base(f), ".s")
+		a := name[strings.LastIndex(name, "_")+1:]
+		list[a] = append(list[a], f)
+	}
+	return list, nil
+}
+
+// Check checks files of assembly, which are relative to root, by architecture.
+func Check(root string, files map[string][]string) (*Report, error) {
+	module, err := moduleOf(root)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{}
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var work []func()
+	var mu sync.Mutex
+	for _, name := range names {
+		a := arches[name]
+		if a == nil {
+			for _, f := range files[name] {
+				report.Findings = append(report.Findings, Finding{File: f, Kind: kindUnknown, Text: "there is no table for the architecture " + name})
+			}
+			continue
+		}
+		dirs := map[string][]string{}
+		var order []string
+		for _, f := range files[name] {
+			dir := path.Dir(f)
+			if dirs[dir] == nil {
+				order = append(order, dir)
+			}
+			dirs[dir] = append(dirs[dir], f)
+		}
+		for _, dir := range order {
+			kernels, found, err := load(a, root, module, dir, dirs[dir])
+			if err != nil {
+				return nil, err
+			}
+			report.Findings = append(report.Findings, found...)
+			for _, k := range kernels {
+				report.Kernels = append(report.Kernels, k.kernel)
+				work = append(work, func() {
+					k.run.analyse()
+					k.finish()
+				})
+			}
+			encoded, checked, found := disassemble(a, kernels)
+			mu.Lock()
+			report.Encoded += encoded
+			report.Checked += checked
+			report.Findings = append(report.Findings, found...)
+			mu.Unlock()
+		}
+	}
+	parallel(work)
+	return report, nil
+}
+
+// A task is a kernel before its analysis.
+type task struct {
+	kernel *Kernel
+	run    *run
+}
+
+// load parses the files of a folder.
+func load(a *arch, root, module, dir string, files []string) ([]*task, []Finding, error) {
+	r := newReader(a, root, module)
+	declared, found, err := r.declarations(filepath.Join(root, filepath.FromSlash(dir)), dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var tasks []*task
+	all := map[string]*function{}
+	for _, f := range files {
+		src, err := parse(a, filepath.Join(root, filepath.FromSlash(dir)), f)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, src.problems...)
+		for _, fn := range src.functions {
+			a.resolve(fn)
+			all[fn.name] = fn
+			d := declared[fn.name]
+			if d == nil {
+				found = append(found, Finding{File: f, Line: fn.line, Kernel: fn.name, Kind: kindDeclaration, Text: "there is no Go declaration"})
+				continue
+			}
+			tasks = append(tasks, &task{
+				kernel: &Kernel{Arch: a.name, Package: dir, Name: fn.name, File: f, Instructions: len(fn.code)},
+				run:    newRun(a, fn, all, d, src.data),
+			})
+		}
+	}
+	return tasks, found, nil
+}
+
+// finish makes the verdict.
+func (t *task) finish() {
+	k, x := t.kernel, t.run
+	k.Steps, k.Multiplies, k.Masks = x.steps, x.mul, x.masked
+	k.Findings = x.list()
+	seen := map[*Exception]bool{}
+	for i := range x.f.code {
+		in := &x.f.code[i]
+		if !x.visited[i] {
+			k.Unreached++
+		}
+		e := in.allow
+		if e == nil || seen[e] {
+			continue
+		}
+		seen[e] = true
+		if x.allowed[e] {
+			k.Exceptions = append(k.Exceptions, e)
+		} else {
+			k.Findings = append(k.Findings, Finding{File: e.File, Line: e.Line, Kernel: k.Name, Kind: kindUnknown, Instruction: e.Text, Text: "the exception permits nothing that is there"})
+		}
+	}
+}
+
+// parallel runs functions on two CPUs.
+func parallel(work []func()) {
+	var wg sync.WaitGroup
+	next := make(chan func())
+	for range 2 {
+		wg.Go(func() {
+			for f := range next {
+				f()
+			}
+		})
+	}
+	for _, f := range work {
+		next <- f
+	}
+	close(next)
+	wg.Wait()
+}
+
+func moduleOf(root string) (string, error) {
+	f, err := os.Open(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if m, ok := strings.CutPrefix(s.Text(), "module "); ok {
+			return strings.TrimSpace(m), nil
+		}
+	}
+	return "", fmt.Errorf("%s: no module", f.Name())
+}

@@ -1,0 +1,242 @@
+package ctcheck
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+func check(t *testing.T, arch string) *Report {
+	t.Helper()
+	report, err := Check(root, map[string][]string{arch: {planted(arch)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func planted(arch string) string {
+	return "internal/ctcheck/testdata/" + arch + "/planted_" + arch + ".s"
+}
+
+func all(r *Report) (list []string) {
+	for _, f := range r.Findings {
+		list = append(list, fmt.Sprint(f.Line, " ", f.Kind))
+	}
+	for _, k := range r.Kernels {
+		for _, f := range k.Findings {
+			list = append(list, fmt.Sprint(f.Line, " ", f.Kind))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// The mistakes are found where comments say, and nothing else is.
+func TestPlanted(t *testing.T) {
+	for arch := range arches {
+		t.Run(arch, func(t *testing.T) {
+			text, err := os.ReadFile(root + "/" + planted(arch))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for i, line := range strings.Split(string(text), "\n") {
+				if m := regexp.MustCompile(`// want (\w+)$`).FindStringSubmatch(line); m != nil {
+					want = append(want, fmt.Sprint(i+1, " ", m[1]))
+				}
+			}
+			slices.Sort(want)
+			if len(want) < 8 {
+				t.Fatal("mistakes are missing:", want)
+			}
+			report := check(t, arch)
+			if got := all(report); !slices.Equal(got, want) {
+				t.Errorf("found %q, want %q", got, want)
+				for _, k := range report.Kernels {
+					for _, f := range k.Findings {
+						t.Log(f)
+					}
+				}
+				for _, f := range report.Findings {
+					t.Log(f)
+				}
+			}
+			if len(report.Kernels) != 14 {
+				t.Errorf("%d functions", len(report.Kernels))
+			}
+		})
+	}
+}
+
+// An instruction that is not in the table is an error.
+func TestUnknownInstruction(t *testing.T) {
+	for arch, op := range map[string]string{"amd64": "SBBQ", "386": "SBBL", "arm64": "EOR", "arm": "EOR", "riscv64": "SEQZ"} {
+		a := arches[arch]
+		s := a.table[op]
+		delete(a.table, op)
+		report := check(t, arch)
+		a.table[op] = s
+		found := false
+		for _, k := range report.Kernels {
+			for _, f := range k.Findings {
+				found = found || f.Kind == kindUnknown && strings.HasPrefix(f.Instruction, op)
+			}
+		}
+		if !found {
+			t.Errorf("%s: nothing says that %s is not known", arch, op)
+		}
+	}
+}
+
+// checkText checks a function f.
+func checkText(t *testing.T, arch, declaration, text string) *Report {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":           "module example.org/x\n",
+		"f.go":             "package x\n\n" + declaration + "\n",
+		"f_" + arch + ".s": text,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := Check(dir, map[string][]string{arch: {"f_" + arch + ".s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// What each small function is reported for, by the word in the first column. Words
+// before a bar in the text are the architecture.
+func TestSmall(t *testing.T) {
+	const words = "//ct:secret p x v\nfunc f(p *[8]uint, x, n uint) (v uint)"
+	const all = "//ct:secret p x v\nfunc f(p *[8]uint64, x, n uint64) (v uint64)"
+	for _, c := range []struct {
+		want, declaration, text string
+	}{
+		{"", all, "MOVQ p+0(FP), AX; MOVQ (AX), BX; MOVQ BX, 8(AX); RET"},
+		{"declaration", "func f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:public\nfunc f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:public p q\nfunc f(p *[8]uint64)", "RET"},
+		{"declaration", "//ct:secret p\nfunc g(p *[8]uint64)", "RET"},
+		{"unknown", all, "NOSUCH AX, BX; RET"},
+		{"unknown", all, "MOVQ AX, Q3; RET"},
+		{"unknown", all, "MOVQ n+16(FP), AX; MOVQ (AX), BX; RET"},
+		{"unknown", all, "CALL ·g(SB); RET"},
+		{"unknown", all, "JMP nowhere; RET"},
+		{"unknown", all, "BYTE $0x90; RET"},
+		{"unknown", all, "// ct:allow branch: there is none\nRET"},
+		{"unknown", all, "// ct:allow branch\nRET"},
+		{"", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow branch: it is a test\ndone: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; TESTQ AX, AX; JEQ done // ct:allow address: another kind\ndone: RET"},
+		// Flags one by one: DECQ keeps the carry, which alone is secret.
+		{"", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JEQ done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ $9, CX; ADDQ AX, AX; DECQ CX; JCS done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $5; JHI other; TESTQ AX, AX; JMP both; other: CMPQ CX, $9; both: JNE done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $5; JLS other; TESTQ AX, AX; JMP both; other: CMPQ CX, $9; both: JNE done; done: RET"},
+		// Parts of registers.
+		{"branch", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTQ AX, AX; JEQ done; done: RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVB $1, AL; TESTB AL, AL; JEQ done; done: RET"},
+		{"branch", all, "MOVQ x+8(FP), X0; PXOR X1, X1; VINSERTI128 $1, X0, Y1, Y1; PXOR X1, X1; VPMOVMSKB Y1, AX; TESTL AX, AX; JEQ done; done: RET"},
+		{"", all, "MOVQ x+8(FP), X0; VPXOR X0, X0, X1; VMOVD X1, AX; TESTL AX, AX; JEQ done; done: RET"},
+		// Masks of stores, and of loads.
+		{"address", all, "MOVQ x+8(FP), AX; KMOVQ AX, K1; MOVQ p+0(FP), BX; VMOVDQU8 Z0, K1, (BX); RET"},
+		{"", all, "MOVQ x+8(FP), AX; KMOVQ AX, K1; MOVQ p+0(FP), BX; VMOVDQU8.Z (BX), K1, Z0; RET"},
+		{"time", all, "MOVQ x+8(FP), AX; PEXTQ AX, BX, CX; RET"},
+		// Stores whose place is not exact, and a loop that overwrites all.
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); MOVQ $0, (SP); RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $8; JNE next; RET"},
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; ANDQ $7, CX; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $7; JNE next; RET"},
+		// One path out of two.
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		{"", strings.Replace(all, "func", "//ct:cases n=1..\nfunc", 1), "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		{"stack", strings.Replace(all, "func", "//ct:cases n=0|1..\nfunc", 1), "MOVQ x+8(FP), AX; MOVQ AX, (SP); MOVQ n+16(FP), CX; TESTQ CX, CX; JEQ done; MOVQ $0, (SP); done: RET"},
+		// A secret that gets around a loop once before it is in an address.
+		{"address", all, "MOVQ p+0(FP), AX; XORL BX, BX; XORL CX, CX; next: MOVQ (AX)(CX*8), DX; ANDQ $7, BX; MOVQ BX, CX; MOVQ DX, BX; DECQ n+16(FP); JNE next; RET"},
+		{"address", all, "MOVQ p+0(FP), AX; MOVQ n+16(FP), BX; MOVQ n+16(FP), CX; next: MOVQ (AX)(BX*8), DX; MOVQ DX, BX; DECQ CX; JNE next; RET"},
+		{"", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $3; JHI done; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $4; JNE next; done: RET"},
+		{"stack", all, "MOVQ x+8(FP), AX; MOVQ n+16(FP), CX; CMPQ CX, $3; JHI done; MOVQ AX, (SP)(CX*8); XORL CX, CX; next: MOVQ $0, (SP)(CX*8); INCQ CX; CMPQ CX, $3; JNE next; done: RET"},
+		// Other architectures.
+		{"stack", words, "arm| MOVW p+0(FP), R0; MOVM.IA (R0), [R1-R3]; ADD $4, R13, R4; MOVM.IA [R1-R3], (R4); MOVW $0, R5; MOVW R5, 4(R13); MOVW R5, 8(R13); RET"},
+		{"", words, "arm| MOVW p+0(FP), R0; MOVM.IA (R0), [R1-R3]; ADD $4, R13, R4; MOVM.IA.W [R1-R3], (R4); MOVW $0, R5; MOVW R5, -4(R4); MOVW R5, -8(R4); MOVW R5, -12(R4); RET"},
+		{"", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; MOVW R1, v+12(FP); RET"},
+		{"address", words, "arm| MOVW p+0(FP), R3; MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ (R3), R1; MOVW R1, v+12(FP); RET"},
+		{"branch", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; CMP $0, R1; BEQ done; done: RET"},
+		{"stack", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; VST1 [V0.B16], (R1); RET"},
+		{"", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; STP.W (ZR, ZR), -16(R1); STP.W (ZR, ZR), -16(R1); RET"},
+		{"branch", words, "arm64| MOVD p+0(FP), R0; LDP.P 16(R0), (R1, R2); CBZ R2, done; done: RET"},
+		{"branch", words, "arm64| MOVD x+8(FP), R0; CMP $0, R0; CSEL EQ, R1, R2, R3; TBZ $3, R3, done; done: RET"},
+		{"stack", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M2, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
+		{"", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M1, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
+		{"time", words, "riscv64| MOV x+8(FP), X5; VSETVLI X5, E8, M1, TA, MA, X6; RET"},
+		{"branch", words, "386| MOVL p+0(FP), AX; MOVL (AX), CX; MOVL CX, (SP); MOVL $0, (SP); MOVL 4(AX), DX; SHLL $1, DX; JCS done; done: RET"},
+		// Public fields and bytes.
+		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
+		{"branch", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; next: DECQ CX; JNE next; RET"},
+		{"store", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 24(AX), CX; MOVQ CX, 32(AX); RET"},
+		{"branch", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ (AX), CX; ADDQ $16, AX; CMPQ (CX), $7; JEQ done; DECQ BX; JNE next; done: RET"},
+		{"", "type t struct { Key *[4]uint64; N int }\n//ct:secret k.Key\n//ct:public k.N\nfunc f(k []t)", "MOVQ k+0(FP), AX; MOVQ k+8(FP), BX; next: MOVQ 8(AX), CX; ADDQ $16, AX; CMPQ CX, $7; JEQ done; DECQ BX; JNE next; done: RET"},
+	} {
+		arch := "amd64"
+		if a, rest, ok := strings.Cut(c.text, "| "); ok {
+			arch, c.text = a, rest
+		}
+		text := strings.NewReplacer("; ", "\n\t").Replace(c.text)
+		report := checkText(t, arch, c.declaration, "#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $64-32\n\t"+text+"\n")
+		kinds := map[string]bool{}
+		for _, f := range report.Findings {
+			kinds[f.Kind] = true
+		}
+		for _, k := range report.Kernels {
+			for _, f := range k.Findings {
+				kinds[f.Kind] = true
+			}
+		}
+		if c.want != kindUnknown {
+			delete(kinds, kindUnknown) // of the exception for something else
+		}
+		if c.want == "" && len(report.Kernels[0].Findings)+len(report.Findings) > 0 || c.want != "" && (!kinds[c.want] || len(kinds) > 1) {
+			t.Errorf("%s\n%s\nfound %v, want %q\n%v", c.declaration, c.text, kinds, c.want, report)
+		}
+	}
+}
+
+// A comment that names another instruction than the bytes is found.
+func TestEncoding(t *testing.T) {
+	texts := map[string]int{
+		"// VSM4RNDS4 Y8, Y0, Y1\n\tLONG $0xda7fc2c4\n\tBYTE $0xc8\n":                   0,
+		"// VSM4RNDS4 Y0, Y8, Y1\n\tLONG $0xda7fc2c4\n\tBYTE $0xc8\n":                   1,
+		"// VSM4KEY4 16(AX), X0, X0\n\tLONG $0xda7ae2c4\n\tBYTE $0x40\n\tBYTE $0x10\n":  0,
+		"// VSM4KEY4 32(AX), X0, X0\n\tLONG $0xda7ae2c4\n\tBYTE $0x40\n\tBYTE $0x10\n":  1,
+		"// VSM3RNDS2 $2, X9, X6, X5\n\tLONG $0xde49c3c4\n\tBYTE $0xe9\n\tBYTE $0x02\n": 0,
+		"// VSM3MSG2 X10, X11, X4\n\tLONG $0xda21c2c4\n\tBYTE $0xe2\n":                  0,
+		"// VSM3MSG1 X10, X11, X4\n\tLONG $0xda21c2c4\n\tBYTE $0xe2\n":                  1,
+	}
+	for text, want := range map[string]int{
+		"// VPADDD X1, X2, X3\n\tLONG $0xd9fee9c5\n":                                       0,
+		"// VPADDD X2, X1, X3\n\tLONG $0xd9fee9c5\n":                                       1,
+		"// VPADDQ X1, X2, X3\n\tLONG $0xd9fee9c5\n":                                       1,
+		"// VPADDD 16(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 0,
+		"// VPADDD 32(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 1,
+	} {
+		if _, err := exec.LookPath("llvm-mc"); err == nil {
+			texts[text] = want
+		}
+	}
+	for text, want := range texts {
+		report := checkText(t, "amd64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tMOVQ p+0(FP), AX\n\tXORL CX, CX\n\t"+text+"\tRET\n")
+		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
+			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
+		}
+	}
+}

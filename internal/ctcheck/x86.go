@@ -1,0 +1,613 @@
+package ctcheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The times: Intel, "Data Operand Independent Timing Instruction Set Architecture
+// Guidance", lists the instructions whose time does not depend on operands with DOITM
+// set; AMD's optimization guides give one latency for each of them. The list has
+// integer multiplications, AES, carry-less multiplication, SHA and shuffles. It does not
+// have divisions. PDEP and PEXT are microcode before Zen 3. SM3, SM4 and GFNI
+// instructions have one latency in both manufacturers' tables.
+const x86Source = "Intel's list of instructions with data operand independent timing; AMD's optimization guides"
+
+const x86Table = `
+# General registers.
+mov w 8 -: MOVQ
+mov w 4 -: MOVL
+movpart w 2 -: MOVW
+movpart w 1 -: MOVB
+movx1 w 1 -: MOVBLZX MOVBQZX MOVBLSX MOVBQSX MOVBWZX
+movx2 w 2 -: MOVWLZX MOVWQZX MOVWLSX MOVWQSX
+movx4 w 4 -: MOVLQZX MOVLQSX
+lea w 8 -: LEAQ
+lea w 4 -: LEAL
+add m 8 w: ADDQ
+add m 4 w: ADDL
+alu m 2 w: ADDW SUBW
+alu m 1 w: ADDB SUBB XORB ORB
+sub m 8 w: SUBQ
+sub m 4 w: SUBL
+and m 8 w: ANDQ
+and m 4 w: ANDL
+alu m 1 w: ANDB
+or m 8 w: ORQ
+or m 4 w: ORL
+xor m 8 w: XORQ
+xor m 4 w: XORL
+inc m 8 z: INCQ
+inc m 4 z: INCL
+dec m 8 z: DECQ
+dec m 4 z: DECL
+neg m 8 w: NEGQ
+neg m 4 w: NEGL
+alu m 8 -: NOTQ BSWAPQ
+alu m 4 -: NOTL BSWAPL
+shl m 8 w: SHLQ
+shl m 4 w: SHLL
+shr m 8 w: SHRQ
+shr m 4 w: SHRL
+alu m 8 w: SARQ
+alu m 4 w: SARL
+alu m 8 co: ROLQ RORQ
+alu m 4 co: ROLL RORL
+alu m 8 Cco: RCRQ RCLQ
+adc m 8 Cw: ADCQ
+adc m 4 Cw: ADCL
+sbb m 8 Cw: SBBQ
+sbb m 4 Cw: SBBL
+alu m 8 Cc: ADCXQ
+alu m 8 Oo: ADOXQ
+cmp rr 8 w: CMPQ
+cmp rr 4 w: CMPL
+cmp rr 2 w: CMPW
+cmp rr 1 w: CMPB
+test rr 8 w: TESTQ
+test rr 4 w: TESTL
+test rr 2 w: TESTW
+test rr 1 w: TESTB
+alu rr 8 c: BTQ
+alu rm 8 c: BTRQ BTSQ
+xchg mm 8 -: XCHGQ
+xchg mm 4 -: XCHGL
+alu w 8 -: RORXQ SHLXQ SHRXQ SARXQ
+alu w 4 -: RORXL SHLXL SHRXL SARXL
+alu w 8 w: ANDNQ BEXTRQ BZHIQ POPCNTQ TZCNTQ LZCNTQ
+alu w 4 w: ANDNL BEXTRL BZHIL POPCNTL TZCNTL LZCNTL
+mulx rrww 8 -: MULXQ
+mulx rrww 4 -: MULXL
+mul1 r 8 w: MULQ
+mul1 r 4 w: MULL
+imul m 8 w: IMULQ IMUL3Q
+imul m 4 w: IMULL IMUL3L
+div r 8 w: DIVQ IDIVQ
+div r 4 w: DIVL IDIVL
+var w 8 -: PDEPQ PEXTQ
+var w 4 -: PDEPL PEXTL
+cpuid r 4 -: CPUID XGETBV
+nop r 8 -: VZEROUPPER PREFETCHT0 PREFETCHNTA SFENCE MFENCE LFENCE PAUSE
+zeroall r 8 -: VZEROALL
+jump r 8 -: JMP
+call r 8 -: CALL
+ret r 8 -: RET
+# Vectors: moves.
+vmov w v -: MOVOU MOVO MOVOA MOVUPS MOVAPS MOVUPD MOVAPD VMOVDQU VMOVDQA VMOVDQU8 VMOVDQU16 VMOVDQU32 VMOVDQU64 VMOVDQA32 VMOVDQA64 VMOVUPS VMOVAPS VMOVNTDQ MOVNTO LDDQU VLDDQU
+vec w 4 -: MOVD VMOVD
+movss w 4 -: MOVSS
+movsd w 8 -: MOVSD
+vec m 8 -: MOVHPS MOVLPS PINSRQ MOVHPD MOVLPD
+vec m 4 -: PINSRD
+vec m 2 -: PINSRW
+vec m 1 -: PINSRB
+vmovq w 8 -: VMOVQ
+vec w 8 -: VPINSRQ
+vec w 4 -: VPINSRD
+vec w 2 -: VPINSRW
+vec w 1 -: VPINSRB
+vec w 8 -: VPEXTRQ PEXTRQ VPBROADCASTQ VMOVDDUP
+vec w 4 -: VPEXTRD PEXTRD VPBROADCASTD
+vec w 2 -: VPEXTRW PEXTRW VPBROADCASTW
+vec w 1 -: VPEXTRB PEXTRB VPBROADCASTB
+vec w 16 -: VBROADCASTI128 VBROADCASTI32X4 VBROADCASTI64X2 VEXTRACTI128 VEXTRACTI32X4 VEXTRACTI64X2 VINSERTI128 VINSERTI32X4 VINSERTI64X2
+vec w 32 -: VBROADCASTI64X4 VBROADCASTI32X8 VEXTRACTI64X4 VEXTRACTI32X8 VINSERTI64X4 VINSERTI32X8
+# Two operands of SSE, the second is read as well.
+vec m v -: PXOR PAND POR PANDN PADDB PADDW PADDL PADDD PADDQ PSUBB PSUBW PSUBL PSUBD PSUBQ PSLLL PSLLQ PSLLW PSRLL PSRLQ PSRLW PSRAL PSRAW PSLLO PSLLDQ PSRLO PSRLDQ PSHUFB PUNPCKLBW PUNPCKHBW PUNPCKLWL PUNPCKHWL PUNPCKLLQ PUNPCKHLQ PUNPCKLQDQ PUNPCKHQDQ PALIGNR PBLENDW SHUFPS SHUFPD PCMPEQB PCMPEQW PCMPEQL PCMPEQQ PCMPGTB PCMPGTW PCMPGTL PCMPGTQ PBLENDVB AESENC AESENCLAST AESDEC AESDECLAST PMULULQ PMULUDQ PMULLW PMULHW PMADDWL PCLMULQDQ
+vec w v -: PSHUFL PSHUFD PSHUFLW PSHUFHW AESIMC AESKEYGENASSIST PABSD
+# VEX and EVEX: only sources are read.
+vec w v -: VPXOR VPXORD VPXORQ VPAND VPANDD VPANDQ VPOR VPORD VPORQ VPANDN VPANDND VPANDNQ VPADDB VPADDW VPADDD VPADDQ VPSUBB VPSUBW VPSUBD VPSUBQ VPHADDD VPHADDW
+vec w v -: VPSLLD VPSLLQ VPSLLW VPSRLD VPSRLQ VPSRLW VPSRAD VPSRAQ VPSRAW VPSLLDQ VPSRLDQ VPSLLVD VPSLLVQ VPSLLVW VPSRLVD VPSRLVQ VPSRLVW VPSRAVD VPSRAVQ VPSRAVW VPROLD VPROLQ VPRORD VPRORQ VPROLVD VPROLVQ VPRORVD VPRORVQ
+vec w v -: VPSHUFB VPSHUFD VPSHUFLW VPSHUFHW VPUNPCKLBW VPUNPCKHBW VPUNPCKLWD VPUNPCKHWD VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ VPALIGNR VALIGND VALIGNQ VPERMD VPERMQ VPERMB VPERMW VPERMILPD VPERMILPS VPERM2I128 VPERM2F128 VSHUFI32X4 VSHUFI64X2 VSHUFPS VSHUFPD VPBLENDD VPBLENDW VPBLENDVB VPBLENDMB VPBLENDMW VPBLENDMD VPBLENDMQ VPACKUSDW VPACKUSWB VPACKSSDW VPACKSSWB VPMAXUB VPMAXUW VPMAXUD VPMINUB VPMINUW VPMINUD VPMAXSW VPMINSW VPLZCNTD VPLZCNTQ
+vec w v -: VPCMPEQB VPCMPEQW VPCMPEQD VPCMPEQQ VPCMPGTB VPCMPGTW VPCMPGTD VPCMPGTQ VPCMPUB VPCMPUW VPCMPUD VPCMPUQ VPCMPB VPCMPW VPCMPD VPCMPQ VPTESTMB VPTESTMW VPTESTMD VPTESTMQ VPTESTNMB VPTESTNMW VPTESTNMD VPTESTNMQ VPMOVB2M VPMOVW2M VPMOVD2M VPMOVQ2M VPMOVM2B VPMOVM2W VPMOVM2D VPMOVM2Q VPMOVMSKB PMOVMSKB
+vec w v -: VAESENC VAESENCLAST VAESDEC VAESDECLAST VAESIMC VAESKEYGENASSIST VPCLMULQDQ VGF2P8AFFINEQB VGF2P8AFFINEINVQB VGF2P8MULB VPMULUDQ VPMULDQ VPMULLW VPMULLD VPMULLQ VPMULHW VPMULHUW VPMADDWD VPMADDUBSW VPEXPANDB VPEXPANDW VPEXPANDD VPEXPANDQ VPCOMPRESSB VPCOMPRESSW VPCOMPRESSD VPCOMPRESSQ VSM4KEY4 VSM4RNDS4
+# The destination is read as well.
+vec m v -: VPTERNLOGD VPTERNLOGQ VPMADD52LUQ VPMADD52HUQ VPDPWSSD VPDPWSSDS VPDPBUSD VPERMT2B VPERMT2W VPERMT2D VPERMT2Q VPERMI2B VPERMI2W VPERMI2D VPERMI2Q VPSHLDVD VPSHLDVQ VPSHRDVD VPSHRDVQ VSM3RNDS2 VSM3MSG1 VSM3MSG2
+vec rr v w: PTEST VPTEST
+# Masks.
+kmov w 1 -: KMOVB
+kmov w 2 -: KMOVW
+kmov w 4 -: KMOVD
+kmov w 8 -: KMOVQ
+mask w 8 -: KXORB KXORW KXORD KXORQ KXNORB KXNORW KXNORD KXNORQ KORB KORW KORD KORQ KANDB KANDW KANDD KANDQ KANDNB KANDNW KANDND KANDNQ KNOTB KNOTW KNOTD KNOTQ KSHIFTLB KSHIFTLW KSHIFTLD KSHIFTLQ KSHIFTRB KSHIFTRW KSHIFTRD KSHIFTRQ KADDB KADDW KADDD KADDQ KUNPCKBW KUNPCKWD KUNPCKDQ
+mask rr 8 w: KORTESTB KORTESTW KORTESTD KORTESTQ KTESTB KTESTW KTESTD KTESTQ
+`
+
+var x86Conditions = map[string]string{
+	"EQ": "eq", "Z": "eq", "E": "eq", "NE": "ne", "NZ": "ne", "CS": "lo", "B": "lo", "LO": "lo", "C": "lo", "NAE": "lo",
+	"CC": "hs", "AE": "hs", "HS": "hs", "NC": "hs", "NB": "hs", "HI": "hi", "A": "hi", "NBE": "hi", "LS": "ls", "BE": "ls", "NA": "ls",
+	"LT": "lt", "L": "lt", "GE": "ge", "NL": "ge", "GT": "gt", "G": "gt", "NLE": "gt", "LE": "le", "NG": "le",
+	"MI": "mi", "S": "mi", "PL": "pl", "NS": "pl", "OS": "vs", "OC": "vc", "O": "vs", "NO": "vc",
+}
+
+func init() {
+	for _, name := range []string{"amd64", "386"} {
+		a := &arch{name: name, ptr: 8, word: 2, zero: -1, stackAlign: 8, regs: map[string]register{}, names: map[string]bool{}, source: x86Source}
+		if name == "386" {
+			a.ptr, a.stackAlign = 4, 4
+		}
+		for i, r := range strings.Fields("AX BX CX DX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15") {
+			if i > 7 && name == "386" {
+				break
+			}
+			a.regs[r] = register{i, 'r'}
+			if r == "SP" {
+				a.sp = i
+			}
+		}
+		for i, r := range strings.Fields("AL BL CL DL") {
+			a.regs[r] = register{i, 'r'}
+		}
+		for i := range 32 {
+			if name == "386" && i > 7 {
+				break
+			}
+			for _, shape := range "xyz" {
+				a.regs[fmt.Sprintf("%c%d", shape-'x'+'X', i)] = register{i, byte(shape)}
+			}
+		}
+		for i := range 8 {
+			a.regs[fmt.Sprintf("K%d", i)] = register{i, 'k'}
+		}
+		a.table = table(x86Table)
+		for suffix, cond := range x86Conditions {
+			flags := conditionFlags(cond)
+			a.table["J"+suffix] = &spec{op: "branch", roles: "r", width: 8, flags: flags}
+			for _, w := range []struct {
+				name  string
+				width int64
+			}{{"Q", 8}, {"L", 4}} {
+				a.table["CMOV"+w.name+suffix] = &spec{op: "cmov", roles: "m", width: w.width, flags: flags}
+			}
+			a.table["SET"+suffix] = &spec{op: "setcc", roles: "w", width: 1, flags: flags}
+		}
+		delete(a.table, "CMOVQ")
+		for _, n := range strings.Fields("DIVQ IDIVQ DIVL IDIVL PDEPQ PEXTQ PDEPL PEXTL") {
+			a.table[n].time = timeOperands
+		}
+		a.exec, a.branch, a.readVector, a.writeVector, a.vectorWidth = x86Exec, x86Branch, x86ReadVector, x86WriteVector, x86Width
+		a.macroArgs = func(*assembler, []string) ([]operand, error) {
+			return nil, fmt.Errorf("macros of words are not supported")
+		}
+		a.disassembly = x86Disassembly
+		arches[name] = a
+	}
+}
+
+func x86Branch(x *run, s *state, in *instruction) {
+	if o := s.readFlags(in.spec.flags); o != 0 {
+		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
+	}
+	x.fork(s, x86Conditions[in.op[1:]])
+}
+
+func x86ReadVector(s *state, o *operand) origin {
+	v := s.regs[firstVector+o.reg].secret
+	if o.shape != 'x' {
+		v = joinOrigin(v, s.regs[firstHigh+o.reg].secret)
+	}
+	return v
+}
+
+// x86WriteVector knows that instructions with V clear what is above the destination and
+// that others leave it.
+func x86WriteVector(s *state, o *operand, v origin, merge bool, in *instruction) {
+	delete(s.words, o.reg)
+	low, high := &s.regs[firstVector+o.reg], &s.regs[firstHigh+o.reg]
+	if merge {
+		v = joinOrigin(v, low.secret)
+		if o.shape != 'x' {
+			v = joinOrigin(v, high.secret)
+		}
+	}
+	*low = value{secret: v, m: 1}
+	switch {
+	case o.shape != 'x':
+		*high = *low
+	case in.op[0] == 'V':
+		*high = anything
+	}
+}
+
+// x86Width is the number of bytes of an operand in memory of a vector instruction.
+func x86Width(in *instruction) int64 {
+	for _, s := range in.suffix {
+		if s == "BCST" {
+			if strings.HasSuffix(in.op, "Q") || strings.HasSuffix(in.op, "QB") {
+				return 8
+			}
+			return 4
+		}
+	}
+	width := int64(16)
+	for i := range in.args {
+		switch in.args[i].shape {
+		case 'y':
+			width = max(width, 32)
+		case 'z':
+			width = max(width, 64)
+		}
+	}
+	return width
+}
+
+// x86Mask returns the index of the mask of an EVEX instruction, or -1.
+func x86Mask(in *instruction) int {
+	if in.op[0] == 'V' && len(in.args) >= 3 {
+		if i := len(in.args) - 2; in.args[i].kind == kindReg && in.args[i].shape == 'k' {
+			return i
+		}
+	}
+	return -1
+}
+
+func x86Exec(x *run, s *state, in *instruction) {
+	sp := in.spec
+	n := len(in.args)
+	var last *operand
+	if n > 0 {
+		last = &in.args[n-1]
+	}
+	ptr := x.arch.ptr
+	simple := n == 2 && last.kind != kindImm
+	switch sp.op {
+	case "mov", "vmovq":
+		if in.args[0].kind == kindReg && in.args[0].shape != 'r' || last.kind == kindReg && last.shape != 'r' {
+			x86Single(x, s, in)
+			return
+		}
+		v := x.read(s, &in.args[0], sp.width)
+		x.write(s, last, sp.width, truncate(v, sp.width, ptr), false)
+		return
+	case "movpart":
+		v := x.read(s, &in.args[0], sp.width)
+		x.write(s, last, sp.width, v, last.kind == kindReg)
+		return
+	case "movx1", "movx2", "movx4":
+		v := x.read(s, &in.args[0], sp.width)
+		if !v.isConstant() || strings.HasSuffix(in.op, "SX") {
+			v = value{secret: v.secret, m: 1}
+		}
+		x.write(s, last, ptr, v, false)
+		return
+	case "lea":
+		v := x.address(s, &in.args[0])
+		x.write(s, last, sp.width, truncate(v, sp.width, ptr), false)
+		return
+	case "add", "sub", "and", "or", "xor", "shl", "shr":
+		if !simple {
+			break
+		}
+		a := x.read(s, &in.args[0], sp.width)
+		b := x.read(s, last, sp.width)
+		if (sp.op == "xor" || sp.op == "sub") && sameRegister(&in.args[0], last) {
+			a, b = value{}, value{}
+		}
+		v := compute(sp.op, a, b)
+		if sp.op == "and" && v.object != nil && a.isConstant() {
+			x.align = max(x.align, -a.c)
+		}
+		v = truncate(v, sp.width, ptr)
+		c := compared{kind: 'l', a: v, width: sp.width}
+		switch sp.op {
+		case "sub":
+			c = compared{kind: 's', a: b, b: a, width: sp.width}
+		case "add":
+			c.kind = 'a'
+		}
+		x.write(s, last, sp.width, v, false)
+		x.setFlags(s, sp, v.secret, c)
+		return
+	case "inc", "dec":
+		d := int64(1)
+		if sp.op == "dec" {
+			d = -1
+		}
+		v := truncate(add(x.read(s, last, sp.width), constant(d)), sp.width, ptr)
+		x.write(s, last, sp.width, v, false)
+		x.setFlags(s, sp, v.secret, compared{kind: 'd', a: v, width: sp.width})
+		return
+	case "neg":
+		v := truncate(sub(value{}, x.read(s, last, sp.width)), sp.width, ptr)
+		x.write(s, last, sp.width, v, false)
+		x.setFlags(s, sp, v.secret, compared{kind: 'l', a: v, width: sp.width})
+		return
+	case "cmp":
+		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+		x.setFlags(s, sp, joinOrigin(a.secret, b.secret), compared{kind: 's', a: a, b: b, width: sp.width, reg: x86Whole(x, in)})
+		return
+	case "test":
+		a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+		v := compute("and", a, b)
+		if sameRegister(&in.args[0], &in.args[1]) {
+			// As if compared with 0.
+			x.setFlags(s, sp, a.secret, compared{kind: 's', a: a, width: sp.width, reg: x86Whole(x, in)})
+			return
+		}
+		x.setFlags(s, sp, v.secret, compared{kind: 'l', a: v, width: sp.width})
+		return
+	case "sbb":
+		if simple && sameRegister(&in.args[0], last) {
+			o := s.readFlags(sp.flags)
+			x.write(s, last, sp.width, value{secret: o, m: 1}, false)
+			x.setFlags(s, sp, o, compared{})
+			return
+		}
+	case "cmov":
+		a, b := x.read(s, &in.args[0], sp.width), x.read(s, last, sp.width)
+		o := s.readFlags(sp.flags)
+		v := join(a, b)
+		if holds, known := x.decide(s.last, x86Conditions[in.op[5:]]); known {
+			if v = b; holds {
+				v = a
+			}
+		}
+		v.secret = joinOrigin(v.secret, o)
+		x.write(s, last, sp.width, v, false)
+		return
+	case "setcc":
+		x.write(s, last, 1, value{secret: s.readFlags(sp.flags), m: 1}, last.kind == kindReg)
+		return
+	case "xchg":
+		a, b := x.read(s, &in.args[0], sp.width), x.read(s, last, sp.width)
+		x.write(s, &in.args[0], sp.width, b, false)
+		x.write(s, last, sp.width, a, false)
+		return
+	case "imul":
+		if n == 2 || n == 3 {
+			a, b := x.read(s, &in.args[0], sp.width), x.read(s, &in.args[1], sp.width)
+			v := truncate(compute("mul", a, b), sp.width, ptr)
+			x.write(s, last, sp.width, v, false)
+			x.setFlags(s, sp, v.secret, compared{})
+			return
+		}
+		fallthrough
+	case "mul1", "div":
+		const ax, dx = 0, 3
+		o := joinOrigin(x.read(s, last, sp.width).secret, s.regs[ax].secret)
+		if sp.op == "div" {
+			o = joinOrigin(o, s.regs[dx].secret)
+		}
+		x.checkTime(sp, o)
+		s.regs[ax], s.regs[dx] = value{secret: o, m: 1}, value{secret: o, m: 1}
+		x.setFlags(s, sp, o, compared{})
+		return
+	case "mulx":
+		const dx = 3
+		o := joinOrigin(x.read(s, &in.args[0], sp.width).secret, s.regs[dx].secret)
+		for i := 1; i < n; i++ {
+			x.write(s, &in.args[i], sp.width, value{secret: o, m: 1}, false)
+		}
+		return
+	case "cpuid":
+		o := joinOrigin(s.regs[0].secret, s.regs[2].secret)
+		for i := range 4 {
+			if in.op == "CPUID" || i == 0 || i == 3 {
+				s.regs[i] = value{secret: o, m: 1}
+			}
+		}
+		return
+	case "nop":
+		if in.op == "VZEROUPPER" {
+			for i := range 16 {
+				s.regs[firstHigh+i] = anything
+				delete(s.words, i)
+			}
+		} else if n > 0 {
+			x.checkAddress(x.address(s, &in.args[0]))
+		}
+		return
+	case "zeroall":
+		for i := range 16 {
+			s.regs[firstHigh+i], s.regs[firstVector+i] = anything, anything
+			delete(s.words, i)
+		}
+		return
+	case "vmov":
+		if n == 2 {
+			x86Move(x, s, in)
+			return
+		}
+		x86Vector(x, s, in)
+		return
+	case "vec":
+		x86Vector(x, s, in)
+		return
+	case "movss", "movsd":
+		// To memory or from it; between registers the rest stays.
+		v := x.read(s, &in.args[0], sp.width)
+		x.write(s, last, sp.width, v, last.kind == kindReg && in.args[0].kind == kindReg)
+		return
+	case "kmov":
+		v := x.read(s, &in.args[0], sp.width)
+		x.write(s, last, sp.width, value{secret: v.secret, m: 1}, false)
+		return
+	case "mask":
+		if n == 3 && strings.HasPrefix(in.op, "KX") && sameRegister(&in.args[0], &in.args[1]) {
+			x.write(s, last, sp.width, anything, false)
+			return
+		}
+	}
+	x.operate(s, in)
+}
+
+// x86Whole returns the first operand, if it is a whole register, + 1.
+func x86Whole(x *run, in *instruction) int {
+	if a := &in.args[0]; a.kind == kindReg && in.spec.width == x.arch.ptr {
+		return a.reg + 1
+	}
+	return 0
+}
+
+func sameRegister(a, b *operand) bool {
+	return a.kind == kindReg && b.kind == kindReg && a.reg == b.reg && a.shape == b.shape && !a.shift && !b.shift
+}
+
+// x86Single moves a word between a vector and a general register or memory. Addresses
+// go along.
+func x86Single(x *run, s *state, in *instruction) {
+	from, to := &in.args[0], &in.args[len(in.args)-1]
+	width := in.spec.width
+	v := value{m: 1}
+	if from.kind == kindReg && from.shape != 'r' && from.shape != 'k' {
+		v.secret = s.regs[firstVector+from.reg].secret
+		if w := s.words[from.reg]; len(w) > 0 && width == x.arch.ptr {
+			v = w[0]
+		}
+	} else {
+		v = x.read(s, from, width)
+	}
+	x.write(s, to, width, v, false)
+	if to.kind == kindReg && to.shape != 'r' && width == x.arch.ptr && (v.object != nil || v.m == 0) {
+		s.setWords(to.reg, []value{v})
+	}
+}
+
+func (s *state) setWords(reg int, w []value) {
+	if s.words == nil {
+		s.words = map[int][]value{}
+	}
+	s.words[reg] = w
+}
+
+// x86Move copies a vector. If there are addresses in it, they are copied one by one.
+func x86Move(x *run, s *state, in *instruction) {
+	from, to := &in.args[0], &in.args[1]
+	width := x86Width(in)
+	ptr := x.arch.ptr
+	var words []value
+	var v value
+	switch {
+	case from.kind == kindMem:
+		a := x.address(s, from)
+		v = x.load(s, a, width)
+		if x.hasAddresses(s, a, width) {
+			for i := int64(0); i < width; i += ptr {
+				words = append(words, x.load(s, add(a, constant(i)), ptr))
+			}
+		}
+	default:
+		v = x.read(s, from, width)
+		words = s.words[from.reg]
+	}
+	if to.kind == kindMem && len(words) > 0 && int64(len(words))*ptr >= width {
+		a := x.address(s, to)
+		for i := int64(0); i < width; i += ptr {
+			x.store(s, add(a, constant(i)), ptr, words[i/ptr], false)
+		}
+		return
+	}
+	x.write(s, to, width, v, false)
+	if to.kind == kindReg && len(words) > 0 {
+		s.setWords(to.reg, words)
+	}
+}
+
+// hasAddresses reports whether there are addresses in memory at a known place.
+func (x *run) hasAddresses(s *state, a value, width int64) bool {
+	if a.object == nil || len(a.others) > 0 {
+		return false
+	}
+	found := false
+	switch a.object.kind {
+	case objectMemory:
+		a.object.overlaps(a.c, a.m, width, func(l *leaf, _ bool) { found = found || l.pointer != nil })
+	case objectStack:
+		if a.m != 0 {
+			return false
+		}
+		for i := s.stack.find(a.c); i < len(s.stack.cells) && s.stack.cells[i].at < a.c+width; i++ {
+			c := &s.stack.cells[i].value
+			found = found || c.object != nil || len(c.others) > 0
+		}
+	}
+	return found
+}
+
+// x86Vector executes vector instructions that need no more than the taint.
+func x86Vector(x *run, s *state, in *instruction) {
+	sp := in.spec
+	n := len(in.args)
+	last := &in.args[n-1]
+	mask := x86Mask(in)
+	zeroing := false
+	for _, suffix := range in.suffix {
+		if suffix == "Z" {
+			zeroing = true
+		}
+	}
+	var o origin
+	sources := n - 1
+	if mask >= 0 {
+		m := s.regs[firstMask+in.args[mask].reg].secret
+		if m != 0 && last.kind == kindMem {
+			x.report(kindAddress, "which bytes are written depends on a secret (%s)", x.source(m))
+		}
+		for i := range mask {
+			// The address is the same. Bytes that the mask leaves out are read as others.
+			x.masked = x.masked || m != 0 && in.args[i].kind == kindMem
+		}
+		o = m
+		sources = mask
+	}
+	if !x86Zero(in, sources, sp) {
+		for i := range sources {
+			o = joinOrigin(o, x.read(s, &in.args[i], x.width(in, &in.args[i])).secret)
+		}
+		if sp.role(n-1, n) == 'm' || sp.roles == "rr" {
+			o = joinOrigin(o, x.read(s, last, x.width(in, last)).secret)
+		}
+		switch in.op {
+		case "PBLENDVB":
+			// X0 selects, and is an operand in Go's syntax.
+		case "VPINSRQ", "VPINSRD", "VPINSRW", "VPINSRB":
+		}
+	} else if o == 0 && strings.HasPrefix(in.op, "VPTERNLOG") {
+		o = 0
+	}
+	x.checkTime(sp, o)
+	x.setFlags(s, sp, o, compared{})
+	if sp.roles == "rr" {
+		return
+	}
+	width := x.width(in, last)
+	x.write(s, last, width, value{secret: o, m: 1}, mask >= 0 && !zeroing && last.shape != 'k' && !strings.HasPrefix(in.op, "VPBLENDM"))
+}
+
+// x86Zero reports whether the result does not depend on operands: zeros or ones.
+func x86Zero(in *instruction, sources int, sp *spec) bool {
+	op := strings.TrimPrefix(in.op, "V")
+	if strings.HasPrefix(op, "PTERNLOG") && in.args[0].kind == kindImm && (in.args[0].imm&0xff == 0 || in.args[0].imm&0xff == 0xff) {
+		return true
+	}
+	a := &in.args[0]
+	b := &in.args[1]
+	if in.op[0] == 'V' && sources != 2 || !sameRegister(a, b) {
+		return false
+	}
+	switch {
+	case op == "PXOR" || op == "PXORD" || op == "PXORQ" || strings.HasPrefix(op, "PSUB") || strings.HasPrefix(op, "PCMPEQ") || strings.HasPrefix(op, "PCMPGT") || strings.HasPrefix(op, "PANDN"):
+		return true
+	}
+	return false
+}
