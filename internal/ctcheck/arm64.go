@@ -43,7 +43,7 @@ shl w 8 -: LSL
 alu w 4 -: LSLW
 shr w 8 -: LSR
 alu w 4 -: LSRW
-alu w 8 -: ASR ROR NEG MVN ORN EON CLZ RBIT REV REV16 REV32 EXTR UBFX SBFX UBFIZ SBFIZ UXTW SXTW UXTB UXTH
+alu w 8 -: MRS ASR ROR NEG MVN ORN EON CLZ RBIT REV REV16 REV32 EXTR UBFX SBFX UBFIZ SBFIZ UXTW SXTW UXTB UXTH
 alu m 8 -: BFI BFXIL MOVK
 alu w 4 -: RORW NEGW MVNW CLZW REVW EXTRW UBFXW
 alu w 8 w: NEGS
@@ -99,6 +99,7 @@ func init() {
 		a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
 	}
 	a.regs["ZR"] = register{31, 'r'}
+	a.regs["DIT"] = register{31, 'r'} // public, as 0 is
 	a.regs["RSP"] = register{30, 'r'}
 	for i := range 32 {
 		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}

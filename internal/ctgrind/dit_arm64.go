@@ -5,6 +5,8 @@ package ctgrind
 import "golang.org/x/sys/unix"
 
 // dit returns the register DIT.
+//
+//ct:public ret
 func dit() uint64
 
 // DIT reports whether instructions currently have data-independent timing (bit 24 of the
