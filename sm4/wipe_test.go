@@ -107,7 +107,7 @@ func TestWipe(t *testing.T) {
 				}
 				return []any{c, a, g, x, h}
 			}
-			if !reflect.DeepEqual(after(random(2*KeySize)), after(random(3*KeySize)[KeySize:])) {
+			if !reflect.DeepEqual(after(random(2*KeySize)), after(random(3 * KeySize)[KeySize:])) {
 				t.Error("a wiped object still knows its key")
 			}
 		})

@@ -43,6 +43,29 @@ func (l *Lane[C]) Advance(n int) {
 	}
 }
 
+// AloneScratch is the size of scratch memory for [Lane.EncryptAlone].
+const AloneScratch = 16 * blockSize
+
+// EncryptAlone continues the lane by a number of blocks with c, its cipher: a chain that
+// is alone is serial work, whatever the driver for many messages. If the lane has no Dst,
+// the ciphertext goes to scratch, which is cleared.
+func (l *Lane[C]) EncryptAlone(c Cipher, blocks int, scratch []byte) {
+	n := blocks * blockSize
+	if l.Dst != nil {
+		c.CBCEncrypt(l.IV, l.Dst[:n], l.Src[:n])
+		l.Advance(n)
+		return
+	}
+	size := min(n, len(scratch))
+	for n > 0 {
+		part := min(n, size)
+		c.CBCEncrypt(l.IV, scratch[:part], l.Src[:part])
+		l.Advance(part)
+		n -= part
+	}
+	clear(scratch[:size])
+}
+
 // A LaneKernel encrypts lanes.
 type LaneKernel[C any] interface {
 	// Encrypt continues the lanes by a number of blocks, at most [Many].Step, and
