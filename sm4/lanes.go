@@ -53,8 +53,11 @@ func (l *lanes) Encrypt(group int, some []stream, blocks int) {
 
 // manyKeys returns the round keys for the driver of many messages.
 func manyKeys(c *Cipher) *keys {
-	k, _ := c.keys.of(c.plan.Many())
-	return k
+	row := c.plan.Many()
+	if row&apart == 0 {
+		return &c.keys
+	}
+	return &c.keys.find(row &^ apart).keys
 }
 
 // encryptApart continues lanes that may have different keys.

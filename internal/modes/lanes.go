@@ -184,7 +184,7 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 		cipher   C                         // the one that w.zero is for, if known
 		known    bool
 	)
-	for i := range slot {
+	for i := range slot[:w.used] {
 		slot[i] = uint8(i)
 	}
 	next := 0
@@ -308,6 +308,7 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 	w := m.CCMWork(min(count, m.Width(group)))
 	defer m.freeCCM(w)
 	lanes := w.lanes
+	all := count == len(messages)
 	authentic := true
 	next := 0
 	var schedule Schedule
@@ -322,7 +323,7 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 					mode   *CCM
 				)
 				for ; next < len(messages); next++ {
-					if cipher, mode = m.CCM(messages[next].AEAD); m.Group(cipher) == group {
+					if cipher, mode = m.CCM(messages[next].AEAD); all || m.Group(cipher) == group {
 						break
 					}
 				}
