@@ -170,6 +170,14 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 // is copied there whole, to be processed in one part.
 const cmacEnd = 16 * blockSize
 
+// ownSlots has the index of each lane.
+var ownSlots = func() (s [MaxLanes]uint8) {
+	for i := range s {
+		s[i] = uint8(i)
+	}
+	return s
+}()
+
 // CMAC sets the sums of those messages that belong to a group: count of them.
 func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 	w := m.Work(min(count, m.Width(group)))
@@ -178,15 +186,12 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 	all := count == len(messages)
 	var (
 		schedule Schedule
-		slot     [MaxLanes]uint8           // of a lane: its index in w.ends
+		slot     = ownSlots                // of a lane: its index in w.ends
 		message  [MaxLanes]*CMACMessage[C] // of a lane: its message, until its end is assigned
 		finished [MaxLanes]*CMACMessage[C] // of a lane: its message from then on
 		cipher   C                         // the one that w.zero is for, if known
 		known    bool
 	)
-	for i := range slot[:w.used] {
-		slot[i] = uint8(i)
-	}
 	next := 0
 	schedule.Start(w.used)
 	for {
