@@ -408,7 +408,7 @@ func TestFIPS(t *testing.T) {
 func TestWipe(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
 		after := func(key byte) []any {
-			k := append(bytes.Repeat([]byte{key}, 16), make([]byte, 16)...)
+			k := append(bytes.Repeat([]byte{key}, 16), bytes.Repeat([]byte{^key}, 16)...) // XTS wants two keys
 			c, g, x, s := must(d.New(k)), must(d.NewGCM(k)), must(d.NewXTS(k)), must(d.NewGCMSIV(k))
 			ccm, r := must(must(d.New(k)).NewCCM(12, 16)), must(d.NewGCMWithRandomNonce(k))
 			list := []any{c, g, x, s, ccm, r}

@@ -16,7 +16,7 @@ var many = modes.Many[*Cipher, *CCM]{
 	Group:   groupOf,
 	Encrypt: func(c *Cipher, b *[BlockSize]byte) { (*bulk)(c).EncryptBlocks(b[:], b[:]) },
 	CCM:     func(a *CCM) (*Cipher, *modes.CCM) { return a.c, a.mode },
-	Kernel:  func() modes.LaneKernel[*Cipher] { return laneKernel{} },
+	Kernel:  func() modes.LaneKernel[*Cipher] { return new(laneKernel) },
 }
 
 // A CBCMessage is one message of [EncryptCBCMany].

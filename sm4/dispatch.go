@@ -143,14 +143,7 @@ func (k *keys) find(row uint8) *moreKeys {
 	return m
 }
 
-// of returns the round keys for a driver, and its row without the mark.
-func (k *keys) of(row uint8) (*keys, uint8) {
-	if row&apart == 0 {
-		return k, row
-	}
-	return k.apart(row)
-}
-
+// apart returns the round keys for a marked row, and the row without the mark.
 func (k *keys) apart(row uint8) (*keys, uint8) {
 	row &^= apart
 	m := k.find(row)

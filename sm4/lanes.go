@@ -2,7 +2,6 @@ package sm4
 
 import (
 	"crypto/subtle"
-	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -45,7 +44,7 @@ func (l *lanes) Encrypt(group int, some []stream, blocks int) {
 			l.encryptApart(row, part, blocks)
 		} else {
 			for i := range part {
-				encryptAlone(row, &part[i], blocks*BlockSize)
+				l.encryptAlone(&part[i], blocks)
 			}
 		}
 		some = some[len(part):]
@@ -54,8 +53,11 @@ func (l *lanes) Encrypt(group int, some []stream, blocks int) {
 
 // manyKeys returns the round keys for the driver of many messages.
 func manyKeys(c *Cipher) *keys {
-	k, _ := c.keys.of(c.plan.Many())
-	return k
+	row := c.plan.Many()
+	if row&apart == 0 {
+		return &c.keys
+	}
+	return &c.keys.find(row &^ apart).keys
 }
 
 // encryptApart continues lanes that may have different keys.
@@ -71,58 +73,43 @@ func (l *lanes) encryptApart(row uint8, some []stream, blocks int) {
 	}
 }
 
-// encryptAlone continues a single lane by n bytes.
-func encryptAlone(row uint8, l *stream, n int) {
-	k := manyKeys(l.Cipher)
-	if l.Dst != nil {
-		cbcEncrypt(row, k, l.IV, l.Dst[:n], l.Src[:n])
-		l.Advance(n)
-		return
-	}
-	var unwanted [16 * BlockSize]byte
-	for n > 0 {
-		part := min(n, len(unwanted))
-		cbcEncrypt(row, k, l.IV, unwanted[:part], l.Src[:part])
-		l.Advance(part)
-		n -= part
-	}
-	clear(unwanted[:])
-	runtime.KeepAlive(&unwanted)
+// encryptAlone continues a single lane, with the driver for serial modes.
+func (l *lanes) encryptAlone(lane *stream, blocks int) {
+	lane.EncryptAlone((*bulk)(lane.Cipher), blocks, l.blocks[:modes.AloneScratch])
 }
 
 // encryptTogether continues lanes by a number of blocks with kernels for independent
 // blocks. These kernels use one key, so lanes whose key differs from the first lane's
 // are processed alone.
 func (l *lanes) encryptTogether(row uint8, some []stream, blocks int) {
-	n := blocks * BlockSize
 	c := some[0].Cipher
+	var which [maxLanes]uint8
 	together := 0
 	for i := range some {
 		if some[i].Cipher == c {
+			which[together] = uint8(i)
 			together++
 		}
 	}
 	if together <= int(traitOf(row).togetherMin) {
-		for i := range some {
-			encryptAlone(row, &some[i], n)
+		together = 0
+	}
+	for i := range some {
+		if together == 0 || some[i].Cipher != c {
+			l.encryptAlone(&some[i], blocks)
 		}
+	}
+	if together == 0 {
 		return
 	}
-	var which [maxLanes]uint8
-	together = 0
-	for i := range some {
-		if some[i].Cipher != c {
-			encryptAlone(row, &some[i], n)
-			continue
-		}
-		copy(l.blocks[together*BlockSize:], some[i].IV[:])
-		which[together] = uint8(i)
-		together++
-	}
+	n := blocks * BlockSize
 	k := manyKeys(c)
 	k.widen(row)
 	next := l.blocks[:together*BlockSize]
 	l.used = max(l.used, len(next))
+	for i := range together {
+		copy(next[i*BlockSize:], some[which[i]].IV[:])
+	}
 	for at := 0; at < n; at += BlockSize {
 		for i := range together {
 			b := next[i*BlockSize:][:BlockSize]

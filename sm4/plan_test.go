@@ -36,3 +36,24 @@ func eachPlan(t *testing.T) map[string]Driver {
 	}
 	return all
 }
+
+// A lane that is alone is work for the serial driver, whatever the one for many messages.
+func TestLaneAlone(t *testing.T) {
+	for name, d := range eachPlan(t) {
+		if d.plan.Serial() == d.plan.Many() {
+			continue
+		}
+		c, err := d.New(random(KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := random(BlockSize)
+		want := make([]byte, len(p))
+		c.NewCBCEncrypter(p).CryptBlocks(want, p)
+		manyKeys(c).wipe()
+		m := []CBCMessage{{Cipher: c, IV: p, Dst: make([]byte, len(p)), Src: p}}
+		if EncryptCBCMany(m); !slices.Equal(m[0].Dst, want) {
+			t.Errorf("%s: uses the driver for many messages", name)
+		}
+	}
+}

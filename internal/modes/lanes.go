@@ -43,6 +43,29 @@ func (l *Lane[C]) Advance(n int) {
 	}
 }
 
+// AloneScratch is the size of scratch memory for [Lane.EncryptAlone].
+const AloneScratch = 16 * blockSize
+
+// EncryptAlone continues the lane by a number of blocks with c, its cipher: a chain that
+// is alone is serial work, whatever the driver for many messages. If the lane has no Dst,
+// the ciphertext goes to scratch, which is cleared.
+func (l *Lane[C]) EncryptAlone(c Cipher, blocks int, scratch []byte) {
+	n := blocks * blockSize
+	if l.Dst != nil {
+		c.CBCEncrypt(l.IV, l.Dst[:n], l.Src[:n])
+		l.Advance(n)
+		return
+	}
+	size := min(n, len(scratch))
+	for n > 0 {
+		part := min(n, size)
+		c.CBCEncrypt(l.IV, scratch[:part], l.Src[:part])
+		l.Advance(part)
+		n -= part
+	}
+	clear(scratch[:size])
+}
+
 // A LaneKernel encrypts lanes.
 type LaneKernel[C any] interface {
 	// Encrypt continues the lanes by a number of blocks, at most [Many].Step, and
@@ -147,6 +170,14 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 // is copied there whole, to be processed in one part.
 const cmacEnd = 16 * blockSize
 
+// ownSlots has the index of each lane.
+var ownSlots = func() (s [MaxLanes]uint8) {
+	for i := range s {
+		s[i] = uint8(i)
+	}
+	return s
+}()
+
 // CMAC sets the sums of those messages that belong to a group: count of them.
 func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 	w := m.Work(min(count, m.Width(group)))
@@ -155,15 +186,12 @@ func (m *Many[C, A]) CMAC(messages []CMACMessage[C], group, count int) {
 	all := count == len(messages)
 	var (
 		schedule Schedule
-		slot     [MaxLanes]uint8           // of a lane: its index in w.ends
+		slot     = ownSlots                // of a lane: its index in w.ends
 		message  [MaxLanes]*CMACMessage[C] // of a lane: its message, until its end is assigned
 		finished [MaxLanes]*CMACMessage[C] // of a lane: its message from then on
 		cipher   C                         // the one that w.zero is for, if known
 		known    bool
 	)
-	for i := range slot {
-		slot[i] = uint8(i)
-	}
 	next := 0
 	schedule.Start(w.used)
 	for {
@@ -285,6 +313,7 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 	w := m.CCMWork(min(count, m.Width(group)))
 	defer m.freeCCM(w)
 	lanes := w.lanes
+	all := count == len(messages)
 	authentic := true
 	next := 0
 	var schedule Schedule
@@ -299,7 +328,7 @@ func (m *Many[C, A]) CryptCCM(messages []CCMMessage[A], group, count int, open b
 					mode   *CCM
 				)
 				for ; next < len(messages); next++ {
-					if cipher, mode = m.CCM(messages[next].AEAD); m.Group(cipher) == group {
+					if cipher, mode = m.CCM(messages[next].AEAD); all || m.Group(cipher) == group {
 						break
 					}
 				}

@@ -7,8 +7,7 @@ const LaneCount = 64
 
 // Lanes are streams under different keys. The family GFNI512 encrypts their blocks side
 // by side, SM4NIAVX2 eight at a time. The kernels depend on the offsets of the fields.
-// All lanes need keys and memory: an unused one may have those of the first lane, which
-// is written last.
+// All lanes need keys and memory: an unused one may have those of the first lane.
 type Lanes struct {
 	Keys  [LaneCount]*Keys
 	Src   [LaneCount]*byte
@@ -38,8 +37,8 @@ func (l *Lanes) Set(i int, k *Keys, iv *[16]byte, dst, src []byte) {
 	}
 }
 
-// fill makes the unused lanes of a kernel do the same as the first one, which
-// overwrites what they write.
+// fill gives the unused lanes of a kernel the memory of the first one, and a key if they
+// have none.
 func (l *Lanes) fill(from, to int) {
 	l.used = true
 	for i := from; i < to; i++ {
@@ -56,7 +55,8 @@ func (l *Lanes) fill(from, to int) {
 func WorthLanesGFNI512(lanes, blocks int) bool { return 2*lanes*blocks > 3*(blocks+1) }
 
 // EncryptGFNI512 encrypts n blocks, at least one, of the first lanes, as they have been
-// set. Src and Dst do not change.
+// set. Src and Dst do not change. Unused lanes may have other keys than the first one,
+// which overwrites what they write.
 func (l *Lanes) EncryptGFNI512(lanes, n int, store bool) {
 	l.fill(lanes, LaneCount)
 	if l.changed {
@@ -66,9 +66,13 @@ func (l *Lanes) EncryptGFNI512(lanes, n int, store bool) {
 	l.CBCEncryptGFNI512(n, store)
 }
 
-// EncryptSM4NIAVX2 is EncryptGFNI512 for at most eight lanes.
+// EncryptSM4NIAVX2 is EncryptGFNI512 for at most eight lanes. Its kernel writes the first
+// lane first, so that unused lanes must write the same.
 func (l *Lanes) EncryptSM4NIAVX2(lanes, n int, store bool) {
 	l.fill(lanes, 8)
+	for i := lanes; i < 8; i++ {
+		l.Keys[i] = l.Keys[0]
+	}
 	l.CBCEncryptSM4NIAVX2(n, store)
 }
 
