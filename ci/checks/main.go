@@ -106,20 +106,29 @@ type row struct {
 
 const all = "all"
 
-func (r *row) name() string { return fmt.Sprintf("%s | %s | %s", path.Base(r.dir), r.driver, r.goarch) }
+func (r *row) name() string {
+	return fmt.Sprintf("%s | %s | %s", strings.TrimSuffix(path.Base(r.dir), "core"), r.driver, r.goarch)
+}
+
+// has reports whether a folder belongs to the package of the driver. Package aes has
+// tests of the drivers of its core.
+func (r *row) has(dir string) bool { return dir == r.dir || dir == "aes" && r.dir == "internal/aescore" }
 
 var (
 	tableRow = regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
-	fileName = regexp.MustCompile(`^drivers_([a-z0-9]+)\.go$`)
+	fileName = regexp.MustCompile(`^(?:drivers_)?([a-z0-9]+)\.go$`)
 )
 
 // drivers returns the drivers in the source, in the order of their packages and tables.
 func drivers(root string) (rows []*row, err error) {
-	for _, dir := range []string{"aes", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
+	for _, dir := range []string{"internal/aescore", "internal/chachapoly", "frodokem", "internal/ghash", "internal/keccak", "sm2", "sm3", "sm4"} {
 		rows = append(rows, &row{dir: dir, driver: "generic", goarch: all})
 		files, err := filepath.Glob(filepath.Join(root, dir, "drivers_*.go"))
 		if err != nil || len(files) == 0 {
 			return nil, fmt.Errorf("no drivers in %s", dir)
+		}
+		if dir == "internal/aescore" {
+			files = append(files, filepath.Join(root, "aes", "std.go"))
 		}
 		for _, file := range files {
 			m := fileName.FindStringSubmatch(filepath.Base(file))
@@ -226,6 +235,12 @@ func set(rows []*row, column int, value func(*row) string) {
 // name is the driver's name.
 func fillValgrind(rows []*row, results []byte) error {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }
+	core := func(pkg string) string {
+		if pkg == "aes" {
+			return "internal/aescore"
+		}
+		return pkg
+	}
 	passed := map[string]bool{}
 	for line := range strings.Lines(string(results)) {
 		pkg, test, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -234,7 +249,7 @@ func fillValgrind(rows []*row, results []byte) error {
 		}
 		pkg = strings.TrimSuffix(strings.TrimPrefix(pkg, "./"), "/internal/amd64")
 		for part := range strings.FieldsFuncSeq(test, func(r rune) bool { return r == '/' || r == ' ' }) {
-			passed[pkg+" "+plain(strings.TrimPrefix(part, "TestSecret"))] = true
+			passed[core(pkg)+" "+plain(strings.TrimPrefix(part, "TestSecret"))] = true
 		}
 	}
 	set(rows, valgrind, func(r *row) string {
@@ -309,7 +324,7 @@ func fillMutants(rows []*row, results []byte) error {
 		for _, m := range list {
 			own := strings.HasPrefix(m.File, r.dir+"/internal/") && path.Base(path.Dir(m.File)) == strings.Replace(r.goarch, "386", "i386", 1)
 			if r.driver == "generic" {
-				own = path.Dir(m.File) == r.dir
+				own = r.has(path.Dir(m.File))
 			}
 			if !own {
 				continue
