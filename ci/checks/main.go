@@ -110,10 +110,6 @@ func (r *row) name() string {
 	return fmt.Sprintf("%s | %s | %s", strings.TrimSuffix(path.Base(r.dir), "core"), r.driver, r.goarch)
 }
 
-// has reports whether a folder belongs to the package of the driver. Package aes has
-// tests of the drivers of its core.
-func (r *row) has(dir string) bool { return dir == r.dir || dir == "aes" && r.dir == "internal/aescore" }
-
 var (
 	tableRow = regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
 	fileName = regexp.MustCompile(`^(?:drivers_)?([a-z0-9]+)\.go$`)
@@ -169,6 +165,17 @@ func keep(rows []*row, table string) {
 			}
 		}
 	}
+}
+
+// core returns the package that has the drivers of a package.
+func core(pkg string) string {
+	switch pkg {
+	case "aes":
+		return "internal/aescore"
+	case "chacha20", "chacha20poly1305":
+		return "internal/chachapoly"
+	}
+	return pkg
 }
 
 func print(rows []*row) string {
@@ -235,12 +242,6 @@ func set(rows []*row, column int, value func(*row) string) {
 // name is the driver's name.
 func fillValgrind(rows []*row, results []byte) error {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "-", "")) }
-	core := func(pkg string) string {
-		if pkg == "aes" {
-			return "internal/aescore"
-		}
-		return pkg
-	}
 	passed := map[string]bool{}
 	for line := range strings.Lines(string(results)) {
 		pkg, test, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -324,7 +325,7 @@ func fillMutants(rows []*row, results []byte) error {
 		for _, m := range list {
 			own := strings.HasPrefix(m.File, r.dir+"/internal/") && path.Base(path.Dir(m.File)) == strings.Replace(r.goarch, "386", "i386", 1)
 			if r.driver == "generic" {
-				own = r.has(path.Dir(m.File))
+				own = core(path.Dir(m.File)) == r.dir
 			}
 			if !own {
 				continue
@@ -377,10 +378,7 @@ func fillStatistics(rows []*row, text string) error {
 			if err != nil {
 				return fmt.Errorf("docs/timing.md: %q: %w", field, err)
 			}
-			dir := pkg
-			if strings.HasPrefix(pkg, "chacha20") {
-				dir = "internal/chachapoly"
-			}
+			dir := core(pkg)
 			most[dir+" "+names[i]] = max(most[dir+" "+names[i]], t)
 		}
 	}
