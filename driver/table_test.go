@@ -26,7 +26,7 @@ func TestFirstDriver(t *testing.T) {
 					t.Errorf("%s: %v", name, p)
 				}
 			}()
-			NewTable("part", c.rows)
+			newTable("part", c.rows)
 		}()
 	}
 }
