@@ -392,7 +392,11 @@ func TestRestsForgotten(t *testing.T) {
 	o := e.ops[0]
 	rest := func(want int) {
 		t.Helper()
+		o.far.Store(2 * parity)
 		o.rest(piece, &o.far, "slow")
+		if got := o.far.Load(); got >= parity {
+			t.Errorf("after a rest, Linux begins at %d of %d", got, parity)
+		}
 		e.mu.Lock()
 		if o.rests != want {
 			t.Errorf("%d rests, want %d", o.rests, want)

@@ -279,6 +279,47 @@ func TestBusyLater(t *testing.T) {
 	t.Error("no rest")
 }
 
+// While software is measured, slow calls do not start another measurement.
+func TestOneDoubt(t *testing.T) {
+	p := enable(t, newStandIn(), Engine)
+	p.crossovers = softly(1e6)
+	e := p.engines["cbc(aes)"][16]
+	e.prepare(true)
+	var running, most atomic.Int32
+	release := make(chan struct{})
+	a := *e.algorithm
+	a.software = func([]byte) software {
+		return software{encrypt: func(dst, src, iv []byte) {
+			most.Store(max(most.Load(), running.Add(1)))
+			<-release
+			running.Add(-1)
+		}}
+	}
+	e.algorithm = &a
+	o := e.ops[0]
+	for range 100 {
+		o.took(4096, 3*time.Millisecond)
+	}
+	for start := time.Now(); running.Load() == 0 && time.Since(start) < 10*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond) // for others
+	close(release)
+	if n := most.Load(); n != 1 {
+		t.Errorf("%d measurements at once", n)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	const want = "not a tenth faster: 64 KiB take 66.5µs in software and 133.1µs in Linux"
+	if got := verdict(driver.Crossover{SoftA: 1000, SoftB: 1, A: 2000, B: 2}); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := verdict(driver.Crossover{From: 512}); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
 // A key for a single message is opened in Linux if the message makes up for opening it.
 func TestShortLivedKeys(t *testing.T) {
 	p := enable(t, newStandIn(), Engine)
