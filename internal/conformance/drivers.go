@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -21,6 +22,33 @@ func EachDriver(t *testing.T, pkg string, drivers []driver.Info, f func(t *testi
 	t.Helper()
 	run := func(name string, f func(t testing.TB)) { t.Run(name, func(t *testing.T) { f(t) }) }
 	eachDriver(t, run, pkg, drivers, os.Getenv("CIPHERLANE_REQUIRE"), func(t testing.TB, name string) { f(t.(*testing.T), name) })
+}
+
+var allPairs = flag.Bool("pairs", false, "test mixed plans with every pair of drivers, not only with each driver and the next one")
+
+// EachPair runs f as the subtest mixed/a+b for pairs of drivers that this machine can run:
+// each driver and the next one, or every pair with the flag -pairs. next is the driver
+// after b. With CIPHERLANE_REQUIRE, it runs pairs of drivers that are listed there.
+func EachPair(t *testing.T, pkg string, drivers []driver.Info, f func(t *testing.T, a, b, next string)) {
+	t.Helper()
+	require := os.Getenv("CIPHERLANE_REQUIRE")
+	required, err := requirements(require, pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range drivers {
+		if d.Available() && (require == "" || slices.Contains(required, d.Name)) {
+			names = append(names, d.Name)
+		}
+	}
+	for i, a := range names {
+		for j, b := range names {
+			if i != j && (*allPairs || j == (i+1)%len(names)) {
+				t.Run("mixed/"+a+"+"+b, func(t *testing.T) { f(t, a, b, names[(j+1)%len(names)]) })
+			}
+		}
+	}
 }
 
 // eachDriver is EachDriver over an interface, so that tests can observe it fail.
