@@ -11,7 +11,7 @@ import (
 
 func TestGCMResidue(t *testing.T) {
 	eachDriver(t, func(t *testing.T, d aes.Driver) {
-		if strings.HasSuffix(t.Name(), "/std") {
+		if strings.Contains(t.Name(), "std") {
 			return // crypto/cipher leaves it
 		}
 		key := []byte("a key of 32 bytes, or 256 bits..")
