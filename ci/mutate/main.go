@@ -34,8 +34,8 @@
 // instead. Other Go code may be for 32 bits: on amd64 its tests run for 386 as well.
 // A change of Go for which the compiler makes the same code is equivalent.
 //
-// The exit status is 1 if a change survives that equivalents.txt does not list, and 2 if
-// mutate could not do its work. With -json FILE, results are appended to FILE, one per
+// The exit status is 1 if more changes survive than -allow permits, of those that
+// equivalents.txt does not list, and 2 if mutate could not do its work. With -json FILE, results are appended to FILE, one per
 // line, and changes with a result in FILE are not tested again, except for survivors. With
 // -again only those are.
 package main
@@ -69,6 +69,7 @@ type options struct {
 	memory       int64
 	json         string
 	again, list  bool
+	allow        int
 }
 
 func main() {
@@ -85,6 +86,7 @@ func main() {
 	flag.IntVar(&o.parallel, "parallel", 2, "number of changes to test at a time")
 	flag.StringVar(&o.json, "json", "", "append results to this `file`, and skip those that it already has")
 	flag.BoolVar(&o.again, "again", false, "test only the changes that survived, according to the file of -json")
+	flag.IntVar(&o.allow, "allow", 0, "exit with status 0 if at most this `many` changes survive")
 	flag.BoolVar(&o.list, "list", false, "print the changes and do not test them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -94,7 +96,8 @@ func main() {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(2)
-	case survivors > 0:
+	case survivors > o.allow:
+		fmt.Fprintf(os.Stderr, "mutate: %d changes survived, more than %d\n", survivors, o.allow)
 		os.Exit(1)
 	}
 }
