@@ -1,0 +1,68 @@
+// Package arm64 has the instructions of AArch64 as values, in the syntax of Go's
+// assembler: sources first, the result last.
+package arm64
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+)
+
+// Classes of registers.
+const (
+	Integer asm.Class = iota
+	Vector
+	Flag
+)
+
+// Flags are NZCV. ZR is always zero.
+var (
+	Flags = asm.Reg{Class: Flag}
+	ZR    = asm.Reg{Class: Integer, N: 31}
+)
+
+// R and V are registers by number. Kernels ask a Func for registers instead.
+func R(n int) asm.Reg { return asm.Reg{Class: Integer, N: n} }
+
+// V is a vector register by number.
+func V(n int) asm.Reg { return asm.Reg{Class: Vector, N: n} }
+
+// Target is the architecture. R18 belongs to the operating system, R27 to the assembler,
+// R28 to R30 to the Go runtime.
+var Target = &asm.Target{
+	Name: "arm64",
+	Pool: map[asm.Class][]int{
+		Integer: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26},
+		Vector: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+			16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+	},
+	Register: func(r asm.Reg) string {
+		switch {
+		case r == ZR:
+			return "ZR"
+		case r.Class == Integer:
+			return fmt.Sprint("R", r.N)
+		}
+		return fmt.Sprint("V", r.N)
+	},
+	Integer: Integer,
+	Move: func(size int, from string, to asm.Reg) asm.Op {
+		name := map[int]string{8: "MOVD", 4: "MOVWU", 2: "MOVHU", 1: "MOVBU"}[size]
+		return op(name, name+" "+from+", %v", nil, []asm.Reg{to})
+	},
+	Word:    "WORD",
+	Pointer: 8,
+}
+
+// op makes an instruction whose text has the sources and then the results, but for
+// registers that are both, which it has once.
+func op(name, text string, reads, writes []asm.Reg) asm.Op {
+	return asm.Op{Name: name, Text: text, Regs: append(append([]asm.Reg(nil), reads...), writes...), Reads: reads, Writes: writes}
+}
+
+// vector makes an instruction with vector registers of an arrangement: reads and then d.
+func vector(name, arrangement string, d asm.Reg, reads ...asm.Reg) asm.Op {
+	text := name + strings.Repeat(" %v."+arrangement+",", len(reads)) + " %v." + arrangement
+	return op(name, text, reads, []asm.Reg{d})
+}

@@ -1,0 +1,140 @@
+// Package asm describes kernels for several architectures: instructions as values,
+// streams of them, one way to weave streams, one scheduler, and one register allocator.
+// Packages asm/arm64, asm/riscv64 and asm/amd64 have the instructions.
+//
+// A generator appends instructions to a [Func]. Registers are virtual: they have names,
+// and the allocator chooses numbers at the end. A [Func] also has what surrounds the
+// instructions: the Go prototype with what is secret, the comment, the arguments, the
+// stack. [File.Write] writes the assembly and the Go declarations.
+//
+// Parts of a kernel that should run at the same time are streams of their own:
+//
+//	f.Add(asm.Weave(rounds, hash)...)          // a ratio, for cores that reorder
+//	f.Add(asm.Schedule(rounds, riscv64.X60)...)  // latencies, for cores that do not
+//
+// _gen/README.md is a tutorial.
+package asm
+
+import "fmt"
+
+// A Class is a kind of register, such as integers and vectors. Each back end has its own.
+type Class uint8
+
+// A Reg is a register. The allocator chooses one for virtual registers, whose numbers
+// begin at [Virtual].
+type Reg struct {
+	Class Class
+	N     int
+}
+
+// Virtual is the number of the first virtual register.
+const Virtual = 1 << 16
+
+// Virtual reports whether the allocator will choose the register.
+func (r Reg) Virtual() bool { return r.N >= Virtual }
+
+// Access says how an instruction uses memory.
+type Access uint8
+
+const (
+	NoMemory Access = iota
+	Load
+	Store
+)
+
+// Flow says where an instruction can go.
+type Flow uint8
+
+const (
+	Next   Flow = iota // to the next instruction
+	Branch             // there or to Op.To
+	Jump               // to Op.To
+	Return
+)
+
+// An Op is an instruction as a value: its text, the registers that it uses, and what a
+// scheduler needs to know. Labels and comments are Ops without a Name.
+type Op struct {
+	Name string // mnemonic, as a Model knows it
+	// Text is the instruction for Go's assembler, with %v for each of Regs. For an
+	// instruction that Go's assembler lacks, it becomes a comment beside Code.
+	Text string
+	Regs []Reg
+	// Reads and Writes are all registers that the instruction uses, and flags too.
+	Reads, Writes []Reg
+	// Early says that results are written before all of Reads are read: they cannot share
+	// a register.
+	Early  bool
+	Memory Access
+	// Stream is the memory that a Load or Store uses. Instructions that use
+	// different ones do not wait for each other. "" conflicts with all.
+	Stream string
+	Flow   Flow
+	To     string // label of a Branch or Jump
+	// Code encodes what Go's assembler lacks, from the numbers of Regs.
+	Code func(n []int) []uint32
+	// Native is the back end's own form of the instruction.
+	Native any
+	Label  string // of a label
+	Remark string // of a comment
+}
+
+// fixed reports whether instructions cannot move across o.
+func (o Op) fixed() bool { return o.Name == "" || o.Flow != Next }
+
+// A Stream is instructions in order.
+type Stream []Op
+
+// Add appends instructions.
+func (s *Stream) Add(ops ...Op) { *s = append(*s, ops...) }
+
+// Remark is a comment line.
+func Remark(format string, args ...any) Op { return Op{Remark: fmt.Sprintf(format, args...)} }
+
+// Weave spreads the shorter streams evenly through the longest one. Each stream keeps its
+// order. The streams must not depend on each other: Weave panics if one of them writes a
+// register that another one uses.
+func Weave(streams ...Stream) Stream {
+	longest, total := 0, 0
+	for _, s := range streams {
+		longest, total = max(longest, len(s)), total+len(s)
+	}
+	independent(streams)
+	out := make(Stream, 0, total)
+	done := make([]int, len(streams))
+	for len(out) < total {
+		// The stream that is furthest behind its share, the first one of equals.
+		best := -1
+		for i, s := range streams {
+			if done[i] < len(s) && (best < 0 || done[i]*len(streams[best]) < done[best]*len(s)) {
+				best = i
+			}
+		}
+		out = append(out, streams[best][done[best]])
+		done[best]++
+	}
+	return out
+}
+
+func independent(streams []Stream) {
+	writer := map[Reg]int{}
+	for i, s := range streams {
+		for _, o := range s {
+			for _, r := range o.Writes {
+				if w, ok := writer[r]; ok && w != i {
+					panic(fmt.Sprintf("asm: streams %d and %d both write %v", w, i, r))
+				}
+				writer[r] = i
+			}
+		}
+	}
+	for i, s := range streams {
+		for _, o := range s {
+			for _, r := range o.Reads {
+				if w, ok := writer[r]; ok && w != i {
+					panic(fmt.Sprintf("asm: stream %d reads %v, which stream %d writes: %s", i, r, w, o.Text))
+				}
+			}
+		}
+	}
+}
