@@ -325,3 +325,14 @@ func TestUse(t *testing.T) {
 		}
 	}
 }
+
+// Instructions of some registers of a list do not change the others.
+func TestPartOfList(t *testing.T) {
+	x := list(V(1), V(2), V(3))
+	VST1(B16, x[:2], At(R(0), 0))
+	VLD1(B16, Post(R(0), 32), x[:2])
+	VTBL(V(0), x[:2], V(4))
+	if !slices.Equal(x, list(V(1), V(2), V(3))) {
+		t.Error(x)
+	}
+}
