@@ -88,7 +88,8 @@ func blocks(file *asm.File) {
 	f := file.Func("blocksNEON", "(h *[3]uint64, r *[2]uint64, p *byte, n int)")
 	f.Secret = "h r p"
 	f.Doc = "blocksNEON continues Poly1305 over n > 0 bytes, whole blocks."
-	f.Banner = "Integer instructions only: 26 for a block and 2 for the loop."
+	f.Banner = `Integer instructions only: 26 for a block and 2 for the loop, 21 cycles on Cortex-A72 by
+		llvm-mca and 38 on Neoverse N1.`
 	k := newPoly(f)
 	p, n := f.Arg("p"), f.Arg("n")
 
