@@ -83,7 +83,7 @@ var every = []instruction{
 	{VMOV(Lane(S4, V(2), 3), Lane(S4, V(1), 0)), "VMOV V2.S[3], V1.S[0]"},
 	{VDUP(S4, Lane(S4, V(2), 3), V(1)), "VDUP V2.S[3], V1.S4"},
 	{VDUP(B16, R(2), V(1)), "VDUP R2, V1.B16"},
-	{VMOVI(B16, 15, V(1)), "VMOVI $15, V1.B16"},
+	{VMOVI(15, V(1)), "VMOVI $15, V1.B16"},
 	{VPMULL(D1, V(1), V(2), V(3)), "VPMULL V1.D1, V2.D1, V3.Q1"},
 	{VPMULL2(B16, V(1), V(2), V(3)), "VPMULL2 V1.B16, V2.B16, V3.H8"},
 	{VUSHLL(B8, 3, V(1), V(2)), "VUSHLL $3, V1.B8, V2.H8"},
