@@ -193,7 +193,7 @@ for both directions.`
 n-th word, SubWord for i mod 8 = 4 and n = 8, and nothing for others. AESE of a word in all four columns
 is SubWord, because ShiftRows then moves equal bytes. Words are in integer registers.`
 	f.Secret, f.Public = "k key", "k.Rounds"
-	f.Cases = []string{"rounds=10", "rounds=12", "rounds=14"}
+	f.Cases = []string{"rounds=10|12|14"}
 	k, key, rounds := f.Arg("k"), f.Arg("key"), f.Arg("rounds")
 	zero, v := f.New(Vector, "zero"), f.New(Vector, "t")
 	w := f.Several(Integer, "w", 8)

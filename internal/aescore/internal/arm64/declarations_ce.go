@@ -9,9 +9,7 @@ package arm64
 //
 //ct:secret k key
 //ct:public k.Rounds
-//ct:cases rounds=10
-//ct:cases rounds=12
-//ct:cases rounds=14
+//ct:cases rounds=10|12|14
 //go:noescape
 func expandCE(k *Keys, key *byte, rounds int)
 
