@@ -53,6 +53,9 @@ func main() {
 	for _, d := range []direction{encryption, decryption} {
 		xts(file, d)
 	}
+	for _, open := range []bool{false, true} {
+		gcm(file, open)
+	}
 	file.Write(*out, *declarations)
 }
 
@@ -122,7 +125,7 @@ func (c *cipher) process(b []asm.Reg) {
 	rounds := func(keys []asm.Reg) {
 		for _, k := range keys {
 			for _, x := range b {
-				c.Add(c.round(k, x), c.mix(x, x))
+				c.Add(Fuse(c.round(k, x), c.mix(x, x))...)
 			}
 		}
 	}
@@ -186,23 +189,21 @@ func (c *cipher) store(b []asm.Reg, p asm.Reg) {
 }
 
 func expand(file *asm.File) {
-	f := file.Func("expandCE", "(k *Keys, key *byte, rounds int)")
+	f := file.Func("expandCE", "(enc, dec *[15][16]byte, key *byte, rounds int)")
 	f.Doc = `expandCE computes the round keys of a key of 16, 24 or 32 bytes for 10, 12 or 14 rounds,
 for both directions.`
 	f.Banner = `FIPS 197, section 5.2: w[i] = w[i-n] ^ f(w[i-1]), where f is RotWord, SubWord and Rcon for every
 n-th word, SubWord for i mod 8 = 4 and n = 8, and nothing for others. AESE of a word in all four columns
 is SubWord, because ShiftRows then moves equal bytes. Words are in integer registers.`
-	f.Secret, f.Public = "k key", "k.Rounds"
-	f.Cases = []string{"rounds=10|12|14"}
-	k, key, rounds := f.Arg("k"), f.Arg("key"), f.Arg("rounds")
+	f.Secret = "enc dec key"
+	enc, dec, key, rounds := f.Arg("enc"), f.Arg("dec"), f.Arg("key"), f.Arg("rounds")
 	zero, v := f.New(Vector, "zero"), f.New(Vector, "t")
 	w := f.Several(Integer, "w", 8)
 	t, rcon, left, p := f.New(Integer, "t"), f.New(Integer, "rcon"), f.New(Integer, "left"), f.New(Integer, "p")
 	f.Add(
-		MOVD(rounds, At(k, roundsAt)),
 		VMOVI(B16, 0, zero),
 		MOVD(1, rcon),
-		ADD(encAt, k, p),
+		MOVD(enc, p),
 	)
 	sub := func() { f.Add(VDUP(S4, t, v), AESE(zero, v), FMOVS(v, t)) }
 	// next computes n words from the n before.
@@ -269,24 +270,21 @@ is SubWord, because ShiftRows then moves equal bytes. Words are in integer regis
 	f.Label("inverse")
 	f.Remark("The inverse cipher uses the round keys in reverse order, all but the outer ones after InvMixColumns.")
 	x := f.New(Vector, "x")
-	e, d := f.New(Integer, "e"), f.New(Integer, "d")
 	f.Add(
-		ADD(encAt, k, e),
-		ADD(Left(rounds, 4), k, d),
-		ADD(decAt, d, d),
-		VLD1(B16, Post(e, 16), x),
-		FMOVQ(x, At(d, 0)),
+		ADD(Left(rounds, 4), dec, dec),
+		VLD1(B16, Post(enc, 16), x),
+		FMOVQ(x, At(dec, 0)),
 		SUB(1, rounds, left),
 	)
 	f.Label("key")
 	f.Add(
-		VLD1(B16, Post(e, 16), x),
+		VLD1(B16, Post(enc, 16), x),
 		AESIMC(x, x),
-		FMOVQ(x, Pre(d, -16)),
+		FMOVQ(x, Pre(dec, -16)),
 		SUB(1, left, left),
 		CBNZ(left, "key"),
-		VLD1(B16, At(e, 0), x),
-		FMOVQ(x, Pre(d, -16)),
+		VLD1(B16, At(enc, 0), x),
+		FMOVQ(x, Pre(dec, -16)),
 		RET(),
 	)
 }

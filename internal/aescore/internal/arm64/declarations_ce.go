@@ -7,11 +7,9 @@ package arm64
 // expandCE computes the round keys of a key of 16, 24 or 32 bytes for 10, 12 or 14 rounds,
 // for both directions.
 //
-//ct:secret k key
-//ct:public k.Rounds
-//ct:cases rounds=10|12|14
+//ct:secret enc dec key
 //go:noescape
-func expandCE(k *Keys, key *byte, rounds int)
+func expandCE(enc, dec *[15][16]byte, key *byte, rounds int)
 
 // encryptBlocksCE encrypts n > 0 bytes, whole blocks.
 //
@@ -62,3 +60,19 @@ func xtsEncryptCE(k *Keys, tweak, dst, src *byte, n int)
 //ct:public k.Rounds
 //go:noescape
 func xtsDecryptCE(k *Keys, tweak, dst, src *byte, n int)
+
+// sealCE encrypts n bytes, a multiple of 128, with the counters from counter on, advances it, and
+// continues the hash y over the ciphertext.
+//
+//ct:secret k h counter y dst src
+//ct:public k.Rounds
+//go:noescape
+func sealCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)
+
+// openCE decrypts n bytes, a multiple of 128, with the counters from counter on, advances it, and
+// continues the hash y over the ciphertext.
+//
+//ct:secret k h counter y dst src
+//ct:public k.Rounds
+//go:noescape
+func openCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)

@@ -11,7 +11,10 @@ import (
 // The family CE needs the AES instructions.
 
 // ExpandCE computes the round keys of a key of 16, 24 or 32 bytes.
-func ExpandCE(k *Keys, key []byte) { expandCE(k, &key[0], 6+len(key)/4) }
+func ExpandCE(k *Keys, key []byte) {
+	k.Rounds = 6 + len(key)/4
+	expandCE(&k.Enc, &k.Dec, &key[0], k.Rounds)
+}
 
 // EncryptBlocksCE encrypts whole blocks, at least one.
 func EncryptBlocksCE(k *Keys, dst, src []byte) { encryptBlocksCE(k, &dst[0], &src[0], len(src)) }
@@ -66,3 +69,6 @@ func CTRCE(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		runtime.KeepAlive(&block)
 	}
 }
+
+func SealX(k *Keys, h *[12][16]byte, counter, y *[16]byte, dst, src []byte) { sealCE(k,h,&counter[0],&y[0],&dst[0],&src[0],len(src)) }
+func OpenX(k *Keys, h *[12][16]byte, counter, y *[16]byte, dst, src []byte) { openCE(k,h,&counter[0],&y[0],&dst[0],&src[0],len(src)) }
