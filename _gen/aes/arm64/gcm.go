@@ -136,3 +136,66 @@ are spread evenly among those of AES, but not between an AESE and its AESMC.`
 		RET(),
 	)
 }
+
+// gcmFinish hashes the end of a message and makes the tag.
+func gcmFinish(file *asm.File) {
+	f := file.Func("finishCE", "(k *Keys, h *[12][16]byte, j0, y, p *byte, n int, last, lens *byte)")
+	f.Doc = `finishCE continues the hash y over n bytes, 0 to 7 blocks at p, then the block last unless it is nil,
+and lens, and makes it the tag with the encryption of j0.`
+	f.Banner = `All blocks share one reduction, but for the first of nine. The encryption of j0 does not depend on
+them, so that a CPU that reorders instructions does both at the same time.`
+	f.Secret, f.Public = "k h j0 y p last", "k.Rounds lens"
+	c := newCipher(f, encryption, true)
+	h, j0, y, p, n, last, lens := f.Arg("h"), f.Arg("j0"), f.Arg("y"), f.Arg("p"), f.Arg("n"), f.Arg("last"), f.Arg("lens")
+	power, t := f.New(Integer, "power"), f.New(Integer, "poly")
+	mask, x := f.New(Vector, "mask"), f.New(Vector, "x")
+	g := pmull.New(f)
+	g.Start(f, t)
+	f.Add(VLD1(B16, At(j0, 0), mask))
+	c.process([]asm.Reg{mask})
+	f.Add(
+		VEOR(c.last(), mask, mask),
+		VLD1(B16, At(y, 0), g.Y),
+		VREV64(B16, g.Y, g.Y),
+	)
+	f.Remark("x is the state plus the next block.")
+	next := func(p asm.Reg) { f.Add(VLD1(B16, Post(p, 16), x), VREV64(B16, x, x)) }
+	f.Add(CBZ(last, "powers"), CMP(7*16, n), BNE("powers"))
+	next(p)
+	f.Add(VEOR(g.Y, x, x))
+	f.Add(g.One(x, h)...)
+	f.Add(g.Reduce()...)
+	f.Add(SUB(16, n, n))
+	f.Label("powers")
+	f.Add(
+		// The power of the first block is one more than the number of blocks before lens.
+		ADD(16*(pmull.Powers-1), h, power),
+		SUB(n, power, power),
+		CBZ(last, "start"),
+		SUB(16, power, power),
+	)
+	f.Label("start")
+	f.Add(g.Clear()...)
+	f.Add(CBZ(n, "partial"))
+	f.Label("block")
+	next(p)
+	f.Add(VEOR(g.Y, x, x), VMOVI(B16, 0, g.Y))
+	f.Add(g.Add(x, power)...)
+	f.Add(SUBS(16, n, n), BNE("block"))
+	f.Label("partial")
+	f.Add(CBZ(last, "lengths"))
+	next(last)
+	f.Add(VEOR(g.Y, x, x), VMOVI(B16, 0, g.Y))
+	f.Add(g.Add(x, power)...)
+	f.Label("lengths")
+	next(lens)
+	f.Add(VEOR(g.Y, x, x))
+	f.Add(g.Add(x, power)...)
+	f.Add(g.Reduce()...)
+	f.Add(
+		VREV64(B16, g.Y, g.Y),
+		VEOR(mask, g.Y, g.Y),
+		VST1(B16, g.Y, At(y, 0)),
+		RET(),
+	)
+}

@@ -53,9 +53,13 @@ func main() {
 	for _, d := range []direction{encryption, decryption} {
 		xts(file, d)
 	}
+	for _, width := range []int{8, 4, 2, 1} {
+		cbcLanes(file, width)
+	}
 	for _, open := range []bool{false, true} {
 		gcm(file, open)
 	}
+	gcmFinish(file)
 	file.Write(*out, *declarations)
 }
 

@@ -113,6 +113,30 @@ func (h *Hash) One(a, table asm.Reg) asm.Stream {
 	return s
 }
 
+// Add adds the product of a block and the power at p, which it advances.
+func (h *Hash) Add(a, p asm.Reg) asm.Stream {
+	var s asm.Stream
+	s.Add(
+		FMOVQ(Post(p, 16).In("powers"), h.h[0]),
+		VEXT(8, a, a, h.m),
+		VEOR(a, h.m, h.m),
+		VEXT(8, h.h[0], h.h[0], h.h[1]),
+		VEOR(h.h[0], h.h[1], h.h[1]),
+		VPMULL(D1, h.h[0], a, h.t[0]),
+		VPMULL2(D2, h.h[0], a, h.t[1]),
+		VPMULL(D1, h.h[1], h.m, h.t[2]),
+		VEOR(h.t[0], h.High, h.High),
+		VEOR(h.t[1], h.Low, h.Low),
+		VEOR(h.t[2], h.Middle, h.Middle),
+	)
+	return s
+}
+
+// Clear makes the sums 0.
+func (h *Hash) Clear() asm.Stream {
+	return asm.Stream{VMOVI(B16, 0, h.High), VMOVI(B16, 0, h.Low), VMOVI(B16, 0, h.Middle)}
+}
+
 // Reduce sets the state to the reduced sums.
 func (h *Hash) Reduce() asm.Stream {
 	t, u := h.t[0], h.t[1]

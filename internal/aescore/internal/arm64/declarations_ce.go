@@ -61,6 +61,34 @@ func xtsEncryptCE(k *Keys, tweak, dst, src *byte, n int)
 //go:noescape
 func xtsDecryptCE(k *Keys, tweak, dst, src *byte, n int)
 
+// cbcEncrypt8CE encrypts blocks > 0 blocks of each of 8 lanes. All keys have the same number of rounds.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncrypt8CE(lanes *Lane, blocks int)
+
+// cbcEncrypt4CE encrypts blocks > 0 blocks of each of 4 lanes. All keys have the same number of rounds.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncrypt4CE(lanes *Lane, blocks int)
+
+// cbcEncrypt2CE encrypts blocks > 0 blocks of each of 2 lanes. All keys have the same number of rounds.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncrypt2CE(lanes *Lane, blocks int)
+
+// cbcEncrypt1CE encrypts blocks > 0 blocks of each of 1 lanes. All keys have the same number of rounds.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncrypt1CE(lanes *Lane, blocks int)
+
 // sealCE encrypts n bytes, a multiple of 128, with the counters from counter on, advances it, and
 // continues the hash y over the ciphertext.
 //
@@ -76,3 +104,11 @@ func sealCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)
 //ct:public k.Rounds
 //go:noescape
 func openCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)
+
+// finishCE continues the hash y over n bytes, 0 to 7 blocks at p, then the block last unless it is nil,
+// and lens, and makes it the tag with the encryption of j0.
+//
+//ct:secret k h j0 y p last
+//ct:public k.Rounds lens
+//go:noescape
+func finishCE(k *Keys, h *[12][16]byte, j0, y, p *byte, n int, last, lens *byte)
