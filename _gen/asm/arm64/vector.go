@@ -275,3 +275,11 @@ func vectorStore(name string, t Arrangement, s any, m Mem) asm.Op {
 	r := registers(s)
 	return store(name, group(t, r), m, r...)
 }
+
+// Fuse is instructions that a CPU can execute as one, such as AESE and AESMC.
+func Fuse(ops ...asm.Op) []asm.Op {
+	for i := range ops[:len(ops)-1] {
+		ops[i].Fused = true
+	}
+	return ops
+}
