@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -31,7 +32,14 @@ var ymm = func() (list []Vec) {
 func xmm(v Vec) Vec { return v.AsX().(Vec) }
 
 // A kernel is the function under construction, with the table of registers for its comment.
-type kernel struct{ rows []string }
+type kernel struct{ rows []row }
+
+// A row says what is where. Rows are in the order of vector registers; others come first,
+// or last, as they were added.
+type row struct {
+	order       int
+	where, what string
+}
 
 // function begins a kernel. doc is the contract, and begins with the name.
 func function(name, signature string, doc ...string) *kernel {
@@ -55,30 +63,50 @@ func begin(name, signature string, flags attr.Attribute, doc []string) *kernel {
 	return &kernel{}
 }
 
-// use gives an integer register a name, which goes to the table.
+// use says in the table what an integer register has.
 func (k *kernel) use(r reg.GPPhysical, what string) reg.GPPhysical {
-	k.row(r.Asm(), what)
+	k.rows = append(k.rows, row{-1, r.Asm(), what})
 	return r
+}
+
+// uses does so for several of them.
+func (k *kernel) uses(list []reg.GPPhysical, what string) {
+	var names []string
+	for _, r := range list {
+		names = append(names, r.Asm())
+	}
+	k.rows = append(k.rows, row{-1, strings.Join(names, " "), what})
 }
 
 // vec does so for a vector register, vecs for several consecutive ones.
 func (k *kernel) vec(v Vec, what string) Vec {
-	k.row(v.Asm(), what)
+	k.rows = append(k.rows, row{int(v.PhysicalIndex()), v.Asm(), what})
 	return v
 }
 
 func (k *kernel) vecs(v []Vec, what string) []Vec {
-	k.row(v[0].Asm()+"-"+v[len(v)-1].Asm(), what)
+	k.rows = append(k.rows, row{int(v[0].PhysicalIndex()), v[0].Asm() + "-" + v[len(v)-1].Asm(), what})
 	return v
 }
 
-// row adds a line to the table.
-func (k *kernel) row(where, what string) {
-	k.rows = append(k.rows, fmt.Sprintf("  %-8s %s", where, what))
+// note adds a row for anything else.
+func (k *kernel) note(where, what string) {
+	k.rows = append(k.rows, row{len(zmm), where, what})
 }
 
-// table writes the table of registers, and then how the kernel works and what bounds it.
-func (k *kernel) table(notes ...string) { Comment(append(k.rows, notes...)...) }
+// table writes the table, and below it how the kernel works and what bounds it.
+func (k *kernel) table(notes ...string) {
+	slices.SortStableFunc(k.rows, func(a, b row) int { return a.order - b.order })
+	width := 0
+	for _, r := range k.rows {
+		width = max(width, len(r.where))
+	}
+	var lines []string
+	for _, r := range k.rows {
+		lines = append(lines, fmt.Sprintf("  %-*s  %s", width, r.where, r.what))
+	}
+	Comment(append(lines, notes...)...)
+}
 
 // finish clears all registers that VZEROALL reaches, because they hold secrets.
 func finish() {

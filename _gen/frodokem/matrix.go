@@ -24,7 +24,8 @@ import (
 //
 // The bound is the AES units: eight instructions for a register, of 1, 2 or 4 blocks. Each
 // waits for the one before, so that eight registers are in flight, or four beside
-// multiplications. Zen 4 has two units, which take an instruction of 512 bits in two cycles.
+// multiplications. Zen 4 and Zen 5 have two units; on Zen 4 an instruction of 512 bits takes
+// two cycles of one.
 
 // Offsets in amd64.Matrix.
 const (

@@ -24,7 +24,7 @@ import (
 //	    out += sums - aa + Squares
 //
 // A dword of v has two columns of a row, so that Winograd's formula takes columns j and j+2
-// of A, with x = v[0] or v[2] and y = v[1] or v[3], and rows j and j+2 of S:
+// of A, with x = v[0] and y = v[1], then v[2] and v[3], and rows j and j+2 of S:
 //
 //	sum[k] += (s1 + x) * (s0 + y)         s0 = S[j][k] | S[j+1][k] << 16
 //	aa     += x * y                       s1 = S[j+2][k] | S[j+3][k] << 16
@@ -33,9 +33,9 @@ import (
 // other columns: each s0 or s1 is a dword in memory. Squares[k] is minus the sum of all
 // s0 * s1. A sum has a row in every dword.
 //
-// The bound: eight columns of 16 rows take, of the two units for AES and multiplications,
-// 32 + 18 instructions, as in mulsa.go, and 8 of a transposition. A S takes 175,000 cycles
-// on Zen 4 for n = 640, and took 208,000 without the formula (docs/benchmarks.md).
+// The bound is that of mulsa.go: eight columns of 16 rows take 32 + 18 instructions of the
+// two units that do AES and multiply. That is 160,000 cycles on Zen 4 for n = 640. A S takes
+// 175,000, and took 208,000 without the formula (docs/benchmarks.md).
 
 func columns512() {
 	k := function("ColumnsAVX512", "(p *Pairs, st []uint16)",
@@ -103,8 +103,7 @@ func mulAS512() {
 	f := function("MulASVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
 		"MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a",
 		"time. On the side it squeezes a state, as MulSAVAES512 does.")
-	keccak := newSponge(constants, reg.RDI, reg.R8)
-	keccak.describe(f)
+	keccak := newSponge(f, constants, reg.RDI, reg.R8)
 	pairs := f.use(reg.R15, "w's Pairs")
 	at := f.use(reg.R9, "bytes of Y before the next columns; their entries of S are eight times as far")
 	sums := f.vecs(zmm[:8], "sums for each column of S, a row in every dword")
@@ -122,7 +121,7 @@ func mulAS512() {
 	for _, m := range []*Mem{&out, &rows, &end, &nextX} {
 		*m = AllocLocal(8)
 	}
-	f.row("stack", "the sponge, two round keys, where the rows are")
+	f.note("stack", "the sponge, two round keys, where the rows are")
 	f.table(
 		"AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two",
 		"columns, which are multiplied by the entries for these in a column of S, by Winograd's formula for the",

@@ -90,8 +90,7 @@ func mulSA512() {
 		"to q, of that many words, and permutes the state after each with Keccak-f[1600].",
 		"words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there",
 		"are at least 12 for each block.")
-	keccak := newSponge(constants, reg.RDI, reg.R8, reg.R9)
-	keccak.describe(f)
+	keccak := newSponge(f, constants, reg.RDI, reg.R8, reg.R9)
 	x := f.use(reg.R15, "X of the next rows in w, and with them the pairs of S'")
 	s := &stripe{
 		sums:    [2][]Vec{f.vecs(zmm[:8], "sums, low"), f.vecs(zmm[8:16], "sums, high")},
@@ -110,7 +109,7 @@ func mulSA512() {
 	for _, m := range []*Mem{&out, &stride, &columns, &nextY, &end} {
 		*m = AllocLocal(8)
 	}
-	f.row("stack", "the sponge, round keys, where the stripe is")
+	f.note("stack", "the sponge, round keys, where the stripe is")
 	f.table(
 		"Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's",
 		"formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next",

@@ -39,8 +39,8 @@ func sample512() {
 	minusOne := k.vec(zmm[13], "words -1")
 	one := k.vec(zmm[14], "words 1")
 	none := k.vec(zmm[15], "0")
-	k.row("K1", "words there are")
-	k.row("K2-K5", "words that are above the entry, then words that are odd")
+	k.note("K1", "words there are")
+	k.note("K2-K5", "words that are above the entry, then words that are odd")
 	masks := []reg.OpmaskPhysical{reg.K2, reg.K3, reg.K4, reg.K5}
 	k.table("256 bytes take eight instructions for each entry, which is loaded once for all.")
 	Load(Param("s").Base(), s)

@@ -21,11 +21,11 @@ import (
 // AVX2 cannot shift words by different amounts. A multiplication by 2^k can: its lower half
 // (VPMULLW) is a shift to the left by k, its upper half (VPMULHUW) one to the right by 16-k.
 //
-// A step takes 8 to 13 instructions for 16 words. The four units that execute them and the
-// stores are far from busy in the rest of an encapsulation: packing takes 1,100 of its
-// 304,000 cycles with 640-AES (docs/benchmarks.md).
+// A step takes 11 instructions for 16 words, and the longest chain through it is shorter
+// than that. Packing takes 1,100 of the 304,000 cycles of an encapsulation with 640-AES
+// (docs/benchmarks.md).
 
-// swap is the shuffle that swaps the bytes of words. SwapAVX2 is Pack and Unpack with D = 16.
+// swap is Pack and Unpack with D = 16.
 func swap() {
 	k := function("SwapAVX2", "(out, in []byte)",
 		"SwapAVX2 copies 16-bit words with their bytes swapped: packing and unpacking where q is 2^16.")

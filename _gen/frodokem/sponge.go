@@ -17,11 +17,11 @@ import (
 // copies the output. A round is f1600.State.TwoRounds, as in _gen/keccak; one integer
 // register less is left, so that two or three words of D are in memory.
 //
-//	AX BX CX DX SI          C, the parities of the columns; must survive between parts
-//	DI R8 (R9)              D[0], D[1], (D[2]); free between parts
-//	R11-R14 BP              B, a plane; free between parts
-//	R10                     temporary; free between parts
-//	stack                   two states, the other words of D, and the words of sponge
+//	AX BX CX DX SI    C, the parities of the columns; must survive between parts
+//	DI R8 (R9)        D[0], D[1], (D[2]); free between parts
+//	R11-R14 BP        B, a plane; free between parts
+//	R10               temporary; free between parts
+//	stack             two states, the other words of D, and the words of type sponge
 //
 // Alone, two rounds take about half as long as a part. Alongside, they cost 3 %: S'A takes
 // 179,000 cycles for n = 640, and 185,000 with E' (docs/benchmarks.md).
@@ -39,7 +39,7 @@ type sponge struct {
 }
 
 // newSponge is one with so many words of D in registers.
-func newSponge(constants Mem, d ...reg.GPPhysical) *sponge {
+func newSponge(k *kernel, constants Mem, d ...reg.GPPhysical) *sponge {
 	s := &sponge{constants: constants}
 	s.from, s.to = AllocLocal(200), AllocLocal(200)
 	next := AllocLocal(8)
@@ -57,15 +57,11 @@ func newSponge(constants Mem, d ...reg.GPPhysical) *sponge {
 			s.D[x] = AllocLocal(8)
 		}
 	}
+	k.uses(s.C[:], "C, the parities of Keccak's columns")
+	k.uses(d, "D, of which the stack has the other words; free between parts")
+	k.uses(s.B[:], "B, a plane; free between parts")
+	k.uses([]reg.GPPhysical{s.Temp}, "temporary; free between parts")
 	return s
-}
-
-// describe adds the registers to the table of a kernel.
-func (s *sponge) describe(k *kernel) {
-	k.row("AX-SI", "C, the parities of Keccak's columns")
-	k.row("DI-R9", "free between parts; D, of which the other words are on the stack")
-	k.row("R10", "free between parts; temporary")
-	k.row("R11-BP", "free between parts; B, a plane")
 }
 
 // begin takes the arguments and the state, of which it also computes the parities, and

@@ -34,15 +34,15 @@ TEXT ·PrepareVAES512(SB), NOSPLIT, $0-16
 	// PrepareVAES512 fills X and Y: X[i] is the block i || 0 after two rounds of AES, Y[j] the block
 	// 0 || 8j, plus X[0].
 	// func PrepareVAES512(m *Matrix, n int)
-	//   AX       m
-	//   CX       n, then columns left
-	//   BX       the next of X or Y
-	//   DX       rows left
-	//   Z0-Z2    round keys
-	//   Z3       four blocks
-	//   Z4       what they grow by
-	//   Z5       their states
-	//   Z6       X[0]
+	//   AX     m
+	//   CX     n, then columns left
+	//   BX     the next of X or Y
+	//   DX     rows left
+	//   Z0-Z2  round keys
+	//   Z3     four blocks
+	//   Z4     what they grow by
+	//   Z5     their states
+	//   Z6     X[0]
 	MOVQ            m+0(FP), AX
 	MOVQ            n+8(FP), CX
 	VBROADCASTI32X4 24192(AX), Z0
@@ -89,16 +89,16 @@ TEXT ·PairsAVX512(SB), NOSPLIT, $0-32
 	// PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and
 	// S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], minus the sum of all S[k][2i] S[k][2i+1].
 	// func PairsAVX512(p *Pairs, s []uint16)
-	//   AX       where four entries of each row go
-	//   CX       fours of a row left
-	//   BX       S
-	//   DI       its fifth row
-	//   DX       the bytes in a row
-	//   SI       three times that
-	//   Y0-Y7    sixteen entries of each row
-	//   Y8-Y15   quadwords of two rows
-	//   Y16      sums of S[k][2i] S[k][2i+1], in the order k = 0 1 4 5 2 3 6 7
-	//   Y17      shuffle that exchanges the middle ones of four words
+	//   AX      where four entries of each row go
+	//   CX      fours of a row left
+	//   BX      S
+	//   DI      its fifth row
+	//   DX      the bytes in a row
+	//   SI      three times that
+	//   Y0-Y7   sixteen entries of each row
+	//   Y8-Y15  quadwords of two rows
+	//   Y16     sums of S[k][2i] S[k][2i+1], in the order k = 0 1 4 5 2 3 6 7
+	//   Y17     shuffle that exchanges the middle ones of four words
 	// Eight rows of sixteen entries are transposed at a time.
 	MOVQ            p+0(FP), AX
 	MOVQ            s_base+8(FP), BX
@@ -211,17 +211,17 @@ TEXT ·ColumnsAVX512(SB), NOSPLIT, $0-32
 	// ColumnsAVX512 puts every eight entries of a row of st, 8 x n, beside those of the other rows; and makes
 	// Squares[k], minus the sum of all st[k][j] st[k][j+2], where j mod 4 is 0 or 1.
 	// func ColumnsAVX512(p *Pairs, st []uint16)
-	//   AX       where the next entries of the row go
-	//   R8       where the first ones of the row go
-	//   BX       st
-	//   DX       rows left
-	//   DI       eights in a row
-	//   CX       eights of the row left
-	//   SI       Squares of the row
-	//   X0       entries
-	//   X1       entries j+2 in the place of j, and 0
-	//   X2       their products, once in two dwords of four
-	//   X3       0
+	//   AX  where the next entries of the row go
+	//   R8  where the first ones of the row go
+	//   BX  st
+	//   DX  rows left
+	//   DI  eights in a row
+	//   CX  eights of the row left
+	//   SI  Squares of the row
+	//   X0  entries
+	//   X1  entries j+2 in the place of j, and 0
+	//   X2  their products, once in two dwords of four
+	//   X3  0
 	MOVQ p+0(FP), R8
 	MOVQ st_base+8(FP), BX
 	MOVQ st_len+16(FP), DI
@@ -324,23 +324,23 @@ TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	// words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there
 	// are at least 12 for each block.
 	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
-	//   AX-SI    C, the parities of Keccak's columns
-	//   DI-R9    free between parts; D, of which the other words are on the stack
-	//   R10      free between parts; temporary
-	//   R11-BP   free between parts; B, a plane
-	//   R15      X of the next rows in w, and with them the pairs of S'
-	//   Z0-Z7    sums, low
-	//   Z8-Z15   sums, high
-	//   Z16-Z17  aa
-	//   Z22-Z23  even
-	//   Z24-Z25  odd
-	//   Z26      s0
-	//   Z27      s1
-	//   Z28-Z29  s0 + odd, s1 + even
-	//   Z18-Z21  the next four rows of A
-	//   Z30      a round key
-	//   Z31      Y of the stripe
-	//   stack    the sponge, round keys, where the stripe is
+	//   AX BX CX DX SI      C, the parities of Keccak's columns
+	//   DI R8 R9            D, of which the stack has the other words; free between parts
+	//   R11 R12 R13 R14 BP  B, a plane; free between parts
+	//   R10                 temporary; free between parts
+	//   R15                 X of the next rows in w, and with them the pairs of S'
+	//   Z0-Z7               sums, low
+	//   Z8-Z15              sums, high
+	//   Z16-Z17             aa
+	//   Z18-Z21             the next four rows of A
+	//   Z22-Z23             even
+	//   Z24-Z25             odd
+	//   Z26                 s0
+	//   Z27                 s1
+	//   Z28-Z29             s0 + odd, s1 + even
+	//   Z30                 a round key
+	//   Z31                 Y of the stripe
+	//   stack               the sponge, round keys, where the stripe is
 	// Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's
 	// formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next
 	// four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with
@@ -2088,23 +2088,23 @@ TEXT ·MulASVAES512(SB), NOSPLIT, $536-64
 	// MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a
 	// time. On the side it squeezes a state, as MulSAVAES512 does.
 	// func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
-	//   AX-SI    C, the parities of Keccak's columns
-	//   DI-R9    free between parts; D, of which the other words are on the stack
-	//   R10      free between parts; temporary
-	//   R11-BP   free between parts; B, a plane
-	//   R15      w's Pairs
-	//   R9       bytes of Y before the next columns; their entries of S are eight times as far
-	//   Z0-Z7    sums for each column of S, a row in every dword
-	//   Z8       aa
-	//   Z9-Z12   X of the 16 rows
-	//   Z13-Z16  the next eight columns of A, four rows in each
-	//   Z17-Z20  eight columns of A, two in each
-	//   Z21      s0
-	//   Z22      s1
-	//   Z23-Z24  s1 + x, s0 + y
-	//   Z25      Y of the next columns, then a round key from the stack
-	//   Z26-Z31  the other round keys
-	//   stack    the sponge, two round keys, where the rows are
+	//   AX BX CX DX SI      C, the parities of Keccak's columns
+	//   DI R8               D, of which the stack has the other words; free between parts
+	//   R11 R12 R13 R14 BP  B, a plane; free between parts
+	//   R10                 temporary; free between parts
+	//   R15                 w's Pairs
+	//   R9                  bytes of Y before the next columns; their entries of S are eight times as far
+	//   Z0-Z7               sums for each column of S, a row in every dword
+	//   Z8                  aa
+	//   Z9-Z12              X of the 16 rows
+	//   Z13-Z16             the next eight columns of A, four rows in each
+	//   Z17-Z20             eight columns of A, two in each
+	//   Z21                 s0
+	//   Z22                 s1
+	//   Z23-Z24             s1 + x, s0 + y
+	//   Z25                 Y of the next columns, then a round key from the stack
+	//   Z26-Z31             the other round keys
+	//   stack               the sponge, two round keys, where the rows are
 	// AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two
 	// columns, which are multiplied by the entries for these in a column of S, by Winograd's formula for the
 	// columns j and j+2.

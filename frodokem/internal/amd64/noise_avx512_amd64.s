@@ -10,23 +10,23 @@ TEXT ·SampleAVX512(SB), NOSPLIT, $0-48
 	// SampleAVX512 turns random words into noise: the lowest bit is the sign, the absolute value how many
 	// entries of the distribution are below the other 15 bits. All are compared.
 	// func SampleAVX512(s []uint16, cdf []uint16)
-	//   AX       s
-	//   BX       cdf
-	//   DX       entries of cdf
-	//   CX       words left
-	//   SI       the next entry
-	//   DI       entries left
-	//   R8       temporary: a mask of words
-	//   R9       temporary: 1
-	//   Z0-Z3    r, random words
-	//   Z4-Z7    e, values
-	//   Z8-Z11   t, the words without their signs
-	//   Z12      an entry of cdf
-	//   Z13      words -1
-	//   Z14      words 1
-	//   Z15      0
-	//   K1       words there are
-	//   K2-K5    words that are above the entry, then words that are odd
+	//   AX      s
+	//   BX      cdf
+	//   DX      entries of cdf
+	//   CX      words left
+	//   SI      the next entry
+	//   DI      entries left
+	//   R8      temporary: a mask of words
+	//   R9      temporary: 1
+	//   Z0-Z3   r, random words
+	//   Z4-Z7   e, values
+	//   Z8-Z11  t, the words without their signs
+	//   Z12     an entry of cdf
+	//   Z13     words -1
+	//   Z14     words 1
+	//   Z15     0
+	//   K1      words there are
+	//   K2-K5   words that are above the entry, then words that are odd
 	// 256 bytes take eight instructions for each entry, which is loaded once for all.
 	MOVQ       s_base+0(FP), AX
 	MOVQ       s_len+8(FP), CX
@@ -126,10 +126,10 @@ done:
 TEXT ·AddAVX512(SB), NOSPLIT, $0-48
 	// AddAVX512 adds words to those of out; there is a multiple of 32 of them, and not none.
 	// func AddAVX512(out, x []uint16)
-	//   AX       out
-	//   BX       x
-	//   CX       words left
-	//   Z0       words
+	//   AX  out
+	//   BX  x
+	//   CX  words left
+	//   Z0  words
 	MOVQ out_base+0(FP), AX
 	MOVQ out_len+8(FP), CX
 	MOVQ x_base+24(FP), BX

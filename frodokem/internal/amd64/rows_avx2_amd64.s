@@ -9,14 +9,14 @@
 TEXT ·PrepareAESNI(SB), NOSPLIT, $0-16
 	// PrepareAESNI fills X and Y, as PrepareVAES512 does.
 	// func PrepareAESNI(m *Matrix, n int)
-	//   AX       m
-	//   CX       blocks left
-	//   BX       the next of X or Y
-	//   DX       the first dword of the next block
-	//   SI       what it grows by
-	//   X0-X2    round keys
-	//   X3       0, then X[0]
-	//   X4       the state of a block
+	//   AX     m
+	//   CX     blocks left
+	//   BX     the next of X or Y
+	//   DX     the first dword of the next block
+	//   SI     what it grows by
+	//   X0-X2  round keys
+	//   X3     0, then X[0]
+	//   X4     the state of a block
 	MOVQ    m+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVDQU 24192(AX), X0
@@ -64,14 +64,14 @@ y:
 TEXT ·PairsAVX2(SB), NOSPLIT, $0-32
 	// PairsAVX2 makes the words p[i][k] = S[k][2i] | S[k][2i+1] << 16 of a matrix S of 8 x n entries.
 	// func PairsAVX2(p *Pairs, s []uint16)
-	//   AX       p
-	//   CX       pairs of a row left
-	//   BX       S
-	//   DI       its fifth row
-	//   DX       the bytes in a row
-	//   SI       three times that
-	//   Y0-Y7    eight pairs of each row
-	//   Y8-Y15   the same on the way to their transposition
+	//   AX      p
+	//   CX      pairs of a row left
+	//   BX      S
+	//   DI      its fifth row
+	//   DX      the bytes in a row
+	//   SI      three times that
+	//   Y0-Y7   eight pairs of each row
+	//   Y8-Y15  the same on the way to their transposition
 	// A transposition of 8 x 8 dwords at a time: of dwords, of quadwords, of halves.
 	MOVQ p+0(FP), AX
 	MOVQ s_base+8(FP), BX
@@ -139,17 +139,17 @@ TEXT ·RowsSAAVX2(SB), NOSPLIT, $544-64
 	// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,
 	// with S'.
 	// func RowsSAAVX2(out []uint16, rows []uint16, p *Pairs, first int)
-	//   AX       the first row of A
-	//   DX       the fifth row
-	//   R9       the bytes in a row
-	//   R10      three times that
-	//   BX       the pairs of S' for these rows
-	//   CX       where the stripe is in out
-	//   R8       columns left
-	//   R12      first, then temporary
-	//   R13      sums
-	//   Y0-Y7    rows of A
-	//   Y8-Y15   temporary
+	//   AX      the first row of A
+	//   DX      the fifth row
+	//   R9      the bytes in a row
+	//   R10     three times that
+	//   BX      the pairs of S' for these rows
+	//   CX      where the stripe is in out
+	//   R8      columns left
+	//   R12     first, then temporary
+	//   R13     sums
+	//   Y0-Y7   rows of A
+	//   Y8-Y15  temporary
 	LEAQ    31(SP), R13
 	ANDQ    $-32, R13
 	MOVQ    out_base+0(FP), CX
@@ -460,17 +460,17 @@ TEXT ·DotsAVX2(SB), NOSPLIT, $288-72
 	// DotsAVX2 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows have n
 	// entries, a multiple of 16.
 	// func DotsAVX2(out []uint16, x []uint16, st []uint16)
-	//   AX       x
-	//   CX       out of the row
-	//   SI       st
-	//   DI       its fifth row
-	//   R9       the bytes in a row
-	//   R10      three times that
-	//   R8       rows left
-	//   R11      bytes of the row left
-	//   R13      sums
-	//   Y0-Y3    entries of x
-	//   Y8-Y15   temporary
+	//   AX      x
+	//   CX      out of the row
+	//   SI      st
+	//   DI      its fifth row
+	//   R9      the bytes in a row
+	//   R10     three times that
+	//   R8      rows left
+	//   R11     bytes of the row left
+	//   R13     sums
+	//   Y0-Y3   entries of x
+	//   Y8-Y15  temporary
 	LEAQ    31(SP), R13
 	ANDQ    $-32, R13
 	MOVQ    x_base+24(FP), AX
@@ -763,17 +763,17 @@ rows:
 TEXT ·SampleAVX2(SB), NOSPLIT, $0-48
 	// SampleAVX2 turns random words into noise, as SampleAVX512 does; len(s) is a multiple of 16.
 	// func SampleAVX2(s []uint16, cdf []uint16)
-	//   AX       s
-	//   BX       cdf
-	//   DX       entries of cdf
-	//   CX       words left
-	//   SI       the next entry
-	//   DI       entries left
-	//   Y0       r, random words
-	//   Y1       e, values
-	//   Y2       an entry of cdf, then -1 where t is above it
-	//   Y3       -1 where r is odd
-	//   Y4       t, the words without their signs
+	//   AX  s
+	//   BX  cdf
+	//   DX  entries of cdf
+	//   CX  words left
+	//   SI  the next entry
+	//   DI  entries left
+	//   Y0  r, random words
+	//   Y1  e, values
+	//   Y2  an entry of cdf, then -1 where t is above it
+	//   Y3  -1 where r is odd
+	//   Y4  t, the words without their signs
 	MOVQ s_base+0(FP), AX
 	MOVQ s_len+8(FP), CX
 	MOVQ cdf_base+24(FP), BX
@@ -811,11 +811,11 @@ entries:
 TEXT ·SwapAVX2(SB), NOSPLIT, $0-48
 	// SwapAVX2 copies 16-bit words with their bytes swapped: packing and unpacking where q is 2^16.
 	// func SwapAVX2(out, in []byte)
-	//   DI       out
-	//   SI       in
-	//   CX       steps left, of 64 bytes
-	//   Y0       shuffle
-	//   Y1-Y2    words
+	//   DI     out
+	//   SI     in
+	//   CX     steps left, of 64 bytes
+	//   Y0     shuffle
+	//   Y1-Y2  words
 	MOVQ           out_base+0(FP), DI
 	MOVQ           in_base+24(FP), SI
 	MOVQ           in_len+32(FP), CX
@@ -900,15 +900,15 @@ TEXT ·Pack15AVX2(SB), NOSPLIT, $0-48
 	// Pack15AVX2 packs the 15 lowest bits of every word, as a string of bits with the highest first: eight words
 	// are 15 bytes. len(v) is a multiple of 16 above 0.
 	// func Pack15AVX2(out []byte, v []uint16)
-	//   DI       out
-	//   SI       v
-	//   CX       words left
-	//   Y0       m[i], then the string of bits
-	//   Y1       m[i+1]
-	//   Y2       2^(i+1)
-	//   Y3       2^(i+2)
-	//   Y4       shuffle that swaps bytes
-	//   Y5       words of 15 bits
+	//   DI  out
+	//   SI  v
+	//   CX  words left
+	//   Y0  m[i], then the string of bits
+	//   Y1  m[i+1]
+	//   Y2  2^(i+1)
+	//   Y3  2^(i+2)
+	//   Y4  shuffle that swaps bytes
+	//   Y5  words of 15 bits
 	MOVQ           out_base+0(FP), DI
 	MOVQ           v_base+24(FP), SI
 	MOVQ           v_len+32(FP), CX
@@ -988,14 +988,14 @@ GLOBL unpack15Swap<>(SB), RODATA|NOPTR, $32
 TEXT ·Unpack15AVX2(SB), NOSPLIT, $0-48
 	// Unpack15AVX2 is the inverse of Pack15AVX2.
 	// func Unpack15AVX2(v []uint16, in []byte)
-	//   DI       v
-	//   SI       in
-	//   CX       words left
-	//   Y0       c[i], then the words
-	//   Y1       c[i-1]
-	//   Y2       2^(15-i)
-	//   Y4       shuffle that swaps bytes, and drops the first one of the second half
-	//   Y5       words of 15 bits
+	//   DI  v
+	//   SI  in
+	//   CX  words left
+	//   Y0  c[i], then the words
+	//   Y1  c[i-1]
+	//   Y2  2^(15-i)
+	//   Y4  shuffle that swaps bytes, and drops the first one of the second half
+	//   Y5  words of 15 bits
 	// The second half is loaded from a byte in front of it, so that no byte behind is read.
 	MOVQ           v_base+0(FP), DI
 	MOVQ           v_len+8(FP), CX
@@ -1029,11 +1029,11 @@ TEXT ·DifferenceAVX2(SB), NOSPLIT, $0-56
 	// DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of every fourth. All
 	// are looked at. The length is a multiple of 16 above 0.
 	// func DifferenceAVX2(x, y []uint16) (d uint64)
-	//   DI       x
-	//   SI       y
-	//   CX       words left
-	//   Y0       the or so far
-	//   Y1       temporary
+	//   DI  x
+	//   SI  y
+	//   CX  words left
+	//   Y0  the or so far
+	//   Y1  temporary
 	MOVQ  x_base+0(FP), DI
 	MOVQ  x_len+8(FP), CX
 	MOVQ  y_base+24(FP), SI

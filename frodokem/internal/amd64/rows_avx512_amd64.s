@@ -24,12 +24,12 @@ TEXT ·RowsSAAVX512(SB), NOSPLIT, $0-64
 	//   Z0-Z7    sums, low
 	//   Z8-Z15   sums, high
 	//   Z16-Z17  aa
+	//   Z18-Z21  four rows of A
+	//   Z24-Z25  s0 + odd, s1 + even
 	//   Z26-Z27  even
 	//   Z28-Z29  odd
 	//   Z30      s0
 	//   Z31      s1
-	//   Z24-Z25  s0 + odd, s1 + even
-	//   Z18-Z21  four rows of A
 	// 32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to
 	// all four units.
 	MOVQ    out_base+0(FP), CX
@@ -1048,17 +1048,17 @@ sum:
 TEXT ·MulSBAVX512(SB), NOSPLIT, $0-40
 	// MulSBAVX512 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.
 	// func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
-	//   AX       four rows of B
-	//   BX       the pairs of S' for them
-	//   CX       v
-	//   DX       rows left
-	//   Y0-Y7    the sums of each row of S', for rows 0 and 2 of four of B
-	//   Y8-Y15   the same for rows 1 and 3
-	//   Y16      row i of B
-	//   Y17      row i+2; what is in v
-	//   Y18      columns 4-7 of both
-	//   Y19      both, interleaved
-	//   Z31      dwords 0xffff
+	//   AX      four rows of B
+	//   BX      the pairs of S' for them
+	//   CX      v
+	//   DX      rows left
+	//   Y0-Y7   the sums of each row of S', for rows 0 and 2 of four of B
+	//   Y8-Y15  the same for rows 1 and 3
+	//   Y16     row i of B
+	//   Y17     row i+2; what is in v
+	//   Y18     columns 4-7 of both
+	//   Y19     both, interleaved
+	//   Z31     dwords 0xffff
 	MOVQ   b_base+16(FP), AX
 	MOVQ   b_len+24(FP), DX
 	MOVQ   p+8(FP), BX
