@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // This file makes the matrix A with AES.
@@ -43,20 +45,20 @@ func prepare512() {
 	for i := range uint32(4) {
 		blocks = append(blocks, i, 0, 0, 0)
 	}
-	four, step4 := constants("prepareLanes", blocks...), constants[uint32]("prepareStep", 4, 0, 0, 0)
-	k := function("PrepareVAES512", "(m *Matrix, n int)",
+	four, step4 := amd64.Constants("prepareLanes", blocks...), amd64.Constants[uint32]("prepareStep", 4, 0, 0, 0)
+	k := amd64.Begin("PrepareVAES512", "(m *Matrix, n int)",
 		"PrepareVAES512 fills X and Y: X[i] is the block i || 0 after two rounds of AES, Y[j] the block",
 		"0 || 8j, plus X[0].")
-	m := k.use(reg.RAX, "m")
-	n := k.use(reg.RCX, "n, then columns left")
-	at := k.use(reg.RBX, "the next of X or Y")
-	rowsLeft := k.use(reg.RDX, "rows left")
-	keys := k.vecs(zmm[:3], "round keys")
-	block := k.vec(zmm[3], "four blocks")
-	step := k.vec(zmm[4], "what they grow by")
-	state := k.vec(zmm[5], "their states")
-	x0 := k.vec(zmm[6], "X[0]")
-	k.table()
+	m := k.GP(reg.RAX, "m")
+	n := k.GP(reg.RCX, "n, then columns left")
+	at := k.GP(reg.RBX, "the next of X or Y")
+	rowsLeft := k.GP(reg.RDX, "rows left")
+	keys := k.Vecs(zmm[:3], "round keys")
+	block := k.Vec(zmm[3], "four blocks")
+	step := k.Vec(zmm[4], "what they grow by")
+	state := k.Vec(zmm[5], "their states")
+	x0 := k.Vec(zmm[6], "X[0]")
+	k.Table()
 	Load(Param("m"), m)
 	Load(Param("n"), n)
 	for i, key := range keys {
@@ -98,21 +100,21 @@ func prepare512() {
 }
 
 func prepareAESNI() {
-	k := function("PrepareAESNI", "(m *Matrix, n int)",
+	k := amd64.Begin("PrepareAESNI", "(m *Matrix, n int)",
 		"PrepareAESNI fills X and Y, as PrepareVAES512 does.")
-	m := k.use(reg.RAX, "m")
-	left := k.use(reg.RCX, "blocks left")
-	at := k.use(reg.RBX, "the next of X or Y")
-	word := k.use(reg.RDX, "the first dword of the next block").As32()
-	step := k.use(reg.RSI, "what it grows by").As32()
+	m := k.GP(reg.RAX, "m")
+	left := k.GP(reg.RCX, "blocks left")
+	at := k.GP(reg.RBX, "the next of X or Y")
+	word := k.GP(reg.RDX, "the first dword of the next block").As32()
+	step := k.GP(reg.RSI, "what it grows by").As32()
 	var keys []Vec
 	for i := range 3 {
-		keys = append(keys, xmm(ymm[i]))
+		keys = append(keys, amd64.X(ymm[i]))
 	}
-	k.vecs(keys, "round keys")
-	x0 := k.vec(xmm(ymm[3]), "0, then X[0]")
-	state := k.vec(xmm(ymm[4]), "the state of a block")
-	k.table()
+	k.Vecs(keys, "round keys")
+	x0 := k.Vec(amd64.X(ymm[3]), "0, then X[0]")
+	state := k.Vec(amd64.X(ymm[4]), "the state of a block")
+	k.Table()
 	Load(Param("m"), m)
 	Load(Param("n"), left)
 	for i, key := range keys {
@@ -163,7 +165,7 @@ func (u aesUnit) of(v Vec) Vec {
 	if u.blocks == 2 {
 		return v
 	}
-	return xmm(v)
+	return amd64.X(v)
 }
 
 // storeKeys puts the round keys that are left in memory, each twice.
@@ -198,31 +200,31 @@ func (u aesUnit) joined(a []Vec) []Vec {
 	}
 	var joined []Vec
 	for i := 0; i < len(a); i += 2 {
-		VINSERTI128(Imm(1), xmm(a[i+1]), a[i], a[i])
+		VINSERTI128(Imm(1), amd64.X(a[i+1]), a[i], a[i])
 		joined = append(joined, a[i])
 	}
 	return joined
 }
 
 func rowsOfA(u aesUnit) {
-	k := function("Rows"+u.isa, "(rows []uint16, m *Matrix, first, n int)",
+	k := amd64.Begin("Rows"+u.isa, "(rows []uint16, m *Matrix, first, n int)",
 		"Rows"+u.isa+" makes eight rows of A, the first of which has that number, of n words each:",
 		"eight rounds of AES of X[i] ^ Y[j]. For batches: what it makes is multiplied by several S'.")
-	m := k.use(reg.RAX, "m")
-	x := k.use(reg.RBX, "X of the first row")
-	y := k.use(reg.RDX, "the next Y")
+	m := k.GP(reg.RAX, "m")
+	x := k.GP(reg.RBX, "X of the first row")
+	y := k.GP(reg.RDX, "the next Y")
 	out := eightRows{
-		first:   k.use(reg.RDI, "where the first row goes on"),
-		fifth:   k.use(reg.R9, "where the fifth row goes on"),
-		stride:  k.use(reg.RSI, "the bytes in a row"),
-		stride3: k.use(reg.R8, "three times that"),
+		first:   k.GP(reg.RDI, "where the first row goes on"),
+		fifth:   k.GP(reg.R9, "where the fifth row goes on"),
+		stride:  k.GP(reg.RSI, "the bytes in a row"),
+		stride3: k.GP(reg.R8, "three times that"),
 	}
-	left := k.use(reg.RCX, "steps left")
+	left := k.GP(reg.RCX, "steps left")
 	keys := alignedLocal(k, keysSize, "round keys, each twice")
-	states := k.vecs(ymm[:8], "states of a row each")
-	columns := k.vec(ymm[8], "Y")
+	states := k.Vecs(ymm[:8], "states of a row each")
+	columns := k.Vec(ymm[8], "Y")
 	blocks := map[int]string{1: "one block", 2: "two blocks"}[u.blocks]
-	k.table("Each step has " + blocks + " of every row in flight, so that the latency of AES is hidden.")
+	k.Table("Each step has " + blocks + " of every row in flight, so that the latency of AES is hidden.")
 	Load(Param("m"), m)
 	keys.align()
 	storeKeys(m, keys.Mem, ymm[0])
@@ -244,7 +246,7 @@ func rowsOfA(u aesUnit) {
 			VBROADCASTI128(row, v)
 			VPXOR(columns, v, v)
 		} else {
-			VPXOR(row, xmm(columns), xmm(v))
+			VPXOR(row, amd64.X(columns), amd64.X(v))
 		}
 	}
 	u.rounds(states, keys.Mem)

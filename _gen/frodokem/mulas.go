@@ -38,21 +38,21 @@ import (
 // 175,000, and took 208,000 without the formula (docs/benchmarks.md).
 
 func columns512() {
-	k := function("ColumnsAVX512", "(p *Pairs, st []uint16)",
+	k := amd64.Begin("ColumnsAVX512", "(p *Pairs, st []uint16)",
 		"ColumnsAVX512 puts every eight entries of a row of st, 8 x n, beside those of the other rows; and makes",
 		"Squares[k], minus the sum of all st[k][j] st[k][j+2], where j mod 4 is 0 or 1.")
-	p := k.use(reg.RAX, "where the next entries of the row go")
-	first := k.use(reg.R8, "where the first ones of the row go")
-	st := k.use(reg.RBX, "st")
-	rows := k.use(reg.RDX, "rows left")
-	n := k.use(reg.RDI, "eights in a row")
-	left := k.use(reg.RCX, "eights of the row left")
-	squares := k.use(reg.RSI, "Squares of the row")
-	entries := k.vec(xmm(ymm[0]), "entries")
-	others := k.vec(xmm(ymm[1]), "entries j+2 in the place of j, and 0")
-	sum := k.vec(xmm(ymm[2]), "their products, once in two dwords of four")
-	none := k.vec(xmm(ymm[3]), "0")
-	k.table()
+	p := k.GP(reg.RAX, "where the next entries of the row go")
+	first := k.GP(reg.R8, "where the first ones of the row go")
+	st := k.GP(reg.RBX, "st")
+	rows := k.GP(reg.RDX, "rows left")
+	n := k.GP(reg.RDI, "eights in a row")
+	left := k.GP(reg.RCX, "eights of the row left")
+	squares := k.GP(reg.RSI, "Squares of the row")
+	entries := k.Vec(amd64.X(ymm[0]), "entries")
+	others := k.Vec(amd64.X(ymm[1]), "entries j+2 in the place of j, and 0")
+	sum := k.Vec(amd64.X(ymm[2]), "their products, once in two dwords of four")
+	none := k.Vec(amd64.X(ymm[3]), "0")
+	k.Table()
 	Load(Param("p"), first)
 	Load(Param("st").Base(), st)
 	Load(Param("st").Len(), n)
@@ -100,29 +100,29 @@ func transpose4(out, in, t []Vec) (ops asm.Stream) {
 
 func mulAS512() {
 	constants := f1600.Constants("roundConstantsAS")
-	f := function("MulASVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+	f := amd64.Begin("MulASVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
 		"MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a",
 		"time. On the side it squeezes a state, as MulSAVAES512 does.")
 	keccak := newSponge(f, constants, reg.RDI, reg.R8)
-	pairs := f.use(reg.R15, "w's Pairs")
-	at := f.use(reg.R9, "bytes of Y before the next columns; their entries of S are eight times as far")
-	sums := f.vecs(zmm[:8], "sums for each column of S, a row in every dword")
-	aa := f.vec(zmm[8], "aa")
-	xs := f.vecs(zmm[9:13], "X of the 16 rows")
-	a := f.vecs(zmm[13:17], "the next eight columns of A, four rows in each")
-	v := f.vecs(zmm[17:21], "eight columns of A, two in each")
-	s0, s1 := f.vec(zmm[21], "s0"), f.vec(zmm[22], "s1")
-	factors := f.vecs(zmm[23:25], "s1 + x, s0 + y")
+	pairs := f.GP(reg.R15, "w's Pairs")
+	at := f.GP(reg.R9, "bytes of Y before the next columns; their entries of S are eight times as far")
+	sums := f.Vecs(zmm[:8], "sums for each column of S, a row in every dword")
+	aa := f.Vec(zmm[8], "aa")
+	xs := f.Vecs(zmm[9:13], "X of the 16 rows")
+	a := f.Vecs(zmm[13:17], "the next eight columns of A, four rows in each")
+	v := f.Vecs(zmm[17:21], "eight columns of A, two in each")
+	s0, s1 := f.Vec(zmm[21], "s0"), f.Vec(zmm[22], "s1")
+	factors := f.Vecs(zmm[23:25], "s1 + x, s0 + y")
 	t := zmm[21:25]
-	y := f.vec(zmm[25], "Y of the next columns, then a round key from the stack")
+	y := f.Vec(zmm[25], "Y of the next columns, then a round key from the stack")
 	const resident = 6
-	keys := &roundKeys{stack: AllocLocal((aesRounds - resident) * 16), loaded: y, resident: f.vecs(zmm[26:32], "the other round keys")}
+	keys := &roundKeys{stack: AllocLocal((aesRounds - resident) * 16), loaded: y, resident: f.Vecs(zmm[26:32], "the other round keys")}
 	var out, rows, end, nextX Mem
 	for _, m := range []*Mem{&out, &rows, &end, &nextX} {
 		*m = AllocLocal(8)
 	}
-	f.note("stack", "the sponge, two round keys, where the rows are")
-	f.table(
+	f.Note("stack", "the sponge, two round keys, where the rows are")
+	f.Table(
 		"AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two",
 		"columns, which are multiplied by the entries for these in a column of S, by Winograd's formula for the",
 		"columns j and j+2.")

@@ -54,8 +54,8 @@ func (k *roundKeys) load(m reg.Register, t Vec) {
 	for r := range aesRounds {
 		from := Mem{Base: m, Disp: key3At + 16*r}
 		if r < k.onStack() {
-			VMOVDQU(from, xmm(t))
-			VMOVDQU(xmm(t), k.stack.Offset(16*r))
+			VMOVDQU(from, amd64.X(t))
+			VMOVDQU(amd64.X(t), k.stack.Offset(16*r))
 		} else {
 			VBROADCASTI32X4(from, k.resident[r-k.onStack()])
 		}
@@ -84,33 +84,33 @@ func (k *roundKeys) rounds(states []Vec) (ops asm.Stream) {
 
 func mulSA512() {
 	constants, order := f1600.Constants("roundConstants"), columnOrder("sumOrder")
-	f := function("MulSAVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
+	f := amd64.Begin("MulSAVAES512", "(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)",
 		"MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and",
 		"multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state",
 		"to q, of that many words, and permutes the state after each with Keccak-f[1600].",
 		"words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there",
 		"are at least 12 for each block.")
 	keccak := newSponge(f, constants, reg.RDI, reg.R8, reg.R9)
-	x := f.use(reg.R15, "X of the next rows in w, and with them the pairs of S'")
+	x := f.GP(reg.R15, "X of the next rows in w, and with them the pairs of S'")
 	s := &stripe{
-		sums:    [2][]Vec{f.vecs(zmm[:8], "sums, low"), f.vecs(zmm[8:16], "sums, high")},
-		aa:      [2]Vec(f.vecs(zmm[16:18], "aa")),
-		even:    [2]Vec(f.vecs(zmm[22:24], "even")),
-		odd:     [2]Vec(f.vecs(zmm[24:26], "odd")),
-		s0:      f.vec(zmm[26], "s0"),
-		s1:      f.vec(zmm[27], "s1"),
-		factors: [2]Vec(f.vecs(zmm[28:30], "s0 + odd, s1 + even")),
+		sums:    [2][]Vec{f.Vecs(zmm[:8], "sums, low"), f.Vecs(zmm[8:16], "sums, high")},
+		aa:      [2]Vec(f.Vecs(zmm[16:18], "aa")),
+		even:    [2]Vec(f.Vecs(zmm[22:24], "even")),
+		odd:     [2]Vec(f.Vecs(zmm[24:26], "odd")),
+		s0:      f.Vec(zmm[26], "s0"),
+		s1:      f.Vec(zmm[27], "s1"),
+		factors: [2]Vec(f.Vecs(zmm[28:30], "s0 + odd, s1 + even")),
 		pairs:   x, offset: pairsAt - xAt, order: order,
 	}
-	a := f.vecs(zmm[18:22], "the next four rows of A")
-	keys := &roundKeys{stack: AllocLocal(aesRounds * 16), loaded: f.vec(zmm[30], "a round key")}
-	y := f.vec(zmm[31], "Y of the stripe")
+	a := f.Vecs(zmm[18:22], "the next four rows of A")
+	keys := &roundKeys{stack: AllocLocal(aesRounds * 16), loaded: f.Vec(zmm[30], "a round key")}
+	y := f.Vec(zmm[31], "Y of the stripe")
 	var out, stride, columns, nextY, end Mem
 	for _, m := range []*Mem{&out, &stride, &columns, &nextY, &end} {
 		*m = AllocLocal(8)
 	}
-	f.note("stack", "the sponge, round keys, where the stripe is")
-	f.table(
+	f.Note("stack", "the sponge, round keys, where the stripe is")
+	f.Table(
 		"Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's",
 		"formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next",
 		"four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with",

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // This file has the noise: Frodo.Sample, and the addition of noise to a product.
@@ -21,28 +23,28 @@ import (
 // (docs/benchmarks.md), for 10,304 words.
 
 func sample512() {
-	k := function("SampleAVX512", "(s []uint16, cdf []uint16)",
+	k := amd64.Begin("SampleAVX512", "(s []uint16, cdf []uint16)",
 		"SampleAVX512 turns random words into noise: the lowest bit is the sign, the absolute value how many",
 		"entries of the distribution are below the other 15 bits. All are compared.")
-	s := k.use(reg.RAX, "s")
-	cdf := k.use(reg.RBX, "cdf")
-	entries := k.use(reg.RDX, "entries of cdf")
-	left := k.use(reg.RCX, "words left")
-	at := k.use(reg.RSI, "the next entry")
-	entriesLeft := k.use(reg.RDI, "entries left")
-	ones32 := k.use(reg.R8, "temporary: a mask of words")
-	one32 := k.use(reg.R9, "temporary: 1")
-	r := k.vecs(zmm[:4], "r, random words")
-	e := k.vecs(zmm[4:8], "e, values")
-	t := k.vecs(zmm[8:12], "t, the words without their signs")
-	entry := k.vec(zmm[12], "an entry of cdf")
-	minusOne := k.vec(zmm[13], "words -1")
-	one := k.vec(zmm[14], "words 1")
-	none := k.vec(zmm[15], "0")
-	k.note("K1", "words there are")
-	k.note("K2-K5", "words that are above the entry, then words that are odd")
+	s := k.GP(reg.RAX, "s")
+	cdf := k.GP(reg.RBX, "cdf")
+	entries := k.GP(reg.RDX, "entries of cdf")
+	left := k.GP(reg.RCX, "words left")
+	at := k.GP(reg.RSI, "the next entry")
+	entriesLeft := k.GP(reg.RDI, "entries left")
+	ones32 := k.GP(reg.R8, "temporary: a mask of words")
+	one32 := k.GP(reg.R9, "temporary: 1")
+	r := k.Vecs(zmm[:4], "r, random words")
+	e := k.Vecs(zmm[4:8], "e, values")
+	t := k.Vecs(zmm[8:12], "t, the words without their signs")
+	entry := k.Vec(zmm[12], "an entry of cdf")
+	minusOne := k.Vec(zmm[13], "words -1")
+	one := k.Vec(zmm[14], "words 1")
+	none := k.Vec(zmm[15], "0")
+	k.Note("K1", "words there are")
+	k.Note("K2-K5", "words that are above the entry, then words that are odd")
 	masks := []reg.OpmaskPhysical{reg.K2, reg.K3, reg.K4, reg.K5}
-	k.table("256 bytes take eight instructions for each entry, which is loaded once for all.")
+	k.Table("256 bytes take eight instructions for each entry, which is loaded once for all.")
 	Load(Param("s").Base(), s)
 	Load(Param("s").Len(), left)
 	Load(Param("cdf").Base(), cdf)
@@ -110,20 +112,20 @@ func sample512() {
 }
 
 func sample256() {
-	k := function("SampleAVX2", "(s []uint16, cdf []uint16)",
+	k := amd64.Begin("SampleAVX2", "(s []uint16, cdf []uint16)",
 		"SampleAVX2 turns random words into noise, as SampleAVX512 does; len(s) is a multiple of 16.")
-	s := k.use(reg.RAX, "s")
-	cdf := k.use(reg.RBX, "cdf")
-	entries := k.use(reg.RDX, "entries of cdf")
-	left := k.use(reg.RCX, "words left")
-	at := k.use(reg.RSI, "the next entry")
-	entriesLeft := k.use(reg.RDI, "entries left")
-	r := k.vec(ymm[0], "r, random words")
-	e := k.vec(ymm[1], "e, values")
-	above := k.vec(ymm[2], "an entry of cdf, then -1 where t is above it")
-	sign := k.vec(ymm[3], "-1 where r is odd")
-	t := k.vec(ymm[4], "t, the words without their signs")
-	k.table()
+	s := k.GP(reg.RAX, "s")
+	cdf := k.GP(reg.RBX, "cdf")
+	entries := k.GP(reg.RDX, "entries of cdf")
+	left := k.GP(reg.RCX, "words left")
+	at := k.GP(reg.RSI, "the next entry")
+	entriesLeft := k.GP(reg.RDI, "entries left")
+	r := k.Vec(ymm[0], "r, random words")
+	e := k.Vec(ymm[1], "e, values")
+	above := k.Vec(ymm[2], "an entry of cdf, then -1 where t is above it")
+	sign := k.Vec(ymm[3], "-1 where r is odd")
+	t := k.Vec(ymm[4], "t, the words without their signs")
+	k.Table()
 	Load(Param("s").Base(), s)
 	Load(Param("s").Len(), left)
 	Load(Param("cdf").Base(), cdf)
@@ -154,13 +156,13 @@ func sample256() {
 }
 
 func add512() {
-	k := function("AddAVX512", "(out, x []uint16)",
+	k := amd64.Begin("AddAVX512", "(out, x []uint16)",
 		"AddAVX512 adds words to those of out; there is a multiple of 32 of them, and not none.")
-	out := k.use(reg.RAX, "out")
-	x := k.use(reg.RBX, "x")
-	left := k.use(reg.RCX, "words left")
-	sum := k.vec(zmm[0], "words")
-	k.table()
+	out := k.GP(reg.RAX, "out")
+	x := k.GP(reg.RBX, "x")
+	left := k.GP(reg.RCX, "words left")
+	sum := k.Vec(zmm[0], "words")
+	k.Table()
 	Load(Param("out").Base(), out)
 	Load(Param("out").Len(), left)
 	Load(Param("x").Base(), x)

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // This file has what surrounds the products: matrices as bytes, and their comparison.
@@ -27,19 +29,19 @@ import (
 
 // swap is Pack and Unpack with D = 16.
 func swap() {
-	k := function("SwapAVX2", "(out, in []byte)",
+	k := amd64.Begin("SwapAVX2", "(out, in []byte)",
 		"SwapAVX2 copies 16-bit words with their bytes swapped: packing and unpacking where q is 2^16.")
-	out := k.use(reg.RDI, "out")
-	in := k.use(reg.RSI, "in")
-	left := k.use(reg.RCX, "steps left, of 64 bytes")
-	order := k.vec(ymm[0], "shuffle")
-	words := k.vecs(ymm[1:3], "words")
-	k.table()
+	out := k.GP(reg.RDI, "out")
+	in := k.GP(reg.RSI, "in")
+	left := k.GP(reg.RCX, "steps left, of 64 bytes")
+	order := k.Vec(ymm[0], "shuffle")
+	words := k.Vecs(ymm[1:3], "words")
+	k.Table()
 	Load(Param("out").Base(), out)
 	Load(Param("in").Base(), in)
 	Load(Param("in").Len(), left)
 	SHRQ(Imm(6), left)
-	VBROADCASTI128(constants[uint64]("swapOrder", 0x0607040502030001, 0x0e0f0c0d0a0b0809), order)
+	VBROADCASTI128(amd64.Constants[uint64]("swapOrder", 0x0607040502030001, 0x0e0f0c0d0a0b0809), order)
 	Label("step")
 	for i, w := range words {
 		VMOVDQU(Mem{Base: in, Disp: 32 * i}, w)
@@ -63,7 +65,7 @@ func powers(name string, f func(i int) int) Mem {
 	for i := range words {
 		words[i] = 1 << f(i)
 	}
-	return constants(name, words...)
+	return amd64.Constants(name, words...)
 }
 
 // shuffle is a table for VPSHUFB: byte i of each half of the result is byte at(half, i).
@@ -72,7 +74,7 @@ func shuffle(name string, at func(half, i int) int) Mem {
 	for i := range bytes {
 		bytes[i] = uint8(at(i/16, i%16))
 	}
-	return constants(name, bytes...)
+	return amd64.Constants(name, bytes...)
 }
 
 // low15 sets a register to words of 15 bits.
@@ -85,19 +87,19 @@ func pack15() {
 	left := powers("pack15Left", func(i int) int { return i + 1 })
 	right := powers("pack15Right", func(i int) int { return i + 2 }) // 16 - (14-i)
 	swap := shuffle("pack15Swap", func(_, i int) int { return i ^ 1 })
-	k := function("Pack15AVX2", "(out []byte, v []uint16)",
+	k := amd64.Begin("Pack15AVX2", "(out []byte, v []uint16)",
 		"Pack15AVX2 packs the 15 lowest bits of every word, as a string of bits with the highest first: eight words",
 		"are 15 bytes. len(v) is a multiple of 16 above 0.")
-	out := k.use(reg.RDI, "out")
-	in := k.use(reg.RSI, "v")
-	words := k.use(reg.RCX, "words left")
-	m := k.vec(ymm[0], "m[i], then the string of bits")
-	next := k.vec(ymm[1], "m[i+1]")
-	lefts := k.vec(ymm[2], "2^(i+1)")
-	rights := k.vec(ymm[3], "2^(i+2)")
-	order := k.vec(ymm[4], "shuffle that swaps bytes")
-	mask := k.vec(ymm[5], "words of 15 bits")
-	k.table()
+	out := k.GP(reg.RDI, "out")
+	in := k.GP(reg.RSI, "v")
+	words := k.GP(reg.RCX, "words left")
+	m := k.Vec(ymm[0], "m[i], then the string of bits")
+	next := k.Vec(ymm[1], "m[i+1]")
+	lefts := k.Vec(ymm[2], "2^(i+1)")
+	rights := k.Vec(ymm[3], "2^(i+2)")
+	order := k.Vec(ymm[4], "shuffle that swaps bytes")
+	mask := k.Vec(ymm[5], "words of 15 bits")
+	k.Table()
 	Load(Param("out").Base(), out)
 	Load(Param("v").Base(), in)
 	Load(Param("v").Len(), words)
@@ -113,8 +115,8 @@ func pack15() {
 	VPOR(next, m, m)
 	VPSHUFB(order, m, m)
 	Comment("The sixteenth byte is overwritten. Behind the second half may be no room for it.")
-	high := xmm(next)
-	VMOVDQU(xmm(m), Mem{Base: out})
+	high := amd64.X(next)
+	VMOVDQU(amd64.X(m), Mem{Base: out})
 	VEXTRACTI128(Imm(1), m, high)
 	VMOVQ(high, Mem{Base: out, Disp: 15})
 	VPSRLDQ(Imm(7), high, high)
@@ -134,17 +136,17 @@ func unpack15() {
 		}
 		return (i ^ 1) + half
 	})
-	k := function("Unpack15AVX2", "(v []uint16, in []byte)",
+	k := amd64.Begin("Unpack15AVX2", "(v []uint16, in []byte)",
 		"Unpack15AVX2 is the inverse of Pack15AVX2.")
-	out := k.use(reg.RDI, "v")
-	in := k.use(reg.RSI, "in")
-	words := k.use(reg.RCX, "words left")
-	c := k.vec(ymm[0], "c[i], then the words")
-	before := k.vec(ymm[1], "c[i-1]")
-	factors := k.vec(ymm[2], "2^(15-i)")
-	order := k.vec(ymm[4], "shuffle that swaps bytes, and drops the first one of the second half")
-	mask := k.vec(ymm[5], "words of 15 bits")
-	k.table("The second half is loaded from a byte in front of it, so that no byte behind is read.")
+	out := k.GP(reg.RDI, "v")
+	in := k.GP(reg.RSI, "in")
+	words := k.GP(reg.RCX, "words left")
+	c := k.Vec(ymm[0], "c[i], then the words")
+	before := k.Vec(ymm[1], "c[i-1]")
+	factors := k.Vec(ymm[2], "2^(15-i)")
+	order := k.Vec(ymm[4], "shuffle that swaps bytes, and drops the first one of the second half")
+	mask := k.Vec(ymm[5], "words of 15 bits")
+	k.Table("The second half is loaded from a byte in front of it, so that no byte behind is read.")
 	Load(Param("v").Base(), out)
 	Load(Param("v").Len(), words)
 	Load(Param("in").Base(), in)
@@ -152,9 +154,9 @@ func unpack15() {
 	VMOVDQU(swap, order)
 	low15(mask)
 	Label("words")
-	VMOVDQU(Mem{Base: in}, xmm(c))
-	VMOVDQU(Mem{Base: in, Disp: 14}, xmm(before)) // by itself: qemu's VINSERTI128 reads 32 bytes of memory
-	VINSERTI128(Imm(1), xmm(before), c, c)
+	VMOVDQU(Mem{Base: in}, amd64.X(c))
+	VMOVDQU(Mem{Base: in, Disp: 14}, amd64.X(before)) // by itself: qemu's VINSERTI128 reads 32 bytes of memory
+	VINSERTI128(Imm(1), amd64.X(before), c, c)
 	VPSHUFB(order, c, c)
 	VPSLLDQ(Imm(2), c, before)
 	VPMULLW(factors, before, before)
@@ -170,15 +172,15 @@ func unpack15() {
 }
 
 func difference() {
-	k := function("DifferenceAVX2", "(x, y []uint16) (d uint64)",
+	k := amd64.Begin("DifferenceAVX2", "(x, y []uint16) (d uint64)",
 		"DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of every fourth. All",
 		"are looked at. The length is a multiple of 16 above 0.")
-	x := k.use(reg.RDI, "x")
-	y := k.use(reg.RSI, "y")
-	left := k.use(reg.RCX, "words left")
-	d := k.vec(ymm[0], "the or so far")
-	t := k.vec(ymm[1], "temporary")
-	k.table()
+	x := k.GP(reg.RDI, "x")
+	y := k.GP(reg.RSI, "y")
+	left := k.GP(reg.RCX, "words left")
+	d := k.Vec(ymm[0], "the or so far")
+	t := k.Vec(ymm[1], "temporary")
+	k.Table()
 	Load(Param("x").Base(), x)
 	Load(Param("x").Len(), left)
 	Load(Param("y").Base(), y)
@@ -192,11 +194,11 @@ func difference() {
 	SUBQ(Imm(16), left)
 	JNE(LabelRef("words"))
 	Comment("The or of the halves, then of their halves.")
-	VEXTRACTI128(Imm(1), d, xmm(t))
-	VPOR(xmm(t), xmm(d), xmm(d))
-	VPSRLDQ(Imm(8), xmm(d), xmm(t))
-	VPOR(xmm(t), xmm(d), xmm(d))
-	VMOVQ(xmm(d), reg.RAX)
+	VEXTRACTI128(Imm(1), d, amd64.X(t))
+	VPOR(amd64.X(t), amd64.X(d), amd64.X(d))
+	VPSRLDQ(Imm(8), amd64.X(d), amd64.X(t))
+	VPOR(amd64.X(t), amd64.X(d), amd64.X(d))
+	VMOVQ(amd64.X(d), reg.RAX)
 	Store(reg.RAX, ReturnIndex(0))
 	finish()
 }

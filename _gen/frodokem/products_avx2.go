@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // This file multiplies with AVX2. All products are modulo 2^16.
@@ -30,18 +32,18 @@ import (
 // A is made by matrix.go (MulSA, MulAS) or read from memory (RowsSA, Dots).
 
 func pairs256() {
-	k := function("PairsAVX2", "(p *Pairs, s []uint16)",
+	k := amd64.Begin("PairsAVX2", "(p *Pairs, s []uint16)",
 		"PairsAVX2 makes the words p[i][k] = S[k][2i] | S[k][2i+1] << 16 of a matrix S of 8 x n entries.")
-	p := k.use(reg.RAX, "p")
-	left := k.use(reg.RCX, "pairs of a row left")
+	p := k.GP(reg.RAX, "p")
+	left := k.GP(reg.RCX, "pairs of a row left")
 	s := eightRows{
-		first:   k.use(reg.RBX, "S"),
-		fifth:   k.use(reg.RDI, "its fifth row"),
-		stride:  k.use(reg.RDX, "the bytes in a row"),
-		stride3: k.use(reg.RSI, "three times that"),
+		first:   k.GP(reg.RBX, "S"),
+		fifth:   k.GP(reg.RDI, "its fifth row"),
+		stride:  k.GP(reg.RDX, "the bytes in a row"),
+		stride3: k.GP(reg.RSI, "three times that"),
 	}
-	rows, other := k.vecs(ymm[:8], "eight pairs of each row"), k.vecs(ymm[8:16], "the same on the way to their transposition")
-	k.table("A transposition of 8 x 8 dwords at a time: of dwords, of quadwords, of halves.")
+	rows, other := k.Vecs(ymm[:8], "eight pairs of each row"), k.Vecs(ymm[8:16], "the same on the way to their transposition")
+	k.Table("A transposition of 8 x 8 dwords at a time: of dwords, of quadwords, of halves.")
 	Load(Param("p"), p)
 	Load(Param("s").Base(), s.first)
 	Load(Param("s").Len(), left)
@@ -151,20 +153,21 @@ func mulSA256(u aesUnit) {
 	if u == vaes256 {
 		limit = "VAES makes eight rows with 64 instructions, and 64 multiply them: 64 cycles on two units for 128 entries."
 	}
-	f := largeFunction("MulSA"+u.isa, "(out []uint16, m *Matrix, p *Pairs)",
+	f := amd64.Begin("MulSA"+u.isa, "(out []uint16, m *Matrix, p *Pairs)",
 		"MulSA"+u.isa+" adds S'A to out, 8 x n: a stripe of 16 columns after the other.")
-	x := f.use(reg.RAX, "m's X of the next rows")
-	y := f.use(reg.RBX, "Y of the stripe")
-	out := f.use(reg.RCX, "where the stripe is in out")
-	pairs := f.use(reg.RSI, "pairs of S' for the next rows")
-	left := f.use(reg.RDI, "rows left, times two")
-	columns := f.use(reg.R8, "columns left")
-	stride := f.use(reg.R9, "the bytes in a row of out")
-	at := f.use(reg.R12, "temporary")
+	Attributes(0) // not NOSPLIT: it needs more of the stack than such functions may
+	x := f.GP(reg.RAX, "m's X of the next rows")
+	y := f.GP(reg.RBX, "Y of the stripe")
+	out := f.GP(reg.RCX, "where the stripe is in out")
+	pairs := f.GP(reg.RSI, "pairs of S' for the next rows")
+	left := f.GP(reg.RDI, "rows left, times two")
+	columns := f.GP(reg.R8, "columns left")
+	stride := f.GP(reg.R9, "the bytes in a row of out")
+	at := f.GP(reg.R12, "temporary")
 	keys := alignedLocal(f, keysSize+leftSums, "round keys, each twice; then the sums")
-	a := f.vecs(ymm[:8], "rows of A")
-	t := f.vecs(ymm[8:16], "temporary")
-	f.table(limit)
+	a := f.Vecs(ymm[:8], "rows of A")
+	t := f.Vecs(ymm[8:16], "temporary")
+	f.Table(limit)
 	sums := keys.Offset(keysSize)
 	Load(Param("m"), x)
 	keys.align()
@@ -189,10 +192,10 @@ func mulSA256(u aesUnit) {
 			VPXOR(t[0], v, v)
 		}
 	} else {
-		VMOVDQU(Mem{Base: y}, xmm(t[0]))
-		VMOVDQU(Mem{Base: y, Disp: 16}, xmm(t[1]))
+		VMOVDQU(Mem{Base: y}, amd64.X(t[0]))
+		VMOVDQU(Mem{Base: y, Disp: 16}, amd64.X(t[1]))
 		for i, v := range a {
-			VPXOR(Mem{Base: x, Disp: 16 * (i / 2)}, xmm(t[i%2]), xmm(v))
+			VPXOR(Mem{Base: x, Disp: 16 * (i / 2)}, amd64.X(t[i%2]), amd64.X(v))
 		}
 	}
 	u.rounds(a, keys.Mem)
@@ -210,23 +213,23 @@ func mulSA256(u aesUnit) {
 }
 
 func rowsSA256() {
-	f := function("RowsSAAVX2", "(out []uint16, rows []uint16, p *Pairs, first int)",
+	f := amd64.Begin("RowsSAAVX2", "(out []uint16, rows []uint16, p *Pairs, first int)",
 		"RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,",
 		"with S'.")
 	rows := eightRows{
-		first:   f.use(reg.RAX, "the first row of A"),
-		fifth:   f.use(reg.RDX, "the fifth row"),
-		stride:  f.use(reg.R9, "the bytes in a row"),
-		stride3: f.use(reg.R10, "three times that"),
+		first:   f.GP(reg.RAX, "the first row of A"),
+		fifth:   f.GP(reg.RDX, "the fifth row"),
+		stride:  f.GP(reg.R9, "the bytes in a row"),
+		stride3: f.GP(reg.R10, "three times that"),
 	}
-	pairs := f.use(reg.RBX, "the pairs of S' for these rows")
-	out := f.use(reg.RCX, "where the stripe is in out")
-	columns := f.use(reg.R8, "columns left")
-	at := f.use(reg.R12, "first, then temporary")
+	pairs := f.GP(reg.RBX, "the pairs of S' for these rows")
+	out := f.GP(reg.RCX, "where the stripe is in out")
+	columns := f.GP(reg.R8, "columns left")
+	at := f.GP(reg.R12, "first, then temporary")
 	sums := alignedLocal(f, leftSums, "sums")
-	a := f.vecs(ymm[:8], "rows of A")
-	t := f.vecs(ymm[8:16], "temporary")
-	f.table()
+	a := f.Vecs(ymm[:8], "rows of A")
+	t := f.Vecs(ymm[8:16], "temporary")
+	f.Table()
 	sums.align()
 	Load(Param("out").Base(), out)
 	Load(Param("out").Len(), columns)
@@ -285,10 +288,10 @@ func storeRow(sums Mem, out reg.Register) {
 		}
 		four := ymm[4+h]
 		VPHADDD(ymm[2], ymm[0], four)
-		VEXTRACTI128(Imm(1), four, xmm(ymm[1]))
-		VPADDD(xmm(ymm[1]), xmm(four), xmm(four))
+		VEXTRACTI128(Imm(1), four, amd64.X(ymm[1]))
+		VPADDD(amd64.X(ymm[1]), amd64.X(four), amd64.X(four))
 	}
-	mask, first, second := xmm(ymm[0]), xmm(ymm[4]), xmm(ymm[5])
+	mask, first, second := amd64.X(ymm[0]), amd64.X(ymm[4]), amd64.X(ymm[5])
 	lowWords(mask)
 	VPAND(mask, first, first)
 	VPAND(mask, second, second)
@@ -314,24 +317,24 @@ func columnsLoop(left reg.Register, part func(registers int)) {
 }
 
 func mulAS256(u aesUnit) {
-	f := function("MulAS"+u.isa, "(out []uint16, m *Matrix, st []uint16)",
+	f := amd64.Begin("MulAS"+u.isa, "(out []uint16, m *Matrix, st []uint16)",
 		"MulAS"+u.isa+" adds A S to out, n x 8; st is S^T, 8 x n. A row of A after the other, 64 columns at a",
 		"time; those that are left, 16 at a time.")
-	x := f.use(reg.RAX, "m's X of the row")
-	y := f.use(reg.RBX, "Y of the next columns")
-	out := f.use(reg.RCX, "out of the row")
+	x := f.GP(reg.RAX, "m's X of the row")
+	y := f.GP(reg.RBX, "Y of the next columns")
+	out := f.GP(reg.RCX, "out of the row")
 	st := eightRows{
-		first:   f.use(reg.RSI, "S^T"),
-		fifth:   f.use(reg.RDI, "its fifth row"),
-		stride:  f.use(reg.R9, "the bytes in a row of it"),
-		stride3: f.use(reg.R10, "three times that"),
+		first:   f.GP(reg.RSI, "S^T"),
+		fifth:   f.GP(reg.RDI, "its fifth row"),
+		stride:  f.GP(reg.R9, "the bytes in a row of it"),
+		stride3: f.GP(reg.R10, "three times that"),
 	}
-	rows := f.use(reg.R8, "rows left")
-	left := f.use(reg.R11, "columns left, times two")
+	rows := f.GP(reg.R8, "rows left")
+	left := f.GP(reg.R11, "columns left, times two")
 	keys := alignedLocal(f, keysSize+rightSums, "round keys, each twice; then the sums")
-	columns := f.vecs(ymm[:8], "columns of the row of A")
-	t := f.vecs(ymm[8:16], "temporary")
-	f.table()
+	columns := f.Vecs(ymm[:8], "columns of the row of A")
+	t := f.Vecs(ymm[8:16], "temporary")
+	f.Table()
 	sums := keys.Offset(keysSize)
 	Load(Param("m"), x)
 	keys.align()
@@ -354,7 +357,7 @@ func mulAS256(u aesUnit) {
 		if u == vaes256 {
 			VBROADCASTI128(Mem{Base: x}, t[0])
 		} else {
-			VMOVDQU(Mem{Base: x}, xmm(t[0]))
+			VMOVDQU(Mem{Base: x}, amd64.X(t[0]))
 		}
 		for j, v := range a {
 			VPXOR(Mem{Base: y, Disp: 16 * u.blocks * j}, u.of(t[0]), u.of(v))
@@ -374,23 +377,23 @@ func mulAS256(u aesUnit) {
 }
 
 func dots256() {
-	f := function("DotsAVX2", "(out []uint16, x []uint16, st []uint16)",
+	f := amd64.Begin("DotsAVX2", "(out []uint16, x []uint16, st []uint16)",
 		"DotsAVX2 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows have n",
 		"entries, a multiple of 16.")
-	x := f.use(reg.RAX, "x")
-	out := f.use(reg.RCX, "out of the row")
+	x := f.GP(reg.RAX, "x")
+	out := f.GP(reg.RCX, "out of the row")
 	st := eightRows{
-		first:   f.use(reg.RSI, "st"),
-		fifth:   f.use(reg.RDI, "its fifth row"),
-		stride:  f.use(reg.R9, "the bytes in a row"),
-		stride3: f.use(reg.R10, "three times that"),
+		first:   f.GP(reg.RSI, "st"),
+		fifth:   f.GP(reg.RDI, "its fifth row"),
+		stride:  f.GP(reg.R9, "the bytes in a row"),
+		stride3: f.GP(reg.R10, "three times that"),
 	}
-	rows := f.use(reg.R8, "rows left")
-	left := f.use(reg.R11, "bytes of the row left")
+	rows := f.GP(reg.R8, "rows left")
+	left := f.GP(reg.R11, "bytes of the row left")
 	sums := alignedLocal(f, rightSums, "sums")
-	columns := f.vecs(ymm[:4], "entries of x")
-	t := f.vecs(ymm[8:16], "temporary")
-	f.table()
+	columns := f.Vecs(ymm[:4], "entries of x")
+	t := f.Vecs(ymm[8:16], "temporary")
+	f.Table()
 	sums.align()
 	Load(Param("x").Base(), x)
 	Load(Param("out").Base(), out)
@@ -422,18 +425,18 @@ func dots256() {
 }
 
 func mulSB256() {
-	f := function("MulSBAVX2", "(v *[64]uint16, p *Pairs, b []uint16)",
+	f := amd64.Begin("MulSBAVX2", "(v *[64]uint16, p *Pairs, b []uint16)",
 		"MulSBAVX2 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.")
-	b := f.use(reg.RAX, "the next rows of B")
-	pairs := f.use(reg.RBX, "the pairs of S' for them")
-	v := f.use(reg.RCX, "v")
-	left := f.use(reg.RDX, "rows left")
-	sums := f.vecs(ymm[:8], "the sums of each row of S'")
-	row, next := f.vec(ymm[8], "a row of B"), f.vec(ymm[9], "the next one")
-	high := f.vec(ymm[10], "columns 4-7 of both")
-	both := f.vec(ymm[11], "both, interleaved")
-	products := f.vecs(ymm[12:16], "pairs of S' and their products")
-	f.table()
+	b := f.GP(reg.RAX, "the next rows of B")
+	pairs := f.GP(reg.RBX, "the pairs of S' for them")
+	v := f.GP(reg.RCX, "v")
+	left := f.GP(reg.RDX, "rows left")
+	sums := f.Vecs(ymm[:8], "the sums of each row of S'")
+	row, next := f.Vec(ymm[8], "a row of B"), f.Vec(ymm[9], "the next one")
+	high := f.Vec(ymm[10], "columns 4-7 of both")
+	both := f.Vec(ymm[11], "both, interleaved")
+	products := f.Vecs(ymm[12:16], "pairs of S' and their products")
+	f.Table()
 	Load(Param("b").Base(), b)
 	Load(Param("b").Len(), left)
 	Load(Param("p"), pairs)
@@ -443,11 +446,11 @@ func mulSB256() {
 		VPXOR(y, y, y)
 	}
 	Label("rows")
-	VMOVDQU(Mem{Base: b}, xmm(row))
-	VMOVDQU(Mem{Base: b, Disp: 16}, xmm(next))
-	VPUNPCKHWD(xmm(next), xmm(row), xmm(high))
-	VPUNPCKLWD(xmm(next), xmm(row), xmm(row))
-	VINSERTI128(Imm(1), xmm(high), row, both)
+	VMOVDQU(Mem{Base: b}, amd64.X(row))
+	VMOVDQU(Mem{Base: b, Disp: 16}, amd64.X(next))
+	VPUNPCKHWD(amd64.X(next), amd64.X(row), amd64.X(high))
+	VPUNPCKLWD(amd64.X(next), amd64.X(row), amd64.X(row))
+	VINSERTI128(Imm(1), amd64.X(high), row, both)
 	for k, sum := range sums {
 		t := products[k%4]
 		VPBROADCASTD(Mem{Base: pairs, Disp: 4 * k}, t)
@@ -458,14 +461,14 @@ func mulSB256() {
 	ADDQ(Imm(32), pairs)
 	SUBQ(Imm(2), left)
 	JNE(LabelRef("rows"))
-	mask, t := ymm[15], xmm(ymm[8])
+	mask, t := ymm[15], amd64.X(ymm[8])
 	lowWords(mask)
 	for k, sum := range sums {
 		VPAND(mask, sum, sum)
 		VEXTRACTI128(Imm(1), sum, t)
-		VPACKUSDW(t, xmm(sum), xmm(sum))
-		VPADDW(Mem{Base: v, Disp: 16 * k}, xmm(sum), xmm(sum))
-		VMOVDQU(xmm(sum), Mem{Base: v, Disp: 16 * k})
+		VPACKUSDW(t, amd64.X(sum), amd64.X(sum))
+		VPADDW(Mem{Base: v, Disp: 16 * k}, amd64.X(sum), amd64.X(sum))
+		VMOVDQU(amd64.X(sum), Mem{Base: v, Disp: 16 * k})
 	}
 	finish()
 }

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // This file multiplies with AVX-512 where operands are in memory: B'S and the rows of A
@@ -25,7 +27,7 @@ import (
 // other, and takes less time than one under a mask.
 func halved(v Vec, half bool) Vec {
 	if half {
-		return v.AsY().(Vec)
+		return amd64.Y(v)
 	}
 	return v
 }
@@ -54,26 +56,26 @@ func addQuarters(sums, t []Vec, first, second Vec) {
 }
 
 func dots512() {
-	f := function("DotsAVX512", "(out []uint16, x []uint16, st []uint16)",
+	f := amd64.Begin("DotsAVX512", "(out []uint16, x []uint16, st []uint16)",
 		"DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows",
 		"have n entries, and r is even.")
-	x := f.use(reg.RAX, "two rows of x")
-	out := f.use(reg.RCX, "out of these rows")
+	x := f.GP(reg.RAX, "two rows of x")
+	out := f.GP(reg.RCX, "out of these rows")
 	st := eightRows{
-		first:   f.use(reg.RSI, "st"),
-		fifth:   f.use(reg.RDI, "its fifth row"),
-		stride:  f.use(reg.R9, "the bytes in a row"),
-		stride3: f.use(reg.R10, "three times that"),
+		first:   f.GP(reg.RSI, "st"),
+		fifth:   f.GP(reg.RDI, "its fifth row"),
+		stride:  f.GP(reg.R9, "the bytes in a row"),
+		stride3: f.GP(reg.R10, "three times that"),
 	}
-	rows := f.use(reg.RDX, "rows left")
-	left := f.use(reg.R8, "entries left")
-	sums := [2][]Vec{f.vecs(zmm[:8], "the sums of one row"), f.vecs(zmm[8:16], "those of the other")}
-	entries := f.vecs(zmm[16:18], "their entries")
-	columns := f.vecs(zmm[18:22], "rows of st")
+	rows := f.GP(reg.RDX, "rows left")
+	left := f.GP(reg.R8, "entries left")
+	sums := [2][]Vec{f.Vecs(zmm[:8], "the sums of one row"), f.Vecs(zmm[8:16], "those of the other")}
+	entries := f.Vecs(zmm[16:18], "their entries")
+	columns := f.Vecs(zmm[18:22], "rows of st")
 	t := zmm[16:20]
-	results := f.vecs(zmm[20:24], "four dwords of each of four sums, when the rows are done")
-	mask := f.vec(zmm[31], "dwords 0xffff")
-	f.table("A load of st serves two multiplications: 16 of them in 8 cycles.")
+	results := f.Vecs(zmm[20:24], "four dwords of each of four sums, when the rows are done")
+	mask := f.Vec(zmm[31], "dwords 0xffff")
+	f.Table("A load of st serves two multiplications: 16 of them in 8 cycles.")
 	Load(Param("x").Base(), x)
 	Load(Param("out").Base(), out)
 	Load(Param("out").Len(), rows)
@@ -123,15 +125,15 @@ func dots512() {
 		for j, r := range []Vec{first, second} { // quarters to halves to one
 			VEXTRACTI64X4(Imm(1), r, t[j].AsY())
 			VPADDD(t[j].AsY(), r.AsY(), r.AsY())
-			VEXTRACTI32X4(Imm(1), r.AsY(), xmm(t[j]))
-			VPADDD(xmm(t[j]), xmm(r), xmm(r))
+			VEXTRACTI32X4(Imm(1), r.AsY(), amd64.X(t[j]))
+			VPADDD(amd64.X(t[j]), amd64.X(r), amd64.X(r))
 		}
-		VPANDD(xmm(mask), xmm(first), xmm(first))
-		VPANDD(xmm(mask), xmm(second), xmm(second))
-		VPACKUSDW(xmm(second), xmm(first), xmm(first))
-		VMOVDQU64(Mem{Base: out, Disp: 16 * i}, xmm(t[0]))
-		VPADDW(xmm(t[0]), xmm(first), xmm(first))
-		VMOVDQU64(xmm(first), Mem{Base: out, Disp: 16 * i})
+		VPANDD(amd64.X(mask), amd64.X(first), amd64.X(first))
+		VPANDD(amd64.X(mask), amd64.X(second), amd64.X(second))
+		VPACKUSDW(amd64.X(second), amd64.X(first), amd64.X(first))
+		VMOVDQU64(Mem{Base: out, Disp: 16 * i}, amd64.X(t[0]))
+		VPADDW(amd64.X(t[0]), amd64.X(first), amd64.X(first))
+		VMOVDQU64(amd64.X(first), Mem{Base: out, Disp: 16 * i})
 	}
 	ADDQ(Imm(32), out)
 	SUBQ(Imm(2), rows)
@@ -140,21 +142,21 @@ func dots512() {
 }
 
 func mulSB512() {
-	f := function("MulSBAVX512", "(v *[64]uint16, p *Pairs, b []uint16)",
+	f := amd64.Begin("MulSBAVX512", "(v *[64]uint16, p *Pairs, b []uint16)",
 		"MulSBAVX512 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.")
-	b := f.use(reg.RAX, "four rows of B")
-	pairs := f.use(reg.RBX, "the pairs of S' for them")
-	v := f.use(reg.RCX, "v")
-	left := f.use(reg.RDX, "rows left")
+	b := f.GP(reg.RAX, "four rows of B")
+	pairs := f.GP(reg.RBX, "the pairs of S' for them")
+	v := f.GP(reg.RCX, "v")
+	left := f.GP(reg.RDX, "rows left")
 	sums := [2][]Vec{
-		f.vecs(ymm[:8], "the sums of each row of S', for rows 0 and 2 of four of B"),
-		f.vecs(ymm[8:16], "the same for rows 1 and 3"),
+		f.Vecs(ymm[:8], "the sums of each row of S', for rows 0 and 2 of four of B"),
+		f.Vecs(ymm[8:16], "the same for rows 1 and 3"),
 	}
-	row, next := f.vec(ymm[16], "row i of B"), f.vec(ymm[17], "row i+2; what is in v")
-	high := f.vec(ymm[18], "columns 4-7 of both")
-	both := f.vec(ymm[19], "both, interleaved")
-	mask := f.vec(zmm[31], "dwords 0xffff")
-	f.table()
+	row, next := f.Vec(ymm[16], "row i of B"), f.Vec(ymm[17], "row i+2; what is in v")
+	high := f.Vec(ymm[18], "columns 4-7 of both")
+	both := f.Vec(ymm[19], "both, interleaved")
+	mask := f.Vec(zmm[31], "dwords 0xffff")
+	f.Table()
 	Load(Param("b").Base(), b)
 	Load(Param("b").Len(), left)
 	Load(Param("p"), pairs)
@@ -164,11 +166,11 @@ func mulSB512() {
 	zero(sums[1])
 	Label("rows")
 	for i := range 2 {
-		VMOVDQU64(Mem{Base: b, Disp: 16 * i}, xmm(row))
-		VMOVDQU64(Mem{Base: b, Disp: 16*i + 32}, xmm(next))
-		VPUNPCKHWD(xmm(next), xmm(row), xmm(high))
-		VPUNPCKLWD(xmm(next), xmm(row), xmm(row))
-		VINSERTI32X4(Imm(1), xmm(high), row, both)
+		VMOVDQU64(Mem{Base: b, Disp: 16 * i}, amd64.X(row))
+		VMOVDQU64(Mem{Base: b, Disp: 16*i + 32}, amd64.X(next))
+		VPUNPCKHWD(amd64.X(next), amd64.X(row), amd64.X(high))
+		VPUNPCKLWD(amd64.X(next), amd64.X(row), amd64.X(row))
+		VINSERTI32X4(Imm(1), amd64.X(high), row, both)
 		for k, sum := range sums[i] {
 			VPDPWSSD_BCST(Mem{Base: pairs, Disp: 4*i + 8*k}, both, sum)
 		}
@@ -181,11 +183,11 @@ func mulSB512() {
 	for k, sum := range sums[0] {
 		VPADDD(sums[1][k], sum, sum)
 		VPANDD(mask.AsY(), sum, sum)
-		VEXTRACTI32X4(Imm(1), sum, xmm(row))
-		VPACKUSDW(xmm(row), xmm(sum), xmm(sum))
-		VMOVDQU64(Mem{Base: v, Disp: 16 * k}, xmm(next))
-		VPADDW(xmm(next), xmm(sum), xmm(sum))
-		VMOVDQU64(xmm(sum), Mem{Base: v, Disp: 16 * k})
+		VEXTRACTI32X4(Imm(1), sum, amd64.X(row))
+		VPACKUSDW(amd64.X(row), amd64.X(sum), amd64.X(sum))
+		VMOVDQU64(Mem{Base: v, Disp: 16 * k}, amd64.X(next))
+		VPADDW(amd64.X(next), amd64.X(sum), amd64.X(sum))
+		VMOVDQU64(amd64.X(sum), Mem{Base: v, Disp: 16 * k})
 	}
 	finish512()
 }

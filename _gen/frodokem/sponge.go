@@ -5,6 +5,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
 
@@ -39,7 +40,7 @@ type sponge struct {
 }
 
 // newSponge is one with so many words of D in registers.
-func newSponge(k *kernel, constants Mem, d ...reg.GPPhysical) *sponge {
+func newSponge(k *amd64.Kernel, constants Mem, d ...reg.GPPhysical) *sponge {
 	s := &sponge{constants: constants}
 	s.from, s.to = AllocLocal(200), AllocLocal(200)
 	next := AllocLocal(8)
@@ -57,10 +58,10 @@ func newSponge(k *kernel, constants Mem, d ...reg.GPPhysical) *sponge {
 			s.D[x] = AllocLocal(8)
 		}
 	}
-	k.uses(s.C[:], "C, the parities of Keccak's columns")
-	k.uses(d, "D, of which the stack has the other words; free between parts")
-	k.uses(s.B[:], "B, a plane; free between parts")
-	k.uses([]reg.GPPhysical{s.Temp}, "temporary; free between parts")
+	k.GPs(s.C[:], "C, the parities of Keccak's columns")
+	k.GPs(d, "D, of which the stack has the other words; free between parts")
+	k.GPs(s.B[:], "B, a plane; free between parts")
+	k.GPs([]reg.GPPhysical{s.Temp}, "temporary; free between parts")
 	return s
 }
 
@@ -143,11 +144,11 @@ func (s *sponge) end(t, z Vec) {
 		for i := range 3 {
 			VMOVDQU64(z, m.Offset(64*i))
 		}
-		VMOVQ(xmm(z), m.Offset(192))
+		VMOVQ(amd64.X(z), m.Offset(192))
 	}
 	for _, d := range s.D {
 		if m, ok := d.(Mem); ok {
-			VMOVQ(xmm(z), m)
+			VMOVQ(amd64.X(z), m)
 		}
 	}
 	for _, r := range s.C {

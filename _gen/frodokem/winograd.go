@@ -126,28 +126,28 @@ func columnOrder(name string) Mem {
 		}
 		words[column] = uint16(2 * dword)
 	}
-	return constants(name, words...)
+	return amd64.Constants(name, words...)
 }
 
 // pairs512 also computes Squares, in the same pass over S'.
 func pairs512() {
-	k := function("PairsAVX512", "(p *Pairs, s []uint16)",
+	k := amd64.Begin("PairsAVX512", "(p *Pairs, s []uint16)",
 		"PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and",
 		"S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], minus the sum of all S[k][2i] S[k][2i+1].")
-	swap := constants[uint64]("pairsOrder", 0x0706030205040100, 0x0f0e0b0a0d0c0908)
-	p := k.use(reg.RAX, "where four entries of each row go")
-	left := k.use(reg.RCX, "fours of a row left")
+	swap := amd64.Constants[uint64]("pairsOrder", 0x0706030205040100, 0x0f0e0b0a0d0c0908)
+	p := k.GP(reg.RAX, "where four entries of each row go")
+	left := k.GP(reg.RCX, "fours of a row left")
 	s := eightRows{
-		first:   k.use(reg.RBX, "S"),
-		fifth:   k.use(reg.RDI, "its fifth row"),
-		stride:  k.use(reg.RDX, "the bytes in a row"),
-		stride3: k.use(reg.RSI, "three times that"),
+		first:   k.GP(reg.RBX, "S"),
+		fifth:   k.GP(reg.RDI, "its fifth row"),
+		stride:  k.GP(reg.RDX, "the bytes in a row"),
+		stride3: k.GP(reg.RSI, "three times that"),
 	}
-	rows := k.vecs(ymm[:8], "sixteen entries of each row")
-	two := k.vecs(ymm[8:16], "quadwords of two rows")
-	sum := k.vec(ymm[16], "sums of S[k][2i] S[k][2i+1], in the order k = 0 1 4 5 2 3 6 7")
-	middle := k.vec(ymm[17], "shuffle that exchanges the middle ones of four words")
-	k.table("Eight rows of sixteen entries are transposed at a time.")
+	rows := k.Vecs(ymm[:8], "sixteen entries of each row")
+	two := k.Vecs(ymm[8:16], "quadwords of two rows")
+	sum := k.Vec(ymm[16], "sums of S[k][2i] S[k][2i+1], in the order k = 0 1 4 5 2 3 6 7")
+	middle := k.Vec(ymm[17], "shuffle that exchanges the middle ones of four words")
+	k.Table("Eight rows of sixteen entries are transposed at a time.")
 	Load(Param("p"), p)
 	Load(Param("s").Base(), s.first)
 	Load(Param("s").Len(), left)
@@ -201,34 +201,34 @@ func pairs512() {
 }
 
 func rowsSA512() {
-	f := function("RowsSAAVX512", "(out []uint16, rows []uint16, p *Pairs, first int)",
+	f := amd64.Begin("RowsSAAVX512", "(out []uint16, rows []uint16, p *Pairs, first int)",
 		"RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,",
 		"with S'.")
 	noSquares := GLOBL("noSquares", RODATA|NOPTR)
 	DATA(24, U64(0))
 	order := columnOrder("rowsSumOrder")
-	rows := f.use(reg.RAX, "the first row")
-	ninth := f.use(reg.RSI, "the ninth row")
-	stride := f.use(reg.R9, "the bytes in a row")
-	stride3 := f.use(reg.RDX, "three times that")
-	stride5 := f.use(reg.R11, "five times that")
-	pairs := f.use(reg.RBX, "the pairs of S' for these rows")
-	out := f.use(reg.RCX, "where the stripe is in out")
-	columns := f.use(reg.R8, "columns left")
-	squares := f.use(reg.RDI, "what the sums begin with: Squares with the first rows, then 0")
-	t0, t1 := f.use(reg.R12, "temporary"), f.use(reg.R13, "temporary")
+	rows := f.GP(reg.RAX, "the first row")
+	ninth := f.GP(reg.RSI, "the ninth row")
+	stride := f.GP(reg.R9, "the bytes in a row")
+	stride3 := f.GP(reg.RDX, "three times that")
+	stride5 := f.GP(reg.R11, "five times that")
+	pairs := f.GP(reg.RBX, "the pairs of S' for these rows")
+	out := f.GP(reg.RCX, "where the stripe is in out")
+	columns := f.GP(reg.R8, "columns left")
+	squares := f.GP(reg.RDI, "what the sums begin with: Squares with the first rows, then 0")
+	t0, t1 := f.GP(reg.R12, "temporary"), f.GP(reg.R13, "temporary")
 	s := &stripe{
-		sums:    [2][]Vec{f.vecs(zmm[:8], "sums, low"), f.vecs(zmm[8:16], "sums, high")},
-		aa:      [2]Vec(f.vecs(zmm[16:18], "aa")),
-		even:    [2]Vec(f.vecs(zmm[26:28], "even")),
-		odd:     [2]Vec(f.vecs(zmm[28:30], "odd")),
-		s0:      f.vec(zmm[30], "s0"),
-		s1:      f.vec(zmm[31], "s1"),
-		factors: [2]Vec(f.vecs(zmm[24:26], "s0 + odd, s1 + even")),
+		sums:    [2][]Vec{f.Vecs(zmm[:8], "sums, low"), f.Vecs(zmm[8:16], "sums, high")},
+		aa:      [2]Vec(f.Vecs(zmm[16:18], "aa")),
+		even:    [2]Vec(f.Vecs(zmm[26:28], "even")),
+		odd:     [2]Vec(f.Vecs(zmm[28:30], "odd")),
+		s0:      f.Vec(zmm[30], "s0"),
+		s1:      f.Vec(zmm[31], "s1"),
+		factors: [2]Vec(f.Vecs(zmm[24:26], "s0 + odd, s1 + even")),
 		pairs:   pairs, order: order,
 	}
-	a := f.vecs(zmm[18:22], "four rows of A")
-	f.table(
+	a := f.Vecs(zmm[18:22], "four rows of A")
+	f.Table(
 		"32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to",
 		"all four units.")
 	Load(Param("out").Base(), out)

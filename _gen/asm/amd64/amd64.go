@@ -52,3 +52,19 @@ func XORQ(ops ...operand.Op) asm.Op            { return op(x86.XORQ(ops[0], ops[
 func ANDNQ(ops ...operand.Op) asm.Op           { return op(x86.ANDNQ(ops[0], ops[1], ops[2])) }
 func MOVQ(ops ...operand.Op) asm.Op            { return op(x86.MOVQ(ops[0], ops[1])) }
 func ADDQ(ops ...operand.Op) asm.Op            { return op(x86.ADDQ(ops[0], ops[1])) }
+func VPXORQ(ops ...operand.Op) asm.Op          { return op(x86.VPXORQ(ops...)) }
+func VPXOR(ops ...operand.Op) asm.Op           { return op(x86.VPXOR(ops[0], ops[1], ops[2])) }
+func VPADDD_BCST(ops ...operand.Op) asm.Op     { return op(x86.VPADDD_BCST(ops...)) }
+func VMOVDQA64(ops ...operand.Op) asm.Op       { return op(x86.VMOVDQA64(ops...)) }
+func VMOVDQU64(ops ...operand.Op) asm.Op       { return op(x86.VMOVDQU64(ops...)) }
+func VMOVDQU(ops ...operand.Op) asm.Op         { return op(x86.VMOVDQU(ops[0], ops[1])) }
+func VMOVDQU8(ops ...operand.Op) asm.Op        { return op(x86.VMOVDQU8(ops...)) }
+func VMOVDQU8_Z(ops ...operand.Op) asm.Op      { return op(x86.VMOVDQU8_Z(ops[0], ops[1], ops[2])) }
+func VPSHUFB(ops ...operand.Op) asm.Op         { return op(x86.VPSHUFB(ops...)) }
+func VPSHUFD(ops ...operand.Op) asm.Op         { return op(x86.VPSHUFD(ops...)) }
+func VPCLMULQDQ(ops ...operand.Op) asm.Op      { return op(x86.VPCLMULQDQ(ops[0], ops[1], ops[2], ops[3])) }
+func VPTERNLOGQ(ops ...operand.Op) asm.Op      { return op(x86.VPTERNLOGQ(ops...)) }
+func VMOVQ(ops ...operand.Op) asm.Op           { return op(x86.VMOVQ(ops[0], ops[1])) }
+func VPINSRQ(ops ...operand.Op) asm.Op         { return op(x86.VPINSRQ(ops[0], ops[1], ops[2], ops[3])) }
+func VEXTRACTI64X4(ops ...operand.Op) asm.Op   { return op(x86.VEXTRACTI64X4(ops...)) }
+func VEXTRACTI64X2(ops ...operand.Op) asm.Op   { return op(x86.VEXTRACTI64X2(ops...)) }
