@@ -1,4 +1,10 @@
-// Package amd64 has the instructions of amd64 as values. (temporary)
+// Package amd64 has instructions of amd64 as values, for generators that are written with
+// avo: [Write] appends a stream to avo's function under construction. Operands are avo's,
+// sources first. Other instructions of such a generator are written directly, with avo's
+// package build.
+//
+// Reads and Writes of an Op have registers, but not flags: of streams that are woven, only
+// one may use instructions that depend on flags.
 package amd64
 
 import (
@@ -11,22 +17,38 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm"
 )
 
-func regs(rs []reg.Register) (out []asm.Reg) {
-	for _, r := range rs {
-		p := r.(reg.Physical)
+// op makes an Op of avo's form of an instruction. Registers that are parts of one another
+// are the same: X0, Y0 and Z0.
+func op(i *ir.Instruction, err error) asm.Op {
+	if err != nil {
+		panic(err)
+	}
+	o := asm.Op{Name: i.Opcode, Reads: registers(i.InputRegisters()), Writes: registers(i.OutputRegisters()), Native: i}
+	for _, m := range i.Inputs {
+		if operand.IsMem(m) {
+			o.Memory = asm.Load
+		}
+	}
+	for _, m := range i.Outputs {
+		if operand.IsMem(m) {
+			o.Memory = asm.Store
+		}
+	}
+	return o
+}
+
+func registers(list []reg.Register) (out []asm.Reg) {
+	for _, r := range list {
+		p, ok := r.(reg.Physical)
+		if !ok {
+			panic("amd64: streams need physical registers")
+		}
 		out = append(out, asm.Reg{Class: asm.Class(r.Kind()), N: int(p.PhysicalIndex())})
 	}
 	return out
 }
 
-func op(i *ir.Instruction, err error) asm.Op {
-	if err != nil {
-		panic(err)
-	}
-	return asm.Op{Name: i.Opcode, Reads: regs(i.InputRegisters()), Writes: regs(i.OutputRegisters()), Native: i}
-}
-
-// Write writes a stream.
+// Write appends a stream to avo's function. A stream can be written several times.
 func Write(s asm.Stream) {
 	for _, o := range s {
 		i := *o.Native.(*ir.Instruction)
@@ -34,37 +56,39 @@ func Write(s asm.Stream) {
 	}
 }
 
-func VPUNPCKLWD(ops ...operand.Op) asm.Op      { return op(x86.VPUNPCKLWD(ops...)) }
-func VPUNPCKHWD(ops ...operand.Op) asm.Op      { return op(x86.VPUNPCKHWD(ops...)) }
-func VPUNPCKLDQ(ops ...operand.Op) asm.Op      { return op(x86.VPUNPCKLDQ(ops...)) }
-func VPUNPCKHDQ(ops ...operand.Op) asm.Op      { return op(x86.VPUNPCKHDQ(ops...)) }
-func VPUNPCKLQDQ(ops ...operand.Op) asm.Op     { return op(x86.VPUNPCKLQDQ(ops...)) }
-func VPUNPCKHQDQ(ops ...operand.Op) asm.Op     { return op(x86.VPUNPCKHQDQ(ops...)) }
-func VPDPWSSD(ops ...operand.Op) asm.Op        { return op(x86.VPDPWSSD(ops...)) }
-func VPADDW(ops ...operand.Op) asm.Op          { return op(x86.VPADDW(ops...)) }
-func VPXORD(ops ...operand.Op) asm.Op          { return op(x86.VPXORD(ops...)) }
-func VAESENC(ops ...operand.Op) asm.Op         { return op(x86.VAESENC(ops[0], ops[1], ops[2])) }
-func VAESENCLAST(ops ...operand.Op) asm.Op     { return op(x86.VAESENCLAST(ops[0], ops[1], ops[2])) }
-func VPBROADCASTD(ops ...operand.Op) asm.Op    { return op(x86.VPBROADCASTD(ops...)) }
-func VBROADCASTI32X4(ops ...operand.Op) asm.Op { return op(x86.VBROADCASTI32X4(ops...)) }
-func RORXQ(ops ...operand.Op) asm.Op           { return op(x86.RORXQ(ops[0], ops[1], ops[2])) }
-func XORQ(ops ...operand.Op) asm.Op            { return op(x86.XORQ(ops[0], ops[1])) }
-func ANDNQ(ops ...operand.Op) asm.Op           { return op(x86.ANDNQ(ops[0], ops[1], ops[2])) }
-func MOVQ(ops ...operand.Op) asm.Op            { return op(x86.MOVQ(ops[0], ops[1])) }
-func ADDQ(ops ...operand.Op) asm.Op            { return op(x86.ADDQ(ops[0], ops[1])) }
-func VPXORQ(ops ...operand.Op) asm.Op          { return op(x86.VPXORQ(ops...)) }
-func VPXOR(ops ...operand.Op) asm.Op           { return op(x86.VPXOR(ops[0], ops[1], ops[2])) }
-func VPADDD_BCST(ops ...operand.Op) asm.Op     { return op(x86.VPADDD_BCST(ops...)) }
-func VMOVDQA64(ops ...operand.Op) asm.Op       { return op(x86.VMOVDQA64(ops...)) }
-func VMOVDQU64(ops ...operand.Op) asm.Op       { return op(x86.VMOVDQU64(ops...)) }
-func VMOVDQU(ops ...operand.Op) asm.Op         { return op(x86.VMOVDQU(ops[0], ops[1])) }
-func VMOVDQU8(ops ...operand.Op) asm.Op        { return op(x86.VMOVDQU8(ops...)) }
-func VMOVDQU8_Z(ops ...operand.Op) asm.Op      { return op(x86.VMOVDQU8_Z(ops[0], ops[1], ops[2])) }
-func VPSHUFB(ops ...operand.Op) asm.Op         { return op(x86.VPSHUFB(ops...)) }
-func VPSHUFD(ops ...operand.Op) asm.Op         { return op(x86.VPSHUFD(ops...)) }
-func VPCLMULQDQ(ops ...operand.Op) asm.Op      { return op(x86.VPCLMULQDQ(ops[0], ops[1], ops[2], ops[3])) }
-func VPTERNLOGQ(ops ...operand.Op) asm.Op      { return op(x86.VPTERNLOGQ(ops...)) }
-func VMOVQ(ops ...operand.Op) asm.Op           { return op(x86.VMOVQ(ops[0], ops[1])) }
-func VPINSRQ(ops ...operand.Op) asm.Op         { return op(x86.VPINSRQ(ops[0], ops[1], ops[2], ops[3])) }
-func VEXTRACTI64X4(ops ...operand.Op) asm.Op   { return op(x86.VEXTRACTI64X4(ops...)) }
-func VEXTRACTI64X2(ops ...operand.Op) asm.Op   { return op(x86.VEXTRACTI64X2(ops...)) }
+// The instructions, under avo's names.
+
+func ADDQ(imr, mr operand.Op) asm.Op                  { return op(x86.ADDQ(imr, mr)) }
+func ANDNQ(mr, r, r1 operand.Op) asm.Op               { return op(x86.ANDNQ(mr, r, r1)) }
+func MOVQ(imrx, mrx operand.Op) asm.Op                { return op(x86.MOVQ(imrx, mrx)) }
+func RORXQ(i, mr, r operand.Op) asm.Op                { return op(x86.RORXQ(i, mr, r)) }
+func VAESENC(mxyz, xyz, xyz1 operand.Op) asm.Op       { return op(x86.VAESENC(mxyz, xyz, xyz1)) }
+func VAESENCLAST(mxyz, xyz, xyz1 operand.Op) asm.Op   { return op(x86.VAESENCLAST(mxyz, xyz, xyz1)) }
+func VBROADCASTI32X4(ops ...operand.Op) asm.Op        { return op(x86.VBROADCASTI32X4(ops...)) }
+func VEXTRACTI64X2(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X2(ops...)) }
+func VEXTRACTI64X4(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X4(ops...)) }
+func VMOVDQA64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQA64(ops...)) }
+func VMOVDQU(mxy, mxy1 operand.Op) asm.Op             { return op(x86.VMOVDQU(mxy, mxy1)) }
+func VMOVDQU64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQU64(ops...)) }
+func VMOVDQU8(ops ...operand.Op) asm.Op               { return op(x86.VMOVDQU8(ops...)) }
+func VMOVDQU8_Z(mxyz, k, mxyz1 operand.Op) asm.Op     { return op(x86.VMOVDQU8_Z(mxyz, k, mxyz1)) }
+func VMOVQ(mrx, mrx1 operand.Op) asm.Op               { return op(x86.VMOVQ(mrx, mrx1)) }
+func VPADDD_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPADDD_BCST(ops...)) }
+func VPADDW(ops ...operand.Op) asm.Op                 { return op(x86.VPADDW(ops...)) }
+func VPBROADCASTD(ops ...operand.Op) asm.Op           { return op(x86.VPBROADCASTD(ops...)) }
+func VPCLMULQDQ(i, mxyz, xyz, xyz1 operand.Op) asm.Op { return op(x86.VPCLMULQDQ(i, mxyz, xyz, xyz1)) }
+func VPDPWSSD(ops ...operand.Op) asm.Op               { return op(x86.VPDPWSSD(ops...)) }
+func VPINSRQ(i, mr, x, x1 operand.Op) asm.Op          { return op(x86.VPINSRQ(i, mr, x, x1)) }
+func VPSHUFB(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFB(ops...)) }
+func VPSHUFD(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFD(ops...)) }
+func VPTERNLOGQ(ops ...operand.Op) asm.Op             { return op(x86.VPTERNLOGQ(ops...)) }
+func VPUNPCKHDQ(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKHDQ(ops...)) }
+func VPUNPCKHQDQ(ops ...operand.Op) asm.Op            { return op(x86.VPUNPCKHQDQ(ops...)) }
+func VPUNPCKHWD(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKHWD(ops...)) }
+func VPUNPCKLDQ(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKLDQ(ops...)) }
+func VPUNPCKLQDQ(ops ...operand.Op) asm.Op            { return op(x86.VPUNPCKLQDQ(ops...)) }
+func VPUNPCKLWD(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKLWD(ops...)) }
+func VPXOR(mxy, xy, xy1 operand.Op) asm.Op            { return op(x86.VPXOR(mxy, xy, xy1)) }
+func VPXORD(ops ...operand.Op) asm.Op                 { return op(x86.VPXORD(ops...)) }
+func VPXORQ(ops ...operand.Op) asm.Op                 { return op(x86.VPXORQ(ops...)) }
+func XORQ(imr, mr operand.Op) asm.Op                  { return op(x86.XORQ(imr, mr)) }
