@@ -48,6 +48,16 @@ func registers(list []reg.Register) (out []asm.Reg) {
 	return out
 }
 
+// Memory returns the address that an instruction uses, if it uses memory.
+func Memory(o asm.Op) (m operand.Mem, ok bool) {
+	for _, x := range o.Native.(*ir.Instruction).Operands {
+		if m, ok := x.(operand.Mem); ok {
+			return m, true
+		}
+	}
+	return operand.Mem{}, false
+}
+
 // Write appends a stream to avo's function. A stream can be written several times.
 func Write(s asm.Stream) {
 	for _, o := range s {
@@ -74,13 +84,23 @@ func VMOVDQU8(ops ...operand.Op) asm.Op               { return op(x86.VMOVDQU8(o
 func VMOVDQU8_Z(mxyz, k, mxyz1 operand.Op) asm.Op     { return op(x86.VMOVDQU8_Z(mxyz, k, mxyz1)) }
 func VMOVQ(mrx, mrx1 operand.Op) asm.Op               { return op(x86.VMOVQ(mrx, mrx1)) }
 func VPADDD_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPADDD_BCST(ops...)) }
+func VPADDQ(ops ...operand.Op) asm.Op                 { return op(x86.VPADDQ(ops...)) }
+func VPADDQ_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPADDQ_BCST(ops...)) }
 func VPADDW(ops ...operand.Op) asm.Op                 { return op(x86.VPADDW(ops...)) }
+func VPANDQ(ops ...operand.Op) asm.Op                 { return op(x86.VPANDQ(ops...)) }
+func VPANDQ_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPANDQ_BCST(ops...)) }
 func VPBROADCASTD(ops ...operand.Op) asm.Op           { return op(x86.VPBROADCASTD(ops...)) }
 func VPCLMULQDQ(i, mxyz, xyz, xyz1 operand.Op) asm.Op { return op(x86.VPCLMULQDQ(i, mxyz, xyz, xyz1)) }
 func VPDPWSSD(ops ...operand.Op) asm.Op               { return op(x86.VPDPWSSD(ops...)) }
 func VPINSRQ(i, mr, x, x1 operand.Op) asm.Op          { return op(x86.VPINSRQ(i, mr, x, x1)) }
+func VPMADD52HUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52HUQ(ops...)) }
+func VPMADD52LUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52LUQ(ops...)) }
+func VPMADD52LUQ_BCST(ops ...operand.Op) asm.Op       { return op(x86.VPMADD52LUQ_BCST(ops...)) }
 func VPSHUFB(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFB(ops...)) }
 func VPSHUFD(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFD(ops...)) }
+func VPSLLQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSLLQ(ops...)) }
+func VPSRAQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSRAQ(ops...)) }
+func VPSUBQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSUBQ(ops...)) }
 func VPTERNLOGQ(ops ...operand.Op) asm.Op             { return op(x86.VPTERNLOGQ(ops...)) }
 func VPUNPCKHDQ(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKHDQ(ops...)) }
 func VPUNPCKHQDQ(ops ...operand.Op) asm.Op            { return op(x86.VPUNPCKHQDQ(ops...)) }
