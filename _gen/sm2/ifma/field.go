@@ -98,7 +98,7 @@ func makeConstants() {
 	for k := range uint64(maxPrimes + 1) {
 		words = append(words, -k, -k*(1<<44-1<<12), k*(1<<48-1<<16))
 	}
-	constants = table("constantsIFMA", words...)
+	constants = amd64.Constants("constantsIFMA", words...)
 }
 
 func loadConstants() {
