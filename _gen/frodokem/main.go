@@ -1,31 +1,43 @@
 // Command frodokem writes the kernels of frodokem/internal/amd64.
 //
+// # Algorithm
+//
 // FrodoKEM (ISO/IEC 18033-2:2006/Amd 2; draft-longa-cfrg-frodokem) computes with matrices of
-// words, modulo 2^15 or 2^16. A is n x n and public, n is 640, 976 or 1344; the others have
-// eight rows or columns and are secret, but for B and B':
+// words of 16 bits, modulo 2^15 or 2^16. A is n x n and public, n is 640, 976 or 1344. The
+// others have eight rows or columns and are secret, but for B and B':
 //
-//	key generation   B  = A S + E
-//	encapsulation    B' = S'A + E'      V = S'B + E''
-//	decapsulation    M  = C - B'S       and B' again
+//	key generation    B  = A S + E
+//	encapsulation     B' = S'A + E'      V = S'B + E''
+//	decapsulation     M  = C - B'S       and B' again
 //
-// A is most of the work: it is made by AES-128 or SHAKE128 anew each time, and never stored
-// as a whole. Files, by what they compute:
+// A is most of the work: it is made anew each time with AES-128 or SHAKE128, and never stored
+// as a whole. In names and comments, S or S' stands for the secret matrix on the left, 8 x n,
+// and S^T for the one on the right, transposed. Each file begins with its algorithm:
 //
-//	matrix.go           A with AES
-//	winograd.go         S'A with AVX-512, and its formula; A in memory
-//	mulsa.go mulas.go   S'A and A S with A made at once, and Keccak alongside
-//	sponge.go           Keccak alongside
-//	products_avx512.go  the other products, with AVX-512
-//	products_avx2.go    all products with AVX2
-//	noise.go pack.go    sampling; matrices as bytes
+//	matrix.go            A by AES, of which two of ten rounds are nearly free
+//	winograd.go          S'A by Winograd's formula, for rows of A in memory (AVX-512)
+//	mulsa.go, mulas.go   S'A and A S where A is made at the same time (AVX-512, VAES)
+//	sponge.go            Keccak alongside these, in integer registers
+//	products_avx512.go   B'S and S'B
+//	products_avx2.go     all products with AVX2
+//	noise.go, pack.go    sampling; matrices as bytes
 //
-// S and S^T stand for any secret matrix on the left (8 x n) and the transposed one on the
-// right. Memory, as in amd64.Matrix and amd64.Pairs:
+// # Memory and registers
 //
-//	X, Y       from what matrix.go makes A
-//	Pairs      S' in the order in which products use it; PairsAVX2, PairsAVX512 and
-//	           ColumnsAVX512 have different ones
-//	Squares    where Winograd's sums begin, for each row of S'
+//	Matrix.X, Y, Keys    from which A is made: rows, columns, round keys
+//	Pairs.Words          S' or S^T in the order in which products use it; PairsAVX2,
+//	                     PairsAVX512 and ColumnsAVX512 have an order each
+//	Pairs.Squares        where Winograd's sums begin, for each row of S' or S^T
+//
+// Each function has a table of its registers, which goes to the comment in the assembly.
+//
+// # Bound
+//
+// The two vector units that execute AES instructions and multiplications. In cycles on Zen 4
+// for n = 640, where each takes two cycles for 512 bits (docs/benchmarks.md):
+//
+//	S'A    160,000 at least    179,000 measured; 185,000 with Keccak alongside
+//	A S    160,000             175,000
 package main
 
 import (

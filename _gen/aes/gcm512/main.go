@@ -1,24 +1,48 @@
 // Command gcm512 writes the AES-GCM kernels of internal/aescore/internal/amd64 for CPUs with
 // VAES, VPCLMULQDQ and AVX-512.
 //
-// GCM (NIST SP 800-38D) of m blocks P[i], with E the cipher and H = E(0):
+// # Algorithm
 //
-//	C[i] = P[i] ^ E(J0 + i)
-//	Y    = C[1] H^(m+1) ^ ... ^ C[m] H^2 ^ lens H
-//	tag  = Y ^ E(J0)
+// A group is 32 blocks in eight ZMM registers. A counter block is J0 + k[0] in all bytes but
+// the last four, which one masked VPSHUFB takes from a register of 16 counters. The hash of a
+// group is
 //
-// A group is 32 blocks in eight ZMM registers: eight chains of AES rounds keep both units
-// for them busy. With a table of 64 powers of H, two groups share a reduction. The stream of
-// the hash is woven into that of the rounds, because the window in which a CPU looks for
-// independent instructions is not larger than a group: when sealing the hash of one group
-// into the rounds of the next, when opening into its own rounds. The end of a message, 0 to
-// 511 bytes, has code for each number of registers. (Additional data is hashed before.)
+//	y = (y + c[0])·H^n + c[1]·H^(n-1) + ... + c[n-1]·H      n = 64: two groups share a reduction
 //
-//	cipher.go   counter mode
-//	hash.go     GHASH
-//	gcm.go      groups and tails, and the bound
+// Karatsuba's method multiplies two registers of blocks b by powers h in six instructions:
 //
-// Registers are in describe.
+//	low += lo(b)·lo(h)    high += hi(b)·hi(h)    middle += (lo(b) + hi(b))·(lo(h) + hi(h))
+//
+// where the sums of the halves of two registers fill one register. Rounds (cipher.go) and hash
+// (hash.go) are streams, which asm.Weave writes side by side, because the window in which a
+// CPU looks for independent instructions is not larger than a group. Sealing weaves the hash of
+// the group before into the rounds, opening that of the same group. gcm.go has the groups and the
+// ends of messages, 0 to 511 bytes with code for each number of registers.
+//
+// # Registers
+//
+//	Z0 ... Z7         counter blocks, then text
+//	Z8                J0 + k[0] in each lane; in the tail X8 becomes E(J0)
+//	Z9                round key
+//	Z10, Z11, Z12     sums of products: low, middle, high
+//	Z13 ... Z18       temporary, of the hash
+//	Z19, Z20          reversal of bytes, polynomial
+//	Z21, Z23          counters of the next 16 blocks, last word of k[0]
+//	Z22               hash
+//	Z24 ... Z31       halves of H^64 ... H^1 added; in the tail Z24 the last powers
+//	K1, K2, K3        bytes and blocks of the last register, the counter's place in a block
+//	AX, R9, R10       first and last round key, number of rounds
+//	BX, DX            powers H^64 ... H^1, the one for the first block of the tail
+//	SI, DI, R8, R11   src, dst, bytes left, lens
+//
+// # Bound
+//
+// 1024 bytes with AES-128 have 160 AES instructions and 50 carry-less multiplications. On Zen 5
+// two of the former begin in a cycle, 80 cycles, and one of the latter in two cycles, 100
+// cycles. A multiplication takes a slot of three of the four vector units, so that everything
+// together is 430 slots, 108 cycles: 0.105 cycles per byte. Measured in the loop: 130 cycles, and
+// 0.14 cycles per byte with calls of 16 KiB. On Zen 4, which begins one AES instruction of 512
+// bits in a cycle, these take 160 of the 266 cycles that are measured: 0.26 cycles per byte.
 package main
 
 import (
