@@ -22,14 +22,26 @@
 //	products_avx2.go     all products with AVX2
 //	noise.go, pack.go    sampling; matrices as bytes
 //
-// # Memory and registers
+// # Registers
+//
+// Each function has a table of its registers, which goes to the comment in the assembly. The
+// two large ones, with the words of winograd.go:
+//
+//	              MulSA                              MulAS
+//	Z0-Z15        sums of a stripe, low and high     Z0-Z7 sums, Z9-Z12 X of 16 rows
+//	Z16-Z17       aa                                 Z8
+//	Z18-Z21       the next four rows of A            Z13-Z16 the next eight columns
+//	Z22-Z25       even, odd                          Z17-Z20 eight columns
+//	Z26-Z29       s0, s1 and two factors             Z21-Z24
+//	Z30-Z31       a round key, Y                     Z25-Z31 round keys, one of them or Y
+//	AX to R14     Keccak                             the same, but for R9
+//
+// and in memory:
 //
 //	Matrix.X, Y, Keys    from which A is made: rows, columns, round keys
 //	Pairs.Words          S' or S^T in the order in which products use it; PairsAVX2,
 //	                     PairsAVX512 and ColumnsAVX512 have an order each
 //	Pairs.Squares        where Winograd's sums begin, for each row of S' or S^T
-//
-// Each function has a table of its registers, which goes to the comment in the assembly.
 //
 // # Bound
 //

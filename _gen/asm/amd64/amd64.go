@@ -8,6 +8,8 @@
 package amd64
 
 import (
+	"strings"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
@@ -23,7 +25,17 @@ func op(i *ir.Instruction, err error) asm.Op {
 	if err != nil {
 		panic(err)
 	}
-	o := asm.Op{Name: i.Opcode, Reads: registers(i.InputRegisters()), Writes: registers(i.OutputRegisters()), Native: i}
+	var operands []string
+	for _, x := range i.Operands {
+		operands = append(operands, x.Asm())
+	}
+	o := asm.Op{
+		Name:   i.Opcode,
+		Text:   i.Opcode + " " + strings.Join(operands, ", "),
+		Reads:  registers(i.InputRegisters()),
+		Writes: registers(i.OutputRegisters()),
+		Native: i,
+	}
 	for _, m := range i.Inputs {
 		if operand.IsMem(m) {
 			o.Memory = asm.Load
