@@ -1,5 +1,42 @@
-// Command lanes writes the SM3 kernels of sm3/internal/amd64 that work on many
-// messages side by side.
+// Command lanes writes the SM3 kernels of sm3/internal/amd64 that work on many messages side
+// by side: hashes, PBKDF2 and KDF.
+//
+// # Algorithm
+//
+// A register has the same word of 8 (AVX2) or 16 (AVX-512) messages, and the rounds are those of
+// GB/T 32905-2016, section 5.3.3, word for word. With AVX-512 VPROLD rotates, and VPTERNLOGD is
+// three-way exclusive or, majority (FF) and choice (GG). Two groups of 16 messages take turns,
+// a round each.
+//
+//	load      transpose blocks, so that register j has W[j] of all messages
+//	round     W[j+4] from W[j-12], W[j-5], W[j+1], W[j-9], W[j-2]; then the compression
+//	Iterate   PBKDF2: words 0 to 7 of W are the digest before, and stay where they are
+//	KDF       the message expansion is linear: W of each lane is W of the first lane plus a
+//	          table of differences between counters, both added when they are used
+//
+// # Registers
+//
+// With AVX-512, g is group 0 or 1 of 16 lanes:
+//
+//	Z0 ... Z7, Z8 ... Z15     A ... H of the groups; their names move by one in each round
+//	Z16 ... Z23, Z24 ... Z31  temporary of the groups
+//	Z8 ... Z24                the last 16 words and a spare, if there is only one group
+//	Y0 ... Y7, Y8 ... Y15     with AVX2: A ... H, temporary
+//	AX, BX, CX, DI            chaining values v, memory w, messages src, constants
+//	DX, SI, R12               blocks left, bytes done, bytes before the next block
+//	w, rows 0 ... 15          the last 16 words, a row of 32 lanes each
+//	w, rows 16 ... 31         the next block of each lane, for AVX-512
+//
+// # Bound
+//
+// The vector units. With AVX-512 a block of 32 messages has 3340 vector operations, 1184 of
+// which are rotations. Zen 5, with four units of which two rotate: 835 cycles, 0.41 cycles per
+// byte. Zen 4, with units half as wide: 1670 cycles, 0.82. The chain from E to E takes ten cycles on
+// Zen 5, 640 for a block, which is why a group alone takes 870 cycles there and two take 1120.
+// With AVX2 a rotation is three operations, and a block of 8 messages has 3330: 832 cycles on
+// both, 1.63 cycles per byte.
+// Measured for 32 messages of 16 KiB: on Zen 4 1.01 cycles per byte with AVX-512 and 1.98 with
+// AVX2; on Zen 5 0.55 with AVX-512 in the kernel. KDF of 16 KiB takes 1.57 and 3.12 on Zen 4.
 package main
 
 import (
