@@ -73,15 +73,15 @@ func main() {
 	ConstraintExpr("!purego")
 	switch *family {
 	case "aesni":
-		suffix, v, blocks = "AESNI", x, 1
+		familyName, full, perRegister = "AESNI", x, 1
 		simd.Legacy = true
 	case "vaes256":
-		suffix, v, blocks = "VAES256", y, 2
+		familyName, full, perRegister = "VAES256", y, 2
 	default:
 		panic("unknown family")
 	}
-	size = 16 * blocks
-	prefix = *kernel + suffix
+	registerSize = 16 * perRegister
+	constantPrefix = *kernel + familyName
 	switch *kernel {
 	case "blocks":
 		ecb(encrypt)

@@ -58,9 +58,9 @@ import (
 //go:generate go run . -out ../../../internal/aescore/internal/amd64/gcm_vaes512_amd64.s
 
 const (
-	width = 8          // registers in a group
-	group = 64 * width // bytes in a group
-	whole = 2 * group  // bytes that share a reduction
+	groupRegisters = 8                   // registers in a group
+	groupSize      = 64 * groupRegisters // bytes in a group
+	batchSize      = 2 * groupSize       // bytes that share a reduction
 )
 
 // Constants: reversal of bytes, polynomial, 1 to 16 for the counters, what these

@@ -36,8 +36,8 @@
 // # Bound
 //
 // The multiplier. Zen 4 begins a MULX in each cycle, but among additions only one in 1.7 to 1.9
-// cycles: 16 take about 30 cycles, the 10 of a squaring 19. A product has 103 more instructions,
-// and a latency of 50 cycles.
+// cycles: 16 take about 30 cycles, the 10 of a squaring 19. A product has a hundred other
+// instructions, and a latency of 50 cycles.
 // Measured on Zen 4: 37 cycles for a product, 30 for a squaring, 320 for a doubling (4 products, 4
 // squarings), 690 for an addition (12 and 4), 485 for one of an affine point (8 and 3), 465 for a
 // digit of the base point (8 and 2, with its row of the table).
