@@ -1,7 +1,7 @@
 // Command ssse3 writes the AES kernels of internal/aescore/internal/amd64 for CPUs with
 // SSSE3 and without AES instructions.
 //
-// field.go has the mathematics of the S-box, rounds.go the rounds, the others
+// Package permute has the mathematics of the S-box, rounds.go the rounds, the others
 // the modes. The instructions have no VEX forms: these CPUs have no AVX.
 package main
 
@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -59,7 +60,7 @@ const (
 type section struct {
 	name  string
 	place map[string]int
-	list  []table
+	list  []permute.Table
 	mem   Mem
 }
 
@@ -68,7 +69,7 @@ const bias = 128
 func newSection(name string) *section { return &section{name: name, place: map[string]int{}} }
 
 // add appends tables; the name is that of the first one.
-func (s *section) add(name string, t ...table) {
+func (s *section) add(name string, t ...permute.Table) {
 	if _, ok := s.place[name]; ok {
 		panic("two tables " + name)
 	}
@@ -78,9 +79,9 @@ func (s *section) add(name string, t ...table) {
 
 // addInversion appends what code.invert needs.
 func (s *section) addInversion() {
-	s.add("nibble", all(0x0f))
-	s.add("inverse", inverses(1))
-	s.add("inverseA", inverses(field.a))
+	s.add("nibble", permute.All(0x0f))
+	s.add("inverse", permute.Inverses(1))
+	s.add("inverseA", permute.Inverses(field.A))
 }
 
 func (s *section) offset(name string) int {
