@@ -45,7 +45,7 @@ func (k *Keys) portable() *genericKeys { return &k.generic }
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	k.generic.expand(key)
 	if plan != drivers.Uniform(generic) {
-		riscv64.ExpandRVV(&k.rvv, k.generic.words[:4*(k.generic.rounds+1)])
+		riscv64.ExpandRVV(&k.rvv, k.generic.words[:4*(k.generic.rounds+1)], cpu.Microarchitecture() == cpu.SpacemitX60)
 	}
 }
 

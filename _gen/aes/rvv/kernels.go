@@ -14,22 +14,24 @@ func ctr(file *asm.File, tables *asm.Table) {
 		block after the last.`
 	k.Banner = `A pass is as many blocks as a register has bytes. Loads and stores take the bytes of a
 		column of all blocks at once.`
-	k.Secret, k.Public = "k block counter dst src rest", "k.Rounds"
+	k.Secret, k.Public = "k block counter dst src rest", "k.Rounds k.Half"
 
 	k.keys = k.Arg("k")
 	block, counter, dst, src, blocks, rest := k.Arg("block"), k.Arg("counter"), k.Arg("dst"), k.Arg("src"), k.Arg("blocks"), k.Arg("rest")
 	total, whole, stride := k.New(rv.Integer, "total"), k.New(rv.Integer, "whole"), k.New(rv.Integer, "stride")
 	k.loadFixed()
-	k.Add(rv.MOVR(blocks, total), rv.MOVI(16, stride), rv.BEQZ(rest, "pass"), rv.ADDI(1, total, total))
+	k.Add(rv.MOVR(blocks, total), rv.MOVI(16, stride), rv.BEQZ(rest, "whole"), rv.ADDI(1, total, total))
+	k.Label("whole")
+	k.chooseTypes(total)
 
 	k.Label("pass")
 	k.Remark("Counters: words, then halves, then bytes.")
 	words, low, high := k.Group(rv.Vector, "words", 4, 4), k.Group(rv.Vector, "low", 2, 2), k.Group(rv.Vector, "high", 2, 2)
 	k.Add(
-		rv.VSETVLI(total, "E32", "M4", "TA", k.lanes),
+		rv.VSETVL(k.words, total, k.lanes),
 		group(rv.VIDV(words[0]), words),
 		group(rv.VADDVX(counter, words[0], words[0]), words),
-		rv.VSETVLI(k.lanes, "E16", "M2", "TA", rv.ZERO),
+		rv.VSETVL(k.halves, k.lanes, rv.ZERO),
 		group(group(rv.VNSRLWI(0, words[0], low[0]), words), low),
 		group(group(rv.VNSRLWI(16, words[0], high[0]), words), high),
 		rv.ADD(k.lanes, counter, counter),
@@ -55,7 +57,7 @@ func ctr(file *asm.File, tables *asm.Table) {
 	k.Remark("Whole blocks")
 	k.Add(rv.MOVR(k.lanes, whole), rv.BGEU(blocks, k.lanes, "add"), rv.MOVR(blocks, whole))
 	k.Label("add")
-	k.Add(rv.VSETVLI(whole, "E8", "M1", "TA", rv.ZERO))
+	k.Add(rv.VSETVL(k.bytes, whole, rv.ZERO))
 	for c := range 4 {
 		text := k.Group(rv.Vector, "text", 4, 1)
 		k.Add(rv.ADDI(4*c, src, k.at), rv.VLSSEG4E8V(k.at, stride, text))
@@ -110,17 +112,18 @@ func encrypt(file *asm.File, tables *asm.Table) {
 	k := begin(file, tables, "encryptBlocksRVV", "(k *Keys, dst, src *byte, blocks int)")
 	k.Doc = "encryptBlocksRVV encrypts whole blocks, at least one."
 	k.Banner = "It is like ctrRVV, with the state from src."
-	k.Secret, k.Public = "k dst src", "k.Rounds"
+	k.Secret, k.Public = "k dst src", "k.Rounds k.Half"
 
 	k.keys = k.Arg("k")
 	dst, src, blocks := k.Arg("dst"), k.Arg("src"), k.Arg("blocks")
 	stride := k.New(rv.Integer, "stride")
 	k.loadFixed()
 	k.Add(rv.MOVI(16, stride))
+	k.chooseTypes(blocks)
 
 	k.Label("pass")
 	basis := k.loadBasis()
-	k.Add(rv.VSETVLI(blocks, "E8", "M1", "TA", k.lanes))
+	k.Add(rv.VSETVL(k.bytes, blocks, k.lanes))
 	for c := range 4 {
 		// The registers of rows are in other columns.
 		text := k.Group(rv.Vector, "text", 4, 1)

@@ -16,6 +16,8 @@ type kernel struct {
 	loops  asm.Reg // loops to go
 	lanes  asm.Reg // blocks of this pass
 
+	bytes, halves, words asm.Reg // types of vectors: a block in each lane
+
 	state             []asm.Reg // the one of byte (r, c) is place(n, r, c)
 	inverse, inverseA asm.Reg
 	triple, double    [2]asm.Reg // 3 S and 2 S, by u and by v
@@ -44,8 +46,9 @@ func begin(file *asm.File, tables *asm.Table, name, signature string) *kernel {
 	integer := func(name string) asm.Reg { return k.New(rv.Integer, name) }
 	vector := func(name string) asm.Reg { return k.New(rv.Vector, name) }
 	k.tables, k.at, k.lanes = integer("tables"), integer("at"), integer("lanes")
+	k.bytes, k.halves, k.words = integer("bytes"), integer("halves"), integer("words")
 	k.keys, k.rounds, k.next, k.loops = integer("keys"), integer("rounds"), integer("next"), integer("loops")
-	k.key.list = k.Several(rv.Integer, "key", 8)
+	k.key.list = k.Several(rv.Integer, "key", 4)
 	k.state = k.Group(rv.Vector, "state", 16, 1)
 	k.inverse, k.inverseA = vector("inverse"), vector("inverseA")
 	k.triple = [2]asm.Reg{vector("triple0"), vector("triple1")}
@@ -80,7 +83,7 @@ func (k *kernel) loadFixed() {
 // change makes y the form of x in the basis of the tower, with tables for low and high
 // nibbles.
 func (k *kernel) change(x, y asm.Reg, table [2]asm.Reg) {
-	t := k.temporary.take(4)
+	t := k.Several(rv.Vector, "nibbles", 4)
 	k.Add(
 		rv.VANDVI(15, x, t[0]),
 		rv.VSRLVI(4, x, t[1]),
@@ -188,11 +191,43 @@ func (k *kernel) last(offset int) {
 			)
 		}
 	}
-	k.Add(schedule(s)...)
+	k.Add(asm.Schedule(s, x60)...)
 }
 
 // setLanes sets the length of vectors to a byte of each block of this pass.
-func (k *kernel) setLanes() { k.Add(rv.VSETVLI(k.lanes, "E8", "M1", "TA", rv.ZERO)) }
+func (k *kernel) setLanes() { k.Add(rv.VSETVL(k.bytes, k.lanes, rv.ZERO)) }
+
+// chooseTypes sets the types of vectors: half of each register if that is enough for all
+// blocks or the key says so, but not less than the 16 bytes of a table.
+func (k *kernel) chooseTypes(blocks asm.Reg) {
+	twice, half := k.New(rv.Integer, "twice"), k.New(rv.Integer, "half")
+	k.Add(
+		rv.VSETVLI(rv.ZERO, "E8", "M1", "TA", k.lanes),
+		rv.MOVI(agnostic|e8|m1, k.bytes),
+		rv.MOVI(agnostic|e16|m2, k.halves),
+		rv.MOVI(agnostic|e32|m4, k.words),
+		rv.MOVI(32, k.at),
+		rv.BLTU(k.lanes, k.at, "chosen"),
+		rv.MOVBU(halfOffset, k.keys, half),
+		rv.BNEZ(half, "half"),
+		rv.SLLI(1, blocks, twice),
+		rv.BLTU(k.lanes, twice, "chosen"),
+	)
+	k.Label("half")
+	k.Add(
+		rv.MOVI(agnostic|e8|mf2, k.bytes),
+		rv.MOVI(agnostic|e16|m1, k.halves),
+		rv.MOVI(agnostic|e32|m2, k.words),
+	)
+	k.Label("chosen")
+}
+
+// The fields of vtype.
+const (
+	m1, m2, m4, mf2 = 0, 1, 2, 7
+	e8, e16, e32    = 0 << 3, 1 << 3, 2 << 3
+	agnostic        = 3 << 6
+)
 
 // cipher encrypts the state. Vectors have their length.
 func (k *kernel) cipher() {
@@ -213,23 +248,37 @@ func (k *kernel) cipher() {
 	}
 	k.Add(rv.ADDI(-32, k.next, k.next), rv.JMP("third"))
 	k.Label("rounds")
-	k.Add(schedule(append(k.round(0, 0), k.round(1, 16)...))...)
+	k.Add(asm.Schedule(append(k.round(0, 0), k.round(1, 16)...), x60)...)
 	k.Label("third")
-	k.Add(schedule(append(k.round(2, 32), k.round(3, 48)...))...)
+	k.Add(asm.Schedule(append(k.round(2, 32), k.round(3, 48)...), x60)...)
 	k.Add(
 		rv.ADDI(64, k.next, k.next),
 		rv.ADDI(-1, k.loops, k.loops),
 		rv.BNEZ(k.loops, "rounds"),
 	)
-	k.Add(schedule(k.round(8, 0))...)
+	k.Add(asm.Schedule(k.round(8, 0), x60)...)
 	k.last(16)
 }
-
-func schedule(s asm.Stream) asm.Stream { return s }
 
 // Offsets in riscv64.Keys and in the tables.
 const (
 	roundsOffset = 15 * 16
+	halfOffset   = roundsOffset + 8
 	basisOffset  = 6 * 16
 	sboxOffset   = 8 * 16
 )
+
+// x60 is the SpacemiT X60 with vectors of half a register, as rvv-bench measured it: a
+// vector instruction takes a cycle, as long as a third of those that a whole register
+// takes. Latencies are those of LLVM's model.
+var x60 = &asm.Model{
+	Name:  "SpacemiT X60, half registers",
+	Width: 2,
+	Units: map[string]int{"vector": 1, "load": 1},
+	Cost: func(o asm.Op) asm.Cost {
+		if o.Memory == asm.Load {
+			return asm.Cost{Unit: "load", Busy: 1, Latency: 3}
+		}
+		return asm.Cost{Unit: "vector", Busy: 1, Latency: 4}
+	},
+}

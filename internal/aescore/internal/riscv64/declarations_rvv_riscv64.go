@@ -10,14 +10,14 @@ package riscv64
 // block after the last.
 //
 //ct:secret k block counter dst src rest
-//ct:public k.Rounds
+//ct:public k.Rounds k.Half
 //go:noescape
 func ctrRVV(k *Keys, block *[16]byte, counter uint32, dst, src *byte, blocks int, rest *[16]byte)
 
 // encryptBlocksRVV encrypts whole blocks, at least one.
 //
 //ct:secret k dst src
-//ct:public k.Rounds
+//ct:public k.Rounds k.Half
 //go:noescape
 func encryptBlocksRVV(k *Keys, dst, src *byte, blocks int)
 

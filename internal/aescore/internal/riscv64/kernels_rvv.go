@@ -15,12 +15,15 @@ import (
 type Keys struct {
 	Bytes  [15][16]byte
 	Rounds int // 10, 12 or 14
+
+	// Half is for CPUs that need less than half the time for vectors of half a register.
+	Half bool
 }
 
 // ExpandRVV sets k to the round keys, given as words: columns with the byte of row 0 as the
 // lowest, and with the constant of the S-box added to all but the first round key.
-func ExpandRVV(k *Keys, words []uint32) {
-	k.Rounds = len(words)/4 - 1
+func ExpandRVV(k *Keys, words []uint32, half bool) {
+	k.Rounds, k.Half = len(words)/4-1, half
 	n := 16 * k.Rounds
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n+16)
 	expandRVV(&k.Bytes[0][0], &bytes[0], n)

@@ -24,7 +24,7 @@ func random(seed byte, n int) []byte {
 }
 
 // expand sets k to the round keys of a key.
-func expand(k *Keys, key []byte) {
+func expand(k *Keys, key []byte, half bool) {
 	var words []uint32
 	for i, w := range spec.KeyExpansion(key) {
 		word := binary.LittleEndian.Uint32(w[:])
@@ -33,20 +33,22 @@ func expand(k *Keys, key []byte) {
 		}
 		words = append(words, word)
 	}
-	ExpandRVV(k, words)
+	ExpandRVV(k, words, half)
 }
 
-// each runs f for a key of each size.
+// each runs f for a key of each size, with whole registers and with half of each.
 func each(t *testing.T, f func(t *testing.T, k *Keys, b cipher.Block)) {
 	if missing := cpu.V &^ cpu.Features(); missing != 0 {
 		t.Skipf("this CPU lacks %v", missing)
 	}
 	for _, size := range []int{16, 24, 32} {
-		t.Run(fmt.Sprint(8*size), func(t *testing.T) {
-			key, k := random(byte(size), size), new(Keys)
-			expand(k, key)
-			f(t, k, spec.New(key))
-		})
+		for _, half := range []bool{false, true} {
+			t.Run(fmt.Sprint(8*size, " half=", half), func(t *testing.T) {
+				key, k := random(byte(size), size), new(Keys)
+				expand(k, key, half)
+				f(t, k, spec.New(key))
+			})
+		}
 	}
 }
 
@@ -207,17 +209,17 @@ func TestResidue(t *testing.T) {
 			for i := range words {
 				words[i] = uint32(seed) * 0x9e3779b9 * uint32(i+1)
 			}
-			ExpandRVV(k, words)
+			ExpandRVV(k, words, k.Half)
 			clear(text)
 			clear(rest[:])
+			clear(counter[:])
 		}
 		for _, n := range []int{1, 15, 16, 250, 256, 999} {
 			for name, f := range map[string]func(){
-				"ExpandRVV":        func() { ExpandRVV(k, words) },
+				"ExpandRVV":        func() { ExpandRVV(k, words, k.Half) },
 				"EncryptBlocksRVV": func() { EncryptBlocksRVV(k, text[:n+15&^15], text[:n+15&^15]) },
 				"CTRRVV":           func() { CTRRVV(k, counter, text[:n], text[:n], rest) },
 			} {
-				clear(counter[:])
 				if left := guard.Left(secret, f); left > 0 {
 					t.Errorf("%s, %d bytes: %d bytes on the stack depend on the key", name, n, left)
 				}
