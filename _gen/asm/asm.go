@@ -56,8 +56,8 @@ const (
 // scheduler needs to know. Labels and comments are Ops without a Name.
 type Op struct {
 	Name string // mnemonic, as a Model knows it
-	// Text is the instruction for Go's assembler, with %v for each of Regs. For an
-	// instruction that Go's assembler lacks, it becomes a comment beside Code.
+	// Text is the instruction for Go's assembler, with %v for each of Regs, or %d for its
+	// number alone. For an instruction that Go's assembler lacks, it becomes a comment beside Code.
 	Text string
 	Regs []Reg
 	// Reads and Writes are all registers that the instruction uses, and flags too.

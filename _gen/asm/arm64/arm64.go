@@ -4,7 +4,7 @@ package arm64
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 )
@@ -55,14 +55,26 @@ var Target = &asm.Target{
 	Pointer: 8,
 }
 
-// op makes an instruction whose text has the sources and then the results, but for
-// registers that are both, which it has once.
+// op makes an instruction whose text has reads and then writes. ZR is in the text only.
 func op(name, text string, reads, writes []asm.Reg) asm.Op {
-	return asm.Op{Name: name, Text: text, Regs: append(append([]asm.Reg(nil), reads...), writes...), Reads: reads, Writes: writes}
+	zero := func(r asm.Reg) bool { return r == ZR }
+	return asm.Op{
+		Name: name, Text: text, Regs: slices.Concat(reads, writes),
+		Reads:  slices.DeleteFunc(slices.Clone(reads), zero),
+		Writes: slices.DeleteFunc(slices.Clone(writes), zero),
+	}
 }
 
-// vector makes an instruction with vector registers of an arrangement: reads and then d.
-func vector(name, arrangement string, d asm.Reg, reads ...asm.Reg) asm.Op {
-	text := name + strings.Repeat(" %v."+arrangement+",", len(reads)) + " %v." + arrangement
-	return op(name, text, reads, []asm.Reg{d})
+// also makes an instruction read registers that its text has as results, or flags.
+func also(o asm.Op, reads ...asm.Reg) asm.Op {
+	o.Reads = append(o.Reads, reads...)
+	return o
 }
+
+// flags makes an instruction write the flags.
+func flags(o asm.Op) asm.Op {
+	o.Writes = append(o.Writes, Flags)
+	return o
+}
+
+func list(r ...asm.Reg) []asm.Reg { return r }
