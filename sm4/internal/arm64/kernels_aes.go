@@ -146,25 +146,25 @@ func CTRAES(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 // CTR32AES is like CTRAES with the counter of GCM: only the last 32 bits count. Its time
 // does not depend on the counter.
 func CTR32AES(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	count := binary.BigEndian.Uint32(ctr[12:])
 	if n := len(src) &^ (group - 1); n > 0 {
 		ctr16AES(k, ctr, &dst[0], &src[0], n/group)
+		count += uint32(n / 16)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) == 0 {
-		return
-	}
-	var b [group]byte
 	blocks := (len(src) + 15) / 16
-	count := binary.BigEndian.Uint32(ctr[12:])
-	for i := range blocks {
-		*(*[12]byte)(b[16*i:]) = [12]byte(ctr[:])
-		binary.BigEndian.PutUint32(b[16*i+12:], count+uint32(i))
+	if blocks > 0 {
+		var b [group]byte
+		for i := range blocks {
+			*(*[12]byte)(b[16*i:]) = [12]byte(ctr[:])
+			binary.BigEndian.PutUint32(b[16*i+12:], count+uint32(i))
+		}
+		inPlace(k, forward, &b, blocks)
+		if n := subtle.XORBytes(dst, src, b[:]); n%16 != 0 {
+			copy(rest[n%16:], b[n:16*blocks])
+		}
+		clear(b[:])
+		runtime.KeepAlive(&b)
 	}
 	binary.BigEndian.PutUint32(ctr[12:], count+uint32(blocks))
-	inPlace(k, forward, &b, blocks)
-	if n := subtle.XORBytes(dst, src, b[:]); n%16 != 0 {
-		copy(rest[n%16:], b[n:16*blocks])
-	}
-	clear(b[:])
-	runtime.KeepAlive(&b)
 }
