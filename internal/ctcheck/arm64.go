@@ -76,7 +76,7 @@ vec w 16 -: VADD VSUB VEOR VAND VORR VBIC VNOT VSHL VUSHR VSSHR VZIP1 VZIP2 VUZP
 vec m 16 -: VSRI VSLI VTBX VBIT VBIF VBSL AESE AESD VUSRA SHA1H SHA256H SHA256H2 SHA256SU0 SHA256SU1 SHA512H SHA512H2 SHA512SU0 SHA512SU1 VADDP VUMLAL VUMLAL2
 vmov w 16 -: VMOV
 vmovi w 16 -: VMOVI VMOVQ VMOVD VMOVS
-vload w 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
+vload w 16 -: VLD1 VLD1R VLD2 VLD3 VLD4
 vstore w 16 -: VST1 VST2 VST3 VST4
 fmov w 16 -: FMOVQ
 fmov w 8 -: FMOVD
@@ -244,9 +244,6 @@ func arm64Exec(x *run, s *state, in *instruction) {
 	case "vload":
 		a := x.place(s, in, &in.args[0])
 		each, total := vectorBytes(last)
-		if strings.HasSuffix(in.op, "R") { // one element for each register
-			total = elementBytes(last) * int64(len(last.list))
-		}
 		part := in.op != "VLD1" // elements of all registers alternate
 		for i := range last.list {
 			w := x.load(s, add(a, constant(int64(i)*each)), each)
@@ -358,16 +355,11 @@ func vectorBytes(o *operand) (each, total int64) {
 	each = 16
 	switch text := o.text; {
 	case strings.Contains(text, "]["):
-		each = elementBytes(o)
+		each = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
 	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
 		each = 8
 	}
 	return each, each * int64(len(o.list))
-}
-
-// elementBytes returns the bytes of each element of the registers of a list.
-func elementBytes(o *operand) int64 {
-	return map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[o.text[strings.IndexByte(o.text, '.')+1]]
 }
 
 func (x *run) stepVector(s *state, in *instruction, o *operand, total int64) {
