@@ -1,6 +1,9 @@
 package arm64
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,11 +14,13 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm"
 )
 
-// every has the text of instructions as Go's assembler must accept it.
-var every = []struct {
+type instruction struct {
 	op   asm.Op
 	text string
-}{
+}
+
+// every has the text of instructions as Go's assembler must accept it.
+var every = []instruction{
 	{ADD(R(1), R(2), R(3)), "ADD R1, R2, R3"},
 	{ADD(Right(R(1), 2), R(2), R(3)), "ADD R1>>2, R2, R3"},
 	{EOR(Left(R(1), 2), R(2), R(3)), "EOR R1<<2, R2, R3"},
@@ -102,6 +107,128 @@ var every = []struct {
 	{VLD4(B16, Post(R(1), 64), []asm.Reg{V(2), V(3), V(4), V(5)}), "VLD4.P 64(R1), [V2.B16, V3.B16, V4.B16, V5.B16]"},
 	{VST4(B16, []asm.Reg{V(2), V(3), V(4), V(5)}, Post(R(1), 64)), "VST4.P [V2.B16, V3.B16, V4.B16, V5.B16], 64(R1)"},
 	{VST1(D2, V(2), At(R(1), 0)), "VST1 [V2.D2], (R1)"},
+	{ADDW(R(1), R(2), R(3)), "ADDW R1, R2, R3"},
+	{SUB(R(1), R(2), R(3)), "SUB R1, R2, R3"},
+	{SUBW(R(1), R(2), R(3)), "SUBW R1, R2, R3"},
+	{ANDW(R(1), R(2), R(3)), "ANDW R1, R2, R3"},
+	{ORR(R(1), R(2), R(3)), "ORR R1, R2, R3"},
+	{ORRW(R(1), R(2), R(3)), "ORRW R1, R2, R3"},
+	{BIC(R(1), R(2), R(3)), "BIC R1, R2, R3"},
+	{BICW(R(1), R(2), R(3)), "BICW R1, R2, R3"},
+	{EON(R(1), R(2), R(3)), "EON R1, R2, R3"},
+	{ORN(R(1), R(2), R(3)), "ORN R1, R2, R3"},
+	{ADDSW(R(1), R(2), R(3)), "ADDSW R1, R2, R3"},
+	{SUBSW(R(1), R(2), R(3)), "SUBSW R1, R2, R3"},
+	{SUBS(R(1), R(2), R(3)), "SUBS R1, R2, R3"},
+	{ANDS(R(1), R(2), R(3)), "ANDS R1, R2, R3"},
+	{ADC(R(1), R(2), R(3)), "ADC R1, R2, R3"},
+	{SBC(R(1), R(2), R(3)), "SBC R1, R2, R3"},
+	{SBCS(R(1), R(2), R(3)), "SBCS R1, R2, R3"},
+	{MULW(R(1), R(2), R(3)), "MULW R1, R2, R3"},
+	{UMULH(R(1), R(2), R(3)), "UMULH R1, R2, R3"},
+	{SMULH(R(1), R(2), R(3)), "SMULH R1, R2, R3"},
+	{UMULL(R(1), R(2), R(3)), "UMULL R1, R2, R3"},
+	{LSLW(R(1), R(2), R(3)), "LSLW R1, R2, R3"},
+	{LSR(R(1), R(2), R(3)), "LSR R1, R2, R3"},
+	{LSRW(R(1), R(2), R(3)), "LSRW R1, R2, R3"},
+	{ASR(R(1), R(2), R(3)), "ASR R1, R2, R3"},
+	{ROR(R(1), R(2), R(3)), "ROR R1, R2, R3"},
+	{CMPW(R(1), R(2)), "CMPW R1, R2"},
+	{CMN(R(1), R(2)), "CMN R1, R2"},
+	{TST(R(1), R(2)), "TST R1, R2"},
+	{MSUB(R(1), R(2), R(3), R(4)), "MSUB R1, R2, R3, R4"},
+	{UMADDL(R(1), R(2), R(3), R(4)), "UMADDL R1, R2, R3, R4"},
+	{REVW(R(1), R(2)), "REVW R1, R2"},
+	{REV16(R(1), R(2)), "REV16 R1, R2"},
+	{REV32(R(1), R(2)), "REV32 R1, R2"},
+	{RBIT(R(1), R(2)), "RBIT R1, R2"},
+	{CLZ(R(1), R(2)), "CLZ R1, R2"},
+	{MVN(R(1), R(2)), "MVN R1, R2"},
+	{NEG(R(1), R(2)), "NEG R1, R2"},
+	{CSET(LO, R(1)), "CSET LO, R1"},
+	{CBZ(R(1), "loop"), "CBZ R1, loop"},
+	{CBZW(R(1), "loop"), "CBZW R1, loop"},
+	{CBNZW(R(1), "loop"), "CBNZW R1, loop"},
+	{TBNZ(63, R(1), "loop"), "TBNZ $63, R1, loop"},
+	{BEQ("loop"), "BEQ loop"},
+	{BHS("loop"), "BHS loop"},
+	{BLO("loop"), "BLO loop"},
+	{BMI("loop"), "BMI loop"},
+	{BPL("loop"), "BPL loop"},
+	{BHI("loop"), "BHI loop"},
+	{BLS("loop"), "BLS loop"},
+	{BGE("loop"), "BGE loop"},
+	{BLT("loop"), "BLT loop"},
+	{BGT("loop"), "BGT loop"},
+	{BLE("loop"), "BLE loop"},
+	{MOVW(At(R(1), 4), R(2)), "MOVW 4(R1), R2"},
+	{MOVHU(At(R(1), 4), R(2)), "MOVHU 4(R1), R2"},
+	{MOVH(At(R(1), 4), R(2)), "MOVH 4(R1), R2"},
+	{LDPW(At(R(1), 8), R(2), R(3)), "LDPW 8(R1), (R2, R3)"},
+	{STPW(R(2), R(3), At(R(1), 8)), "STPW (R2, R3), 8(R1)"},
+	{VSUB(S4, V(1), V(2), V(3)), "VSUB V1.S4, V2.S4, V3.S4"},
+	{VUMAX(S4, V(1), V(2), V(3)), "VUMAX V1.S4, V2.S4, V3.S4"},
+	{VUMIN(S4, V(1), V(2), V(3)), "VUMIN V1.S4, V2.S4, V3.S4"},
+	{VCMEQ(S4, V(1), V(2), V(3)), "VCMEQ V1.S4, V2.S4, V3.S4"},
+	{VCMTST(S4, V(1), V(2), V(3)), "VCMTST V1.S4, V2.S4, V3.S4"},
+	{VZIP1(S4, V(1), V(2), V(3)), "VZIP1 V1.S4, V2.S4, V3.S4"},
+	{VZIP2(S4, V(1), V(2), V(3)), "VZIP2 V1.S4, V2.S4, V3.S4"},
+	{VUZP1(S4, V(1), V(2), V(3)), "VUZP1 V1.S4, V2.S4, V3.S4"},
+	{VUZP2(S4, V(1), V(2), V(3)), "VUZP2 V1.S4, V2.S4, V3.S4"},
+	{VTRN1(S4, V(1), V(2), V(3)), "VTRN1 V1.S4, V2.S4, V3.S4"},
+	{VTRN2(S4, V(1), V(2), V(3)), "VTRN2 V1.S4, V2.S4, V3.S4"},
+	{VAND(V(1), V(2), V(3)), "VAND V1.B16, V2.B16, V3.B16"},
+	{VORR(V(1), V(2), V(3)), "VORR V1.B16, V2.B16, V3.B16"},
+	{VBIT(V(1), V(2), V(3)), "VBIT V1.B16, V2.B16, V3.B16"},
+	{VBIF(V(1), V(2), V(3)), "VBIF V1.B16, V2.B16, V3.B16"},
+	{VUSHR(D2, 9, V(1), V(2)), "VUSHR $9, V1.D2, V2.D2"},
+	{VSLI(D2, 9, V(1), V(2)), "VSLI $9, V1.D2, V2.D2"},
+	{VUSRA(D2, 9, V(1), V(2)), "VUSRA $9, V1.D2, V2.D2"},
+	{VREV16(B16, V(1), V(2)), "VREV16 V1.B16, V2.B16"},
+	{VREV64(B16, V(1), V(2)), "VREV64 V1.B16, V2.B16"},
+	{VRBIT(B16, V(1), V(2)), "VRBIT V1.B16, V2.B16"},
+	{VCNT(B16, V(1), V(2)), "VCNT V1.B16, V2.B16"},
+	{AESD(V(1), V(2)), "AESD V1.B16, V2.B16"},
+	{AESIMC(V(1), V(2)), "AESIMC V1.B16, V2.B16"},
+	{SHA256H2(V(1), V(2), V(3)), "SHA256H2 V1.S4, V2, V3"},
+	{SHA512H(V(1), V(2), V(3)), "SHA512H V1.D2, V2, V3"},
+	{SHA512SU1(V(1), V(2), V(3)), "SHA512SU1 V1.D2, V2.D2, V3.D2"},
+	{VLD2(S4, At(R(1), 0), list(V(2), V(3))), "VLD2 (R1), [V2.S4, V3.S4]"},
+	{VLD3(B16, At(R(1), 0), list(V(2), V(3), V(4))), "VLD3 (R1), [V2.B16, V3.B16, V4.B16]"},
+	{VLD2R(D2, At(R(1), 0), list(V(2), V(3))), "VLD2R (R1), [V2.D2, V3.D2]"},
+	{VST2(S4, list(V(2), V(3)), At(R(1), 0)), "VST2 [V2.S4, V3.S4], (R1)"},
+	{VST3(B16, list(V(2), V(3), V(4)), Post(R(1), 48)), "VST3.P [V2.B16, V3.B16, V4.B16], 48(R1)"},
+	{VBIC(V(1), V(2), V(3)), "WORD $0x4e611c43 // VBIC V1.B16, V2.B16, V3.B16"},
+	{VORN(V(1), V(2), V(3)), "WORD $0x4ee11c43 // VORN V1.B16, V2.B16, V3.B16"},
+	{VNOT(V(1), V(2)), "WORD $0x6e205822 // VNOT V1.B16, V2.B16"},
+	{VCMHI(H8, V(1), V(2), V(3)), "WORD $0x6e613443 // VCMHI V1.H8, V2.H8, V3.H8"},
+	{VCMHS(H8, V(1), V(2), V(3)), "WORD $0x6e613c43 // VCMHS V1.H8, V2.H8, V3.H8"},
+	{VCMGT(H8, V(1), V(2), V(3)), "WORD $0x4e613443 // VCMGT V1.H8, V2.H8, V3.H8"},
+	{VCMGE(H8, V(1), V(2), V(3)), "WORD $0x4e613c43 // VCMGE V1.H8, V2.H8, V3.H8"},
+	{VMUL(H8, V(1), V(2), V(3)), "WORD $0x4e619c43 // VMUL V1.H8, V2.H8, V3.H8"},
+	{VMLA(H8, V(1), V(2), V(3)), "WORD $0x4e619443 // VMLA V1.H8, V2.H8, V3.H8"},
+	{VMLS(H8, V(1), V(2), V(3)), "WORD $0x6e619443 // VMLS V1.H8, V2.H8, V3.H8"},
+	{VNEG(D2, V(1), V(2)), "WORD $0x6ee0b822 // VNEG V1.D2, V2.D2"},
+	{VSSHR(S4, 5, V(1), V(2)), "WORD $0x4f3b0422 // VSSHR $5, V1.S4, V2.S4"},
+	{VMUL(H8, Lane(H8, V(1), 6), V(2), V(3)), "WORD $0x4f618843 // VMUL V1.H[6], V2.H8, V3.H8"},
+	{VMLA(H8, Lane(H8, V(1), 6), V(2), V(3)), "WORD $0x6f610843 // VMLA V1.H[6], V2.H8, V3.H8"},
+	{VUMULL(S2, V(1), V(2), V(3)), "WORD $0x2ea1c043 // VUMULL V1.S2, V2.S2, V3.D2"},
+	{VUMULL2(S4, V(1), V(2), V(3)), "WORD $0x6ea1c043 // VUMULL2 V1.S4, V2.S4, V3.D2"},
+	{VUMLAL(S2, V(1), V(2), V(3)), "WORD $0x2ea18043 // VUMLAL V1.S2, V2.S2, V3.D2"},
+	{VUMLAL2(S4, V(1), V(2), V(3)), "WORD $0x6ea18043 // VUMLAL2 V1.S4, V2.S4, V3.D2"},
+	{VXTN(S2, V(1), V(2)), "WORD $0x0ea12822 // VXTN V1.D2, V2.S2"},
+	{VXTN2(B16, V(1), V(2)), "WORD $0x4e212822 // VXTN2 V1.H8, V2.B16"},
+	{VSHRN(S2, 26, V(1), V(2)), "WORD $0x0f268422 // VSHRN $26, V1.D2, V2.S2"},
+	{VSHRN2(S4, 26, V(1), V(2)), "WORD $0x4f268422 // VSHRN2 $26, V1.D2, V2.S4"},
+	{SM3SS1(V(1), V(2), V(3), V(4)), "WORD $0xce420464 // SM3SS1 V1.S4, V2.S4, V3.S4, V4.S4"},
+	{SM3TT1A(Lane(S4, V(1), 2), V(2), V(3)), "WORD $0xce41a043 // SM3TT1A V1.S[2], V2.S4, V3.S4"},
+	{SM3TT1B(Lane(S4, V(1), 2), V(2), V(3)), "WORD $0xce41a443 // SM3TT1B V1.S[2], V2.S4, V3.S4"},
+	{SM3TT2A(Lane(S4, V(1), 2), V(2), V(3)), "WORD $0xce41a843 // SM3TT2A V1.S[2], V2.S4, V3.S4"},
+	{SM3TT2B(Lane(S4, V(1), 2), V(2), V(3)), "WORD $0xce41ac43 // SM3TT2B V1.S[2], V2.S4, V3.S4"},
+	{SM3PARTW1(V(1), V(2), V(3)), "WORD $0xce61c043 // SM3PARTW1 V1.S4, V2.S4, V3.S4"},
+	{SM3PARTW2(V(1), V(2), V(3)), "WORD $0xce61c443 // SM3PARTW2 V1.S4, V2.S4, V3.S4"},
+	{SM4EKEY(V(1), V(2), V(3)), "WORD $0xce61c843 // SM4EKEY V1.S4, V2.S4, V3.S4"},
+	{SM4E(V(1), V(2)), "WORD $0xcec08422 // SM4E V1.S4, V2.S4"},
 	{RET(), "RET"},
 }
 
@@ -133,6 +260,11 @@ func TestText(t *testing.T) {
 			t.Errorf("no %q", e.text)
 		}
 	}
+	for _, name := range exported(t) {
+		if !slices.ContainsFunc(every, func(e instruction) bool { return e.op.Name == name }) {
+			t.Errorf("no %s", name)
+		}
+	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +274,26 @@ func TestText(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// exported returns the names of the functions that make instructions.
+func exported(t *testing.T) (names []string) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == strings.ToUpper(f.Name.Name) && len(f.Name.Name) > 1 {
+				names = append(names, f.Name.Name)
+			}
+		}
+	}
+	return names
 }
 
 // What instructions read and write, besides what their text says in order.

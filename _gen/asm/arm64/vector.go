@@ -27,12 +27,13 @@ const (
 // An Element is one element of a vector.
 type Element struct {
 	reg  asm.Reg
+	n    int
 	text string
 }
 
 // Lane is element n of a vector.
 func Lane(a Arrangement, v asm.Reg, n int) Element {
-	return Element{v, fmt.Sprintf("%%v.%c[%d]", a[0], n)}
+	return Element{v, n, fmt.Sprintf("%%v.%c[%d]", a[0], n)}
 }
 
 // Registers are one vector or several with consecutive numbers, which come from
@@ -98,12 +99,11 @@ func VUZP2(t Arrangement, a, b, d asm.Reg) asm.Op { return vector("VUZP2", t, a,
 func VTRN1(t Arrangement, a, b, d asm.Reg) asm.Op { return vector("VTRN1", t, a, b, d) }
 func VTRN2(t Arrangement, a, b, d asm.Reg) asm.Op { return vector("VTRN2", t, a, b, d) }
 
-// Logic: d = b op a. VBIC is b and not a.
+// Logic: d = b op a.
 
 func VEOR(a, b, d asm.Reg) asm.Op { return vector("VEOR", B16, a, b, d) }
 func VAND(a, b, d asm.Reg) asm.Op { return vector("VAND", B16, a, b, d) }
 func VORR(a, b, d asm.Reg) asm.Op { return vector("VORR", B16, a, b, d) }
-func VBIC(a, b, d asm.Reg) asm.Op { return vector("VBIC", B16, a, b, d) }
 
 // Selections. VBIT copies the bits of b to d where a is 1, VBIF those where it is 0. VBSL
 // takes b where d is 1 and a where it is 0.
