@@ -1,5 +1,15 @@
 // Package arm64 has the instructions of AArch64 as values, in the syntax of Go's
-// assembler: sources first, the result last.
+// assembler: sources first, the result last. Generators import it by dot:
+//
+//	ADD(Right(r1, 2), r1, s)                 // ADD r1>>2, r1, s
+//	LDP(Post(p, 16).In("message"), m0, m1)   // LDP.P 16(p), (m0, m1)
+//	VADD(S4, b, a, a)                        // VADD b.S4, a.S4, a.S4
+//	VDUP(S4, Lane(S4, row, 1), x)            // VDUP row.S[1], x.S4
+//	VLD1(B16, At(src, 0), x[:4])             // VLD1 (src), [x0.B16, x1.B16, x2.B16, x3.B16]
+//	CBNZ(n, "loop")
+//
+// The arrangement of vectors comes first, and is left out where only B16 makes sense.
+// Lists of registers with consecutive numbers are from [asm.Func.Group].
 package arm64
 
 import (

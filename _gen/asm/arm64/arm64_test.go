@@ -83,7 +83,7 @@ var every = []instruction{
 	{VMOV(Lane(S4, V(2), 3), Lane(S4, V(1), 0)), "VMOV V2.S[3], V1.S[0]"},
 	{VDUP(S4, Lane(S4, V(2), 3), V(1)), "VDUP V2.S[3], V1.S4"},
 	{VDUP(B16, R(2), V(1)), "VDUP R2, V1.B16"},
-	{VMOVI(B16, 15, V(1)), "VMOVI $15, V1.B16"},
+	{VMOVI(15, V(1)), "VMOVI $15, V1.B16"},
 	{VPMULL(D1, V(1), V(2), V(3)), "VPMULL V1.D1, V2.D1, V3.Q1"},
 	{VPMULL2(B16, V(1), V(2), V(3)), "VPMULL2 V1.B16, V2.B16, V3.H8"},
 	{VUSHLL(B8, 3, V(1), V(2)), "VUSHLL $3, V1.B8, V2.H8"},
@@ -323,5 +323,16 @@ func TestUse(t *testing.T) {
 		if !slices.Equal(c.op.Reads, c.reads) || !slices.Equal(c.op.Writes, c.writes) {
 			t.Errorf("%s reads %v and writes %v", c.op.Text, c.op.Reads, c.op.Writes)
 		}
+	}
+}
+
+// Instructions of some registers of a list do not change the others.
+func TestPartOfList(t *testing.T) {
+	x := list(V(1), V(2), V(3))
+	VST1(B16, x[:2], At(R(0), 0))
+	VLD1(B16, Post(R(0), 32), x[:2])
+	VTBL(V(0), x[:2], V(4))
+	if !slices.Equal(x, list(V(1), V(2), V(3))) {
+		t.Error(x)
 	}
 }

@@ -2,6 +2,7 @@ package arm64
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 )
@@ -59,7 +60,7 @@ func load(name string, m Mem, result string, d ...asm.Reg) asm.Op {
 
 // store makes an instruction that writes m. operand is the text of s.
 func store(name, operand string, m Mem, s ...asm.Reg) asm.Op {
-	o := op(name, name+m.suffix+" "+operand+", "+m.text, append(s, m.base...), nil)
+	o := op(name, name+m.suffix+" "+operand+", "+m.text, slices.Concat(s, m.base), nil)
 	o.Memory = asm.Store
 	return access(o, m)
 }

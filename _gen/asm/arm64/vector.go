@@ -187,10 +187,8 @@ func VDUP[S asm.Reg | Element](t Arrangement, s S, d asm.Reg) asm.Op {
 	return op("VDUP", "VDUP "+from+", %v."+string(t), list(a), list(d))
 }
 
-// VMOVI sets all elements to a constant.
-func VMOVI(t Arrangement, n int, d asm.Reg) asm.Op {
-	return immediate("VMOVI", t, n, d)
-}
+// VMOVI sets all bytes to a constant.
+func VMOVI(n int, d asm.Reg) asm.Op { return immediate("VMOVI", B16, n, d) }
 
 // wide is the arrangement of the results of instructions that make elements twice as wide.
 var wide = map[Arrangement]Arrangement{
