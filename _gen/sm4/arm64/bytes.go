@@ -39,20 +39,23 @@ func newGroup(f *asm.Func, c *constants) *group {
 	return g
 }
 
-// crypt adds the rounds.
+// crypt adds the rounds. The sum of two words of a round is computed in the one before,
+// where it does not have to wait.
 func (g *group) crypt(first, step asm.Reg) {
-	rounds(g.f, "rounds", first, func(i int, key asm.Reg) { g.round(i, key, step) })
+	s := g.f.Several(Vector, "s", 4)
+	for j := range 4 {
+		g.f.Add(VEOR(g.state[1][j], g.state[2][j], s[j]))
+	}
+	rounds(g.f, "rounds", first, func(i int, key asm.Reg) { g.round(i, s, key, step) })
 }
 
-func (g *group) round(i int, key, step asm.Reg) {
+// round adds a round. Instructions that wait for each other are apart, for CPUs that do
+// not reorder.
+func (g *group) round(i int, s []asm.Reg, key, step asm.Reg) {
 	f := g.f
-	x0, x1, x2, x3 := g.state[i], g.state[(i+1)%4], g.state[(i+2)%4], g.state[(i+3)%4]
-	k := f.Group(Vector, "k", 4, 1)
-	s, c := f.Several(Vector, "s", 4), f.Several(Vector, "c", 4)
+	x0, x2, x3 := g.state[i], g.state[(i+2)%4], g.state[(i+3)%4]
+	k, c := f.Group(Vector, "k", 4, 1), f.Several(Vector, "c", 4)
 	f.Add(VLD4R(B16, PostIndex(key, step), k))
-	for j := range 4 {
-		f.Add(VEOR(x1[j], x2[j], s[j]))
-	}
 	for j := range 4 {
 		f.Add(VEOR(x3[j], s[j], s[j]))
 	}
@@ -62,32 +65,41 @@ func (g *group) round(i int, key, step asm.Reg) {
 	for j := range 4 {
 		f.Add(VTBL(g.unshift, s[j], s[j]))
 	}
-	begun := [4]bool{}
-	lookup := func(index, table asm.Reg, j int) {
-		if !begun[j] {
-			begun[j] = true
-			f.Add(VTBL(index, table, c[j]))
-			return
+	n := f.Several(Vector, "n", 4)
+	split := func(j int) { f.Add(VAND(g.nibble, s[j], n[j]), VUSHR(B16, 4, s[j], s[j])) }
+	split(0)
+	for j := range 4 {
+		// The first look-up of a c sets it.
+		c3, c0 := c[j], c[(j+1)%4]
+		t3, t0 := f.New(Vector, "t"), f.New(Vector, "t")
+		if j == 0 {
+			t3 = c3
 		}
-		t := f.New(Vector, "t")
-		f.Add(VTBL(index, table, t), VEOR(t, c[j], c[j]))
+		if j < 3 {
+			t0 = c0
+		}
+		f.Add(VTBL(n[j], g.u3Low, t3), VTBL(n[j], g.u0Low, t0), VTBL(s[j], g.u3High, n[j]), VTBL(s[j], g.u0High, s[j]))
+		if j < 3 {
+			split(j + 1)
+		} else {
+			f.Add(VEOR(c[1], x0[1], x0[1]), VEOR(c[2], x0[2], x0[2]), VEOR(c[1], c[2], c[1]))
+		}
+		if t3 != c3 {
+			f.Add(VEOR(t3, c3, c3))
+		}
+		if t0 != c0 {
+			f.Add(VEOR(t0, c0, c0))
+		}
+		f.Add(VEOR(n[j], c3, c3), VEOR(s[j], c0, c0))
+	}
+	t := f.New(Vector, "t")
+	f.Add(VEOR(c[0], c[3], t), VEOR(c[0], x0[0], x0[0]), VEOR(c[3], x0[3], x0[3]))
+	f.Add(VEOR(c[1], t, t))
+	for j := range 4 {
+		f.Add(VEOR(x2[j], x3[j], s[j]))
 	}
 	for j := range 4 {
-		n := f.New(Vector, "n")
-		f.Add(VAND(g.nibble, s[j], n), VUSHR(B16, 4, s[j], s[j]))
-		lookup(n, g.u3Low, j)
-		lookup(n, g.u0Low, (j+1)%4)
-		lookup(s[j], g.u3High, j)
-		lookup(s[j], g.u0High, (j+1)%4)
-	}
-	t := f.Several(Vector, "t", 2)
-	f.Add(VEOR(c[0], c[1], t[0]), VEOR(c[2], c[3], t[1]))
-	for j := range 4 {
-		f.Add(VEOR(c[j], x0[j], x0[j]))
-	}
-	f.Add(VEOR(t[0], t[1], t[0]))
-	for j := range 4 {
-		f.Add(VEOR(t[0], x0[j], x0[j]))
+		f.Add(VEOR(t, x0[j], x0[j]))
 	}
 }
 
