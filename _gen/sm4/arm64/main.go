@@ -150,7 +150,7 @@ func newBasis(f *asm.Func, t *asm.Table, nibble asm.Reg) basis {
 
 // change returns d = map of a, for a of the same or another register.
 func (b basis) change(a, d asm.Reg) asm.Stream {
-	n, h := b.f.New(Vector, "n"), b.f.New(Vector, "h")
+	n, h := b.f.New(Vector, "n"), b.f.New(Vector, "m")
 	return asm.Stream{
 		VAND(b.nibble, a, n),
 		VUSHR(B16, 4, a, h),
@@ -170,11 +170,11 @@ func firstKey(f *asm.Func, keys, step asm.Reg) asm.Reg {
 // rounds adds a loop of eight times four rounds. round adds one, given its number modulo
 // four, with the pointer to its key, which it advances.
 func rounds(f *asm.Func, label string, first asm.Reg, round func(i int, key asm.Reg)) {
-	key, count := f.New(Integer, "key"), f.New(Integer, "count")
-	f.Add(MOVD(first, key), MOVD(8, count))
+	key, left := f.New(Integer, "key"), f.New(Integer, "left")
+	f.Add(MOVD(first, key), MOVD(8, left))
 	f.Label(label)
 	for i := range 4 {
 		round(i, key)
 	}
-	f.Add(SUBS(1, count, count), BNE(label))
+	f.Add(SUBS(1, left, left), BNE(label))
 }

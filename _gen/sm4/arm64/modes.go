@@ -113,9 +113,9 @@ func ctr16(file *asm.File, c *constants) {
 	keys, ctr, dst, src, groups := f.Arg("k"), f.Arg("ctr"), f.Arg("dst"), f.Arg("src"), f.Arg("groups")
 	g := newGroup(f, c)
 	prefix := f.Local("prefix", 16)
-	count, step := f.New(Integer, "count"), f.New(Integer, "step")
+	counter, step := f.New(Integer, "counter"), f.New(Integer, "step")
 	v := f.New(Vector, "v")
-	f.Add(MOVWU(At(ctr, 12), count), REVW(count, count), MOVD(4, step))
+	f.Add(MOVWU(At(ctr, 12), counter), REVW(counter, counter), MOVD(4, step))
 	f.Add(VLD1(B16, At(ctr, 0), v))
 	f.Add(newBasis(f, c.basis, g.nibble).change(v, v)...)
 	f.Add(FMOVQ(v, On(prefix, 0)))
@@ -129,7 +129,7 @@ func ctr16(file *asm.File, c *constants) {
 	n, h := f.Several(Vector, "number", 4), f.Several(Vector, "half", 4)
 	load(f, c.numbers, n...)
 	all := f.New(Vector, "v")
-	f.Add(VDUP(S4, count, all), ADDW(16, count, count))
+	f.Add(VDUP(S4, counter, all), ADDW(16, counter, counter))
 	for _, r := range n {
 		f.Add(VADD(S4, all, r, r))
 	}

@@ -112,9 +112,9 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 //
 // func block1AES(k *Keys, step int, dst, src *byte)
 //
-// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 count; V0 u0Low; V1 u0High;
+// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 left; V0 u0Low; V1 u0High;
 // V2 u1Low; V3 u1High; V4-V7 unshift; V8 nibble; V9 block; V0, V10 low; V1, V11 high; V2,
-// V12-V13 n; V3, V9 h; V9-V12 x; V13 k; V14 s; V0, V13-V16 t.
+// V12-V13 n; V3, V9 m; V9-V12 x; V13 k; V14 s; V0, V13-V16 t.
 //
 // All elements of a register have the same word. 700 instructions; the bound is that
 // each round waits for the one before.
@@ -252,9 +252,9 @@ rounds:
 //
 // func blocks4AES(k *Keys, step int, dst, src *byte)
 //
-// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 count; V4 u0Low; V5 u0High;
+// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 left; V4 u0Low; V5 u0High;
 // V6 u1Low; V7 u1High; V8-V11 unshift; V12 nibble; V0-V3 x; V6, V13 low; V7, V14 high;
-// V1-V2, V4, V13, V15-V16 n; V0-V3 h; V13 k; V14 s; V13-V16 t; V3-V6 y.
+// V1-V2, V4, V13, V15-V16 n; V0-V3 m; V13 k; V14 s; V13-V16 t; V3-V6 y.
 //
 // A register has a word of four blocks, as LD4 loads it.
 TEXT ·blocks4AES(SB), NOSPLIT, $0-32
@@ -414,9 +414,9 @@ rounds:
 //
 // func blocks8AES(k *Keys, step int, dst, src *byte)
 //
-// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 count; V8 u0Low; V9 u0High;
+// R0 k; R1 step; R2 dst; R3 src; R4 first; R0 table; R0 key; R3 left; V8 u0Low; V9 u0High;
 // V10 u1Low; V11 u1High; V12-V15 unshift; V16 nibble; V0-V7 x; V12, V17 low; V13, V18 high;
-// V0-V3, V8, V17, V19-V20 n; V0-V7 h; V17 k; V18-V19 s; V17-V24 t; V0-V3, V8-V11 y.
+// V0-V3, V8, V17, V19-V20 n; V0-V7 m; V17 k; V18-V19 s; V17-V24 t; V0-V3, V8-V11 y.
 //
 // A register has a word of four blocks, as LD4 loads it.
 TEXT ·blocks8AES(SB), NOSPLIT, $0-32
@@ -698,10 +698,10 @@ rounds:
 //
 // func blocks16AES(k *Keys, step int, dst, src *byte, groups int)
 //
-// R0 k; R1 step; R2 dst; R3 src; R4 groups; R5 first; R0 table; R0 key; R6 count; V20
-// u3Low; V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift; V0-V15 state; V0-V17,
-// V28 t; V16 low; V17 high; V16, V18-V19, V27, V30 n; V0-V15 h; V26-V29 s; V16-V19 k;
-// V17-V19, V26 c.
+// R0 k; R1 step; R2 dst; R3 src; R4 groups; R5 first; R0 table; R0 key; R6 left; V20 u3Low;
+// V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift; V0-V15 state; V0-V17, V28 t;
+// V16 low; V17 high; V16, V18-V19, V27, V30 n; V0-V15 m; V26-V29 s; V16-V19 k; V17-V19, V26
+// c.
 //
 // Byte-sliced. Per group: 2048 instructions in the rounds, 64 to transpose, 160 to change
 // the basis, 8 loads and stores. Per byte, that is 9.
@@ -1233,8 +1233,8 @@ rounds:
 // func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 //
 // R0 k; R1 step; R2 dst; R3 src; R4 with; R5 groups; R6 first; R0 back; R7 size; R7 table;
-// R7 key; R8 count; V20 u3Low; V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift;
-// V0-V15 state; V0-V17, V28 t; V16 low; V17 high; V16, V18-V19, V27, V30 n; V0-V15 h;
+// R7 key; R8 left; V20 u3Low; V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift;
+// V0-V15 state; V0-V17, V28 t; V16 low; V17 high; V16, V18-V19, V27, V30 n; V0-V15 m;
 // V26-V29 s; V16-V19 k; V17-V19, V26 c; V4-V19 data.
 //
 // For CBC and CFB decryption. Like blocks16AES; in addition, 4 loads and 16 VEOR per group.
@@ -1790,11 +1790,11 @@ rounds:
 //
 // func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 //
-// R0 k; R1 ctr; R2 dst; R3 src; R4 groups; R1, R5 table; R5, R7 count; R6 step; R1 at; R1
-// key; V20 u3Low; V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift; V0, V16 v;
-// V1, V16 low; V2, V17 high; V3, V16, V18-V19, V27, V30 n; V0-V15 h; V0-V15 state; V12-V15
-// number; V12-V13, V16-V17 half; V26-V29 s; V16-V19 k; V17-V19, V26 c; V0-V3, V8-V11,
-// V16-V17, V28 t; V4-V19 data.
+// R0 k; R1 ctr; R2 dst; R3 src; R4 groups; R1, R5 table; R5 counter; R6 step; R1 at; R1
+// key; R7 left; V20 u3Low; V21 u3High; V22 u0Low; V23 u0High; V24 nibble; V25 unshift; V0,
+// V16 v; V1, V16 low; V2, V17 high; V3, V16, V18-V19, V27, V30 n; V0-V15 m; V0-V15 state;
+// V12-V15 number; V12-V13, V16-V17 half; V26-V29 s; V16-V19 k; V17-V19, V26 c; V0-V3,
+// V8-V11, V16-V17, V28 t; V4-V19 data.
 //
 // Byte-sliced. The first three words are the same in all blocks: their bytes in the basis
 // are on the stack, to copy each to a register. Only the last word is counted, separated
@@ -2283,9 +2283,9 @@ rounds:
 //
 // func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 //
-// R0 k; R1 iv; R2 dst; R3 src; R4 blocks; R5 table; R5 step; R6 key; R7 count; V0 u0Low; V1
+// R0 k; R1 iv; R2 dst; R3 src; R4 blocks; R5 table; R5 step; R6 key; R7 left; V0 u0Low; V1
 // u0High; V2 u1Low; V3 u1High; V4-V7 unshift; V8 nibble; V9, V11 low; V10, V12 high; V13
-// chain; V14-V15, V17 n; V13-V15 h; V14 b; V13-V16 x; V17 k; V18 s; V14, V17-V20 t.
+// chain; V14-V15, V17 n; V13-V15 m; V14 b; V13-V16 x; V17 k; V18 s; V14, V17-V20 t.
 //
 // As block1AES, once per block. The chain stays in the basis.
 TEXT ·cbcEncryptAES(SB), NOSPLIT, $0-40
@@ -2432,9 +2432,9 @@ rounds:
 //
 // func expandAES(k *Keys, key *[16]byte)
 //
-// R0 k; R0-R1 key; R1-R2 table; R1 ck; R2 count; V0-V1 unused; V0-V3 unshift; V4 nibble;
-// V5, V7, V9, V11, V16 low; V6, V8, V10, V12, V17 high; V13 fk; V14 constant; V15 block;
-// V18 n; V15 h; V13, V15-V17 x; V18 k; V19 s; V18, V20 a; V19, V21 b.
+// R0 k; R0-R1 key; R1-R2 table; R1 ck; R2 left; V0-V1 unused; V0-V3 unshift; V4 nibble; V5,
+// V7, V9, V11, V16 low; V6, V8, V10, V12, V17 high; V13 fk; V14 constant; V15 block; V18 n;
+// V15 m; V13, V15-V17 x; V18 k; V19 s; V18, V20 a; V19, V21 b.
 //
 // As block1AES, but for the linear layer: byte j of it is V0(s[j]) + V1(s[j+1]) + V2(s[j+2])
 // + V3(s[j+3]), with four different maps.
