@@ -3,6 +3,8 @@
 package sm4
 
 import (
+	"runtime"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -12,19 +14,35 @@ import (
 
 const (
 	aes uint8 = iota + 1
+	aesSHA3
 )
 
-// Priorities: docs/benchmarks.md, SM4 on arm64.
+// Priorities: docs/benchmarks.md, SM4 on arm64. The difference between the two drivers is
+// EOR3. On Apple's CPUs it takes as long as EOR (dougallj.github.io/applecpu, Firestorm:
+// 2 cycles, four per cycle). On Neoverse V1, N2 and V2, in llvm-mca's models, only one
+// vector unit has it, and two EOR are faster.
 var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES, Timing: timingARM64},
+	aesSHA3: {Name: "aes-sha3", Priority: prioritySHA3(), Needs: cpu.AES | cpu.SHA3, Timing: timingARM64},
 })
+
+func prioritySHA3() int {
+	if runtime.GOOS == "darwin" {
+		return 300
+	}
+	return 150
+}
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 
 var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
+		ghash: ghash.Generic, sivShort: ghash.Generic, sivLong: ghash.Generic,
+		togetherMin: 1,
+	},
+	aesSHA3: {
 		ghash: ghash.Generic, sivShort: ghash.Generic, sivLong: ghash.Generic,
 		togetherMin: 1,
 	},
@@ -45,7 +63,7 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 			k.generic = new(genericKeys)
 		}
 		k.generic.expand(key)
-	case aes:
+	case aes, aesSHA3:
 		arm64.ExpandAES(&k.simd, key)
 	default:
 		panic(noKernel)
@@ -63,6 +81,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
 	case aes:
 		arm64.EncryptBlocksAES(&k.simd, dst, src)
+	case aesSHA3:
+		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -72,6 +92,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
 	case aes:
 		arm64.DecryptBlocksAES(&k.simd, dst, src)
+	case aesSHA3:
+		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -79,7 +101,7 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 
 func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
-	case aes:
+	case aes, aesSHA3:
 		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
@@ -90,6 +112,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case aes:
 		arm64.CBCDecryptAES(&k.simd, iv, dst, src)
+	case aesSHA3:
+		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -99,6 +123,8 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case aes:
 		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
+	case aesSHA3:
+		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
 	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
@@ -108,6 +134,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	switch row {
 	case aes:
 		arm64.CTRAES(&k.simd, counter, dst, src, rest)
+	case aesSHA3:
+		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -117,6 +145,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 	switch row {
 	case aes:
 		arm64.CTR32AES(&k.simd, counter, dst, src, rest)
+	case aesSHA3:
+		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}
@@ -124,35 +154,35 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
-	default: // aes
+	default: // aes, aesSHA3
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes
+	default: // aes, aesSHA3
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
 
 func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
-	default: // aes
+	default: // aes, aesSHA3
 		return keyedBlocksPortable(row)
 	}
 }
 
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes
+	default: // aes, aesSHA3
 		sealPortable(row, k, m, dst, src)
 	}
 }
 
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes
+	default: // aes, aesSHA3
 		openPortable(row, k, m, dst, src)
 	}
 }

@@ -20,23 +20,30 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 )
 
-//go:generate go run . -out ../../../sm4/internal/arm64/sm4_aes_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aes_arm64.go
+//go:generate go run . -family AES -out ../../../sm4/internal/arm64/sm4_aes_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aes_arm64.go
+//go:generate go run . -family AESSHA3 -out ../../../sm4/internal/arm64/sm4_aessha3_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aessha3_arm64.go
+
+// The family with EOR3 (FEAT_SHA3). It has only what is different.
+const sha3 = "AESSHA3"
 
 func main() {
+	family := flag.String("family", "", "`name` of the functions")
 	out := flag.String("out", "", "assembly `file`")
 	declarations := flag.String("declarations", "", "Go `file`")
 	flag.Parse()
 
 	file := &asm.File{Target: Target}
-	c := newConstants(file)
-	block1(file, c)
-	blocks4(file, c, "blocks4AES", 1)
-	blocks4(file, c, "blocks8AES", 2)
-	blocks16(file, c)
-	xor16(file, c)
-	ctr16(file, c)
-	cbcEncrypt(file, c)
-	expand(file, c)
+	c := newConstants(file, *family)
+	blocks16(file, c, *family)
+	xor16(file, c, *family)
+	ctr16(file, c, *family)
+	if *family != sha3 {
+		block1(file, c)
+		blocks4(file, c, "blocks4AES", 1)
+		blocks4(file, c, "blocks8AES", 2)
+		cbcEncrypt(file, c)
+		expand(file, c)
+	}
 	file.Write(*out, *declarations)
 }
 
@@ -51,7 +58,7 @@ type constants struct {
 	numbers        *asm.Table // 0 to 15
 }
 
-func newConstants(file *asm.File) *constants {
+func newConstants(file *asm.File, family string) *constants {
 	set := matrices.Derive()
 	// The look-ups are of what AESE returns.
 	output := func(u matrices.Affine) matrices.Affine { return u.After(matrices.AESAffine.Inverse()) }
@@ -83,6 +90,19 @@ func newConstants(file *asm.File) *constants {
 	}
 
 	var fk, ck, numbers []byte
+	for i := range byte(16) {
+		numbers = append(numbers, i, 0, 0, 0)
+	}
+	c := &constants{
+		basis:   table("basis", "The change to the basis T, by nibbles.", nibbles(matrices.Affine{M: set.T})),
+		inverse: table("inverse", "The change back, by nibbles.", nibbles(matrices.Affine{M: set.TInverse})),
+		bytes: table("bytes", "U3 and U0 by nibbles, a mask of nibbles, and what undoes ShiftRows.",
+			nibbles(output(set.U3), output(set.U0)), all(0x0f), unshift(0)),
+		numbers: table("numbers", "The numbers of the blocks of a group.", numbers),
+	}
+	if family == sha3 {
+		return c
+	}
 	for _, w := range []uint32{0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc} {
 		fk = append(fk, word(w, 0)...)
 	}
@@ -93,21 +113,12 @@ func newConstants(file *asm.File) *constants {
 		}
 		ck = append(ck, word(w, set.KeyConstant)...)
 	}
-	for i := range byte(16) {
-		numbers = append(numbers, i, 0, 0, 0)
-	}
-	return &constants{
-		basis:   table("basis", "The change to the basis T, by nibbles.", nibbles(matrices.Affine{M: set.T})),
-		inverse: table("inverse", "The change back, by nibbles.", nibbles(matrices.Affine{M: set.TInverse})),
-		bytes: table("bytes", "U3 and U0 by nibbles, a mask of nibbles, and what undoes ShiftRows.",
-			nibbles(output(set.U3), output(set.U0)), all(0x0f), unshift(0)),
-		words: table("words", "U0 and U1 by nibbles, what undoes ShiftRows and rotates words by 0 to 3 bytes, and a mask of nibbles.",
-			nibbles(output(set.U0), output(set.U1)), unshift(0), unshift(1), unshift(2), unshift(3), all(0x0f)),
-		schedule: table("schedule", "V0 to V3 by nibbles, FK, and the constant in round keys.",
-			nibbles(output(set.V[0]), output(set.V[1]), output(set.V[2]), output(set.V[3])), fk, all(set.KeyConstant)),
-		ck:      table("ck", "CK, with the constant before the inversion.", ck),
-		numbers: table("numbers", "The numbers of the blocks of a group.", numbers),
-	}
+	c.words = table("words", "U0 and U1 by nibbles, what undoes ShiftRows and rotates words by 0 to 3 bytes, and a mask of nibbles.",
+		nibbles(output(set.U0), output(set.U1)), unshift(0), unshift(1), unshift(2), unshift(3), all(0x0f))
+	c.schedule = table("schedule", "V0 to V3 by nibbles, FK, and the constant in round keys.",
+		nibbles(output(set.V[0]), output(set.V[1]), output(set.V[2]), output(set.V[3])), fk, all(set.KeyConstant))
+	c.ck = table("ck", "CK, with the constant before the inversion.", ck)
+	return c
 }
 
 // unshift is the index with which TBL undoes ShiftRows, and then takes byte j of each word

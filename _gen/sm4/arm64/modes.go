@@ -57,14 +57,14 @@ func blocks4(file *asm.File, c *constants, name string, n int) {
 	f.Add(RET())
 }
 
-func blocks16(file *asm.File, c *constants) {
-	f := file.Func("blocks16AES", "(k *Keys, step int, dst, src *byte, groups int)")
-	f.Doc = "blocks16AES encrypts or decrypts groups of 16 blocks, at least one.\n" + direction
+func blocks16(file *asm.File, c *constants, family string) {
+	f := file.Func("blocks16"+family, "(k *Keys, step int, dst, src *byte, groups int)")
+	f.Doc = f.Name + " encrypts or decrypts groups of 16 blocks, at least one.\n" + direction
 	f.Banner = "Byte-sliced. Per group: 2048 instructions in the rounds, 64 to transpose, 160 to change\nthe basis, 8 loads and stores. Per byte, that is 9."
 	f.Secret = "k dst src"
 	keys, step, dst, src, groups := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src"), f.Arg("groups")
 	first := firstKey(f, keys, step)
-	g := newGroup(f, c)
+	g := newGroup(f, c, family == sha3)
 	f.Label("group")
 	g.load(c, [4]int{0, 1, 2, 3}, Post(src, 64))
 	g.crypt(first, step)
@@ -75,9 +75,9 @@ func blocks16(file *asm.File, c *constants) {
 }
 
 // xor16 goes backwards, because dst may be where with is or, in CBC, 16 bytes behind it.
-func xor16(file *asm.File, c *constants) {
-	f := file.Func("xor16AES", "(k *Keys, step int, dst, src, with *byte, groups int)")
-	f.Doc = "xor16AES is blocks16AES, with another input added to the result. It goes from the last\n" +
+func xor16(file *asm.File, c *constants, family string) {
+	f := file.Func("xor16"+family, "(k *Keys, step int, dst, src, with *byte, groups int)")
+	f.Doc = f.Name + " is blocks16" + family + ", with another input added to the result. It goes from the last\n" +
 		"block to the first one, and reads src of a group and with of four blocks before it\n" +
 		"writes them."
 	f.Banner = "For CBC and CFB decryption. Like blocks16AES; in addition, 4 loads and 16 VEOR per group."
@@ -89,7 +89,7 @@ func xor16(file *asm.File, c *constants) {
 	for _, p := range []asm.Reg{dst, src, with} {
 		f.Add(ADD(size, p, p))
 	}
-	g := newGroup(f, c)
+	g := newGroup(f, c, family == sha3)
 	f.Label("group")
 	g.load(c, [4]int{3, 2, 1, 0}, PostIndex(src, back))
 	g.crypt(first, step)
@@ -100,9 +100,9 @@ func xor16(file *asm.File, c *constants) {
 	f.Add(SUBS(1, groups, groups), BNE("group"), RET())
 }
 
-func ctr16(file *asm.File, c *constants) {
-	f := file.Func("ctr16AES", "(k *Keys, ctr *[16]byte, dst, src *byte, groups int)")
-	f.Doc = "ctr16AES adds the keystream of groups of 16 blocks, at least one, to src. Only the last\n" +
+func ctr16(file *asm.File, c *constants, family string) {
+	f := file.Func("ctr16"+family, "(k *Keys, ctr *[16]byte, dst, src *byte, groups int)")
+	f.Doc = f.Name + " adds the keystream of groups of 16 blocks, at least one, to src. Only the last\n" +
 		"32 bits of ctr count. It does not change ctr."
 	f.Banner = "Byte-sliced. The first three words are the same in all blocks: their bytes in the basis\n" +
 		"are on the stack, to copy each to a register. Only the last word is counted, separated\n" +
@@ -111,7 +111,7 @@ func ctr16(file *asm.File, c *constants) {
 		"that is 8.8."
 	f.Secret = "k ctr dst src"
 	keys, ctr, dst, src, groups := f.Arg("k"), f.Arg("ctr"), f.Arg("dst"), f.Arg("src"), f.Arg("groups")
-	g := newGroup(f, c)
+	g := newGroup(f, c, family == sha3)
 	prefix := f.Local("prefix", 16)
 	counter, step := f.New(Integer, "counter"), f.New(Integer, "step")
 	v := f.New(Vector, "v")
