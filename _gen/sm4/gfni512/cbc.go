@@ -5,6 +5,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -74,7 +75,7 @@ func cbcEncrypt() {
 	VPXOR(reg.X4, reg.X0, reg.X9)
 	w := [4]reg.VecPhysical{reg.X9, reg.X10, reg.X11, reg.X12}
 	for i := 1; i < 4; i++ {
-		VMOVDQA64(asX(zmm[i]), w[i])
+		VMOVDQA64(amd64.X(zmm[i]), w[i])
 	}
 	join(w)
 	VMOVDQU64(reg.X8, Mem{Base: dst})

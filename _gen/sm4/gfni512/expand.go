@@ -6,6 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -75,12 +76,12 @@ func expand() {
 	VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), reg.X0, reg.X0)
 	matrices := map[string]matrix{}
 	for i, n := range []string{"V0", "V1", "V2", "V3"} {
-		VPBROADCASTQ(constant(constV+8*i), asX(zmm[28+i]))
+		VPBROADCASTQ(constant(constV+8*i), amd64.X(zmm[28+i]))
 		matrices[n] = matrix{zmm[28+i], set.V[i].C}
 	}
 	VMOVDQU(constant(constSpread), reg.X15)
 	for i := 3; i >= 0; i-- {
-		VPSHUFD(Imm(uint64(0b01_01_01_01*i)), reg.X0, asX(zmm[i]))
+		VPSHUFD(Imm(uint64(0b01_01_01_01*i)), reg.X0, amd64.X(zmm[i]))
 	}
 	LEAQ(steps, reg.RBX)
 	XORL(reg.EDX, reg.EDX)
@@ -115,7 +116,7 @@ func expand() {
 	for i, n := range carried {
 		out[names[n]] = zmm[i]
 	}
-	p.Emit(zmm[:15], in, out, asX)
+	p.Emit(zmm[:15], in, out, amd64.X)
 	ADDQ(Imm(16), reg.RAX)
 	ADDQ(Imm(12), reg.RDX)
 	ADDQ(Imm(32), reg.RBX)

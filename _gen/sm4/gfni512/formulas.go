@@ -8,6 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -72,7 +73,7 @@ func inverse(c *ssa.Code, v ssa.Value, m matrix) ssa.Value {
 	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
 		linear := m.reg
 		if d.Size() == 16 {
-			linear = asX(m.reg)
+			linear = amd64.X(m.reg)
 		}
 		VGF2P8AFFINEINVQB(operand.U8(m.constant), linear, s[0], d)
 	}, v)
@@ -96,9 +97,6 @@ func xorKey(c *ssa.Code, v ssa.Value, key operand.Mem, words bool) ssa.Value {
 	return c.XorMemory(v, key)
 }
 
-// Vector registers by number.
-var zmm = [32]reg.VecPhysical{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}
+var zmm = amd64.ZMM
 
 func asZ(r reg.VecPhysical) reg.VecPhysical { return r.AsZ().(reg.VecPhysical) }
-func asX(r reg.VecPhysical) reg.VecPhysical { return r.AsX().(reg.VecPhysical) }

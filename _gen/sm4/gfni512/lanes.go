@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -48,7 +49,7 @@ func gather(base Mem, r []reg.VecPhysical) {
 			MOVQ(base.Offset(8*(4*i+l)), p)
 			m := Mem{Base: p, Index: offset, Scale: 1}
 			if l == 0 {
-				VMOVDQU64(m, asX(z))
+				VMOVDQU64(m, amd64.X(z))
 			} else {
 				VINSERTI32X4(Imm(uint64(l)), m, z, z)
 			}

@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -311,7 +312,7 @@ func (a arrangement) size(r reg.VecPhysical) reg.VecPhysical {
 	if a.wide {
 		return asZ(r)
 	}
-	return asX(r)
+	return amd64.X(r)
 }
 
 // turn appends the rotation of a word by 16 bits.
