@@ -59,8 +59,6 @@ var zmm = amd64.ZMM
 // vec is a ZMM register.
 type vec = reg.VecPhysical
 
-func amd64.Y(z vec) vec { return z.AsY().(vec) }
-
 // function begins a function with its banner.
 func function(name, signature string, flags attr.Attribute, banner ...string) {
 	TEXT(name, flags, "func"+strings.ReplaceAll(signature, "*Job", "*byte"))
