@@ -183,7 +183,7 @@ func (k *bmi2) permute() {
 
 func (k *bmi2) round(from, to Mem, second int) {
 	Comment("theta: D[x] = C[x-1] ^ C[x+1] <<< 1")
-	for _, x := range orderD {
+	for _, x := range []int{4, 3, 0, 1, 2} { // D[4] goes through memory
 		RORXQ(Imm(63), k.c[(x+1)%5], k.d[x])
 		XORQ(k.c[(x+4)%5], k.d[x])
 		if x == 4 {
@@ -191,15 +191,15 @@ func (k *bmi2) round(from, to Mem, second int) {
 		}
 	}
 	temp := k.d[4]
-	for j, y := range orderY {
+	for y, lanes := range f1600.Plane {
 		b := k.b
-		for i, l := range f1600.Plane[y] {
+		for i, l := range lanes {
 			x := l.Lane % 5
 			switch {
-			case j == 4 && x < 4:
+			case y == 4 && x < 4:
 				b[i] = k.d[x]
 				XORQ(from.Offset(8*l.Lane), b[i])
-			case j > 0 && x == 4:
+			case y > 0 && x == 4:
 				MOVQ(k.d4, b[i])
 				XORQ(from.Offset(8*l.Lane), b[i])
 			default:
@@ -212,7 +212,7 @@ func (k *bmi2) round(from, to Mem, second int) {
 		}
 		for x := range 5 {
 			out := temp
-			if j == 0 {
+			if y == 0 {
 				out = k.c[x]
 			}
 			ANDNQ(b[(x+2)%5], b[(x+1)%5], out)
@@ -221,14 +221,11 @@ func (k *bmi2) round(from, to Mem, second int) {
 				continue // iota comes first
 			}
 			MOVQ(out, to.Offset(8*(5*y+x)))
-			if j > 0 {
+			if y > 0 {
 				XORQ(out, k.c[x])
 			}
 		}
-		if j == 0 {
-			if y != 0 {
-				panic("the plane of iota comes first")
-			}
+		if y == 0 {
 			MOVQ(k.next, b[0])
 			XORQ(Mem{Base: b[0], Disp: 8 * second}, k.c[0])
 			if second == 1 {
@@ -239,8 +236,3 @@ func (k *bmi2) round(from, to Mem, second int) {
 		}
 	}
 }
-
-var (
-	orderD = []int{4, 3, 0, 1, 2}
-	orderY = []int{0, 1, 2, 3, 4}
-)
