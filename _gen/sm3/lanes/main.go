@@ -16,7 +16,7 @@
 //
 // # Registers
 //
-// With AVX-512, g is group 0 or 1 of 16 lanes:
+// There are two groups of 16 lanes with AVX-512, or one; eight lanes with AVX2.
 //
 //	Z0 ... Z7, Z8 ... Z15     A ... H of the groups; their names move by one in each round
 //	Z16 ... Z23, Z24 ... Z31  temporary of the groups
