@@ -25,7 +25,7 @@
 //
 //	R8 ... R11             result of every operation (low), and limbs 0 to 3 of a product
 //	AX, BX, CX, R12        limbs 4 to 7 of a product
-//	SI, DI, DX, R14, BP    temporary; R14 is the pointer to an operand before
+//	SI, DI, DX, R14, BP    temporary; R14 points to an operand at first
 //	R13                    32, for shifts that leave the flags alone
 //	R15                    pointer to the result
 //	Y0 ... Y5              sums of table entries of even and of odd number

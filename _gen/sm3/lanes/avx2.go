@@ -58,10 +58,10 @@ func avx2(constants, reverse Mem) {
 	finish()
 }
 
-func chaining(i int) Mem { return Mem{Base: v, Disp: row * i} }
+func chaining(i int) Mem { return Mem{Base: chainingValues, Disp: row * i} }
 
 // word is where W_j is.
-func word(j int) Mem { return Mem{Base: w, Disp: row * (j % 16)} }
+func word(j int) Mem { return Mem{Base: messageWords, Disp: row * (j % 16)} }
 
 // rotate puts x <<< n into out; tmp is another register than x.
 func rotate(n uint64, x, out, tmp reg.VecPhysical) {
@@ -170,7 +170,7 @@ func iterateAVX2(constants, end Mem) {
 	}
 	finishIterate(func() {
 		for i := range 8 {
-			sum := Mem{Base: t, Disp: row * i}
+			sum := Mem{Base: total, Disp: row * i}
 			VPXOR(sum, ymm[i], ymm[i])
 			VMOVDQU(ymm[i], sum)
 		}

@@ -79,7 +79,7 @@ func avx512(groups int, constants, reverse Mem) {
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VMOVDQU32(g.v(i), r)
+			VMOVDQU32(g.chaining(i), r)
 		}
 	}
 	for j := range 64 {
@@ -92,21 +92,21 @@ func avx512(groups int, constants, reverse Mem) {
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VPXORD(g.v(i), r, r)
-			VMOVDQU32(r, g.v(i))
+			VPXORD(g.chaining(i), r, r)
+			VMOVDQU32(r, g.chaining(i))
 		}
 	}
 	finish()
 }
 
-func (g group) v(i int) Mem { return Mem{Base: v, Disp: row*i + 64*g.index} }
+func (g group) chaining(i int) Mem { return Mem{Base: chainingValues, Disp: row*i + 64*g.index} }
 
 // w is where W_j is.
 func (g group) w(j int) Op {
 	if g.words != nil {
 		return g.words[j%16]
 	}
-	return Mem{Base: w, Disp: row*(j%16) + 64*g.index}
+	return Mem{Base: messageWords, Disp: row*(j%16) + 64*g.index}
 }
 
 // stage copies a lane's block to where all lanes' blocks lie side by side. It
@@ -120,7 +120,7 @@ func stage(l int, at reg.Register) {
 	VMOVDQU32(x, staged(l))
 }
 
-func staged(l int) Mem { return Mem{Base: w, Disp: row*16 + blockSize*l} }
+func staged(l int) Mem { return Mem{Base: messageWords, Disp: row*16 + blockSize*l} }
 
 // load takes the staged blocks of 16 lanes and transposes them, so that register or
 // memory j has W_j of all lanes.
@@ -237,7 +237,7 @@ func iterateAVX512(groups int, constants, end Mem) {
 	Label("hash")
 	for j := range 8 {
 		for _, g := range list {
-			VMOVDQU32(g.v(j), g.state[j])
+			VMOVDQU32(g.chaining(j), g.state[j])
 			if g.words != nil {
 				VMOVDQU32(g.result(j), g.words[j])
 				VPBROADCASTD(end.Offset(4*j), g.words[8+j])
@@ -256,14 +256,14 @@ func iterateAVX512(groups int, constants, end Mem) {
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VPXORD(g.v(i), r, r)
+			VPXORD(g.chaining(i), r, r)
 			VMOVDQU32(r, g.result(i))
 		}
 	}
 	finishIterate(func() {
 		for _, g := range list {
 			for i, r := range g.state {
-				sum := Mem{Base: t, Disp: row*i + 64*g.index}
+				sum := Mem{Base: total, Disp: row*i + 64*g.index}
 				VPXORD(sum, r, r)
 				VMOVDQU32(r, sum)
 			}
@@ -272,7 +272,7 @@ func iterateAVX512(groups int, constants, end Mem) {
 }
 
 // result is where word i of a digest is, which is W_i of the next hash.
-func (g group) result(i int) Mem { return Mem{Base: w, Disp: row*i + 64*g.index} }
+func (g group) result(i int) Mem { return Mem{Base: messageWords, Disp: row*i + 64*g.index} }
 
 // digests512 writes the kernel that makes digests of chaining values.
 func digests512(reverse Mem) {
@@ -285,12 +285,12 @@ func digests512(reverse Mem) {
 		"and 32 stores for 16 lanes.")
 	dst, order := reg.RBX, zmm[9]
 	Load(Param("dst"), dst)
-	Load(Param("v"), v)
+	Load(Param("v"), chainingValues)
 	VMOVDQU32(reverse, order)
 	for half := range 2 {
 		r, spare := slices.Clone(zmm[:8]), zmm[8]
 		for i := range r {
-			VMOVDQU32(group{index: half}.v(i), r[i])
+			VMOVDQU32(group{index: half}.chaining(i), r[i])
 			VPSHUFB(order, r[i], r[i])
 		}
 		storeDigests(r, &spare, Mem{Base: dst, Disp: 512 * half})

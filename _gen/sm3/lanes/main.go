@@ -16,7 +16,7 @@
 //
 // # Registers
 //
-// With AVX-512, g is group 0 or 1 of 16 lanes:
+// There are two groups of 16 lanes with AVX-512, or one; eight lanes with AVX2.
 //
 //	Z0 ... Z7, Z8 ... Z15     A ... H of the groups; their names move by one in each round
 //	Z16 ... Z23, Z24 ... Z31  temporary of the groups
@@ -86,8 +86,8 @@ const (
 
 // The arguments and the loop over blocks, the same in all kernels.
 var (
-	v              = reg.RAX // chaining values
-	w              = reg.RBX
+	chainingValues = reg.RAX
+	messageWords   = reg.RBX
 	src            = reg.RCX
 	left           = reg.RDX
 	at             = reg.RSI // bytes done
@@ -96,14 +96,14 @@ var (
 
 // Those of the kernels for PBKDF2 that have other names.
 var (
-	t     = reg.RCX
+	total = reg.RCX // the sum of all U
 	outer = reg.ESI
 )
 
 // start loads the arguments of a kernel.
 func start(constants Mem) {
-	Load(Param("v"), v)
-	Load(Param("w"), w)
+	Load(Param("v"), chainingValues)
+	Load(Param("w"), messageWords)
 	Load(Param("src"), src)
 	Load(Param("n"), left)
 	XORL(at.As32(), at.As32())
@@ -143,9 +143,9 @@ func iterateComment(name string, lanes int, more ...string) []string {
 
 // startIterate loads the arguments of a kernel for PBKDF2.
 func startIterate(constants Mem) {
-	Load(Param("keys"), v)
-	Load(Param("w"), w)
-	Load(Param("t"), t)
+	Load(Param("keys"), chainingValues)
+	Load(Param("w"), messageWords)
+	Load(Param("t"), total)
 	Load(Param("n"), left)
 	XORL(outer, outer)
 	LEAQ(constants, roundConstants)
@@ -156,10 +156,10 @@ func startIterate(constants Mem) {
 func finishIterate(add func()) {
 	XORL(Imm(1), outer)
 	JZ(LabelRef("iteration"))
-	ADDQ(U32(8*row), v)
+	ADDQ(U32(8*row), chainingValues)
 	JMP(LabelRef("hash"))
 	Label("iteration")
-	SUBQ(U32(8*row), v)
+	SUBQ(U32(8*row), chainingValues)
 	add()
 	DECQ(left)
 	JNZ(LabelRef("hash"))
