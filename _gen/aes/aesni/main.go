@@ -13,9 +13,10 @@
 //	XTS    c[i] = E(p[i] + t·x^i) + t·x^i              in GF(2^128)
 //	GCM    y = (y + c[0])·H^n + c[1]·H^(n-1) + ... + c[n-1]·H, for n blocks of ciphertext
 //
-// What is left at the end goes through four registers, one register, one block: group in
-// registers.go. In GCM the products of the blocks before (seal) or of the same blocks
-// (open) are pieces of code that spread puts evenly among the rounds.
+// What is left at the end goes through four registers, one register, one block (rest). In GCM
+// the products of the blocks before (seal) or of the same blocks (open) are pieces of code that
+// spread puts evenly among the rounds. registers.go has this and the rounds, modes.go and gcm.go
+// the modes.
 //
 // # Registers
 //
@@ -73,15 +74,15 @@ func main() {
 	ConstraintExpr("!purego")
 	switch *family {
 	case "aesni":
-		suffix, v, blocks = "AESNI", x, 1
+		familyName, full, perRegister = "AESNI", x, 1
 		simd.Legacy = true
 	case "vaes256":
-		suffix, v, blocks = "VAES256", y, 2
+		familyName, full, perRegister = "VAES256", y, 2
 	default:
 		panic("unknown family")
 	}
-	size = 16 * blocks
-	prefix = *kernel + suffix
+	registerSize = 16 * perRegister
+	constantPrefix = *kernel + familyName
 	switch *kernel {
 	case "blocks":
 		ecb(encrypt)

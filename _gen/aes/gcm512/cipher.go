@@ -135,8 +135,8 @@ func (p pass) all(rounds int) (c asm.Stream) {
 // advance goes to the next group.
 func advance() {
 	VPADDD_BCST(constStep.Offset(4), counts, counts)
-	ADDQ(U32(group), src)
-	ADDQ(U32(group), dst)
+	ADDQ(U32(groupSize), src)
+	ADDQ(U32(groupSize), dst)
 }
 
 // full is the pass over a group.

@@ -120,29 +120,29 @@ func split(prefix string) {
 			choose(middle+1, most)
 		}
 	}
-	choose(0, width)
+	choose(0, groupRegisters)
 }
 
 // sealGroups seals groups, each with the hash of the one before, which is at
 // pending, and the tail. Where two groups are hashed, one reduction does.
 func sealGroups() {
-	pending := Mem{Base: dst, Disp: -group}
-	CMPQ(remaining, U32(group))
+	pending := Mem{Base: dst, Disp: -groupSize}
+	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("short"))
 	amd64.Write(asm.Weave(full().nine(), prepare()))
 	full().end()
 	advance()
-	SUBQ(U32(group), remaining)
-	CMPQ(remaining, U32(whole))
+	SUBQ(U32(groupSize), remaining)
+	CMPQ(remaining, U32(batchSize))
 	JB(LabelRef("rest"))
 	batches(pending, "rest")
 	Label("rest")
-	CMPQ(remaining, U32(group))
+	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("one"))
 	amd64.Write(asm.Weave(full().nine(), part(pending, 0, true, true)))
 	full().end()
 	advance()
-	SUBQ(U32(group), remaining)
+	SUBQ(U32(groupSize), remaining)
 	VPXORQ(amd64.X(hash), amd64.X(hash), amd64.X(hash))
 	JMP(LabelRef("pending"))
 	Label("one")
@@ -154,17 +154,17 @@ func sealGroups() {
 	TESTQ(lengths, lengths)
 	JZ(LabelRef("more"))
 	split("group")
-	for t := range width + 1 {
+	for t := range groupRegisters + 1 {
 		Label(fmt.Sprintf("group%d", t))
 		sealTail(t, last)
 	}
 	Label("short")
 	split("short")
-	for t := range width + 1 {
+	for t := range groupRegisters + 1 {
 		Label(fmt.Sprintf("short%d", t))
 		sealTail(t, nil)
 	}
-	for t := width - 2; t > 0; t -= 2 {
+	for t := groupRegisters - 2; t > 0; t -= 2 {
 		Label(fmt.Sprintf("hash%d", t))
 		c := two(loaders(t)[t-2], loaders(t)[t-1], Mem{Base: own, Disp: 64 * (t - 2)}, Mem{Base: own, Disp: 64 * (t - 1)}, nil, false)
 		if t == 2 {
@@ -192,8 +192,8 @@ func batches(m Mem, end string) {
 		advance()
 		amd64.Write(asm.Weave(full().all(n), append(part(m, 1, false, false), reduce()...)))
 		advance()
-		SUBQ(U32(whole), remaining)
-		CMPQ(remaining, U32(whole))
+		SUBQ(U32(batchSize), remaining)
+		CMPQ(remaining, U32(batchSize))
 		JAE(LabelRef(loop))
 		if n != 10 {
 			JMP(LabelRef(end))
@@ -255,25 +255,25 @@ func storeHash() {
 // openGroups opens groups, each with its own hash, and the tail.
 func openGroups() {
 	here := Mem{Base: src}
-	CMPQ(remaining, U32(group))
+	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("tail"))
 	amd64.Write(prepare())
-	CMPQ(remaining, U32(whole))
+	CMPQ(remaining, U32(batchSize))
 	JB(LabelRef("one"))
 	batches(here, "after")
 	Label("after")
-	CMPQ(remaining, U32(group))
+	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("tail"))
 	Label("one")
 	amd64.Write(asm.Weave(full().nine(), append(part(here, 1, true, true), reduce()...)))
 	full().end()
 	advance()
-	SUBQ(U32(group), remaining)
+	SUBQ(U32(groupSize), remaining)
 	Label("tail")
 	TESTQ(lengths, lengths)
 	JZ(LabelRef("more"))
 	split("tail")
-	for t := range width + 1 {
+	for t := range groupRegisters + 1 {
 		Label(fmt.Sprintf("tail%d", t))
 		openTail(t)
 	}

@@ -121,16 +121,16 @@ func prepare() (c asm.Stream) {
 // two groups with one reduction and 1 for the second. What waits for the hash
 // so far comes last.
 func part(m Mem, batch int, plusHash, first bool) (c asm.Stream) {
-	for k := range width / 2 {
+	for k := range groupRegisters / 2 {
 		i := k
 		if plusHash {
-			i = (k + 1) % (width / 2)
+			i = (k + 1) % (groupRegisters / 2)
 		}
 		x := from(m.Offset(128 * i))
 		if plusHash && i == 0 {
 			x = x.plusHash()
 		}
-		h := Mem{Base: powers, Disp: group*batch + 128*i}
+		h := Mem{Base: powers, Disp: groupSize*batch + 128*i}
 		c = append(c, two(x, from(m.Offset(128*i+64)), h, h.Offset(64), sums[4*batch+i], first && k == 0)...)
 	}
 	return c

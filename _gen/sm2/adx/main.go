@@ -25,7 +25,7 @@
 //
 //	R8 ... R11             result of every operation (low), and limbs 0 to 3 of a product
 //	AX, BX, CX, R12        limbs 4 to 7 of a product
-//	SI, DI, DX, R14, BP    temporary; R14 is the pointer to an operand before
+//	SI, DI, DX, R14, BP    temporary; R14 points to an operand at first
 //	R13                    32, for shifts that leave the flags alone
 //	R15                    pointer to the result
 //	Y0 ... Y5              sums of table entries of even and of odd number
@@ -36,8 +36,8 @@
 // # Bound
 //
 // The multiplier. Zen 4 begins a MULX in each cycle, but among additions only one in 1.7 to 1.9
-// cycles: 16 take about 30 cycles, the 10 of a squaring 19. A product has 103 more instructions,
-// and a latency of 50 cycles.
+// cycles: 16 take about 30 cycles, the 10 of a squaring 19. A product has a hundred other
+// instructions, and a latency of 50 cycles.
 // Measured on Zen 4: 37 cycles for a product, 30 for a squaring, 320 for a doubling (4 products, 4
 // squarings), 690 for an addition (12 and 4), 485 for one of an affine point (8 and 3), 465 for a
 // digit of the base point (8 and 2, with its row of the table).

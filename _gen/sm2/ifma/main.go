@@ -35,8 +35,8 @@
 // The IFMA units: one instruction of 512 bits in a cycle on Zen 4, two on Zen 5. A doubling has
 // 484, an addition 1044, a product 70: as many cycles on Zen 4, half as many on Zen 5.
 // Measured on Zen 4 for eight lanes: 590 cycles for a doubling (82 % of the limit), 1150 for an
-// addition (91 %), and 97 for a single product, whose latency counts. k G for eight points
-// takes 9.9 µs, k P 64 µs.
+// addition (91 %), and 97 for a single product, whose latency counts. Eight
+// products k G take 9.9 µs, eight k P 64 µs.
 package main
 
 import (

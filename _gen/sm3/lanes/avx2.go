@@ -165,7 +165,7 @@ func iterateAVX2(constants, end Mem) {
 	}
 	k.finish(func() {
 		for i := range 8 {
-			sum := Mem{Base: k.t, Disp: row * i}
+			sum := Mem{Base: k.total, Disp: row * i}
 			VPXOR(sum, ymm[i], ymm[i])
 			VMOVDQU(ymm[i], sum)
 		}

@@ -130,7 +130,7 @@ func (k *compress) stage(l int, at reg.Register) {
 }
 
 // staged is where the block of a lane goes.
-func (k *lanes) staged(l int) Mem { return Mem{Base: k.w, Disp: row*16 + blockSize*l} }
+func (k *lanes) staged(l int) Mem { return Mem{Base: k.messageWords, Disp: row*16 + blockSize*l} }
 
 // load takes the staged blocks of 16 lanes and transposes them, so that register or
 // memory j has W_j of all lanes.
@@ -262,7 +262,7 @@ func iterateAVX512(n int, constants, end Mem) {
 	k.finish(func() {
 		for _, g := range list {
 			for i, r := range g.state {
-				sum := Mem{Base: k.t, Disp: row*i + 64*g.index}
+				sum := Mem{Base: k.total, Disp: row*i + 64*g.index}
 				VPXORD(sum, r, r)
 				VMOVDQU32(r, sum)
 			}
@@ -277,7 +277,7 @@ func (g group) result(i int) Mem { return g.lanes.word(i).Offset(64 * g.index) }
 func digests512(reverse Mem) {
 	f := amd64.Begin("Digests32AVX512", "(dst *[1024]byte, v *[8][32]uint32)",
 		"Digests32AVX512 writes the chaining values of 32 lanes as bytes, one after the other.")
-	k := &lanes{Kernel: f, v: f.GP(reg.RAX, "v")}
+	k := &lanes{Kernel: f, chainingValues: f.GP(reg.RAX, "v")}
 	dst := k.GP(reg.RBX, "dst")
 	words, spare := k.Vecs(zmm[:8], "the words of 16 lanes"), k.Vec(zmm[8], "temporary")
 	order := k.Vec(zmm[9], "byte reversal")
@@ -285,7 +285,7 @@ func digests512(reverse Mem) {
 		"Two steps of exchanges make quarters of registers of four words of a lane: 16 shuffles",
 		"and 32 stores for 16 lanes.")
 	Load(Param("dst"), dst)
-	Load(Param("v"), k.v)
+	Load(Param("v"), k.chainingValues)
 	VMOVDQU32(reverse, order)
 	for half := range 2 {
 		r, spare := slices.Clone(words), spare

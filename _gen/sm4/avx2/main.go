@@ -26,9 +26,12 @@
 // Of the arrangement by bytes:
 //
 //	                     GFNI                             AES-NI
-//	Y0 ... Y7            newest word of two batches       t, U0, U1, temporary, U1 sum, sums
-//	Y8 ... Y12           U1 sum, temporary, U0 of byte 0  sums, U0 of byte 0, low nibbles, tables
-//	Y13, Y14, Y15        matrices U0, U1, U3              tables of nibbles
+//	Y0 ... Y3            newest word of the first batch   t, U0(1/t), U1(1/t), temporary
+//	Y4                   that of the second, as Y5 ... 7  sum of all U1(1/t)
+//	Y5 ... Y8            Y8: sum of all U1(1/t)           sums of the four bytes
+//	Y9, Y10, Y11         temporary                        U0 of byte 0, low nibbles, -
+//	Y12                  U0 of byte 0                     table of U0, low nibbles
+//	Y13, Y14, Y15        matrices U0, U1, U3              table of U0, tables of U1
 //	AX, BX, CX           next round key, distances to the one after and the third after
 //	SI, DI, DX, R8, R9   src, dst, blocks left, first round key, rounds left / 4
 //	R13                  scratch memory on the stack: half of a transposition, state, sums
@@ -39,12 +42,13 @@
 //
 //	         four rounds                    32 rounds  transposition, T   cycles per byte
 //	GFNI     96 inversions, 200 additions   592        80                 0.66
-//	AES-NI   696 operations, 160 look-ups   1392       160                1.52
+//	AES-NI   696, 160 of them VPSHUFB       1392       160                1.52
 //
-// The state is in memory, which adds 145 and 289 accesses to four rounds. One block is a chain of
-// 7 cycles in a round with GFNI (3 for the inversion, 2 for VPSHUFB, two additions).
-// Measured for ECB and CBC encryption of 16 KiB: 0.83 and 18.6 cycles per byte on Zen 4 with GFNI, 2.24
-// and 32.9 with AES-NI; on Zen 5 0.83 and 2.25 in the kernel for many blocks.
+// The state is in memory, which adds 145 and 289 accesses to four rounds: llvm-mca gives 91 cycles
+// for four rounds with GFNI rather than 74, 0.79 cycles per byte. One block is a chain of 7 cycles
+// in a round with GFNI (3 for the inversion, 2 for VPSHUFB, two additions), 14 cycles per byte.
+// Measured for ECB and CBC encryption of 16 KiB: 0.83 and 18.6 cycles per byte on Zen 4 with GFNI,
+// 2.24 and 32.9 with AES-NI; on Zen 5 0.83 and 2.25 in the kernel for many blocks.
 package main
 
 import (

@@ -3756,7 +3756,7 @@ TEXT ·Iterate8AVX2(SB), NOSPLIT, $0-32
 	//   AX      inner or outer half of keys
 	//   BX      w: words of the messages
 	//   DI      constants
-	//   CX      t
+	//   CX      t, the sum of all U
 	//   DX      iterations left
 	//   SI      1 in the outer hash
 	//   Y0-Y7   A ... H, which change places every round

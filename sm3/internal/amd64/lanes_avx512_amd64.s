@@ -6365,7 +6365,7 @@ TEXT ·Iterate16AVX512(SB), NOSPLIT, $0-32
 	//   AX       inner or outer half of keys
 	//   BX       w: words of the messages
 	//   DI       constants
-	//   CX       t
+	//   CX       t, the sum of all U
 	//   DX       iterations left
 	//   SI       1 in the outer hash
 	//   Z0-Z7    A ... H, which change places every round
@@ -8167,7 +8167,7 @@ TEXT ·Iterate32AVX512(SB), NOSPLIT, $0-32
 	//   AX       inner or outer half of keys
 	//   BX       w: words of the messages
 	//   DI       constants
-	//   CX       t
+	//   CX       t, the sum of all U
 	//   DX       iterations left
 	//   SI       1 in the outer hash
 	//   Z0-Z7    A ... H of lanes 0 ... 15, which change places every round
