@@ -117,10 +117,10 @@ func mulAS512() {
 	y := f.Vec(zmm[25], "Y of the next columns, then a round key from the stack")
 	const resident = 6
 	keys := &roundKeys{stack: AllocLocal((aesRounds - resident) * 16), loaded: y, resident: f.Vecs(zmm[26:32], "the other round keys")}
-	var out, rows, end, nextX Mem
-	for _, m := range []*Mem{&out, &rows, &end, &nextX} {
-		*m = AllocLocal(8)
-	}
+	out := AllocLocal(8)   // where the rows are in out
+	rows := AllocLocal(8)  // that are left
+	end := AllocLocal(8)   // bytes of Y
+	nextX := AllocLocal(8) // where the X of the next rows are
 	f.Note("stack", "the sponge, two round keys, where the rows are")
 	f.Table(
 		"AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two",

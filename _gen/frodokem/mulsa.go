@@ -105,10 +105,11 @@ func mulSA512() {
 	a := f.Vecs(zmm[18:22], "the next four rows of A")
 	keys := &roundKeys{stack: AllocLocal(aesRounds * 16), loaded: f.Vec(zmm[30], "a round key")}
 	y := f.Vec(zmm[31], "Y of the stripe")
-	var out, stride, columns, nextY, end Mem
-	for _, m := range []*Mem{&out, &stride, &columns, &nextY, &end} {
-		*m = AllocLocal(8)
-	}
+	out := AllocLocal(8)     // where the stripe is in out
+	stride := AllocLocal(8)  // bytes in a row of out
+	columns := AllocLocal(8) // that are left
+	nextY := AllocLocal(8)   // where the Y of the next stripe is
+	end := AllocLocal(8)     // of X
 	f.Note("stack", "the sponge, round keys, where the stripe is")
 	f.Table(
 		"Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's",
