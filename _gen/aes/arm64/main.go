@@ -59,7 +59,6 @@ func main() {
 	for _, open := range []bool{false, true} {
 		gcm(file, open)
 	}
-	gcmFinish(file)
 	file.Write(*out, *declarations)
 }
 
@@ -91,6 +90,7 @@ type cipher struct {
 	k      []asm.Reg // k4 to k14
 	first  []asm.Reg // k0 to k3, or two registers that they are loaded into when needed
 	at     asm.Reg   // where k0 is then
+	prefix string    // of labels
 	labels int
 }
 
@@ -121,7 +121,7 @@ func newCipher(f *asm.Func, d direction, resident bool) *cipher {
 // label returns a new label.
 func (c *cipher) label(name string) string {
 	c.labels++
-	return fmt.Sprint(name, c.labels)
+	return fmt.Sprint(c.prefix, name, c.labels)
 }
 
 // process processes blocks, but for the sum with the last round key.
@@ -205,7 +205,7 @@ is SubWord, because ShiftRows then moves equal bytes. Words are in integer regis
 	w := f.Several(Integer, "w", 8)
 	t, rcon, left, p := f.New(Integer, "t"), f.New(Integer, "rcon"), f.New(Integer, "left"), f.New(Integer, "p")
 	f.Add(
-		VMOVI(B16, 0, zero),
+		VMOVI(0, zero),
 		MOVD(1, rcon),
 		MOVD(enc, p),
 	)
@@ -389,7 +389,7 @@ wrap around before the last block.`
 	counter, one := f.New(Vector, "counter"), f.New(Vector, "one")
 	f.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
 	f.Add(
-		VMOVI(B16, 0, one),
+		VMOVI(0, one),
 		FMOVD(hi, counter),
 		VMOV(lo, Lane(D2, counter, 1)),
 		MOVD(1, lo),
@@ -427,7 +427,7 @@ by one in integer registers.`
 	t := f.Several(Vector, "t", 8)
 	u, zero, poly := f.New(Vector, "u"), f.New(Vector, "zero"), f.New(Vector, "poly")
 	lo, hi, carry := f.New(Integer, "lo"), f.New(Integer, "hi"), f.New(Integer, "carry")
-	f.Add(LDP(At(tweak, 0), lo, hi), VMOVI(B16, 0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
+	f.Add(LDP(At(tweak, 0), lo, hi), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
 	// next moves the tweak to x and doubles it.
 	next := func(x asm.Reg) {
 		c.Add(
