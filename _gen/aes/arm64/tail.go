@@ -42,8 +42,8 @@ func (t *tail) emit() {
 		ADD(pmull.Power(1), t.power, t.power),
 	)
 	t.Add(t.hash.Clear()...)
-	t.Add(CMP(16, t.n), BLS("lanes2"), CMP(64, t.n), BLS("lanes5"))
-	for _, width := range []int{8, 5, 2} {
+	t.Add(CBZ(t.n, "lanes1"), CMP(16, t.n), BLS("lanes2"), CMP(64, t.n), BLS("lanes5"))
+	for _, width := range []int{8, 5, 2, 1} {
 		t.Label(fmt.Sprint("lanes", width))
 		t.lanes(width)
 	}
@@ -108,6 +108,10 @@ func (t *tail) lanes(width int) {
 	b := t.Several(Vector, "b", width)
 	t.encrypt(fmt.Sprint("lanes", width), b, "j0")
 	t.Add(VMOV(b[0], t.mask))
+	if width == 1 {
+		t.Add(B("lens"))
+		return
+	}
 	end := func(i int) string { return fmt.Sprintf("end%d_%d", width, i) }
 	for i, x := range b[1:] {
 		t.Add(SUBS(16, t.n, t.n), BLO(end(i)))
