@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // sigma are the first four words of the matrix.
@@ -57,7 +59,7 @@ func hChaCha() {
 func (k packet) tenDoubleRounds() {
 	MOVL(U32(10), k.count)
 	Label("rounds")
-	doubleOfWords(k.word8, k.word11).emit()
+	amd64.Write(doubleOfWords(k.word8, k.word11))
 	DECL(k.count)
 	JNZ(LabelRef("rounds"))
 }

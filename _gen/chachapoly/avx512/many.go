@@ -4,6 +4,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // A call has the keystream of four packets in 1 to 3 passes of 32 blocks: 8, 16
@@ -152,7 +155,7 @@ func many() {
 		}
 	}
 	ladderLanes()
-	var all [manyPackets]program
+	var all [manyPackets]asm.Stream
 	for j, l := range ladders {
 		for _, p := range l.pieces(4) {
 			all[j] = append(all[j], p...)
@@ -305,4 +308,16 @@ func xorStream(job, keystream reg.GPPhysical, label string) {
 	VPXORQ(at(ks, 0), reg.Z0, reg.Z0)
 	VMOVDQU8(reg.Z0, reg.K1, at(dst, 0))
 	Label(label + "Done")
+}
+
+// stagger writes streams of the same length side by side, each so many instructions
+// behind the one before it.
+func stagger(all []asm.Stream, behind int) {
+	for i := range len(all[0]) + behind*(len(all)-1) {
+		for j, p := range all {
+			if n := i - j*behind; n >= 0 && n < len(p) {
+				amd64.Write(p[n : n+1])
+			}
+		}
+	}
 }

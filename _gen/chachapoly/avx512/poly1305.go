@@ -6,6 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // A number modulo 2^130-5 is in limbs of 44, 44 and 42 bits, eight numbers in
@@ -112,27 +115,26 @@ func (s sums) merge(t sums) {
 
 // carry makes a number of the sums, which it changes.
 func (s sums) carry(to number) {
-	s.carryWith(to, tmp, masks{mask44: mask44, mask42: mask42}).emit()
+	amd64.Write(s.carryWith(to, tmp, masks{mask44: mask44, mask42: mask42}))
 }
 
 // masks are registers, or memory to broadcast.
 type masks struct{ mask44, mask42 Op }
 
-func and(mask Op, z, to vec) {
+func and(mask Op, z, to vec) asm.Op {
 	if m, ok := mask.(Mem); ok {
-		VPANDQ_BCST(m, z, to)
-	} else {
-		VPANDQ(mask, z, to)
+		return amd64.VPANDQ_BCST(m, z, to)
 	}
+	return amd64.VPANDQ(mask, z, to)
 }
 
 // carryWith is carry with temporary registers.
-func (s sums) carryWith(to number, t [2]vec, m masks) (p program) {
+func (s sums) carryWith(to number, t [2]vec, m masks) (p asm.Stream) {
 	l, k := s.low, s.high
-	right := func(n uint64, x, to vec) { p.add(func() { VPSRLQ(Imm(n), x, to) }) }
-	left := func(n uint64, x, to vec) { p.add(func() { VPSLLQ(Imm(n), x, to) }) }
-	add := func(x, to vec) { p.add(func() { VPADDQ(x, to, to) }) }
-	mask := func(m Op, x, to vec) { p.add(func() { and(m, x, to) }) }
+	right := func(n uint64, x, to vec) { p.Add(amd64.VPSRLQ(Imm(n), x, to)) }
+	left := func(n uint64, x, to vec) { p.Add(amd64.VPSLLQ(Imm(n), x, to)) }
+	add := func(x, to vec) { p.Add(amd64.VPADDQ(x, to, to)) }
+	mask := func(m Op, x, to vec) { p.Add(and(m, x, to)) }
 	right(44, l[0], t[0])
 	left(8, k[0], k[0])
 	add(k[0], l[1])
@@ -152,7 +154,7 @@ func (s sums) carryWith(to number, t [2]vec, m masks) (p program) {
 	add(t[1], l[0])
 	right(44, l[0], t[0])
 	mask(m.mask44, l[0], to[0])
-	p.add(func() { VPADDQ(t[0], l[1], to[1]) })
+	p.Add(amd64.VPADDQ(t[0], l[1], to[1]))
 	return p
 }
 
