@@ -51,6 +51,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 //go:generate go run . -kernel xor -out ../../../internal/chachapoly/internal/amd64/xor_avx512_amd64.s
@@ -84,20 +86,13 @@ func main() {
 	Generate()
 }
 
-var (
-	zmm = [...]reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-	}
-)
+var zmm = amd64.ZMM
 
 // vec is a ZMM register.
-type vec = reg.VecPhysical
+type vec = amd64.Vec
 
-func asX(z vec) vec { return z.AsX().(vec) }
-func asY(z vec) vec { return z.AsY().(vec) }
+func asX(z vec) vec { return amd64.X(z) }
+func asY(z vec) vec { return amd64.Y(z) }
 
 // function begins a function with its banner.
 func function(name, signature string, flags attr.Attribute, banner ...string) {
