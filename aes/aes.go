@@ -17,7 +17,7 @@
 // machine. [Drivers] lists them, [On] selects one by name, and the command
 // "cipherlane list aes" shows which one is selected and why.
 //
-// On arm64 and ppc64le this package has no assembly yet. If crypto/aes uses the
+// On ppc64le this package has no assembly yet. If crypto/aes uses the
 // CPU's instructions, the driver std calls it for blocks, CBC, CTR and GCM, and
 // builds other modes on these; GCM-SIV uses the portable driver. The round keys
 // inside crypto/aes cannot be overwritten, so Wipe drops them. If crypto/aes uses

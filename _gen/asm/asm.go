@@ -56,8 +56,8 @@ const (
 // scheduler needs to know. Labels and comments are Ops without a Name.
 type Op struct {
 	Name string // mnemonic, as a Model knows it
-	// Text is the instruction for Go's assembler, with %v for each of Regs. For an
-	// instruction that Go's assembler lacks, it becomes a comment beside Code.
+	// Text is the instruction for Go's assembler, with %v for each of Regs, or %d for its
+	// number alone. For an instruction that Go's assembler lacks, it becomes a comment beside Code.
 	Text string
 	Regs []Reg
 	// Reads and Writes are all registers that the instruction uses, and flags too.
@@ -69,8 +69,11 @@ type Op struct {
 	// Stream is the memory that a Load or Store uses. Instructions that use
 	// different ones do not wait for each other. "" conflicts with all.
 	Stream string
-	Flow   Flow
-	To     string // label of a Branch or Jump
+	// Fused says that the CPU executes this instruction and the next one as one, if they
+	// are neighbours. Weave keeps them together.
+	Fused bool
+	Flow  Flow
+	To    string // label of a Branch or Jump
 	// Code encodes what Go's assembler lacks, from the numbers of Regs.
 	Code func(n []int) []uint32
 	// Native is the back end's own form of the instruction.
@@ -95,23 +98,37 @@ func Remark(format string, args ...any) Op { return Op{Remark: fmt.Sprintf(forma
 // order. The streams must not depend on each other: Weave panics if one of them writes a
 // register that another one uses.
 func Weave(streams ...Stream) Stream {
-	longest, total := 0, 0
-	for _, s := range streams {
-		longest, total = max(longest, len(s)), total+len(s)
-	}
 	independent(streams)
-	out := make(Stream, 0, total)
-	done := make([]int, len(streams))
+	lists := make([][]Op, len(streams))
+	for i, s := range streams {
+		lists[i] = s
+	}
+	return spread(lists, func(o Op) bool { return o.Fused })
+}
+
+// Spread is Weave for instructions of another form, about which nothing is known.
+func Spread[T any](lists ...[]T) []T { return spread(lists, func(T) bool { return false }) }
+
+// spread merges lists. fused says whether an element stays next to the one behind it.
+func spread[T any](lists [][]T, fused func(T) bool) []T {
+	total := 0
+	for _, l := range lists {
+		total += len(l)
+	}
+	out := make([]T, 0, total)
+	done := make([]int, len(lists))
 	for len(out) < total {
-		// The stream that is furthest behind its share, the first one of equals.
+		// The list that is furthest behind its share, the first one of equals.
 		best := -1
-		for i, s := range streams {
-			if done[i] < len(s) && (best < 0 || done[i]*len(streams[best]) < done[best]*len(s)) {
+		for i, l := range lists {
+			if done[i] < len(l) && (best < 0 || done[i]*len(lists[best]) < done[best]*len(l)) {
 				best = i
 			}
 		}
-		out = append(out, streams[best][done[best]])
-		done[best]++
+		for again := true; again && done[best] < len(lists[best]); done[best]++ {
+			x := lists[best][done[best]]
+			out, again = append(out, x), fused(x)
+		}
 	}
 	return out
 }

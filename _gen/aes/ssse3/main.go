@@ -9,7 +9,7 @@
 //	1/u = 1/(1/i + A/k) + j      1/v = 1/(1/j + A/k) + i      F(1/x) = F_u[1/u] + F_v[1/v]
 //
 // for any linear map F: the one of the S-box, times the coefficients of MixColumns, and back to
-// the basis of the tower (see field.go). With s the output of the S-box and X the rotation of
+// the basis of the tower (see package permute). With s the output of the S-box and X the rotation of
 // columns by a row, MixColumns and the key are
 //
 //	encryption   s + (1+X)(3s + X²s) + k          decryption   14s + 11Xs + X²(13s + 9Xs) + k
@@ -44,6 +44,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -94,7 +95,7 @@ const (
 type section struct {
 	name  string
 	place map[string]int
-	list  []table
+	list  []permute.Table
 	mem   Mem
 }
 
@@ -103,7 +104,7 @@ const bias = 128
 func newSection(name string) *section { return &section{name: name, place: map[string]int{}} }
 
 // add appends tables; the name is that of the first one.
-func (s *section) add(name string, t ...table) {
+func (s *section) add(name string, t ...permute.Table) {
 	if _, ok := s.place[name]; ok {
 		panic("two tables " + name)
 	}
@@ -113,9 +114,9 @@ func (s *section) add(name string, t ...table) {
 
 // addInversion appends what code.invert needs.
 func (s *section) addInversion() {
-	s.add("nibble", all(0x0f))
-	s.add("inverse", inverses(1))
-	s.add("inverseA", inverses(field.a))
+	s.add("nibble", permute.All(0x0f))
+	s.add("inverse", permute.Inverses(1))
+	s.add("inverseA", permute.Inverses(field.A))
 }
 
 func (s *section) offset(name string) int {

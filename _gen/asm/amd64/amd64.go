@@ -80,12 +80,9 @@ func Write(s asm.Stream) {
 
 // The instructions, under avo's names.
 
-func ADDL(imr, emr operand.Op) asm.Op                 { return op(x86.ADDL(imr, emr)) }
 func ADDQ(imr, mr operand.Op) asm.Op                  { return op(x86.ADDQ(imr, mr)) }
 func ANDNQ(mr, r, r1 operand.Op) asm.Op               { return op(x86.ANDNQ(mr, r, r1)) }
-func MOVL(imr, mr operand.Op) asm.Op                  { return op(x86.MOVL(imr, mr)) }
 func MOVQ(imrx, mrx operand.Op) asm.Op                { return op(x86.MOVQ(imrx, mrx)) }
-func ROLL(ci, mr operand.Op) asm.Op                   { return op(x86.ROLL(ci, mr)) }
 func RORXQ(i, mr, r operand.Op) asm.Op                { return op(x86.RORXQ(i, mr, r)) }
 func VAESENC(mxyz, xyz, xyz1 operand.Op) asm.Op       { return op(x86.VAESENC(mxyz, xyz, xyz1)) }
 func VAESENCLAST(mxyz, xyz, xyz1 operand.Op) asm.Op   { return op(x86.VAESENCLAST(mxyz, xyz, xyz1)) }
@@ -98,28 +95,23 @@ func VMOVDQU64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQU64(
 func VMOVDQU8(ops ...operand.Op) asm.Op               { return op(x86.VMOVDQU8(ops...)) }
 func VMOVDQU8_Z(mxyz, k, mxyz1 operand.Op) asm.Op     { return op(x86.VMOVDQU8_Z(mxyz, k, mxyz1)) }
 func VMOVQ(mrx, mrx1 operand.Op) asm.Op               { return op(x86.VMOVQ(mrx, mrx1)) }
-func VPADDD(ops ...operand.Op) asm.Op                 { return op(x86.VPADDD(ops...)) }
 func VPADDD_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPADDD_BCST(ops...)) }
 func VPADDQ(ops ...operand.Op) asm.Op                 { return op(x86.VPADDQ(ops...)) }
 func VPADDQ_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPADDQ_BCST(ops...)) }
 func VPADDW(ops ...operand.Op) asm.Op                 { return op(x86.VPADDW(ops...)) }
 func VPANDQ(ops ...operand.Op) asm.Op                 { return op(x86.VPANDQ(ops...)) }
 func VPANDQ_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPANDQ_BCST(ops...)) }
-func VPBLENDMQ(ops ...operand.Op) asm.Op              { return op(x86.VPBLENDMQ(ops...)) }
 func VPBROADCASTD(ops ...operand.Op) asm.Op           { return op(x86.VPBROADCASTD(ops...)) }
 func VPCLMULQDQ(i, mxyz, xyz, xyz1 operand.Op) asm.Op { return op(x86.VPCLMULQDQ(i, mxyz, xyz, xyz1)) }
 func VPDPWSSD(ops ...operand.Op) asm.Op               { return op(x86.VPDPWSSD(ops...)) }
 func VPINSRQ(i, mr, x, x1 operand.Op) asm.Op          { return op(x86.VPINSRQ(i, mr, x, x1)) }
 func VPMADD52HUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52HUQ(ops...)) }
-func VPMADD52HUQ_BCST(ops ...operand.Op) asm.Op       { return op(x86.VPMADD52HUQ_BCST(ops...)) }
 func VPMADD52LUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52LUQ(ops...)) }
 func VPMADD52LUQ_BCST(ops ...operand.Op) asm.Op       { return op(x86.VPMADD52LUQ_BCST(ops...)) }
-func VPROLD(ops ...operand.Op) asm.Op                 { return op(x86.VPROLD(ops...)) }
 func VPSHUFB(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFB(ops...)) }
 func VPSHUFD(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFD(ops...)) }
 func VPSLLQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSLLQ(ops...)) }
 func VPSRAQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSRAQ(ops...)) }
-func VPSRLQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSRLQ(ops...)) }
 func VPSUBQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSUBQ(ops...)) }
 func VPTERNLOGQ(ops ...operand.Op) asm.Op             { return op(x86.VPTERNLOGQ(ops...)) }
 func VPUNPCKHDQ(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKHDQ(ops...)) }
@@ -131,5 +123,4 @@ func VPUNPCKLWD(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKLWD
 func VPXOR(mxy, xy, xy1 operand.Op) asm.Op            { return op(x86.VPXOR(mxy, xy, xy1)) }
 func VPXORD(ops ...operand.Op) asm.Op                 { return op(x86.VPXORD(ops...)) }
 func VPXORQ(ops ...operand.Op) asm.Op                 { return op(x86.VPXORQ(ops...)) }
-func XORL(imr, emr operand.Op) asm.Op                 { return op(x86.XORL(imr, emr)) }
 func XORQ(imr, mr operand.Op) asm.Op                  { return op(x86.XORQ(imr, mr)) }

@@ -15,7 +15,8 @@ import (
 // Vec is a vector register of any width.
 type Vec = reg.VecPhysical
 
-// ZMM are the vector registers, YMM their halves. Those from 16 on need AVX-512.
+// ZMM are the vector registers, YMM and XMM their lower halves and quarters. Those from 16
+// on need AVX-512.
 var (
 	ZMM = []Vec{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
@@ -23,13 +24,16 @@ var (
 		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 	}
-	YMM = func() (list []Vec) {
-		for _, z := range ZMM {
-			list = append(list, Y(z))
-		}
-		return list
-	}()
+	YMM = each(Y)
+	XMM = each(X)
 )
+
+func each(part func(Vec) Vec) (list []Vec) {
+	for _, z := range ZMM {
+		list = append(list, part(z))
+	}
+	return list
+}
 
 // X and Y are the lower 16 and 32 bytes of a register.
 func X(v Vec) Vec { return v.AsX().(Vec) }

@@ -4,8 +4,6 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // sigma are the first four words of the matrix.
@@ -59,7 +57,7 @@ func hChaCha() {
 func (k packet) tenDoubleRounds() {
 	MOVL(U32(10), k.count)
 	Label("rounds")
-	amd64.Write(doubleOfWords(k.word8, k.word11))
+	doubleOfWords(k.word8, k.word11).Write()
 	DECL(k.count)
 	JNZ(LabelRef("rounds"))
 }

@@ -1,46 +1,49 @@
-// Command avx512 writes the ChaCha20-Poly1305 kernels of
-// internal/chachapoly/internal/amd64 for CPUs with AVX-512 and IFMA.
+// Command avx512 writes the ChaCha20-Poly1305 kernels of internal/chachapoly/internal/amd64
+// for CPUs with AVX-512 and IFMA.
 //
 // # Algorithm
 //
-// ChaCha20 (RFC 8439) has a matrix of 16 words for each block, and 20 rounds of
+// ChaCha20 (RFC 8439, section 2.1) is in two arrangements. In rows, a register holds a row of
+// the matrix of four blocks, and 1 to 6 such groups of four registers are in a pass: what a
+// packet wants, up to 24 blocks within the latency of one. In words, a register holds a word of
+// 16 blocks, and 32 blocks fill all registers: what long messages want. In both a quarter
+// round is
 //
 //	a += b; d = (d ^ a) <<< 16; c += d; b = (b ^ c) <<< 12
 //	a += b; d = (d ^ a) <<< 8;  c += d; b = (b ^ c) <<< 7
 //
-// It is in three arrangements. In rows (rounds.go), a register has a row of the matrices of four
-// blocks, and 1 to 6 such groups of four registers are in a pass: up to 24 blocks of a packet
-// within the latency of one. In words (rounds.go), a register has a word of 16 blocks, and 32 blocks
-// fill all registers: long messages, or four packets (many.go). One block is in general
-// registers (scalar.go): the key of Poly1305, woven with the rounds of a packet (packet.go).
+// Poly1305 has numbers in limbs of 44, 44 and 42 bits, of eight blocks in three registers.
+// VPMADD52LUQ and VPMADD52HUQ add the lower and upper 52 bits of products of limbs:
 //
-// Poly1305 has numbers modulo 2^130-5 in limbs of 44, 44 and 42 bits, eight of them in three
-// registers (poly1305.go). VPMADD52LUQ and VPMADD52HUQ add up the halves of products; a step takes
-// four vectors of eight blocks, and carries once:
+//	h = (h + m)·r^8 mod 2^130-5     eight lanes; at the end lane i times r^(8-i), and their sum
+//	r^2 ... r^8                     the ladder, beside the keystream
 //
-//	h = (h + m[0]) r^32 + m[1] r^24 + m[2] r^16 + m[3] r^8
-//
-// The powers of r are computed alongside the second half of the rounds of a packet (ladder).
-// Streams are woven with asm.Weave, or written so many instructions apart (stagger).
+// rounds.go has ChaCha20, poly1305.go the hash, packet.go a whole message in one call, many.go
+// four messages side by side, scalar.go what integer units do meanwhile, keys.go the key of
+// Poly1305 and HChaCha20. Parts that run at the same time are programs, which
+// amd64.Weave mixes.
 //
 // # Registers
 //
-//	            rows                words              Poly1305
-//	Z0-Z23      a, b, c, d          Z0-Z15, Z16-Z31    Z0-Z2 h, Z3-Z5 m, Z6-Z17 sums
-//	Z24-Z27     first matrices      of 16 blocks each  Z18-Z22 a power of r, Z25-Z27 masks
-//	Z28-Z31     temporary; Z24-Z31 of ladder in packets
-//	AX-DX, SI, DI, BP, R8-R15   the block in general registers
-//	BX          the scratch, then the table of powers, in kernels with Poly1305
-//	SI, DI, R12, R9-R11         data, vectors left, blocks missing in front, h
+//	Z0 ... Z23         rows of up to six groups; or Z0 ... Z31 words of 32 blocks by turns
+//	Z24 ... Z27        rows of the initial matrix
+//	Z28 ... Z31        blocks of a group
+//	Z0 ... Z2          Poly1305: h
+//	Z3 ... Z5          m
+//	Z6 ... Z17         sums of products, two sets of low and high
+//	Z18 ... Z22        a power of r and 20 times its upper limbs
+//	Z23 ... Z27        temporary, masks, 2^128
+//	DI, SI, DX, AX     dst, src, bytes, state
+//	BX                 powers of r on the stack
+//	K1 ... K5          bytes of the last register, lanes of the first and last blocks
 //
 // # Bound
 //
-// The vector units. 2 KiB in words are 1920 instructions, 640 of them rotations: 480 cycles on
-// Zen 5, with four units, and 960 on Zen 4, where each instruction takes two passes. Measured with
-// transposition: 690 cycles on Zen 5; on Zen 4 0.60 cycles per byte, where 0.47 are the limit.
-// In rows it is the chain, 12 steps a round: 410 cycles on Zen 5 for a group, 670 for six.
-// A step of Poly1305, 512 bytes, has 72 multiplications and 22 shifts for two units: 47 cycles
-// on Zen 5 (50 measured), 94 on Zen 4. Both together take 0.84 cycles per byte there.
+// Rows: 20 rounds of 12 steps of up to two cycles on Zen 5, however many groups: 410 cycles for one
+// group, 670 for six, which keep the four vector units busy. Words: a double round of 32 blocks
+// has 192 operations, 48 cycles on Zen 5, 0.23 cycles per byte for ten; with the way from words to
+// blocks it is 0.31. Eight blocks of
+// Poly1305 take 18 multiplications; two begin in a cycle on Zen 5: 9 cycles for 128 bytes.
 package main
 
 import (
@@ -89,10 +92,7 @@ func main() {
 var zmm = amd64.ZMM
 
 // vec is a ZMM register.
-type vec = amd64.Vec
-
-func asX(z vec) vec { return amd64.X(z) }
-func asY(z vec) vec { return amd64.Y(z) }
+type vec = reg.VecPhysical
 
 // function begins a function with its banner.
 func function(name, signature string, flags attr.Attribute, banner ...string) {

@@ -5,7 +5,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
@@ -93,7 +92,7 @@ func many() {
 	LEAQ(sigmaRow, reg.R8)
 	Label("pass")
 	for i := range 3 {
-		x := asX(zmm[13+i])
+		x := amd64.X(zmm[13+i])
 		VMOVD(at(job, jobNonce+4*i), x)
 		for j := 1; j < 4; j++ {
 			VPINSRD(Imm(uint64(j)), at(job, jobSize*j+jobNonce+4*i), x, x)
@@ -155,7 +154,7 @@ func many() {
 		}
 	}
 	ladderLanes()
-	var all [manyPackets]asm.Stream
+	var all [manyPackets]program
 	for j, l := range ladders {
 		for _, p := range l.pieces(4) {
 			all[j] = append(all[j], p...)
@@ -308,16 +307,4 @@ func xorStream(job, keystream reg.GPPhysical, label string) {
 	VPXORQ(at(ks, 0), reg.Z0, reg.Z0)
 	VMOVDQU8(reg.Z0, reg.K1, at(dst, 0))
 	Label(label + "Done")
-}
-
-// stagger writes streams of the same length side by side, each so many instructions
-// behind the one before it.
-func stagger(all []asm.Stream, behind int) {
-	for i := range len(all[0]) + behind*(len(all)-1) {
-		for j, p := range all {
-			if n := i - j*behind; n >= 0 && n < len(p) {
-				amd64.Write(p[n : n+1])
-			}
-		}
-	}
 }

@@ -7,7 +7,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
-	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
@@ -37,16 +36,16 @@ func newLadder(base reg.GPPhysical, disp int, z []vec) ladder {
 func (l ladder) at(offset int) Mem { return at(l.base, l.disp+offset) }
 
 // multiply is the product of the powers at x and the one in lane 0 of f.
-func (l ladder) multiply(x, f int) (p asm.Stream) {
+func (l ladder) multiply(x, f int) (p program) {
 	s := l.sums
 	for _, z := range append(s.low[:], s.high[:]...) {
-		p.Add(amd64.VPXORQ(z, z, z))
+		p.Add(func() { VPXORQ(z, z, z) })
 	}
 	for i, row := range [3][3]int{{0, 1, 2}, {4, 0, 1}, {3, 4, 0}} {
-		p.Add(amd64.VMOVDQA64(l.at(x+64*i), l.tmp[i%2]))
+		p.Add(func() { VMOVDQA64(l.at(x+64*i), l.tmp[i%2]) })
 		for j, r := range row {
-			p.Add(amd64.VPMADD52LUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.low[j]))
-			p.Add(amd64.VPMADD52HUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.high[j]))
+			p.Add(func() { VPMADD52LUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.low[j]) })
+			p.Add(func() { VPMADD52HUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.high[j]) })
 		}
 	}
 	return append(p, s.carryWith(s.low, l.tmp, ladderMasks)...)
@@ -56,29 +55,29 @@ func (l ladder) multiply(x, f int) (p asm.Stream) {
 func (l ladder) number() number { return l.sums.low }
 
 // store writes the number.
-func (l ladder) store(to int) (p asm.Stream) {
+func (l ladder) store(to int) (p program) {
 	for i, z := range l.number() {
-		p.Add(amd64.VMOVDQA64(z, l.at(to+64*i)))
+		p.Add(func() { VMOVDQA64(z, l.at(to+64*i)) })
 	}
 	return p
 }
 
 // blend fetches the lanes in k from x.
-func (l ladder) blend(k reg.Register, x int) (p asm.Stream) {
+func (l ladder) blend(k reg.Register, x int) (p program) {
 	for i, z := range l.number() {
-		p.Add(amd64.VPBLENDMQ(l.at(x+64*i), z, k, z))
+		p.Add(func() { VPBLENDMQ(l.at(x+64*i), z, k, z) })
 	}
 	return p
 }
 
 // times20 stores the upper part of the factor at to.
-func (l ladder) times20(to int) (p asm.Stream) {
+func (l ladder) times20(to int) (p program) {
 	for i := range 2 {
 		t, u, z := l.sums.high[i], l.tmp[i], l.number()[1+i]
-		p.Add(amd64.VPSLLQ(Imm(4), z, t))
-		p.Add(amd64.VPSLLQ(Imm(2), z, u))
-		p.Add(amd64.VPADDQ(t, u, t))
-		p.Add(amd64.VMOVDQA64(t, l.at(to+64*(3+i))))
+		p.Add(func() { VPSLLQ(Imm(4), z, t) })
+		p.Add(func() { VPSLLQ(Imm(2), z, u) })
+		p.Add(func() { VPADDQ(t, u, t) })
+		p.Add(func() { VMOVDQA64(t, l.at(to+64*(3+i))) })
 	}
 	return p
 }
@@ -108,8 +107,8 @@ func (l ladder) start(r [2]reg.GPPhysical) {
 	for i := range 3 {
 		VPBROADCASTQ(limbs[i], n[i])
 	}
-	amd64.Write(l.store(power1))
-	amd64.Write(l.times20(power1))
+	l.store(power1).Write()
+	l.times20(power1).Write()
 }
 
 // ladderLanes sets the masks K1 to K3 for blend.
@@ -121,8 +120,8 @@ func ladderLanes() {
 }
 
 // pieces are what is left, for so many vectors.
-func (l ladder) pieces(vectors int) (list []asm.Stream) {
-	join := func(ps ...asm.Stream) (all asm.Stream) {
+func (l ladder) pieces(vectors int) (list []program) {
+	join := func(ps ...program) (all program) {
 		for _, p := range ps {
 			all = append(all, p...)
 		}
@@ -132,7 +131,7 @@ func (l ladder) pieces(vectors int) (list []asm.Stream) {
 		join(l.multiply(power1, power1), l.store(power2), l.times20(power2), l.blend(reg.K1, power1), l.store(power1)),
 		join(l.multiply(power1, power2), l.store(power3), l.times20(power3), l.blend(reg.K2, power1), l.store(power1)),
 		join(l.multiply(power1, power3), l.blend(reg.K3, power1), l.store(power1), l.times20(power1)))
-	full := func(to, x, f int) asm.Stream { return join(l.multiply(x, f), l.store(to), l.times20(to)) }
+	full := func(to, x, f int) program { return join(l.multiply(x, f), l.store(to), l.times20(to)) }
 	list = append(list, full(power2, power1, power1))
 	last := full(power3, power2, power1)
 	if vectors > 3 {
@@ -269,7 +268,7 @@ func packets() {
 		k.initialOfWords()
 		Label(name + "First")
 		two := append(doubleOfWords(k.word8, k.word11), doubleOfWords(k.word8, k.word11)...)
-		amd64.Write(asm.Weave(two, r.double()))
+		amd64.Weave(two, r.double()).Write()
 		DECL(k.count)
 		JNZ(LabelRef(name + "First"))
 		JMP(LabelRef("key"))
@@ -319,7 +318,7 @@ func packets() {
 		r := newRows(groups)
 		Label(name + "Second")
 		for _, piece := range l.pieces(groups*256/128 + 1) {
-			amd64.Write(asm.Weave(r.double(), piece))
+			amd64.Weave(r.double(), piece).Write()
 		}
 		Load(Param("dst"), k.dst)
 		Load(Param("src"), k.src)
@@ -423,13 +422,13 @@ func packets() {
 	k.short("Open")
 	r := newRows(1)
 	for range 5 {
-		amd64.Write(r.double())
+		r.double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	JMP(LabelRef("lengths"))
 	Label("shortSeal")
 	for range 5 {
-		amd64.Write(r.double())
+		r.double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	VMOVDQU8_Z(reg.Z0, reg.K1, reg.Z0)

@@ -7,9 +7,6 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/cipherlane/cipherlane/_gen/asm"
-	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // rows are the registers of groups of four blocks: a[g] is the first row of the
@@ -25,16 +22,16 @@ func newRows(groups int) rows {
 // diagonals all rows but b turn: b is the last one that a round makes and the
 // first that the next one needs. The steps alternate between the groups, as each
 // instruction takes 2 cycles.
-func (r rows) double() (p asm.Stream) {
-	all := func(f func(g int) asm.Op) {
+func (r rows) double() (p program) {
+	all := func(f func(g int)) {
 		for g := range r.a {
-			p.Add(f(g))
+			p.Add(func() { f(g) })
 		}
 	}
-	add := func(x, to []vec) { all(func(g int) asm.Op { return amd64.VPADDD(x[g], to[g], to[g]) }) }
-	xor := func(x, to []vec) { all(func(g int) asm.Op { return amd64.VPXORD(x[g], to[g], to[g]) }) }
-	rotate := func(bits uint64, x []vec) { all(func(g int) asm.Op { return amd64.VPROLD(Imm(bits), x[g], x[g]) }) }
-	turn := func(order uint64, x []vec) { all(func(g int) asm.Op { return amd64.VPSHUFD(Imm(order), x[g], x[g]) }) }
+	add := func(x, to []vec) { all(func(g int) { VPADDD(x[g], to[g], to[g]) }) }
+	xor := func(x, to []vec) { all(func(g int) { VPXORD(x[g], to[g], to[g]) }) }
+	rotate := func(bits uint64, x []vec) { all(func(g int) { VPROLD(Imm(bits), x[g], x[g]) }) }
+	turn := func(order uint64, x []vec) { all(func(g int) { VPSHUFD(Imm(order), x[g], x[g]) }) }
 	for diagonal := range 2 {
 		add(r.b, r.a)
 		xor(r.a, r.d)
@@ -128,7 +125,7 @@ func xorRows(groups int) {
 	r.start()
 	MOVL(U32(10), reg.ECX)
 	Label("rounds")
-	amd64.Write(r.double())
+	r.double().Write()
 	DECL(reg.ECX)
 	JNZ(LabelRef("rounds"))
 	for g := range groups {
@@ -192,15 +189,15 @@ func xorRows(groups int) {
 }
 
 // stepsOfWords are quarter rounds of words side by side, step by step.
-func stepsOfWords(columns [][4]vec) (steps [12]asm.Stream) {
+func stepsOfWords(columns [][4]vec) (steps [12]program) {
 	for i, s := range []struct {
 		sum, addend, mixed int
 		bits               uint64
 	}{{0, 1, 3, 16}, {2, 3, 1, 12}, {0, 1, 3, 8}, {2, 3, 1, 7}} {
 		for _, x := range columns {
-			steps[3*i].Add(amd64.VPADDD(x[s.addend], x[s.sum], x[s.sum]))
-			steps[3*i+1].Add(amd64.VPXORD(x[s.sum], x[s.mixed], x[s.mixed]))
-			steps[3*i+2].Add(amd64.VPROLD(Imm(s.bits), x[s.mixed], x[s.mixed]))
+			steps[3*i].Add(func() { VPADDD(x[s.addend], x[s.sum], x[s.sum]) })
+			steps[3*i+1].Add(func() { VPXORD(x[s.sum], x[s.mixed], x[s.mixed]) })
+			steps[3*i+2].Add(func() { VPROLD(Imm(s.bits), x[s.mixed], x[s.mixed]) })
 		}
 	}
 	return steps
@@ -211,7 +208,7 @@ func stepsOfWords(columns [][4]vec) (steps [12]asm.Stream) {
 // units are good, then meet additions of the other half.
 func doubleWords() {
 	const behind = 7
-	var steps [2][]asm.Stream
+	var steps [2][]program
 	for half := range steps {
 		x := zmm[16*half:]
 		for diagonal := range 2 {
@@ -225,10 +222,10 @@ func doubleWords() {
 	}
 	for i := range len(steps[0]) + behind {
 		if i < len(steps[0]) {
-			amd64.Write(steps[0][i])
+			steps[0][i].Write()
 		}
 		if i >= behind {
-			amd64.Write(steps[1][i-behind])
+			steps[1][i-behind].Write()
 		}
 	}
 }

@@ -4,9 +4,6 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/cipherlane/cipherlane/_gen/asm"
-	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // words are the registers of the matrix of one block, all but one: the first and
@@ -22,29 +19,29 @@ var words = [16]reg.GPPhysical{
 func word(i int) reg.GPPhysical { return words[i].As32().(reg.GPPhysical) }
 
 // quartersOfWords are quarter rounds side by side.
-func quartersOfWords(columns ...[4]int) (p asm.Stream) {
-	step := func(f func(x [4]reg.GPPhysical) asm.Op) {
+func quartersOfWords(columns ...[4]int) (p program) {
+	step := func(f func(x [4]reg.GPPhysical)) {
 		for _, c := range columns {
-			p.Add(f([4]reg.GPPhysical{word(c[0]), word(c[1]), word(c[2]), word(c[3])}))
+			p.Add(func() { f([4]reg.GPPhysical{word(c[0]), word(c[1]), word(c[2]), word(c[3])}) })
 		}
 	}
 	for _, s := range []struct {
 		sum, addend, mixed int
 		bits               uint64
 	}{{0, 1, 3, 16}, {2, 3, 1, 12}, {0, 1, 3, 8}, {2, 3, 1, 7}} {
-		step(func(x [4]reg.GPPhysical) asm.Op { return amd64.ADDL(x[s.addend], x[s.sum]) })
-		step(func(x [4]reg.GPPhysical) asm.Op { return amd64.XORL(x[s.sum], x[s.mixed]) })
-		step(func(x [4]reg.GPPhysical) asm.Op { return amd64.ROLL(Imm(s.bits), x[s.mixed]) })
+		step(func(x [4]reg.GPPhysical) { ADDL(x[s.addend], x[s.sum]) })
+		step(func(x [4]reg.GPPhysical) { XORL(x[s.sum], x[s.mixed]) })
+		step(func(x [4]reg.GPPhysical) { ROLL(Imm(s.bits), x[s.mixed]) })
 	}
 	return p
 }
 
 // doubleOfWords is a double round of one block. At its beginning and end, word
 // 11 is in memory.
-func doubleOfWords(word8, word11 Mem) (p asm.Stream) {
+func doubleOfWords(word8, word11 Mem) (p program) {
 	swap := func(out, in Mem) {
-		p.Add(amd64.MOVL(word(8), out))
-		p.Add(amd64.MOVL(in, word(8)))
+		p.Add(func() { MOVL(word(8), out) })
+		p.Add(func() { MOVL(in, word(8)) })
 	}
 	p = append(p, quartersOfWords([4]int{0, 4, 8, 12}, [4]int{1, 5, 9, 13}, [4]int{2, 6, 10, 14})...)
 	swap(word8, word11)

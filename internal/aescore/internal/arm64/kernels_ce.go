@@ -1,0 +1,130 @@
+//go:build !purego
+
+package arm64
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+	"unsafe"
+)
+
+// The family CE needs the AES instructions.
+
+// ExpandCE computes the round keys of a key of 16, 24 or 32 bytes.
+func ExpandCE(k *Keys, key []byte) {
+	k.Rounds = 6 + len(key)/4
+	expandCE(&k.Enc, &k.Dec, &key[0], k.Rounds)
+}
+
+// EncryptBlocksCE encrypts whole blocks, at least one.
+func EncryptBlocksCE(k *Keys, dst, src []byte) { encryptBlocksCE(k, &dst[0], &src[0], len(src)) }
+
+// DecryptBlocksCE decrypts whole blocks, at least one.
+func DecryptBlocksCE(k *Keys, dst, src []byte) { decryptBlocksCE(k, &dst[0], &src[0], len(src)) }
+
+// CBCEncryptCE encrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCEncryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
+	cbcEncryptCE(k, &iv[0], &dst[0], &src[0], len(src))
+}
+
+// CBCDecryptCE decrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
+	cbcDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
+}
+
+// XTSCE encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them.
+func XTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+	}
+}
+
+// CTRCE adds keystream to src, at least one byte, and advances the 128-bit counter.
+// Unused keystream of the last block goes to the same offsets in rest.
+func CTRCE(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
+	binary.BigEndian.PutUint64(ctr[:], hi+carry)
+	binary.BigEndian.PutUint64(ctr[8:], next)
+	if carry != 0 && next != 0 { // next blocks have the higher hi
+		n := int(-lo * 16)
+		ctrCE(k, hi, lo, &dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+		hi, lo = hi+1, 0
+	}
+	whole := len(src) &^ 15
+	if whole > 0 {
+		ctrCE(k, hi, lo, &dst[0], &src[0], whole)
+	}
+	if n := len(src) - whole; n > 0 {
+		var block [16]byte
+		copy(block[:], src[whole:])
+		ctrCE(k, hi, lo+uint64(whole/16), &block[0], &block[0], 16)
+		copy(dst[whole:], block[:n])
+		copy(rest[n:], block[n:])
+		clear(block[:])
+		runtime.KeepAlive(&block)
+	}
+}
+
+// A Lane is one of the streams that a call processes side by side.
+type Lane struct {
+	Keys     *Keys
+	IV       *[16]byte // becomes the last ciphertext block
+	Dst, Src *byte     // if Dst is nil, only IV is updated
+}
+
+// CBCEncryptManyCE encrypts n blocks, at least one, of each of 1 to 8 lanes. All keys
+// have the same number of rounds.
+func CBCEncryptManyCE(lanes []Lane, n int) {
+	if len(lanes) == 8 {
+		cbcEncrypt8CE(&lanes[0], n)
+		return
+	}
+	if len(lanes)&4 != 0 {
+		cbcEncrypt4CE(&lanes[0], n)
+		lanes = lanes[4:]
+	}
+	if len(lanes)&2 != 0 {
+		cbcEncrypt2CE(&lanes[0], n)
+		lanes = lanes[2:]
+	}
+	if len(lanes) > 0 {
+		cbcEncrypt1CE(&lanes[0], n)
+	}
+}
+
+// Powers are the powers of the hash key, as package ghash has them.
+type Powers = [12][16]byte
+
+// maxPass is how much one call of a kernel processes: the runtime cannot preempt it.
+const maxPass = 64 << 10
+
+// SealCE encrypts src, of any length, with the counters after j0, continues the hash y
+// over the ciphertext and lens, and sets y to the tag.
+func SealCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
+	counter := *j0
+	low := counter[12:]
+	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
+	for len(src) > maxPass {
+		sealCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
+		dst, src = dst[maxPass:], src[maxPass:]
+	}
+	sealCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
+// OpenCE is like SealCE, with the ciphertext in src.
+func OpenCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
+	counter := *j0
+	low := counter[12:]
+	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
+	for len(src) > maxPass {
+		openCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
+		dst, src = dst[maxPass:], src[maxPass:]
+	}
+	openCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
