@@ -111,6 +111,7 @@ var every = []instruction{
 	{VSETVLI(X(5), E32, M2, TU, X(6)), "VSETVLI X5, E32, M2, TU, MA, X6"},
 	{VSETVLI(ZERO, E8, MF2, TA, X(6)), "VSETVLI X0, E8, MF2, TA, MA, X6"},
 	{VSETIVLI(16, E64, M8, TA, ZERO), "VSETIVLI $16, E64, M8, TA, MA, X0"},
+	{VSETVL(X(5), X(6), X(7)), "VSETVL X5, X6, X7"},
 	{VADDVV(V(4), V(8), V(12)), "VADDVV V4, V8, V12"},
 	{Masked(V(0), VADDVV(V(4), V(8), V(12))), "VADDVV V4, V8, V0, V12"},
 	{VSUBVV(V(4), V(8), V(12)), "VSUBVV V4, V8, V12"},

@@ -57,6 +57,13 @@ func VSETIVLI(n int, sew SEW, lmul LMUL, tail Tail, d asm.Reg) asm.Op {
 	return o
 }
 
+// VSETVL is VSETVLI with the size of elements and the rest in vtype, as CSRs have them.
+func VSETVL(vtype, n, d asm.Reg) asm.Op {
+	o := operands("VSETVL", vtype, n, d)
+	o.Writes = append(o.Writes, State)
+	return o
+}
+
 // Registers are a vector: one register, or several with consecutive numbers, which come
 // from [asm.Func.Group].
 type Registers interface{ asm.Reg | []asm.Reg }
