@@ -19,11 +19,12 @@ const (
 	IceLakeServer                    // amd64
 	SapphireRapids                   // amd64, with Emerald Rapids
 	AlderLake                        // amd64, with Raptor Lake: Golden Cove and Gracemont in one CPU, without AVX-512
+	SpacemitX60                      // riscv64: the cores of the SpacemiT K1 and M1
 
 	endUarch
 )
 
-var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake"}
+var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60"}
 
 var uarch = detectUarch()
 

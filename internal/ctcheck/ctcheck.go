@@ -90,6 +90,7 @@ type Kernel struct {
 	Steps        int          `json:"steps"`
 	Multiplies   bool         `json:"multiplies"`          // a secret
 	Masks        bool         `json:"masks"`               // loads under a secret mask
+	Gathers      bool         `json:"gathers,omitempty"`   // looks up inside registers by a secret, with vrgather
 	Unreached    int          `json:"unreached,omitempty"` // instructions that no path leads to
 	Findings     []Finding    `json:"findings,omitempty"`
 	Exceptions   []*Exception `json:"exceptions,omitempty"`
@@ -229,7 +230,7 @@ func load(a *arch, root, module, dir string, files []string) ([]*task, []Finding
 // finish makes the verdict.
 func (t *task) finish() {
 	k, x := t.kernel, t.run
-	k.Steps, k.Multiplies, k.Masks = x.steps, x.mul, x.masked
+	k.Steps, k.Multiplies, k.Masks, k.Gathers = x.steps, x.mul, x.masked, x.gathers
 	k.Findings = x.list()
 	seen := map[*Exception]bool{}
 	for i := range x.f.code {

@@ -184,6 +184,9 @@ func TestSmall(t *testing.T) {
 		{"stack", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M2, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
 		{"", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M1, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
 		{"time", words, "riscv64| MOV x+8(FP), X5; VSETVLI X5, E8, M1, TA, MA, X6; RET"},
+		{"address", words, "riscv64| MOV p+0(FP), X5; MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; RET"},
+		{"stack", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VSE8V V3, (X7); RET"},
+		{"", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VMVVI $0, V4; VSE8V V4, (X7); RET"},
 		{"branch", words, "386| MOVL p+0(FP), AX; MOVL (AX), CX; MOVL CX, (SP); MOVL $0, (SP); MOVL 4(AX), DX; SHLL $1, DX; JCS done; done: RET"},
 		// Public fields and bytes.
 		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
@@ -212,6 +215,17 @@ func TestSmall(t *testing.T) {
 		}
 		if c.want == "" && len(report.Kernels[0].Findings)+len(report.Findings) > 0 || c.want != "" && (!kinds[c.want] || len(kinds) > 1) {
 			t.Errorf("%s\n%s\nfound %v, want %q\n%v", c.declaration, c.text, kinds, c.want, report)
+		}
+	}
+}
+
+// Look-ups inside registers are noted if the index is secret.
+func TestGathers(t *testing.T) {
+	for operands, want := range map[string]bool{"V1, V0, V2": false, "V0, V1, V2": true} {
+		report := checkText(t, "riscv64", "//ct:secret p\nfunc f(p *[4]uint64)",
+			"#include \"textflag.h\"\n\nTEXT ·f(SB), NOSPLIT, $0-8\n\tMOV p+0(FP), X5\n\tVSETVLI X0, E8, M1, TA, MA, X6\n\tVLE8V (X5), V0\n\tVMVVI $0, V1\n\tVRGATHERVV "+operands+"\n\tRET\n")
+		if k := report.Kernels[0]; k.Gathers != want || len(k.Findings) > 0 {
+			t.Errorf("%s: %v, want %v; %v", operands, k.Gathers, want, k.Findings)
 		}
 	}
 }

@@ -103,6 +103,7 @@ type run struct {
 	allowed  map[*Exception]bool
 	mul      bool   // a secret was multiplied
 	masked   bool   // a secret masked a load
+	gathers  bool   // a secret was the index of a look-up inside registers, where that matters
 	guard    origin // what a conditional instruction depends on
 	align    int64  // the largest alignment of an address in the stack
 	pc       int

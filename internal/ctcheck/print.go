@@ -21,6 +21,9 @@ func (r *Report) Print(w io.Writer) {
 		if k.Masks {
 			verdict += " (loads under secret masks)"
 		}
+		if k.Gathers {
+			verdict += " (vrgather by secrets)"
+		}
 		if k.Unreached > 0 {
 			verdict += fmt.Sprintf(" (%d not reached)", k.Unreached)
 		}

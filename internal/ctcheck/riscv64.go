@@ -8,8 +8,9 @@ import (
 // The times: the RISC-V extensions Zkt and Zvkt list the instructions whose time must
 // not depend on their operands: integer arithmetic, logic, shifts, rotations and
 // multiplications, and those of vectors, with moves, slides by a public distance and
-// permutations, but no divisions and no reductions. A CPU that has neither promises
-// nothing about any instruction.
+// permutations by public indices, but no divisions and no reductions. Look-ups inside
+// registers by secret indices (vrgather.vv) are counted and printed: that their time is
+// constant is not promised. A CPU that has neither promises nothing about any instruction.
 const riscv64Source = "RISC-V, extensions Zkt and Zvkt"
 
 // In Go's order of operands the destination is last. SUB a, b, c is c = b - a.
@@ -40,10 +41,10 @@ jump r 8 -: JMP J
 call r 8 -: CALL JAL
 ret r 8 -: RET
 nop r 8 -: FENCE NOP
-vsetvl w 8 -: VSETVLI VSETIVLI
-vload w 0 -: VLE8V VLE16V VLE32V VLE64V VLSEG2E32V VLSEG4E32V VLSEG8E32V VL1RE8V VLSEG2E64V
-vstore w 0 -: VSE8V VSE16V VSE32V VSE64V VSSSEG8E32V VSSEG2E32V VSSEG4E32V VSSEG8E32V
-vec w 0 -: VADDVV VADDVX VADDVI VSUBVV VSUBVX VRSUBVX VRSUBVI VANDVV VANDVX VANDVI VORVV VORVX VORVI VXORVV VXORVX VXORVI VSLLVV VSLLVX VSLLVI VSRLVV VSRLVX VSRLVI VSRAVV VSRAVX VSRAVI VROLVV VROLVX VRORVV VRORVX VANDNVV VANDNVX VREV8V VBREV8V VMINUVV VMAXUVV VIDV VMULVV VMULVX VMULHUVV VMULHUVX VMULHVV VMVVV VMVVX VMVVI VSLIDEDOWNVI VRGATHERVV VRGATHERVX VCLMULVV VCLMULVX VCLMULHVV VCLMULHVX VMSEQVV VMSEQVX VMSEQVI VMSNEVV VMSLTUVV VAESZVS
+vsetvl w 8 -: VSETVLI VSETIVLI VSETVL
+vload w 0 -: VLE8V VLE16V VLE32V VLE64V VLSEG2E32V VLSEG4E32V VLSEG8E32V VL1RE8V VLSEG2E64V VLSSEG4E8V
+vstore w 0 -: VSE8V VSE16V VSE32V VSE64V VSSSEG8E32V VSSEG2E32V VSSEG4E32V VSSEG8E32V VSSEG4E8V VSSSEG4E8V
+vec w 0 -: VADDVV VADDVX VADDVI VSUBVV VSUBVX VRSUBVX VRSUBVI VANDVV VANDVX VANDVI VORVV VORVX VORVI VXORVV VXORVX VXORVI VSLLVV VSLLVX VSLLVI VSRLVV VSRLVX VSRLVI VSRAVV VSRAVX VSRAVI VROLVV VROLVX VRORVV VRORVX VANDNVV VANDNVX VREV8V VBREV8V VMINUVV VMAXUVV VIDV VMULVV VMULVX VMULHUVV VMULHUVX VMULHVV VMVVV VMVVX VMVVI VSLIDEDOWNVI VRGATHERVV VRGATHERVX VRGATHERVI VCLMULVV VCLMULVX VCLMULHVV VCLMULHVX VMSEQVV VMSEQVX VMSEQVI VMSNEVV VMSLTUVV VAESZVS
 vec m 0 -: VMACCVV VMACCVX VMADDVV VMADDVX VSLIDEUPVI VSLIDE1UPVX VAESEFVV VAESEFVS VAESEMVV VAESEMVS VAESDFVS VAESDMVS VGHSHVV VGMULVV VSM4RVS VSM3CVI
 vecx m 0 -: VSLIDEUPVX VSLIDEDOWNVX
 wide w 0 -: VWADDUVV VWADDUVX VWMULUVV VWMULUVX VWSUBUVV VZEXTVF2
@@ -59,7 +60,7 @@ rori w 0 -: VRORVI
 // of other architectures.
 const lengthMultiplier = firstMask
 
-var riscvSegments = map[string]int{"VLSEG2E32V": 2, "VLSEG2E64V": 2, "VLSEG4E32V": 4, "VLSEG8E32V": 8, "VSSEG2E32V": 2, "VSSEG4E32V": 4, "VSSEG8E32V": 8, "VSSSEG8E32V": 8}
+var riscvSegments = map[string]int{"VLSEG2E32V": 2, "VLSEG2E64V": 2, "VLSEG4E32V": 4, "VLSEG8E32V": 8, "VSSEG2E32V": 2, "VSSEG4E32V": 4, "VSSEG8E32V": 8, "VSSSEG8E32V": 8, "VLSSEG4E8V": 4, "VSSEG4E8V": 4, "VSSSEG4E8V": 4}
 
 func init() {
 	a := &arch{name: "riscv64", ptr: 8, word: 4, zero: 0, saved: 8, sp: 2, stackAlign: 8, regs: map[string]register{}, names: map[string]bool{}, source: riscv64Source}
@@ -248,9 +249,19 @@ func riscvExec(x *run, s *state, in *instruction) {
 			}
 		}
 		s.regs[lengthMultiplier] = constant(c)
+		if in.op == "VSETVL" { // of a register
+			if v := x.read(s, &in.args[1], 8); v.secret != 0 {
+				x.report(kindTime, "the length of vectors depends on a secret (%s)", x.source(v.secret))
+			}
+			s.regs[lengthMultiplier] = anything
+		}
 		x.write(s, last, 8, anything, false)
 		return
 	case "vload":
+		// The place, a distance in bytes perhaps, and the destination.
+		if n == 3 {
+			x.checkAddress(x.read(s, &in.args[1], 8))
+		}
 		v := x.load(s, x.address(s, &in.args[0]), 0)
 		riscvWrite(s, last.reg, m*max(riscvSegments[in.op], 1), v.secret, false)
 		return
@@ -302,6 +313,9 @@ func riscvExec(x *run, s *state, in *instruction) {
 		}
 		if merge {
 			o = joinOrigin(o, riscvGroup(s, last.reg, g))
+		}
+		if in.op == "VRGATHERVV" && riscvGroup(s, in.args[0].reg, m) != 0 {
+			x.gathers = true
 		}
 		x.checkTime(sp, o)
 		riscvWrite(s, last.reg, g, o, merge)

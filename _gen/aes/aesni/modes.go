@@ -89,14 +89,14 @@ func counters(r []vec, add func(a Op, b, out vec)) {
 		simd.Xor(key, b, b)
 		tick()
 	}
-	add(plus(len(r), r), v[counterRegister], v[counterRegister])
+	add(plus(len(r), r), full[counterRegister], full[counterRegister])
 }
 
 // loadCounter makes the counter hi:lo, in a wide register that and the next.
 func loadCounter(hi, lo reg.GPPhysical, tmp vec, add func(a Op, b, out vec)) {
 	c := x[counterRegister]
 	simd.Join(lo, hi, c, tmp)
-	if blocks == 2 {
+	if perRegister == 2 {
 		VINSERTI128(Imm(1), c, y[counterRegister], y[counterRegister])
 		add(constant("Lanes", 0, 0, 1, 0), y[counterRegister], y[counterRegister])
 	}
@@ -181,21 +181,21 @@ func xts(d direction) {
 		"from the one before.",
 		inFlight, measured("0.41", "0.20"))
 	tweak, frame, other := reg.R9, reg.R13, reg.R12
-	m := AllocLocal(2*8*size + 32)
+	m := AllocLocal(2*8*registerSize + 32)
 	LEAQ(m.Offset(31), frame)
 	ANDQ(I8(-32), frame)
-	LEAQ(Mem{Base: frame, Disp: 8 * size}, other)
+	LEAQ(Mem{Base: frame, Disp: 8 * registerSize}, other)
 	simd.Aligned(frame)
 	begin(d)
 	slices()
 	Load(Param("tweak"), tweak)
-	poly, first := v[14], v[15]
+	poly, first := full[14], full[15]
 	simd.Read(constant("Poly", 0x87, 0), poly)
 	broadcast(Mem{Base: tweak}, first)
 	for i := range 8 {
-		t, out, carry := v[9], v[10], v[11]
+		t, out, carry := full[9], full[10], full[11]
 		switch {
-		case blocks == 2: // lane l by x^(2i+l)
+		case perRegister == 2: // lane l by x^(2i+l)
 			a, b := uint64(2*i), uint64(2*i+1)
 			VPSRLVQ(constant(fmt.Sprintf("Right%d", i), 64-a, 64-a, 64-b, 64-b), first, out)
 			VPSLLVQ(constant(fmt.Sprintf("Left%d", i), a, a, b, b), first, t)
@@ -210,7 +210,7 @@ func xts(d direction) {
 		simd.LeftBytes(8, out, out)
 		simd.Xor(carry, t, t)
 		simd.Xor(out, t, t)
-		simd.Write(t, Mem{Base: frame, Disp: size * i})
+		simd.Write(t, Mem{Base: frame, Disp: registerSize * i})
 	}
 	groups(func(r []vec) {
 		tmp := same(r[0], 9)
@@ -222,13 +222,13 @@ func xts(d direction) {
 		var next []func()
 		if len(r) == 8 {
 			for i := range r {
-				t, out := v[9], v[10]
+				t, out := full[9], full[10]
 				next = append(next, func() {
 					simd.Read(at(frame, r, i), t)
-					simd.RightBytes(uint64(16-blocks), t, out)
+					simd.RightBytes(uint64(16-perRegister), t, out)
 				}, func() {
 					simd.Multiply(0x00, poly, out, out)
-					simd.LeftBytes(uint64(blocks), t, t)
+					simd.LeftBytes(uint64(perRegister), t, t)
 				}, func() {
 					simd.Xor(out, t, t)
 					simd.Write(t, at(other, r, i))
@@ -250,11 +250,11 @@ func xts(d direction) {
 	})
 	simd.Read(Mem{Base: frame}, x[0])
 	simd.Write(x[0], Mem{Base: tweak})
-	simd.Zero(v[0])
+	simd.Zero(full[0])
 	LEAQ(m.Offset(31), frame)
 	ANDQ(I8(-32), frame)
 	for i := range 2 * 8 {
-		simd.Write(v[0], Mem{Base: frame, Disp: size * i})
+		simd.Write(full[0], Mem{Base: frame, Disp: registerSize * i})
 	}
 	end()
 }

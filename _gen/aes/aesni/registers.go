@@ -22,11 +22,11 @@ var (
 
 // What the families differ in.
 var (
-	suffix string // of the names of functions
-	prefix string // of the names of constants
-	v      []vec  // registers, x or y
-	blocks int    // in a register
-	size   int    // of a register, in bytes
+	familyName     string // AESNI or VAES256: what the names of functions end in
+	constantPrefix string // what the names of constants begin with: kernel and family
+	full           []vec  // registers in full width: x or y
+	perRegister    int    // blocks in such a register: 1 or 2
+	registerSize   int    // its size in bytes: 16 or 32
 )
 
 // Registers that mean the same in all functions. Registers 0 to 7 are the
@@ -82,17 +82,17 @@ func vaesdeclast(key, block Op) { VAESDECLAST(key, block, block) }
 // the family, MANY is how many blocks eight of them have, BYTES their size.
 func function(name, parameters string, banner ...string) {
 	labels = 0
-	TEXT(name+suffix, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
 	letter := "X"
-	if blocks == 2 {
+	if perRegister == 2 {
 		letter = "Y"
 	}
-	r := strings.NewReplacer("SUFFIX", suffix, "MANY", fmt.Sprint(8*blocks), "BYTES", fmt.Sprint(8*size), "V#", letter)
+	r := strings.NewReplacer("SUFFIX", familyName, "MANY", fmt.Sprint(8*perRegister), "BYTES", fmt.Sprint(8*registerSize), "V#", letter)
 	for i, b := range banner {
 		banner[i] = r.Replace(b)
 	}
 	Comment(banner...)
-	Comment("func " + name + suffix + parameters)
+	Comment("func " + name + familyName + parameters)
 }
 
 const inFlight = "Eight registers in flight fill two units with a latency of four cycles."
@@ -100,7 +100,7 @@ const inFlight = "Eight registers in flight fill two units with a latency of fou
 // measured is a line of a banner: what a family takes for 16 KiB.
 func measured(aesni, vaes256 string) string {
 	cycles := aesni
-	if blocks == 2 {
+	if perRegister == 2 {
 		cycles = vaes256
 	}
 	return "Zen 5, AES-128, 16 KiB: " + cycles + " cycles per byte."
@@ -228,16 +228,16 @@ func tick() {
 // groups emits body for eight registers as often as there are so many blocks,
 // then what rest does.
 func groups(body func(r []vec)) {
-	group(v[:8], true, body)
+	group(full[:8], true, body)
 	rest(body)
 }
 
 // rest emits body for fewer than eight registers of blocks: four registers, one
 // register, one block. Fewer than 16 bytes remain in n.
 func rest(body func(r []vec)) {
-	group(v[:4], false, body)
-	group(v[:1], true, body)
-	if blocks > 1 {
+	group(full[:4], false, body)
+	group(full[:1], true, body)
+	if perRegister > 1 {
 		group(x[:1], false, body)
 	}
 }
@@ -278,7 +278,7 @@ var constants = map[string]Mem{}
 // constant returns the address of quadwords that are repeated to fill 32
 // bytes.
 func constant(name string, q ...uint64) Mem {
-	name = prefix + name
+	name = constantPrefix + name
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, attr.RODATA|attr.NOPTR)

@@ -38,7 +38,7 @@ const (
 func encryptBlocks() {
 	function("EncryptBlocksSSSE3", "(k *Keys, dst, src []byte)",
 		"EncryptBlocksSSSE3 encrypts the whole blocks in src: the S-box by look-ups of nibbles, see",
-		"_gen/aes/ssse3/field.go, with MixColumns in the tables.",
+		"_gen/aes/permute, with MixColumns in the tables.",
 		generalRegisters+";", laneRegisters, encryptSpeed,
 		"Zen 5 takes 82 cycles for a block, 5.1 for a byte; 206 for a block alone.")
 	encryption.start()
@@ -50,7 +50,7 @@ func encryptBlocks() {
 func decryptBlocks() {
 	function("DecryptBlocksSSSE3", "(k *Keys, dst, src []byte)",
 		"DecryptBlocksSSSE3 decrypts the whole blocks in src: the S-box by look-ups of nibbles, see",
-		"_gen/aes/ssse3/field.go, with InvMixColumns in the tables.",
+		"_gen/aes/permute, with InvMixColumns in the tables.",
 		generalRegisters+";", laneRegisters, decryptSpeed,
 		"Zen 5 takes 101 cycles for a block, 6.3 for a byte; 230 for a block alone.")
 	decryption.start()

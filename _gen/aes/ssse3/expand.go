@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -19,26 +20,26 @@ var invMixColumns = []byte{9, 13, 11, 14}
 func expandTables() *section {
 	s := newSection("Expand")
 	s.addInversion()
-	u, v := field.output(field.toTower.after(sboxLinear).after(field.fromTower))
+	u, v := field.Output(field.ToTower.After(permute.SBoxLinear).After(field.FromTower))
 	s.add("sbox", u, v)
-	forms := map[string]linear{"form": field.toTower, "plain": field.fromTower, "decrypt": decryption.form.after(field.fromTower)}
+	forms := map[string]permute.Linear{"form": field.ToTower, "plain": field.FromTower, "decrypt": decryption.form.After(field.FromTower)}
 	for _, name := range []string{"form", "plain", "decrypt"} {
-		low, high := nibbles(forms[name])
+		low, high := permute.Nibbles(forms[name])
 		s.add(name, low, high)
 	}
 	for _, c := range invMixColumns {
-		low, high := nibbles(decryption.form.after(times(c)).after(field.fromTower))
+		low, high := permute.Nibbles(decryption.form.After(permute.Times(c)).After(field.FromTower))
 		s.add(fmt.Sprint("times", c), low, high)
 	}
-	s.add("constant", all(affine))
-	s.add("constantEncrypt", all(encryption.form(affine)))
-	s.add("constantDecrypt", all(decryption.form(affine)))
+	s.add("constant", permute.All(permute.Affine))
+	s.add("constantEncrypt", permute.All(encryption.form(permute.Affine)))
+	s.add("constantDecrypt", permute.All(decryption.form(permute.Affine)))
 	s.add("rotate", shifted(0).rotation(1))
 	for n := range 4 {
 		s.add(fmt.Sprint("layout", n), shifted(n).permutation())
 	}
 	word := func(name string, b ...byte) {
-		var t table
+		var t permute.Table
 		for i := range t {
 			t[i] = b[i%4]
 		}
@@ -50,12 +51,12 @@ func expandTables() *section {
 	// What is added behind the look-ups of the S-box: its constant and Rcon.
 	rcon := byte(1)
 	for i := range 10 {
-		t := all(field.toTower(affine))
+		t := permute.All(field.ToTower(permute.Affine))
 		for row := 0; row < 16; row += 4 {
-			t[row] ^= field.toTower(rcon)
+			t[row] ^= field.ToTower(rcon)
 		}
 		s.add(fmt.Sprint("rcon", i), t)
-		rcon = times(2)(rcon)
+		rcon = permute.Times(2)(rcon)
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -17,7 +18,7 @@ import (
 type direction struct {
 	name      string
 	keyOffset int
-	form      linear
+	form      permute.Linear
 	tables    *section // constants of the rounds
 	rotations *section // indices of MixColumns for each round, and unshift
 	rows      []int    // by which MixColumns rotates
@@ -26,29 +27,29 @@ type direction struct {
 const mostRounds = 14
 
 var (
-	field      = newTower()
-	encryption = newDirection("Encrypt", encOffset, field.toTower, linear(sboxLinear).after(field.fromTower), 1, []int{1, 2, 3}, 1, 3)
-	decryption = newDirection("Decrypt", decOffset, field.toTower.after(sboxLinearInverse), field.fromTower, -1, []int{1, 2}, 9, 11, 13, 14)
+	field      = permute.NewTower()
+	encryption = newDirection("Encrypt", encOffset, field.ToTower, permute.Linear(permute.SBoxLinear).After(field.FromTower), 1, []int{1, 2, 3}, 1, 3)
+	decryption = newDirection("Decrypt", decOffset, field.ToTower.After(permute.SBoxLinearInverse), field.FromTower, -1, []int{1, 2}, 9, 11, 13, 14)
 )
 
 // newDirection writes the tables. sbox is what follows the inversion, shift the
 // direction of ShiftRows; coefficients are the multiples of the output of the
 // S-box that MixColumns adds up.
-func newDirection(name string, keyOffset int, form, sbox linear, shift int, rows []int, coefficients ...byte) *direction {
+func newDirection(name string, keyOffset int, form, sbox permute.Linear, shift int, rows []int, coefficients ...byte) *direction {
 	d := &direction{name: name, keyOffset: keyOffset, form: form, rows: rows}
 	d.tables = newSection(name)
 	d.tables.addInversion()
 	for _, c := range coefficients {
-		u, v := field.output(form.after(times(c)).after(sbox))
+		u, v := field.Output(form.After(permute.Times(c)).After(sbox))
 		d.tables.add(fmt.Sprint("times", c), u, v)
 	}
-	u, v := field.output(sbox)
+	u, v := field.Output(sbox)
 	d.tables.add("last", u, v)
-	low, high := nibbles(form)
+	low, high := permute.Nibbles(form)
 	d.tables.add("form", low, high)
 	d.rotations = newSection(name + "Rotations")
 	for _, n := range rows {
-		var list []table
+		var list []permute.Table
 		for round := 1; round < mostRounds; round++ {
 			list = append(list, shifted(shift*round).rotation(n))
 		}

@@ -462,7 +462,7 @@ GLOBL ssse3Expand<>(SB), RODATA|NOPTR, $640
 // Requires: SSE2, SSSE3
 TEXT ·EncryptBlocksSSSE3(SB), NOSPLIT, $0-56
 	// EncryptBlocksSSSE3 encrypts the whole blocks in src: the S-box by look-ups of nibbles, see
-	// _gen/aes/ssse3/field.go, with MixColumns in the tables.
+	// _gen/aes/permute, with MixColumns in the tables.
 	// AX tables, BX first round key, CX offset of the next one, DX of the last one, SI src, DI dst,
 	// R8 blocks left, R9 indices of MixColumns, R10 offset of the last permutation;
 	// X0 ... X3 states, X4 ... X7 and X8 ... X11 temporary, X12 low nibbles, X13 round key,
@@ -1417,7 +1417,7 @@ GLOBL ssse3EncryptRotations<>(SB), RODATA|NOPTR, $656
 // Requires: SSE2, SSSE3
 TEXT ·DecryptBlocksSSSE3(SB), NOSPLIT, $0-56
 	// DecryptBlocksSSSE3 decrypts the whole blocks in src: the S-box by look-ups of nibbles, see
-	// _gen/aes/ssse3/field.go, with InvMixColumns in the tables.
+	// _gen/aes/permute, with InvMixColumns in the tables.
 	// AX tables, BX first round key, CX offset of the next one, DX of the last one, SI src, DI dst,
 	// R8 blocks left, R9 indices of MixColumns, R10 offset of the last permutation;
 	// X0 ... X3 states, X4 ... X7 and X8 ... X11 temporary, X12 low nibbles, X13 round key,

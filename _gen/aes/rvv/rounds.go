@@ -1,0 +1,284 @@
+package main
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	rv "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
+)
+
+// A kernel is a function under construction.
+type kernel struct {
+	*asm.Func
+	tables asm.Reg // address of the tables
+	at     asm.Reg // another address, of no meaning after use
+	keys   asm.Reg // round keys
+	rounds asm.Reg // how many
+	next   asm.Reg // the round key that is next
+	loops  asm.Reg // loops to go
+	lanes  asm.Reg // blocks of this pass
+
+	bytes, halves, words asm.Reg // types of vectors: a block in each lane
+
+	state             []asm.Reg // the one of byte (r, c) is place(n, r, c)
+	inverse, inverseA asm.Reg
+	triple, double    [2]asm.Reg // 3 S and 2 S, by u and by v
+
+	// Temporary registers take turns, so that the next S-box need not wait for the last.
+	key       turns
+	temporary turns // of four
+	part      turns
+}
+
+// turns are registers of which each use takes the next.
+type turns struct {
+	list []asm.Reg
+	n    int
+}
+
+func (t *turns) take(n int) []asm.Reg {
+	at := t.n % len(t.list)
+	t.n += n
+	return t.list[at:][:n]
+}
+
+// begin begins a function, and loads what all passes need.
+func begin(file *asm.File, tables *asm.Table, name, signature string) *kernel {
+	k := &kernel{Func: file.Func(name, signature)}
+	integer := func(name string) asm.Reg { return k.New(rv.Integer, name) }
+	vector := func(name string) asm.Reg { return k.New(rv.Vector, name) }
+	k.tables, k.at, k.lanes = integer("tables"), integer("at"), integer("lanes")
+	k.bytes, k.halves, k.words = integer("bytes"), integer("halves"), integer("words")
+	k.keys, k.rounds, k.next, k.loops = integer("keys"), integer("rounds"), integer("next"), integer("loops")
+	k.key.list = k.Several(rv.Integer, "key", 4)
+	k.state = k.Group(rv.Vector, "state", 16, 1)
+	k.inverse, k.inverseA = vector("inverse"), vector("inverseA")
+	k.triple = [2]asm.Reg{vector("triple0"), vector("triple1")}
+	k.double = [2]asm.Reg{vector("double0"), vector("double1")}
+	k.temporary.list = k.Several(rv.Vector, "temporary", 8)
+	k.part.list = k.Several(rv.Vector, "part", 2)
+	k.Add(rv.Address(tables, k.tables))
+	return k
+}
+
+// load sets registers to tables, with zeros behind them: 128 and more are indices that a
+// table does not have, but registers of more than 1024 bits have such lanes.
+func (k *kernel) load(offset int, tables ...asm.Reg) {
+	k.Add(rv.VSETVLI(rv.ZERO, "E8", "M1", "TU", k.at))
+	for _, t := range tables {
+		k.Add(rv.VMVVI(0, t))
+	}
+	k.Add(rv.VSETIVLI(16, "E8", "M1", "TU", rv.ZERO))
+	for i, t := range tables {
+		load := rv.VLE8V(k.at, t)
+		load.Reads = append(load.Reads, t)
+		k.Add(rv.ADDI(offset+16*i, k.tables, k.at), load)
+	}
+}
+
+// loadFixed loads the tables that stay in registers, and the number of rounds.
+func (k *kernel) loadFixed() {
+	k.load(0, k.inverse, k.inverseA, k.triple[0], k.triple[1], k.double[0], k.double[1])
+	k.Add(rv.MOV(roundsOffset, k.keys, k.rounds))
+}
+
+// change makes y the form of x in the basis of the tower, with tables for low and high
+// nibbles.
+func (k *kernel) change(x, y asm.Reg, table [2]asm.Reg) {
+	t := k.Several(rv.Vector, "nibbles", 4)
+	k.Add(
+		rv.VANDVI(15, x, t[0]),
+		rv.VSRLVI(4, x, t[1]),
+		rv.VRGATHERVV(t[0], table[0], t[2]),
+		rv.VRGATHERVV(t[1], table[1], t[3]),
+		rv.VXORVV(t[2], t[3], y),
+	)
+}
+
+// loadBasis loads the tables for change.
+func (k *kernel) loadBasis() [2]asm.Reg {
+	p := k.part.take(2)
+	k.Add(rv.VSETIVLI(16, "E8", "M1", "TA", rv.ZERO))
+	for i, t := range p {
+		k.Add(rv.ADDI(basisOffset+16*i, k.tables, k.at), rv.VLE8V(k.at, t))
+	}
+	return [2]asm.Reg(p)
+}
+
+// place returns the register of byte (r, c) of the state after n of 10 rounds.
+func place(n, r, c int) int { return 4*((c+(n-10)*r)&3) + r }
+
+// invert adds the key byte at an offset to x and begins the S-box. Package permute has
+// the formulas and names. x and the first two of t are free afterwards.
+func (k *kernel) invert(s *asm.Stream, x asm.Reg, offset int, t []asm.Reg) (u, v asm.Reg) {
+	key := k.key.take(1)[0]
+	i, j, ak, p, q := x, t[0], t[1], t[2], t[3]
+	s.Add(
+		rv.MOVBU(offset, k.next, key),
+		rv.VXORVX(key, x, x),
+		rv.VANDVI(15, x, j), // k
+		rv.VSRLVI(4, x, i),
+		rv.VRGATHERVV(j, k.inverseA, ak), // A/k
+		rv.VRGATHERVV(i, k.inverse, p),   // 1/i
+		rv.VXORVV(i, j, j),
+		rv.VRGATHERVV(j, k.inverse, q), // 1/j
+		rv.VXORVV(ak, p, p),
+		rv.VXORVV(ak, q, q),
+		rv.VRGATHERVV(p, k.inverse, ak),
+		rv.VXORVV(j, ak, ak), // 1/u
+		rv.VRGATHERVV(q, k.inverse, p),
+		rv.VXORVV(i, p, p), // 1/v
+	)
+	return ak, p
+}
+
+// round is round n of 10, counted from 0, whose key is at an offset.
+func (k *kernel) round(n, offset int) asm.Stream {
+	var s asm.Stream
+	for column := range 4 {
+		var c [4]asm.Reg
+		var part asm.Reg // 2 S of the byte below, which the next one adds
+		for r := 3; r >= 0; r-- {
+			from := (column + r) & 3
+			t := k.temporary.take(4)
+			c[r] = k.state[place(n, r, from)]
+			u, v := k.invert(&s, c[r], offset+4*from+r, t)
+			s.Add(
+				rv.VRGATHERVV(u, k.triple[0], c[r]),
+				rv.VRGATHERVV(v, k.triple[1], t[0]),
+				rv.VXORVV(t[0], c[r], c[r]),
+			)
+			if r < 3 {
+				s.Add(rv.VXORVV(part, c[r], c[r]))
+			}
+			part = k.part.take(1)[0]
+			s.Add(
+				rv.VRGATHERVV(u, k.double[0], part),
+				rv.VRGATHERVV(v, k.double[1], t[3]),
+				rv.VXORVV(t[3], part, part),
+			)
+		}
+		sum := k.part.take(1)[0]
+		s.Add(
+			rv.VXORVV(part, c[3], c[3]),
+			rv.VXORVV(c[0], c[1], sum),
+			rv.VXORVV(c[2], sum, sum),
+			rv.VXORVV(c[3], sum, sum),
+		)
+		for _, x := range c {
+			s.Add(rv.VXORVV(sum, x, x))
+		}
+	}
+	return s
+}
+
+// last is the last round. Its two keys are at an offset.
+func (k *kernel) last(offset int) {
+	p := k.part.take(2)
+	k.load(sboxOffset, p...)
+	k.setLanes()
+	var s asm.Stream
+	for c := range 4 {
+		for r := range 4 {
+			from := (c + r) & 3
+			t := k.temporary.take(4)
+			x, key := k.state[place(9, r, from)], k.key.take(1)[0]
+			u, v := k.invert(&s, x, offset+4*from+r, t)
+			s.Add(
+				rv.MOVBU(offset+16+4*c+r, k.next, key),
+				rv.VRGATHERVV(u, p[0], x),
+				rv.VRGATHERVV(v, p[1], t[0]),
+				rv.VXORVX(key, x, x),
+				rv.VXORVV(t[0], x, x),
+			)
+		}
+	}
+	k.Add(asm.Schedule(s, x60)...)
+}
+
+// setLanes sets the length of vectors to a byte of each block of this pass.
+func (k *kernel) setLanes() { k.Add(rv.VSETVL(k.bytes, k.lanes, rv.ZERO)) }
+
+// chooseTypes sets the types of vectors: half of each register if that is enough for all
+// blocks or the key says so, but not less than the 16 bytes of a table.
+func (k *kernel) chooseTypes(blocks asm.Reg) {
+	twice, half := k.New(rv.Integer, "twice"), k.New(rv.Integer, "half")
+	k.Add(
+		rv.VSETVLI(rv.ZERO, "E8", "M1", "TA", k.lanes),
+		rv.MOVI(agnostic|e8|m1, k.bytes),
+		rv.MOVI(agnostic|e16|m2, k.halves),
+		rv.MOVI(agnostic|e32|m4, k.words),
+		rv.MOVI(32, k.at),
+		rv.BLTU(k.lanes, k.at, "chosen"),
+		rv.MOVBU(halfOffset, k.keys, half),
+		rv.BNEZ(half, "half"),
+		rv.SLLI(1, blocks, twice),
+		rv.BLTU(k.lanes, twice, "chosen"),
+	)
+	k.Label("half")
+	k.Add(
+		rv.MOVI(agnostic|e8|mf2, k.bytes),
+		rv.MOVI(agnostic|e16|m1, k.halves),
+		rv.MOVI(agnostic|e32|m2, k.words),
+	)
+	k.Label("chosen")
+}
+
+// The fields of vtype.
+const (
+	m1, m2, m4, mf2 = 0, 1, 2, 7
+	e8, e16, e32    = 0 << 3, 1 << 3, 2 << 3
+	agnostic        = 3 << 6
+)
+
+// cipher encrypts the state. Vectors have their length.
+func (k *kernel) cipher() {
+	twelve := k.at
+	k.Add(
+		rv.MOVI(12, twelve),
+		rv.MOVR(k.keys, k.next),
+		rv.SRLI(2, k.rounds, k.loops),
+		rv.BNE(twelve, k.rounds, "rounds"),
+	)
+	k.Remark("12 rounds begin with the third of the loop, with odd rows two columns apart.")
+	t := k.temporary.take(4)[0]
+	for i := range 8 {
+		if i&1 == 1 {
+			a, b := k.state[i], k.state[i+8]
+			k.Add(rv.VMVVV(a, t), rv.VMVVV(b, a), rv.VMVVV(t, b))
+		}
+	}
+	k.Add(rv.ADDI(-32, k.next, k.next), rv.JMP("third"))
+	k.Label("rounds")
+	k.Add(asm.Schedule(append(k.round(0, 0), k.round(1, 16)...), x60)...)
+	k.Label("third")
+	k.Add(asm.Schedule(append(k.round(2, 32), k.round(3, 48)...), x60)...)
+	k.Add(
+		rv.ADDI(64, k.next, k.next),
+		rv.ADDI(-1, k.loops, k.loops),
+		rv.BNEZ(k.loops, "rounds"),
+	)
+	k.Add(asm.Schedule(k.round(8, 0), x60)...)
+	k.last(16)
+}
+
+// Offsets in riscv64.Keys and in the tables.
+const (
+	roundsOffset = 15 * 16
+	halfOffset   = roundsOffset + 8
+	basisOffset  = 6 * 16
+	sboxOffset   = 8 * 16
+)
+
+// x60 is the SpacemiT X60 with vectors of half a register, as rvv-bench measured it: a
+// vector instruction takes a cycle, as long as a third of those that a whole register
+// takes. Latencies are those of LLVM's model.
+var x60 = &asm.Model{
+	Name:  "SpacemiT X60, half registers",
+	Width: 2,
+	Units: map[string]int{"vector": 1, "load": 1},
+	Cost: func(o asm.Op) asm.Cost {
+		if o.Memory == asm.Load {
+			return asm.Cost{Unit: "load", Busy: 1, Latency: 3}
+		}
+		return asm.Cost{Unit: "vector", Busy: 1, Latency: 4}
+	},
+}

@@ -1,0 +1,139 @@
+//go:build !purego
+
+package aescore
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/aescore/internal/riscv64"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const rvv uint8 = iota + 1
+
+// Rows returns the table of drivers, for package aes.
+// Priorities and the size floor: docs/benchmarks.md, AES on RISC-V.
+func Rows() []driver.Info {
+	return []driver.Info{
+		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: 128, Timing: timingRVV},
+	}
+}
+
+const timingRVV = "independent of secrets where the CPU's look-ups inside registers (vrgather) are, which Zvkt does not promise"
+
+var traits = [...]Traits{
+	generic: genericTraits,
+	rvv: {
+		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		GHASH: ghash.Generic, SIVShort: ghash.Generic, SIVLong: ghash.Generic,
+		Width: 1,
+	},
+}
+
+// Keys are the round keys in the representations of the drivers. Both have those of the
+// portable one: the driver rvv has kernels for encryption in parallel only.
+type Keys struct {
+	generic genericKeys
+	rvv     riscv64.Keys
+}
+
+func (k *Keys) portable() *genericKeys { return &k.generic }
+
+// Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
+func (k *Keys) Expand(plan drivers.Plan, key []byte) {
+	k.generic.expand(key)
+	if plan != drivers.Uniform(generic) {
+		riscv64.ExpandRVV(&k.rvv, k.generic.words[:4*(k.generic.rounds+1)], cpu.Microarchitecture() == cpu.SpacemitX60)
+	}
+}
+
+// Wipe overwrites the round keys.
+func (k *Keys) Wipe() {
+	k.generic.wipe()
+	k.rvv.Wipe()
+}
+
+// Rounds returns the number of rounds.
+func (k *Keys) Rounds() int { return k.generic.rounds }
+
+func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case rvv:
+		riscv64.EncryptBlocksRVV(&k.rvv, dst, src)
+	default:
+		encryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case rvv:
+		k.generic.decryptBlocks(dst, src)
+	default:
+		decryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case rvv:
+		k.generic.cbcEncrypt(iv, dst, src)
+	default:
+		cbcEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case rvv:
+		k.generic.cbcDecrypt(iv, dst, src)
+	default:
+		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case rvv:
+		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
+	default:
+		ctrPortable(row, k, counter, dst, src, rest)
+	}
+}
+
+func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch row {
+	case rvv:
+		if decrypt {
+			k.generic.xts(tweak, dst, src, true)
+		} else {
+			xtsByBlocks(row, k, tweak, dst, src, false)
+		}
+	default:
+		xtsPortable(row, k, tweak, dst, src, decrypt)
+	}
+}
+
+func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	default: // rvv
+		sealPortable(row, k, m, dst, src)
+	}
+}
+
+func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	default: // rvv
+		openPortable(row, k, m, dst, src)
+	}
+}
+
+func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
+
+// A Lane is one of the streams of blocks of [CBCEncryptMany].
+type Lane struct{}
+
+// NewLane returns a lane.
+func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
