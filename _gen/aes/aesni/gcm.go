@@ -131,10 +131,10 @@ func gcm(open bool) {
 	simd.Zero(full[lowProduct])
 	r := full[:8]
 	batch := func(list []func()) {
-		spread(list, 8+9*8+8, func() {
-			counters(r, simd.Add32)
-			crypt(encrypt, r)
-		})
+		slot, check := spread(list, 8+9*8+8)
+		counters(r, simd.Add32, slot)
+		crypt(encrypt, r, slot)
+		check()
 		for i, b := range r {
 			simd.XorMemory(at(src, r, i), b, full[temporary])
 		}
@@ -187,7 +187,7 @@ func gcmTail(open bool) {
 	simd.Join(lo, hi, tag, x[0])
 	simd.Shuffle(reverse(), tag, tag)
 	simd.Xor(firstKey(x[7:8]), tag, tag)
-	crypt(encrypt, x[7:8])
+	crypt(encrypt, x[7:8], nothing)
 	Load(Param("lo"), lo)
 	loadCounter(hi, lo, x[0], simd.Add32)
 	Load(Param("y"), reg.R10)
@@ -224,8 +224,8 @@ func gcmTail(open bool) {
 		if open {
 			hashBlocks(r, func(i int, to vec) { simd.Read(at(src, r, i), to) })
 		}
-		counters(r, simd.Add32)
-		crypt(encrypt, r)
+		counters(r, simd.Add32, nothing)
+		crypt(encrypt, r, nothing)
 		for i, b := range r {
 			simd.XorMemory(at(src, r, i), b, same(b, temporary))
 		}
@@ -244,8 +244,8 @@ func gcmTail(open bool) {
 	if open {
 		hashBlocks(part, func(_ int, to vec) { simd.Move(x[1], to) })
 	}
-	counters(part, simd.Add32)
-	crypt(encrypt, part)
+	counters(part, simd.Add32, nothing)
+	crypt(encrypt, part, nothing)
 	simd.Xor(x[1], x[0], x[0])
 	if !open {
 		Comment("The rest of the block is hashed as zeros.")

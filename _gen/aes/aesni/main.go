@@ -15,7 +15,7 @@
 //
 // What is left at the end goes through four registers, one register, one block (rest). In GCM
 // the products of the blocks before (seal) or of the same blocks (open) are pieces of code that
-// spread puts evenly among the rounds. registers.go has this and the rounds, modes.go and gcm.go
+// spread puts evenly between the instructions of the rounds. registers.go has this and the rounds, modes.go and gcm.go
 // the modes.
 //
 // # Registers

@@ -24,7 +24,7 @@ func ecb(d direction) {
 		for i, b := range r {
 			simd.Xor(at(src, r, i), key, b)
 		}
-		crypt(d, r)
+		crypt(d, r, nothing)
 		for i, b := range r {
 			simd.Write(b, at(dst, r, i))
 		}
@@ -51,7 +51,7 @@ func cbcDecrypt() {
 		for i, b := range r {
 			simd.Xor(at(src, r, i), key, b)
 		}
-		crypt(decrypt, r)
+		crypt(decrypt, r, nothing)
 		for i, b := range r {
 			switch {
 			case i > 0:
@@ -76,7 +76,7 @@ const counterRegister = 14
 
 // counters sets the blocks to the counters from that in the register on, with
 // the first round key added, and makes it that of the block after them.
-func counters(r []vec, add func(a Op, b, out vec)) {
+func counters(r []vec, add func(a Op, b, out vec), slot func()) {
 	c := same(r[0], counterRegister)
 	key := firstKey(r)
 	for i, b := range r {
@@ -87,7 +87,7 @@ func counters(r []vec, add func(a Op, b, out vec)) {
 			simd.Shuffle(reverse(), b, b)
 		}
 		simd.Xor(key, b, b)
-		tick()
+		slot()
 	}
 	add(plus(len(r), r), full[counterRegister], full[counterRegister])
 }
@@ -117,8 +117,8 @@ func ctr() {
 	Load(Param("lo"), lo)
 	loadCounter(hi, lo, x[0], simd.Add64)
 	groups(func(r []vec) {
-		counters(r, simd.Add64)
-		crypt(encrypt, r)
+		counters(r, simd.Add64, nothing)
+		crypt(encrypt, r, nothing)
 		for i, b := range r {
 			simd.XorMemory(at(src, r, i), b, same(b, 9))
 		}
@@ -128,8 +128,8 @@ func ctr() {
 	})
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	counters(x[:1], simd.Add64)
-	crypt(encrypt, x[:1])
+	counters(x[:1], simd.Add64, nothing)
+	crypt(encrypt, x[:1], nothing)
 	Load(Param("rest"), reg.R9)
 	simd.Write(x[0], Mem{Base: reg.R9})
 	loadPart(x[1], x[9])
@@ -235,7 +235,9 @@ func xts(d direction) {
 				})
 			}
 		}
-		spread(next, 10*len(r), func() { crypt(d, r) })
+		slot, check := spread(next, 10*len(r))
+		crypt(d, r, slot)
+		check()
 		for i, b := range r {
 			simd.Xor(at(frame, r, i), b, b)
 		}

@@ -170,60 +170,56 @@ func firstKey(r []vec) vec {
 }
 
 // crypt applies all rounds to blocks that have the first round key added to
-// them.
-func crypt(d direction, r []vec) {
+// them. It calls slot after each instruction of the ten rounds that all keys have.
+func crypt(d direction, r []vec, slot func()) {
 	key := same(r[0], keyRegister)
-	round := func(i int, spread bool) {
+	round := func(i int, slot func()) {
 		broadcast(Mem{Base: keys, Disp: 16 * i}, key)
 		for _, b := range r {
 			d.round(key, b)
-			if spread {
-				tick()
-			}
+			slot()
 		}
 	}
 	for i := 1; i < 10; i++ {
-		round(i, true)
+		round(i, slot)
 	}
 	last := label("last")
 	CMPQ(rounds, Imm(12))
 	JB(LabelRef(last))
-	round(10, false)
-	round(11, false)
+	round(10, nothing)
+	round(11, nothing)
 	JEQ(LabelRef(last))
-	round(12, false)
-	round(13, false)
+	round(12, nothing)
+	round(13, nothing)
 	Label(last)
 	broadcast(Mem{Base: lastKey}, key)
 	for _, b := range r {
 		d.last(key, b)
-		tick()
+		slot()
 	}
 }
 
-// pieces of code that do not depend on that around them.
-var pieces struct {
-	list              []func()
-	done, slot, slots int
+// spread returns slot, which is to be called as often as slots says: it emits the pieces, evenly
+// spread over these calls. They must not depend on the code around them. Then check reports a
+// wrong number of calls.
+func spread(pieces []func(), slots int) (slot, check func()) {
+	used, emitted := 0, 0
+	slot = func() {
+		used++
+		for ; emitted < len(pieces) && emitted*slots < used*len(pieces); emitted++ {
+			pieces[emitted]()
+		}
+	}
+	check = func() {
+		if emitted != len(pieces) || used != slots {
+			panic(fmt.Sprintf("%d of %d pieces in %d slots", emitted, len(pieces), used))
+		}
+	}
+	return slot, check
 }
 
-// spread emits the pieces evenly among the code of f, which calls tick so many
-// times: wherever one may be.
-func spread(list []func(), slots int, f func()) {
-	pieces.list, pieces.slots, pieces.slot, pieces.done = list, slots, 0, 0
-	f()
-	if pieces.done != len(list) || pieces.slot != slots {
-		panic(fmt.Sprintf("%d of %d pieces in %d slots", pieces.done, len(list), pieces.slot))
-	}
-	pieces.list = nil
-}
-
-func tick() {
-	pieces.slot++
-	for ; pieces.done < len(pieces.list) && pieces.done*pieces.slots < pieces.slot*len(pieces.list); pieces.done++ {
-		pieces.list[pieces.done]()
-	}
-}
+// nothing is for slots that stay empty.
+func nothing() {}
 
 // groups emits body for eight registers as often as there are so many blocks,
 // then what rest does.

@@ -73,13 +73,13 @@ var xmm = [16]vec{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7
 var (
 	tables    = reg.RAX // constants, see section
 	keys      = reg.RBX // the first round key
-	at        = reg.RCX // offset of the next one
-	last      = reg.RDX // offset of the last one
+	keyAt     = reg.RCX // offset of the next one
+	lastKeyAt = reg.RDX // offset of the last one
 	src       = reg.RSI
 	dst       = reg.RDI
 	remaining = reg.R8  // blocks
 	rotations = reg.R9  // indices of MixColumns
-	odd       = reg.R10 // offset of the last permutation
+	unshiftAt = reg.R10 // offset of the last permutation
 )
 
 // Where amd64.Keys has its fields.

@@ -47,8 +47,8 @@ func main() {
 	file.Write(*out, *declarations)
 }
 
-// constants are the tables of the kernels. Each is pairs or fours of vectors, in the order
-// in which they are loaded.
+// constants are the tables of the kernels. Each is vectors in the order in which they are
+// loaded.
 type constants struct {
 	basis, inverse *asm.Table // T and its inverse: low and high nibbles
 	bytes          *asm.Table // for bytes.go: U3, U0, nibble mask, unshift
