@@ -152,6 +152,11 @@ func SW(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVW", a, of
 func SH(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVH", a, offset, base) }
 func SB(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVB", a, offset, base) }
 
+// SetResult stores a result of the function at a place from [asm.Func.Result].
+func SetResult(a asm.Reg, place string) asm.Op {
+	return In("results", access(op("MOV", "MOV %v, "+place, list(a), nil), asm.Store))
+}
+
 // branch makes an instruction that goes to a label.
 func branch(name, to string, r ...asm.Reg) asm.Op {
 	o := op(name, name+" "+strings.Repeat("%v, ", len(r))+to, r, nil)
