@@ -17,7 +17,7 @@ const rvv uint8 = iota + 1
 func Rows() []driver.Info {
 	return []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: 128, Timing: timingRVV},
+		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: genericPass + 1, Timing: timingRVV},
 	}
 }
 
@@ -118,14 +118,18 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // rvv
+	case rvv:
+		k.gcm(m, dst, src, true)
+	default:
 		sealPortable(row, k, m, dst, src)
 	}
 }
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // rvv
+	case rvv:
+		k.gcm(m, dst, src, false)
+	default:
 		openPortable(row, k, m, dst, src)
 	}
 }

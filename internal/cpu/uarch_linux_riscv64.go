@@ -13,8 +13,8 @@ func detectUarch() Uarch {
 }
 
 // identify returns the microarchitecture with these registers mvendorid and marchid, in
-// which Linux returns all bits set if cores differ. The values are those of LLVM's
-// RISCVProcessors.td.
+// which Linux returns all bits set if cores differ. The values are those in /proc/cpuinfo of a
+// SpacemiT K1.
 func identify(vendor, architecture uint64) Uarch {
 	if vendor == 0x710 && architecture == 0x8000000058000001 {
 		return SpacemitX60
