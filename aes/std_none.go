@@ -1,4 +1,4 @@
-//go:build purego || !(arm64 || ppc64le)
+//go:build purego || !ppc64le
 
 package aes
 

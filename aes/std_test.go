@@ -1,4 +1,4 @@
-//go:build (arm64 || ppc64le) && !purego
+//go:build ppc64le && !purego
 
 package aes
 

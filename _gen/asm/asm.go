@@ -56,8 +56,8 @@ const (
 // scheduler needs to know. Labels and comments are Ops without a Name.
 type Op struct {
 	Name string // mnemonic, as a Model knows it
-	// Text is the instruction for Go's assembler, with %v for each of Regs. For an
-	// instruction that Go's assembler lacks, it becomes a comment beside Code.
+	// Text is the instruction for Go's assembler, with %v for each of Regs, or %d for its
+	// number alone. For an instruction that Go's assembler lacks, it becomes a comment beside Code.
 	Text string
 	Regs []Reg
 	// Reads and Writes are all registers that the instruction uses, and flags too.
@@ -69,8 +69,11 @@ type Op struct {
 	// Stream is the memory that a Load or Store uses. Instructions that use
 	// different ones do not wait for each other. "" conflicts with all.
 	Stream string
-	Flow   Flow
-	To     string // label of a Branch or Jump
+	// Fused says that the CPU executes this instruction and the next one as one, if they
+	// are neighbours. Weave keeps them together.
+	Fused bool
+	Flow  Flow
+	To    string // label of a Branch or Jump
 	// Code encodes what Go's assembler lacks, from the numbers of Regs.
 	Code func(n []int) []uint32
 	// Native is the back end's own form of the instruction.
@@ -110,8 +113,10 @@ func Weave(streams ...Stream) Stream {
 				best = i
 			}
 		}
-		out = append(out, streams[best][done[best]])
-		done[best]++
+		for again := true; again && done[best] < len(streams[best]); done[best]++ {
+			o := streams[best][done[best]]
+			out, again = append(out, o), o.Fused
+		}
 	}
 	return out
 }

@@ -161,7 +161,7 @@ func (f *Func) layout() {
 			}
 			size := f.file.Target.sizeOf(parts[1])
 			for _, name := range names {
-				align(size)
+				align(min(size, f.file.Target.Pointer))
 				f.args = append(f.args, argument{name, offset, size})
 				offset += size
 			}

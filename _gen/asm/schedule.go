@@ -40,15 +40,42 @@ func Schedule(s Stream, m *Model) Stream {
 		case -1:
 			n = len(s)
 		}
-		block, _ := m.order(s[:n])
-		out, s = append(out, block...), s[n:]
+		out, s = append(out, m.order(s[:n])...), s[n:]
 	}
 	return out
+}
+
+// joined returns straight-line code with fused instructions as one, and the parts of each.
+func joined(s Stream) (whole Stream, parts []Stream) {
+	for len(s) > 0 {
+		n := 1
+		for s[n-1].Fused && n < len(s) {
+			n++
+		}
+		o := s[0]
+		for _, p := range s[1:n] {
+			for _, r := range p.Reads {
+				if !slices.Contains(o.Writes, r) {
+					o.Reads = append(o.Reads[:len(o.Reads):len(o.Reads)], r)
+				}
+			}
+			o.Writes = append(o.Writes[:len(o.Writes):len(o.Writes)], p.Writes...)
+			if p.Memory != NoMemory && o.Memory != NoMemory {
+				panic("asm: fused instructions that both use memory")
+			}
+			if p.Memory != NoMemory {
+				o.Memory, o.Stream = p.Memory, p.Stream
+			}
+		}
+		whole, parts, s = append(whole, o), append(parts, s[:n]), s[n:]
+	}
+	return whole, parts
 }
 
 // Cycles is the time that a CPU of the model needs for straight-line code in this order,
 // until the last result is ready. It is a model, not a measurement.
 func (m *Model) Cycles(s Stream) int {
+	s, _ = joined(s)
 	c := newClock(m)
 	ready := make([]int, len(s))
 	end := 0
@@ -119,8 +146,9 @@ func (m *Model) graph(s Stream) (next [][]edge, before []int) {
 	return next, before
 }
 
-// order returns straight-line code in the order of a list scheduler, and its cycles.
-func (m *Model) order(s Stream) (Stream, int) {
+// order returns straight-line code in the order of a list scheduler.
+func (m *Model) order(s Stream) Stream {
+	s, parts := joined(s)
 	next, before := m.graph(s)
 	// How long the code is from each instruction to the end.
 	urgency := make([]int, len(s))
@@ -138,7 +166,8 @@ func (m *Model) order(s Stream) (Stream, int) {
 	}
 	c := newClock(m)
 	var out Stream
-	for len(ready) > 0 {
+	started := 0
+	for ; len(ready) > 0; started++ {
 		// The most urgent one of those that can start first.
 		best, when := -1, 0
 		for i, k := range ready {
@@ -154,7 +183,7 @@ func (m *Model) order(s Stream) (Stream, int) {
 		k := ready[best]
 		ready = slices.Delete(ready, best, best+1)
 		at := c.start(earliest[k], m.Cost(s[k]))
-		out = append(out, s[k])
+		out = append(out, parts[k]...)
 		for _, e := range next[k] {
 			earliest[e.to] = max(earliest[e.to], at+e.wait)
 			if before[e.to]--; before[e.to] == 0 {
@@ -162,10 +191,10 @@ func (m *Model) order(s Stream) (Stream, int) {
 			}
 		}
 	}
-	if len(out) != len(s) {
+	if started != len(s) {
 		panic("asm: instructions depend on each other in a cycle")
 	}
-	return out, c.now
+	return out
 }
 
 // A clock is a CPU that starts instructions in order.

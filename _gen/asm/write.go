@@ -140,7 +140,7 @@ func (f *Func) instruction(o Op, numbers map[Reg]int) string {
 		if r.Virtual() {
 			r.N = numbers[r]
 		}
-		names[i], n[i] = f.file.Target.Register(r), r.N
+		names[i], n[i] = register{f.file.Target.Register(r), r.N}, r.N
 	}
 	text := fmt.Sprintf(o.Text, names...)
 	if o.Code == nil {
@@ -151,6 +151,20 @@ func (f *Func) instruction(o Op, numbers map[Reg]int) string {
 		code = append(code, fmt.Sprintf("%s $%#08x", f.file.Target.Word, w))
 	}
 	return strings.Join(code, "; ") + " // " + text
+}
+
+// A register formats as its name, with %d as its number.
+type register struct {
+	name string
+	n    int
+}
+
+func (r register) Format(s fmt.State, verb rune) {
+	if verb == 'd' {
+		fmt.Fprint(s, r.n)
+		return
+	}
+	fmt.Fprint(s, r.name)
 }
 
 // registers returns the register map: numbers, and what is in them. Registers that share a

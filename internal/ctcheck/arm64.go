@@ -2,13 +2,14 @@ package ctcheck
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
 // The times: Arm Architecture Reference Manual (DDI 0487), PSTATE.DIT, lists the
 // instructions whose time must not depend on their operands with DIT set: integer
 // arithmetic, logic and multiplication, AES, SHA, polynomial multiplication, TBL, and
-// moves. Divisions are not in it. Without DIT the optimization guides of Arm's cores
+// moves, SM3 and SM4. Divisions are not in it. Without DIT the optimization guides of Arm's cores
 // give one latency for each of them.
 const arm64Source = "Arm Architecture Reference Manual, PSTATE.DIT"
 
@@ -72,11 +73,11 @@ jump r 8 -: B JMP
 call r 8 -: BL CALL
 ret r 8 -: RET
 nop r 8 -: NOP PRFM DMB HINT
-vec w 16 -: VADD VSUB VEOR VAND VORR VBIC VNOT VSHL VUSHR VSSHR VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VEXT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUSHLL VUSHLL2 VUXTL VUXTL2 VCMEQ VCMTST VPMULL VPMULL2 VUMAX VUMIN VCNT AESMC AESIMC VDUP VTBL VEOR3 VRAX1 VXAR VBCAX
-vec m 16 -: VSRI VSLI VTBX VBIT VBIF VBSL AESE AESD VUSRA SHA1H SHA256H SHA256H2 SHA256SU0 SHA256SU1 SHA512H SHA512H2 SHA512SU0 SHA512SU1 VADDP VUMLAL VUMLAL2
+vec w 16 -: VADD VSUB VEOR VAND VORR VBIC VNOT VSHL VUSHR VSSHR VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2 VEXT VREV16 VREV32 VREV64 VRBIT VADDV VUADDLV VUSHLL VUSHLL2 VUXTL VUXTL2 VCMEQ VCMTST VPMULL VPMULL2 VUMAX VUMIN VCNT AESMC AESIMC VDUP VTBL VEOR3 VRAX1 VXAR VBCAX VORN VNEG VCMHI VCMHS VCMGT VCMGE VMUL VUMULL VUMULL2 VXTN VSHRN SM3SS1 SM4EKEY
+vec m 16 -: VSRI VSLI VTBX VBIT VBIF VBSL AESE AESD VUSRA SHA1H SHA256H SHA256H2 SHA256SU0 SHA256SU1 SHA512H SHA512H2 SHA512SU0 SHA512SU1 VADDP VUMLAL VUMLAL2 VMLA VMLS VXTN2 VSHRN2 SM3TT1A SM3TT1B SM3TT2A SM3TT2B SM3PARTW1 SM3PARTW2 SM4E
 vmov w 16 -: VMOV
 vmovi w 16 -: VMOVI VMOVQ VMOVD VMOVS
-vload w 16 -: VLD1 VLD1R VLD2 VLD3 VLD4
+vload w 16 -: VLD1 VLD1R VLD2 VLD2R VLD3 VLD3R VLD4 VLD4R
 vstore w 16 -: VST1 VST2 VST3 VST4
 fmov w 16 -: FMOVQ
 fmov w 8 -: FMOVD
@@ -100,6 +101,7 @@ func init() {
 	}
 	a.regs["ZR"] = register{31, 'r'}
 	a.regs["DIT"] = register{31, 'r'} // public, as 0 is
+	a.regs["MIDR_EL1"] = register{31, 'r'}
 	a.regs["RSP"] = register{30, 'r'}
 	for i := range 32 {
 		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}
@@ -112,7 +114,7 @@ func init() {
 	for _, n := range strings.Fields("UDIV SDIV UDIVW SDIVW") {
 		a.table[n].time = timeOperands
 	}
-	for _, n := range strings.Fields("MUL UMULH SMULH MADD MSUB MNEG UMULL SMULL UMADDL MULW MADDW MSUBW") {
+	for _, n := range strings.Fields("MUL UMULH SMULH MADD MSUB MNEG UMULL SMULL UMADDL MULW MADDW MSUBW VMUL VMLA VMLS VUMULL VUMULL2 VUMLAL VUMLAL2") {
 		a.table[n].time = timeMultiply
 	}
 	a.exec, a.branch = arm64Exec, arm64Branch
@@ -127,7 +129,7 @@ func init() {
 	a.macroArgs = func(*assembler, []string) ([]operand, error) {
 		return nil, fmt.Errorf("macros of words are not supported")
 	}
-	a.disassembly = notEncoded
+	a.disassembly = arm64Disassembly
 	arches[a.name] = a
 }
 
@@ -243,7 +245,7 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		return
 	case "vload":
 		a := x.place(s, in, &in.args[0])
-		each, total := vectorBytes(last)
+		each, total := vectorBytes(in.op, last)
 		part := in.op != "VLD1" // elements of all registers alternate
 		for i := range last.list {
 			w := x.load(s, add(a, constant(int64(i)*each)), each)
@@ -256,7 +258,7 @@ func arm64Exec(x *run, s *state, in *instruction) {
 		return
 	case "vstore":
 		a := x.place(s, in, last)
-		each, total := vectorBytes(&in.args[0])
+		each, total := vectorBytes(in.op, &in.args[0])
 		all := x.read(s, &in.args[0], each)
 		for i := range in.args[0].list {
 			v := x.read(s, &in.args[0].list[i], each)
@@ -350,11 +352,12 @@ func (x *run) aligned(v, mask value, op string) {
 	}
 }
 
-// vectorBytes returns the bytes of each register of a list, and of all.
-func vectorBytes(o *operand) (each, total int64) {
+// vectorBytes returns the bytes that an instruction loads or stores for each register of a
+// list, and for all.
+func vectorBytes(op string, o *operand) (each, total int64) {
 	each = 16
 	switch text := o.text; {
-	case strings.Contains(text, "]["):
+	case strings.Contains(text, "]["), strings.HasSuffix(op, "R"):
 		each = map[byte]int64{'B': 1, 'H': 2, 'S': 4, 'D': 8}[text[strings.IndexByte(text, '.')+1]]
 	case strings.Contains(text, ".B8"), strings.Contains(text, ".H4"), strings.Contains(text, ".S2"), strings.Contains(text, ".D1"):
 		each = 8
@@ -374,4 +377,30 @@ func (x *run) stepVector(s *state, in *instruction, o *operand, total int64) {
 			s.regs[o.base] = add(s.regs[o.base], constant(total))
 		}
 	}
+}
+
+// arm64Name is an operand as Go's assembler writes it: a vector or an element.
+var arm64Name = regexp.MustCompile(`^V(\d+)\.([BHSDQ])(\d*)(\[\d+\])?$`)
+
+// arm64Disassembly is Arm's syntax of an instruction of vectors: the other order, V1.S4 as
+// v1.4s, and no V in front of the mnemonic.
+func arm64Disassembly(in *instruction) (func(string) bool, bool) {
+	var list []string
+	for i := range in.args {
+		o := &in.args[len(in.args)-1-i]
+		m := arm64Name.FindStringSubmatch(o.text)
+		switch {
+		case o.kind == kindImm:
+			list = append(list, fmt.Sprintf("#%d", o.imm))
+		case m != nil:
+			list = append(list, strings.ToLower("v"+m[1]+"."+m[3]+m[2]+m[4]))
+		default:
+			return nil, false
+		}
+	}
+	name := strings.ToLower(strings.TrimPrefix(in.op, "V"))
+	if name == "not" {
+		name = "mvn"
+	}
+	return equals(name + " " + strings.Join(list, ", ")), true
 }

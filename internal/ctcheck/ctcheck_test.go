@@ -175,6 +175,11 @@ func TestSmall(t *testing.T) {
 		{"stack", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; VST1 [V0.B16], (R1); RET"},
 		{"", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; STP.W (ZR, ZR), -16(R1); STP.W (ZR, ZR), -16(R1); RET"},
 		{"branch", words, "arm64| MOVD p+0(FP), R0; LDP.P 16(R0), (R1, R2); CBZ R2, done; done: RET"},
+		{"", "//ct:secret p\n//ct:public p[4:8]\nfunc f(p *[64]byte)", "arm64| MOVD p+0(FP), R0; VLD4R.P 4(R0), [V0.B16, V1.B16, V2.B16, V3.B16]; VLD4R (R0), [V0.B16, V1.B16, V2.B16, V3.B16]; VMOV V3.D[0], R1; CBZ R1, done; done: RET"},
+		{"branch", "//ct:secret p\n//ct:public p[4:8]\nfunc f(p *[64]byte)", "arm64| MOVD p+0(FP), R0; VLD4R.P 4(R0), [V0.B16, V1.B16, V2.B16, V3.B16]; VLD4R (R0), [V4.B16, V5.B16, V6.B16, V7.B16]; VMOV V3.D[0], R1; CBZ R1, done; done: RET"},
+		{"branch", words, "arm64| MOVD x+8(FP), R0; VMOV R0, V1.D[0]; VMOVI $0, V2.B16; WORD $0x6e619422 // VMLS V1.H8, V1.H8, V2.H8; VMOV V2.D[0], R1; CBZ R1, done; done: RET"},
+		{"branch", words, "arm64| MOVD x+8(FP), R0; VMOV R0, V2.D[0]; VMOVI $0, V1.B16; WORD $0xcec08422 // SM4E V1.S4, V2.S4; VMOV V2.D[0], R1; CBZ R1, done; done: RET"},
+		{"", words, "arm64| MOVD x+8(FP), R0; VMOV R0, V2.D[0]; VMOVI $0, V1.B16; WORD $0xce61c822 // SM4EKEY V1.S4, V1.S4, V2.S4; VMOV V2.D[0], R1; CBZ R1, done; done: RET"},
 		{"branch", words, "arm64| MOVD x+8(FP), R0; CMP $0, R0; CSEL EQ, R1, R2, R3; TBZ $3, R3, done; done: RET"},
 		{"stack", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M2, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
 		{"", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M1, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
@@ -249,6 +254,35 @@ func TestEncoding(t *testing.T) {
 	}
 	for text, want := range texts {
 		report := checkText(t, "amd64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tMOVQ p+0(FP), AX\n\tXORL CX, CX\n\t"+text+"\tRET\n")
+		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
+			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
+		}
+	}
+}
+
+// The same for arm64, by llvm-mc.
+func TestEncodingARM64(t *testing.T) {
+	if _, err := exec.LookPath("llvm-mc"); err != nil {
+		t.Skip(err)
+	}
+	for text, want := range map[string]int{
+		"WORD $0xce420464 // SM3SS1 V1.S4, V2.S4, V3.S4, V4.S4": 0,
+		"WORD $0xce420464 // SM3SS1 V2.S4, V1.S4, V3.S4, V4.S4": 1,
+		"WORD $0xce41a843 // SM3TT2A V1.S[2], V2.S4, V3.S4":     0,
+		"WORD $0xce41a843 // SM3TT2A V1.S[3], V2.S4, V3.S4":     1,
+		"WORD $0xcec08422 // SM4E V1.S4, V2.S4":                 0,
+		"WORD $0xcec08422 // SM4E V2.S4, V1.S4":                 1,
+		"WORD $0xce61c843 // SM4EKEY V1.S4, V2.S4, V3.S4":       0,
+		"WORD $0x6e205822 // VNOT V1.B16, V2.B16":               0,
+		"WORD $0x4e619c43 // VMUL V1.H8, V2.H8, V3.H8":          0,
+		"WORD $0x4e619c43 // VMUL V1.S4, V2.S4, V3.S4":          1,
+		"WORD $0x4e619c43 // VMLA V1.H8, V2.H8, V3.H8":          1,
+		"WORD $0x4f618843 // VMUL V1.H[6], V2.H8, V3.H8":        0,
+		"WORD $0x6ea1c043 // VUMULL2 V1.S4, V2.S4, V3.D2":       0,
+		"WORD $0x0f268422 // VSHRN $26, V1.D2, V2.S2":           0,
+		"WORD $0x0f268422 // VSHRN $27, V1.D2, V2.S2":           1,
+	} {
+		report := checkText(t, "arm64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\t"+text+"\n\tRET\n")
 		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
 			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
 		}

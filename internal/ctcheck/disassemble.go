@@ -14,12 +14,12 @@ import (
 var llvm = map[string][]string{
 	"amd64":   {"--triple=x86_64"},
 	"386":     {"--triple=i386"},
-	"arm64":   {"--triple=aarch64"},
+	"arm64":   {"--triple=aarch64", "-mattr=+sm4"},
 	"arm":     {"--triple=armv7", "-mattr=+neon"},
 	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zvkb", "-M", "no-aliases", "-M", "numeric"},
 }
 
-var encodingLine = regexp.MustCompile(`^\s*(.*?)\s*[#@;]+ encoding: \[([0-9a-fx,]+)\]`)
+var encodingLine = regexp.MustCompile(`^\s*(.*?)\s*[#@;/]+ encoding: \[([0-9a-fx,]+)\]`)
 
 // disassemble compares instructions that are written as data with what a disassembler
 // makes of them, if there is one and it knows them.
@@ -253,5 +253,3 @@ func riscvDisassembly(in *instruction) (func(string) bool, bool) {
 		return fmt.Sprintf("x%d", o.reg)
 	})), ok
 }
-
-func notEncoded(*instruction) (func(string) bool, bool) { return nil, false }

@@ -1,10 +1,20 @@
 // Package arm64 has the instructions of AArch64 as values, in the syntax of Go's
-// assembler: sources first, the result last.
+// assembler: sources first, the result last. Generators import it by dot:
+//
+//	ADD(Right(r1, 2), r1, s)                 // ADD r1>>2, r1, s
+//	LDP(Post(p, 16).In("message"), m0, m1)   // LDP.P 16(p), (m0, m1)
+//	VADD(S4, b, a, a)                        // VADD b.S4, a.S4, a.S4
+//	VDUP(S4, Lane(S4, row, 1), x)            // VDUP row.S[1], x.S4
+//	VLD1(B16, At(src, 0), x[:4])             // VLD1 (src), [x0.B16, x1.B16, x2.B16, x3.B16]
+//	CBNZ(n, "loop")
+//
+// The arrangement of vectors comes first, and is left out where only B16 makes sense.
+// Lists of registers with consecutive numbers are from [asm.Func.Group].
 package arm64
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 )
@@ -55,14 +65,26 @@ var Target = &asm.Target{
 	Pointer: 8,
 }
 
-// op makes an instruction whose text has the sources and then the results, but for
-// registers that are both, which it has once.
+// op makes an instruction whose text has reads and then writes. ZR is in the text only.
 func op(name, text string, reads, writes []asm.Reg) asm.Op {
-	return asm.Op{Name: name, Text: text, Regs: append(append([]asm.Reg(nil), reads...), writes...), Reads: reads, Writes: writes}
+	zero := func(r asm.Reg) bool { return r == ZR }
+	return asm.Op{
+		Name: name, Text: text, Regs: slices.Concat(reads, writes),
+		Reads:  slices.DeleteFunc(slices.Clone(reads), zero),
+		Writes: slices.DeleteFunc(slices.Clone(writes), zero),
+	}
 }
 
-// vector makes an instruction with vector registers of an arrangement: reads and then d.
-func vector(name, arrangement string, d asm.Reg, reads ...asm.Reg) asm.Op {
-	text := name + strings.Repeat(" %v."+arrangement+",", len(reads)) + " %v." + arrangement
-	return op(name, text, reads, []asm.Reg{d})
+// also makes an instruction read registers that its text has as results, or flags.
+func also(o asm.Op, reads ...asm.Reg) asm.Op {
+	o.Reads = append(o.Reads, reads...)
+	return o
 }
+
+// flags makes an instruction write the flags.
+func flags(o asm.Op) asm.Op {
+	o.Writes = append(o.Writes, Flags)
+	return o
+}
+
+func list(r ...asm.Reg) []asm.Reg { return r }

@@ -144,24 +144,3 @@ func XORNEON(dst, src []byte, state *[16]uint32) {
 // BlocksNEON continues Poly1305 over whole blocks, at least one: h = (h + m +
 // 2^128) r mod 2^130-5. h[2] <= 4 before and after, r is clamped.
 func BlocksNEON(h *[3]uint64, r *[2]uint64, p []byte) { blocks(h, r, p) }
-
-// passesNEON adds keystream to n > 0 times 256 bytes, advances the counter and
-// continues Poly1305 over blocks from p on: in the first pass three for each of
-// first units (at most 5), in the others three for each of steady units, and one
-// more in a pass of 5 units.
-//
-//go:noescape
-//ct:secret dst src state h r p
-func passesNEON(dst, src *byte, n int, state *[16]uint32, h *[3]uint64, r *[2]uint64, p *byte, first, steady int)
-
-// pairNEON writes two blocks of keystream, 128 bytes, and advances the counter.
-//
-//go:noescape
-//ct:secret stream state
-func pairNEON(stream *byte, state *[16]uint32)
-
-// blocksNEON continues Poly1305 over n > 0 bytes, whole blocks.
-//
-//go:noescape
-//ct:secret h r p
-func blocksNEON(h *[3]uint64, r *[2]uint64, p *byte, n int)

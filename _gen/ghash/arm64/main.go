@@ -1,0 +1,116 @@
+// Command arm64 writes the GHASH kernels for AArch64 with PMULL. Package pmull has the
+// algorithm, the registers and the bound.
+package main
+
+import (
+	"flag"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+	"github.com/cipherlane/cipherlane/_gen/ghash/pmull"
+)
+
+//go:generate go run . -out ../../../internal/ghash/internal/arm64/ghash_pmull_arm64.s -go ../../../internal/ghash/internal/arm64/declarations_pmull.go
+
+func main() {
+	out := flag.String("out", "", "assembly `file` to write")
+	declarations := flag.String("go", "", "Go `file` to write")
+	flag.Parse()
+	file := &asm.File{Target: Target}
+	initialize(file)
+	update(file, "updatePMULL", "of NIST SP 800-38D", func(a, d asm.Reg) asm.Op { return VREV64(B16, a, d) })
+	update(file, "updateReversedPMULL", "of RFC 8452, appendix A, in which every block is byte-reversed", func(a, d asm.Reg) asm.Op { return VEXT(8, a, a, d) })
+	file.Write(*out, *declarations)
+}
+
+func initialize(file *asm.File) {
+	f := file.Func("initPMULL", "(t *Powers, h *byte)")
+	f.Doc = "initPMULL computes the powers of the hash key h, 16 bytes."
+	f.Banner = `The first power is h times x: a shift, and the polynomial if a bit leaves. Each other one is the power
+before times h.`
+	f.Secret = "t h"
+	t, h := f.Arg("t"), f.Arg("h")
+	lo, hi, carry, poly := f.New(Integer, "lo"), f.New(Integer, "hi"), f.New(Integer, "carry"), f.New(Integer, "poly")
+	g := pmull.New(f)
+	first, sums := f.New(Vector, "first"), f.Several(Vector, "s", 2)
+	g.Start(f, poly)
+	f.Add(
+		LDP(At(h, 0), hi, lo),
+		REV(hi, hi),
+		REV(lo, lo),
+		ASR(63, hi, carry),
+		EXTR(63, lo, hi, hi),
+		LSL(1, lo, lo),
+		AND(carry, poly, poly),
+		EOR(poly, hi, hi),
+		SUB(carry, lo, lo), // carry is -1 or 0, and lo even
+		FMOVD(hi, first),
+		VMOV(lo, Lane(D2, first, 1)),
+		VMOV(first, g.Y),
+	)
+	for n := 1; n <= pmull.Powers; n++ {
+		if n > 1 {
+			// The table has the first power and its sum already.
+			f.Add(g.One(g.Y, t)...)
+			f.Add(g.Reduce()...)
+		}
+		s := sums[n%2]
+		f.Add(
+			FMOVQ(g.Y, At(t, pmull.Power(n))),
+			VEXT(8, g.Y, g.Y, s),
+			VEOR(g.Y, s, s),
+		)
+		at := At(t, pmull.Sums+8*(pmull.Powers-(n+1)&^1))
+		switch {
+		case n == 1:
+			f.Add(FMOVQ(s, at))
+		case n%2 == 0:
+			f.Add(VTRN1(D2, sums[1], s, s), FMOVQ(s, at))
+		}
+	}
+	f.Add(RET())
+}
+
+func update(file *asm.File, name, order string, swap func(a, d asm.Reg) asm.Op) {
+	f := file.Func(name, "(t *Powers, y, p *byte, n int)")
+	f.Doc = name + " continues the hash y over n > 0 bytes, whole blocks, in the order of bytes\n" + order + "."
+	f.Secret = "t y p"
+	t, y, p, n := f.Arg("t"), f.Arg("y"), f.Arg("p"), f.Arg("n")
+	g := pmull.New(f)
+	b := f.Group(Vector, "b", 8, 1)
+	tmp := f.New(Integer, "poly")
+	g.Start(f, tmp)
+	f.Add(VLD1(B16, At(y, 0), g.Y), swap(g.Y, g.Y))
+	pass := func(blocks int) {
+		b := b[:blocks]
+		for i := 0; i < blocks; i += 4 {
+			part := b[i:min(blocks, i+4)]
+			f.Add(VLD1(B16, Post(p, 16*len(part)), part))
+		}
+		for _, x := range b {
+			f.Add(swap(x, x))
+		}
+		f.Add(VEOR(g.Y, b[0], b[0]))
+		if blocks == 1 {
+			f.Add(g.One(b[0], t)...)
+		}
+		for i := 0; i+1 < blocks; i += 2 {
+			f.Add(g.Pair(b[i], b[i+1], blocks-i, t, i == 0)...)
+		}
+		f.Add(g.Reduce()...)
+	}
+	f.Add(SUBS(128, n, n), BLO("rest"))
+	f.Label("eight")
+	pass(8)
+	f.Add(SUBS(128, n, n), BHS("eight"))
+	f.Label("rest")
+	for _, part := range []struct {
+		blocks, bit int
+		skip        string
+	}{{4, 6, "no4"}, {2, 5, "no2"}, {1, 4, "no1"}} {
+		f.Add(TBZ(part.bit, n, part.skip))
+		pass(part.blocks)
+		f.Label(part.skip)
+	}
+	f.Add(swap(g.Y, g.Y), VST1(B16, g.Y, At(y, 0)), RET())
+}

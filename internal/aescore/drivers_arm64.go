@@ -1,0 +1,163 @@
+//go:build !purego
+
+package aescore
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm64"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const ce uint8 = 1
+
+// Rows returns the table of drivers, for package aes.
+// Priorities: docs/benchmarks.md, AES on arm64.
+func Rows() []driver.Info {
+	return []driver.Info{
+		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		ce: {Name: "ce", Priority: 300, Needs: cpu.AES | cpu.PMULL,
+			Timing: "independent of secrets: fixed instructions, no table"},
+	}
+}
+
+var traits = [...]Traits{
+	generic: genericTraits,
+	ce: {
+		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
+		GHASH: ghash.PMULL, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
+		Width: 8,
+	},
+}
+
+// Keys are the round keys in the representations that the drivers of a plan use.
+type Keys struct {
+	ce   arm64.Keys
+	more *genericKeys // nil if no driver needs them
+}
+
+func (k *Keys) portable() *genericKeys { return k.more }
+
+// Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
+func (k *Keys) Expand(plan drivers.Plan, key []byte) {
+	if uses(plan, generic) {
+		if k.more == nil {
+			k.more = new(genericKeys)
+		}
+		k.more.expand(key)
+	}
+	if uses(plan, ce) {
+		arm64.ExpandCE(&k.ce, key)
+	}
+}
+
+// Wipe overwrites the round keys.
+func (k *Keys) Wipe() {
+	k.ce = arm64.Keys{Rounds: k.ce.Rounds} // Rounds is not secret
+	if k.more != nil {
+		k.more.wipe()
+	}
+}
+
+// Rounds returns the number of rounds.
+func (k *Keys) Rounds() int {
+	if k.ce.Rounds == 0 {
+		return k.more.rounds
+	}
+	return k.ce.Rounds
+}
+
+func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.EncryptBlocksCE(&k.ce, dst, src)
+	default:
+		encryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.DecryptBlocksCE(&k.ce, dst, src)
+	default:
+		decryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.CBCEncryptCE(&k.ce, iv, dst, src)
+	default:
+		cbcEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.CBCDecryptCE(&k.ce, iv, dst, src)
+	default:
+		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case ce:
+		arm64.CTRCE(&k.ce, counter, dst, src, rest)
+	default:
+		ctrPortable(row, k, counter, dst, src, rest)
+	}
+}
+
+func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch row {
+	case ce:
+		arm64.XTSCE(&k.ce, tweak, dst, src, decrypt)
+	default:
+		xtsPortable(row, k, tweak, dst, src, decrypt)
+	}
+}
+
+func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.SealCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+	default:
+		sealPortable(row, k, m, dst, src)
+	}
+}
+
+func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	case ce:
+		arm64.OpenCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+	default:
+		openPortable(row, k, m, dst, src)
+	}
+}
+
+// A Lane is one of the streams of blocks of [CBCEncryptMany].
+type Lane = arm64.Lane
+
+// NewLane returns a lane. iv becomes the last ciphertext block. If dst is nil, nothing
+// else is written.
+func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
+	return Lane{Keys: &k.ce, IV: iv, Dst: dst, Src: src}
+}
+
+func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
+	switch row {
+	case ce:
+		arm64.CBCEncryptManyCE(lanes, blocks)
+	default:
+		panic(noKernel)
+	}
+}
+
+func uses(plan drivers.Plan, row uint8) bool {
+	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
+}
