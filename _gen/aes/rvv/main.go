@@ -37,16 +37,16 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/cipherlane/cipherlane/_gen/asm"
-	rv "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
+	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-//go:generate go run . -out ../../../internal/aescore/internal/riscv64/aes_rvv_riscv64.s -declarations ../../../internal/aescore/internal/riscv64/declarations_rvv_riscv64.go
+//go:generate go run . -out ../../../internal/aescore/internal/riscv64/aes_rvv_riscv64.s -declarations ../../../internal/aescore/internal/riscv64/aes_rvv_riscv64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
-	file := &asm.File{Target: rv.Target}
+	file := &asm.File{Target: Target}
 	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
 	ctr(file, tables)
 	encrypt(file, tables)
