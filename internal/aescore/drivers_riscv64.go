@@ -13,7 +13,7 @@ import (
 const rvv uint8 = iota + 1
 
 // Rows returns the table of drivers, for package aes.
-// Priorities and the size floor: docs/benchmarks.md, AES on RISC-V.
+// Priorities and the size floor: docs/benchmarks.md, AES on RISC-V with vectors.
 func Rows() []driver.Info {
 	return []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},

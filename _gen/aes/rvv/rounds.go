@@ -59,8 +59,8 @@ func begin(file *asm.File, tables *asm.Table, name, signature string) *kernel {
 	return k
 }
 
-// loadTables sets registers to tables, with zeros behind them: 128 and more are indices that a
-// table does not have, but registers of more than 1024 bits have such lanes.
+// loadTables sets registers to tables, with zeros behind them: an index from 128 on is not
+// in a table, but registers of more than 1024 bits have lanes with such numbers.
 func (k *kernel) loadTables(offset int, tables ...asm.Reg) {
 	k.Add(VSETVLI(ZERO, E8, M1, TU, k.at))
 	for _, t := range tables {
@@ -238,11 +238,9 @@ func (k *kernel) cipher() {
 	)
 	k.Remark("12 rounds begin with the third of the loop, with odd rows two columns apart.")
 	t := k.temporary.take(4)[0]
-	for i := range 8 {
-		if i&1 == 1 {
-			a, b := k.state[i], k.state[i+8]
-			k.Add(VMVVV(a, t), VMVVV(b, a), VMVVV(t, b))
-		}
+	for i := 1; i < 8; i += 2 {
+		a, b := k.state[i], k.state[i+8]
+		k.Add(VMVVV(a, t), VMVVV(b, a), VMVVV(t, b))
 	}
 	k.Add(ADDI(-32, k.next, k.next), JMP("third"))
 	k.Label("rounds")
@@ -266,9 +264,8 @@ const (
 	sboxOffset   = 8 * 16
 )
 
-// x60 is the SpacemiT X60 with vectors of half a register, as rvv-bench measured it: a
-// vector instruction takes a cycle, as long as a third of those that a whole register
-// takes. Latencies are those of LLVM's model.
+// x60 is the SpacemiT X60 with vectors of half a register, where rvv-bench measured a cycle
+// for each instruction used here. Latencies are those of LLVM's model.
 var x60 = &asm.Model{
 	Name:  "SpacemiT X60, half registers",
 	Width: 2,
