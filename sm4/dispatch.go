@@ -311,6 +311,19 @@ func ctrPortable(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 	}
 }
 
+// ctr32 is like ctrXOR with the counter of GCM: only the last 32 bits count, and they wrap
+// around without a carry into the others (inc_32 in NIST SP 800-38D). Its time does not
+// depend on the counter, which in GCM depends on the hash key unless the nonce has 12
+// bytes. src is at most maxPass bytes. Drivers that do all of GCM have no kernel for it.
+func ctr32(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	ctr32Kernel(row, k, counter, dst, src, rest)
+}
+
+func ctr32Portable(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	only(row)
+	k.portable().ctr32(counter, dst, src, rest)
+}
+
 // xts encrypts or decrypts whole blocks. tweak becomes that of the block after them.
 // The bytes of tweaks are multiplied by matrix before they are added to the data. If
 // the driver has no kernel for XTS, xts returns false and does nothing.
@@ -376,8 +389,7 @@ func sealPortable(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 		sealKernel(row, k, m, dst, src)
 		return
 	}
-	only(row)
-	k.portable().gcm(m, dst, src, true)
+	gcm(row, k, m, dst, src, true)
 }
 
 // open is the inverse of seal. It sets m.Y to the right tag, which the caller has to
@@ -390,6 +402,5 @@ func openPortable(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 		openKernel(row, k, m, dst, src)
 		return
 	}
-	only(row)
-	k.portable().gcm(m, dst, src, false)
+	gcm(row, k, m, dst, src, false)
 }

@@ -180,6 +180,13 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	}
 }
 
+func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	default: // aesniAVX2, gfniAVX2, gfniAVX512, sm4niAVX2
+		ctr32Portable(row, k, counter, dst, src, rest)
+	}
+}
+
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case gfniAVX512:

@@ -8,14 +8,15 @@ import (
 )
 
 // gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. It
-// alternates between counter mode and GHASH, on pieces that stay in the L1 cache.
-func (k *genericKeys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
+// alternates between counter mode and GHASH, on pieces that stay in the L1 cache. It is
+// for the portable driver and others without a kernel for GCM.
+func gcm(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool) {
 	const part = 4096
 	// E(J0), which masks the tag, is in one pass with up to 15 more blocks.
 	var stream [ahead]byte
 	ready := min(ahead, (len(src)+2*BlockSize-1)&^(BlockSize-1))
 	counter := m.J0
-	k.ctr32(&counter, stream[:ready], stream[:ready], nil)
+	ctr32(row, k, &counter, stream[:ready], stream[:ready], nil)
 	mask, first := stream[:BlockSize], stream[BlockSize:ready]
 	var rest [BlockSize]byte
 	for n := min(len(src), len(first)); len(src) > 0; n = min(len(src), part) {
@@ -26,7 +27,7 @@ func (k *genericKeys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 			subtle.XORBytes(dst, src[:n], first)
 			first = nil
 		} else {
-			k.ctr32(&counter, dst[:n], src[:n], &rest)
+			ctr32(row, k, &counter, dst[:n], src[:n], &rest)
 		}
 		if sealing {
 			m.Hash.Update(&m.Y, dst[:n])

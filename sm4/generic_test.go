@@ -89,51 +89,54 @@ func TestGenericKernels(t *testing.T) {
 }
 
 func TestGenericCTR(t *testing.T) {
+	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) { testCTR(t, k.ctr, spec) })
+}
+
+// testCTR tests counter mode under the key of spec.
+func testCTR(t *testing.T, ctr func(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte), spec cipher.Block) {
 	const longest = 4*wideSize + 40
 	plain := random(longest)
-	eachWidth(t, func(t *testing.T, k *genericKeys, spec cipher.Block) {
-		// A carry goes into byte 15-carry some blocks after the start.
-		for _, carry := range []int{0, 1, 2, 3, 4, 5, 8, 16} {
-			for _, blocks := range []byte{1, 2, 3, 15, 16, 17, 30, 50} {
-				start := [BlockSize]byte(random(BlockSize))
-				for i := range carry {
-					start[15-i] = 0xff
-				}
-				start[15] = -blocks
-				stream := make([]byte, longest+BlockSize)
-				cipher.NewCTR(spec, start[:]).XORKeyStream(stream, stream)
-				for n := 0; n <= longest; n += 1 + n/40 {
-					want := make([]byte, n)
-					subtle.XORBytes(want, plain[:n], stream)
-					end := start
-					for range (n + BlockSize - 1) / BlockSize {
-						for i := 15; i >= 0; i-- {
-							if end[i]++; end[i] != 0 {
-								break
-							}
+	// A carry goes into byte 15-carry some blocks after the start.
+	for _, carry := range []int{0, 1, 2, 3, 4, 5, 8, 16} {
+		for _, blocks := range []byte{1, 2, 3, 15, 16, 17, 30, 50} {
+			start := [BlockSize]byte(random(BlockSize))
+			for i := range carry {
+				start[15-i] = 0xff
+			}
+			start[15] = -blocks
+			stream := make([]byte, longest+BlockSize)
+			cipher.NewCTR(spec, start[:]).XORKeyStream(stream, stream)
+			for n := 0; n <= longest; n += 1 + n/40 {
+				want := make([]byte, n)
+				subtle.XORBytes(want, plain[:n], stream)
+				end := start
+				for range (n + BlockSize - 1) / BlockSize {
+					for i := 15; i >= 0; i-- {
+						if end[i]++; end[i] != 0 {
+							break
 						}
 					}
-					got, counter, rest := make([]byte, n), start, new([BlockSize]byte)
-					k.ctr(&counter, got, plain[:n], rest)
-					d := diff(got, want) + diff(counter[:], end[:])
-					if used := n % BlockSize; used != 0 {
-						d += diff(rest[used:], stream[n:n-used+BlockSize])
-					} else {
-						rest = nil // not needed then
-					}
-					if d != "" {
-						t.Fatalf("counter %x, %d bytes: %s", start, n, d)
-					}
-					copy(got, plain)
-					counter = start
-					k.ctr(&counter, got, got, rest)
-					if d := diff(got, want); d != "" {
-						t.Fatalf("counter %x, %d bytes in place: %s", start, n, d)
-					}
+				}
+				got, counter, rest := make([]byte, n), start, new([BlockSize]byte)
+				ctr(&counter, got, plain[:n], rest)
+				d := diff(got, want) + diff(counter[:], end[:])
+				if used := n % BlockSize; used != 0 {
+					d += diff(rest[used:], stream[n:n-used+BlockSize])
+				} else {
+					rest = nil // not needed then
+				}
+				if d != "" {
+					t.Fatalf("counter %x, %d bytes: %s", start, n, d)
+				}
+				copy(got, plain)
+				counter = start
+				ctr(&counter, got, got, rest)
+				if d := diff(got, want); d != "" {
+					t.Fatalf("counter %x, %d bytes in place: %s", start, n, d)
 				}
 			}
 		}
-	})
+	}
 }
 
 // Objects are shared: one goroutine may start a wide mode while another one

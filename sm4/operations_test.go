@@ -47,8 +47,8 @@ func TestOperations(t *testing.T) {
 			keyedBlocks(row, dst, src, make([]byte, KeySize), false)
 			keyedBlocks(row, dst, src, make([]byte, KeySize), true)
 		}),
-		"seal": on(long, func(row uint8, k *keys, dst, src []byte) { seal(row, k, message(row, long), dst, src) }),
-		"open": on(long, func(row uint8, k *keys, dst, src []byte) { open(row, k, message(row, long), dst, src) }),
+		"ctr32, seal": on(long, func(row uint8, k *keys, dst, src []byte) { seal(row, k, message(row, long), dst, src) }),
+		"open":        on(long, func(row uint8, k *keys, dst, src []byte) { open(row, k, message(row, long), dst, src) }),
 		"worthLanes, encryptLanes": func(row uint8) {
 			c := &Cipher{plan: drivers.Uniform(row)}
 			if row != wiped {

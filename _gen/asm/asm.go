@@ -98,24 +98,36 @@ func Remark(format string, args ...any) Op { return Op{Remark: fmt.Sprintf(forma
 // order. The streams must not depend on each other: Weave panics if one of them writes a
 // register that another one uses.
 func Weave(streams ...Stream) Stream {
-	longest, total := 0, 0
-	for _, s := range streams {
-		longest, total = max(longest, len(s)), total+len(s)
-	}
 	independent(streams)
-	out := make(Stream, 0, total)
-	done := make([]int, len(streams))
+	lists := make([][]Op, len(streams))
+	for i, s := range streams {
+		lists[i] = s
+	}
+	return spread(lists, func(o Op) bool { return o.Fused })
+}
+
+// Spread is Weave for instructions of another form, about which nothing is known.
+func Spread[T any](lists ...[]T) []T { return spread(lists, func(T) bool { return false }) }
+
+// spread merges lists. fused says whether an element stays next to the one behind it.
+func spread[T any](lists [][]T, fused func(T) bool) []T {
+	total := 0
+	for _, l := range lists {
+		total += len(l)
+	}
+	out := make([]T, 0, total)
+	done := make([]int, len(lists))
 	for len(out) < total {
-		// The stream that is furthest behind its share, the first one of equals.
+		// The list that is furthest behind its share, the first one of equals.
 		best := -1
-		for i, s := range streams {
-			if done[i] < len(s) && (best < 0 || done[i]*len(streams[best]) < done[best]*len(s)) {
+		for i, l := range lists {
+			if done[i] < len(l) && (best < 0 || done[i]*len(lists[best]) < done[best]*len(l)) {
 				best = i
 			}
 		}
-		for again := true; again && done[best] < len(streams[best]); done[best]++ {
-			o := streams[best][done[best]]
-			out, again = append(out, o), o.Fused
+		for again := true; again && done[best] < len(lists[best]); done[best]++ {
+			x := lists[best][done[best]]
+			out, again = append(out, x), fused(x)
 		}
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The tests have an architecture of their own: sixteen integers, four vectors, which no test
+// The tests have an architecture of their own: sixteen integers, three vectors, which no test
 // computes with, and flags.
 const (
 	integer Class = iota
@@ -23,7 +23,7 @@ var toy = &Target{
 	Name: "toy",
 	Pool: map[Class][]int{
 		integer: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-		vector:  {0, 1, 2, 3, 4, 5, 6, 7},
+		vector:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 10},
 	},
 	Register: func(r Reg) string { return fmt.Sprint([]string{"R", "V", "F"}[r.Class], r.N) },
 	Integer:  integer,
@@ -172,7 +172,11 @@ func equal(a, b Stream) bool {
 
 // panics returns what f panics with.
 func panics(f func()) (message string) {
-	defer func() { message = fmt.Sprint(recover()) }()
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
 	f()
 	return ""
 }
@@ -231,6 +235,14 @@ func TestScheduleKeepsBlocks(t *testing.T) {
 	}
 }
 
+func TestScheduleTakesTheLongestChainFirst(t *testing.T) {
+	r := regs(1, 6)
+	s := Stream{set(1, r[0]), set(2, r[1]), set(3, r[2]), set(4, r[3]), add(r[3], r[3], r[4]), add(r[4], r[4], r[5])}
+	if out := Schedule(s, model); !equal(out[:1], s[3:4]) {
+		t.Errorf("%q comes first", out[0].Text)
+	}
+}
+
 func TestScheduleMemory(t *testing.T) {
 	a, b := Reg{integer, 1}, Reg{integer, 2}
 	slow := add(a, a, a)
@@ -254,7 +266,8 @@ func TestCycles(t *testing.T) {
 	}{
 		{Stream{set(1, a)}, 3},
 		{Stream{set(1, a), set(1, b)}, 3},
-		{Stream{set(1, a), set(1, b), set(1, Reg{integer, 3})}, 4}, // two at a time
+		{Stream{set(1, a), set(1, b), set(1, Reg{integer, 3})}, 4},      // two at a time
+		{Stream{set(1, a), set(1, b), load(0, "", Reg{integer, 3})}, 5}, // although there are three units
 		{Stream{set(1, a), add(a, a, b)}, 6},
 		{Stream{load(0, "", a), load(1, "", b)}, 6}, // one unit, two cycles
 		{Stream{load(0, "", a), add(a, a, b)}, 7},
@@ -383,13 +396,14 @@ func TestAllocateGroups(t *testing.T) {
 	file := &File{Target: toy}
 	f := file.Func("groups", "()")
 	one := f.New(vector, "one")
-	four := f.Group(vector, "four", 4, 4)
-	pair := f.Group(vector, "pair", 2, 2)
+	three := f.Group(vector, "three", 3, 1)
+	pair := f.Group(vector, "pair", 2, 4)
+	last := f.Group(vector, "last", 2, 1) // not in 8 and 9, because there is no 9
 	fixed := f.New(integer, "fixed")
 	f.Fix(fixed, 7)
 	named := Reg{integer, 1}
 	other := f.New(integer, "other")
-	all := slices.Concat([]Reg{one}, four, pair, []Reg{fixed, named, other})
+	all := slices.Concat([]Reg{one}, three, pair, last, []Reg{fixed, named, other})
 	for i, r := range all {
 		f.Add(set(i, r))
 	}
@@ -397,13 +411,16 @@ func TestAllocateGroups(t *testing.T) {
 		f.Add(store(r, i, ""))
 	}
 	n := f.allocate()
-	for i, r := range four {
-		if n[r] != n[four[0]]+i || n[four[0]]%4 != 0 {
-			t.Errorf("four[%d] is in %d", i, n[r])
+	for i, r := range three {
+		if n[r] != n[three[0]]+i {
+			t.Errorf("three[%d] is in %d", i, n[r])
 		}
 	}
-	if n[pair[1]] != n[pair[0]]+1 || n[pair[0]]%2 != 0 {
+	if n[pair[1]] != n[pair[0]]+1 || n[pair[0]] != 4 {
 		t.Errorf("pair is in %d and %d", n[pair[0]], n[pair[1]])
+	}
+	if n[last[0]] != 6 || n[last[1]] != 7 {
+		t.Errorf("last is in %d and %d", n[last[0]], n[last[1]])
 	}
 	if n[fixed] != 7 || n[other] == 1 {
 		t.Errorf("fixed in %d, other in %d", n[fixed], n[other])
@@ -454,6 +471,13 @@ func TestAllocateRefuses(t *testing.T) {
 			}
 			for i, r := range x {
 				f.Add(store(r, i, ""))
+			}
+		}},
+		{"not in the pool", "no register for e", func(f *Func) {
+			for i, name := range []string{"a", "b", "c", "d", "e"} { // 8 and 9, but there is no 9
+				pair := f.Group(vector, name, 2, 1)
+				defer f.Add(store(pair[0], i, ""), store(pair[1], i, ""))
+				f.Add(set(i, pair[0]), set(i, pair[1]))
 			}
 		}},
 		{"fixed twice", "no register for b", func(f *Func) {

@@ -54,12 +54,7 @@ func joined(s Stream) (whole Stream, parts []Stream) {
 		}
 		o := s[0]
 		for _, p := range s[1:n] {
-			for _, r := range p.Reads {
-				if !slices.Contains(o.Writes, r) {
-					o.Reads = append(o.Reads[:len(o.Reads):len(o.Reads)], r)
-				}
-			}
-			o.Writes = append(o.Writes[:len(o.Writes):len(o.Writes)], p.Writes...)
+			o.Reads, o.Writes = slices.Concat(o.Reads, p.Reads), slices.Concat(o.Writes, p.Writes)
 			if p.Memory != NoMemory && o.Memory != NoMemory {
 				panic("asm: fused instructions that both use memory")
 			}

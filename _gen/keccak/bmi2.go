@@ -6,28 +6,36 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
 
-// bmi2 is where the kernels for one state keep what they work on.
+// bmi2 is where the kernels for one state keep what they work on, besides the registers.
 type bmi2 struct {
-	table   Mem
-	c, d, b [5]reg.GPPhysical
+	*f1600.State
+	constants Mem // of all rounds
+	d         [4]reg.GPPhysical
 
-	from, to                     Mem
-	d4, next, pairs, in, left, n Mem
+	from, to Mem // the state, between pairs of rounds, and after the first one
+	pairs    Mem // pairs of rounds that this permutation has left
+	in       Mem // the next block
+	left     Mem // blocks left
+	n        Mem // bytes in a block
 }
 
-func newBMI2(table Mem) *bmi2 {
-	k := &bmi2{
-		table: table,
-		c:     [5]reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI},
-		d:     [5]reg.GPPhysical{reg.RDI, reg.R8, reg.R9, reg.R10, reg.RBP},
-		b:     [5]reg.GPPhysical{reg.R11, reg.R12, reg.R13, reg.R14, reg.R15},
-	}
+func newBMI2(constants Mem) *bmi2 {
+	k := &bmi2{constants: constants, d: [4]reg.GPPhysical{reg.RDI, reg.R8, reg.R9, reg.R10}}
 	k.from, k.to = AllocLocal(200), AllocLocal(200)
-	k.d4, k.next, k.pairs = AllocLocal(8), AllocLocal(8), AllocLocal(8)
-	k.in, k.left, k.n = AllocLocal(8), AllocLocal(8), AllocLocal(8)
+	d4, next := AllocLocal(8), AllocLocal(8)
+	k.pairs, k.in, k.left, k.n = AllocLocal(8), AllocLocal(8), AllocLocal(8), AllocLocal(8)
+	k.State = f1600.NewState(next)
+	k.B = [5]reg.GPPhysical{reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}
+	k.Temp = reg.RBP
+	k.OrderD = [5]int{4, 3, 0, 1, 2}
+	for x, d := range k.d {
+		k.D[x] = d
+	}
+	k.D[4], k.InTemp, k.ReuseD = d4, 4, true
 	return k
 }
 
@@ -60,20 +68,20 @@ func absorbBMI2(table Mem) {
 			CMPQ(k.n, Imm(8*17))
 			JEQ(LabelRef("short"))
 			for j := 17; j < 21; j++ {
-				t := k.b[j%4]
+				t := k.B[j%4]
 				MOVQ(Mem{Base: p, Disp: 8 * j}, t)
 				XORQ(t, k.from.Offset(8*j))
 			}
 			Label("short")
 		}
-		c := k.c[i%5]
+		c := k.C[i%5]
 		switch {
 		case i < 5:
 			MOVQ(Mem{Base: p, Disp: 8 * i}, c)
 			XORQ(k.from.Offset(8*i), c)
 			MOVQ(c, k.from.Offset(8*i))
 		case i < 17:
-			t := k.b[i%5]
+			t := k.B[i%5]
 			MOVQ(Mem{Base: p, Disp: 8 * i}, t)
 			XORQ(k.from.Offset(8*i), t)
 			MOVQ(t, k.from.Offset(8*i))
@@ -104,7 +112,7 @@ func squeezeBMI2(table Mem) {
 	p := k.d[0]
 	MOVQ(k.in, p)
 	for i := range 25 {
-		c, t := k.c[i%5], k.b[i%5]
+		c, t := k.C[i%5], k.B[i%5]
 		switch {
 		case i < 5:
 			MOVQ(k.from.Offset(8*i), c)
@@ -120,7 +128,7 @@ func squeezeBMI2(table Mem) {
 	CMPQ(k.n, Imm(8*17))
 	JEQ(LabelRef("short"))
 	for i := 17; i < 21; i++ {
-		t := k.b[i%5]
+		t := k.B[i%5]
 		MOVQ(k.from.Offset(8*i), t)
 		MOVQ(t, Mem{Base: p, Disp: 8 * i})
 	}
@@ -144,7 +152,7 @@ func (k *bmi2) begin() {
 	MOVQ(p, k.in)
 	Load(Param("a"), p)
 	for i := range 25 {
-		t := k.b[i%5]
+		t := k.B[i%5]
 		MOVQ(Mem{Base: p, Disp: 8 * i}, t)
 		MOVQ(t, k.from.Offset(8*i))
 	}
@@ -161,9 +169,9 @@ func (k *bmi2) end() {
 		MOVOU(reg.X0, k.from.Offset(8*i))
 		MOVOU(reg.X0, k.to.Offset(8*i))
 	}
-	MOVQ(k.from.Offset(192), k.b[0])
-	MOVQ(k.b[0], Mem{Base: p, Disp: 192})
-	for _, m := range []Mem{k.from.Offset(192), k.to.Offset(192), k.d4} {
+	MOVQ(k.from.Offset(192), k.B[0])
+	MOVQ(k.B[0], Mem{Base: p, Disp: 192})
+	for _, m := range []Op{k.from.Offset(192), k.to.Offset(192), k.D[4]} {
 		MOVQ(reg.X0, m)
 	}
 	PXOR(reg.X1, reg.X1)
@@ -171,76 +179,11 @@ func (k *bmi2) end() {
 }
 
 func (k *bmi2) permute() {
-	LEAQ(k.table, k.b[0])
-	MOVQ(k.b[0], k.next)
+	LEAQ(k.constants, k.B[0])
+	MOVQ(k.B[0], k.Next)
 	MOVQ(U32(12), k.pairs)
 	Label("rounds")
-	k.round(k.from, k.to, 0)
-	k.round(k.to, k.from, 1)
+	amd64.Write(k.TwoRounds(k.from, k.to))
 	DECQ(k.pairs)
 	JNE(LabelRef("rounds"))
 }
-
-func (k *bmi2) round(from, to Mem, second int) {
-	Comment("theta: D[x] = C[x-1] ^ C[x+1] <<< 1")
-	for _, x := range orderD {
-		RORXQ(Imm(63), k.c[(x+1)%5], k.d[x])
-		XORQ(k.c[(x+4)%5], k.d[x])
-		if x == 4 {
-			MOVQ(k.d[4], k.d4)
-		}
-	}
-	temp := k.d[4]
-	for j, y := range orderY {
-		b := k.b
-		for i, l := range f1600.Plane[y] {
-			x := l.Lane % 5
-			switch {
-			case j == 4 && x < 4:
-				b[i] = k.d[x]
-				XORQ(from.Offset(8*l.Lane), b[i])
-			case j > 0 && x == 4:
-				MOVQ(k.d4, b[i])
-				XORQ(from.Offset(8*l.Lane), b[i])
-			default:
-				MOVQ(from.Offset(8*l.Lane), b[i])
-				XORQ(k.d[x], b[i])
-			}
-			if l.Rotate != 0 {
-				RORXQ(Imm(uint64(64-l.Rotate)), b[i], b[i])
-			}
-		}
-		for x := range 5 {
-			out := temp
-			if j == 0 {
-				out = k.c[x]
-			}
-			ANDNQ(b[(x+2)%5], b[(x+1)%5], out)
-			XORQ(b[x], out)
-			if y == 0 && x == 0 {
-				continue // iota comes first
-			}
-			MOVQ(out, to.Offset(8*(5*y+x)))
-			if j > 0 {
-				XORQ(out, k.c[x])
-			}
-		}
-		if j == 0 {
-			if y != 0 {
-				panic("the plane of iota comes first")
-			}
-			MOVQ(k.next, b[0])
-			XORQ(Mem{Base: b[0], Disp: 8 * second}, k.c[0])
-			if second == 1 {
-				ADDQ(Imm(16), b[0])
-				MOVQ(b[0], k.next)
-			}
-			MOVQ(k.c[0], to)
-		}
-	}
-}
-
-var (
-	orderD = []int{4, 3, 0, 1, 2}
-	orderY = []int{0, 1, 2, 3, 4}
-)

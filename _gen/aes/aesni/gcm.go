@@ -24,7 +24,7 @@ var table = reg.R9
 func polynomial() Mem { return constant("Poly", 1, 0xc2<<56) }
 
 // sums is where the sum of the halves of a power is, from the power.
-func sums() int { return -16 * 8 * blocks }
+func sums() int { return -16 * 8 * perRegister }
 
 // product adds the products of the blocks, in the order of GHASH, and the
 // powers at p to the three products, or sets them. Without the middle part
@@ -33,8 +33,8 @@ func product(p Mem, w vec, first bool) []func() {
 	b, tmp := same(w, hashed), same(w, temporary)
 	// A narrow product has zeros above, so that adding it in full width keeps
 	// the other lane.
-	wideTmp := v[temporary]
-	add := func(to int) { simd.Xor(wideTmp, v[to], v[to]) }
+	wideTmp := full[temporary]
+	add := func(to int) { simd.Xor(wideTmp, full[to], full[to]) }
 	multiply := func(which uint64, p Mem, to int) {
 		if first {
 			simd.Multiply(which, p, b, same(w, to))
@@ -56,16 +56,16 @@ func product(p Mem, w vec, first bool) []func() {
 
 // reduce makes the hash from the three products.
 func reduce() []func() {
-	lo, mid, hi, tmp := v[lowProduct], v[midProduct], v[highProduct], v[temporary]
+	lo, mid, hi, tmp := full[lowProduct], full[midProduct], full[highProduct], full[temporary]
 	return []func(){
 		func() {
 			simd.Xor(lo, mid, mid)
 			simd.Xor(hi, mid, mid)
 		},
 		func() {
-			simd.Read(polynomial(), v[hashed])
-			ghash.Fold(lo, mid, hi, v[hash], tmp, v[hashed])
-			if blocks == 2 {
+			simd.Read(polynomial(), full[hashed])
+			ghash.Fold(lo, mid, hi, full[hash], tmp, full[hashed])
+			if perRegister == 2 {
 				VEXTRACTI128(Imm(1), y[hash], x[temporary])
 				simd.Xor(x[temporary], x[hash], x[hash])
 			}
@@ -79,13 +79,13 @@ func hashMany(m Mem) (pieces []func()) {
 	for k := 1; k <= 8; k++ {
 		i := k % 8
 		pieces = append(pieces, func() {
-			simd.Read(m.Offset(size*i), v[hashed])
-			simd.Shuffle(reverse(), v[hashed], v[hashed])
+			simd.Read(m.Offset(registerSize*i), full[hashed])
+			simd.Shuffle(reverse(), full[hashed], full[hashed])
 			if i == 0 {
-				simd.Xor(v[hash], v[hashed], v[hashed])
+				simd.Xor(full[hash], full[hashed], full[hashed])
 			}
 		})
-		pieces = append(pieces, product(ghash.Power(table, 8*blocks).Offset(size*i), v[0], k == 1)...)
+		pieces = append(pieces, product(ghash.Power(table, 8*perRegister).Offset(registerSize*i), full[0], k == 1)...)
 	}
 	return pieces
 }
@@ -127,25 +127,25 @@ func gcm(open bool) {
 	Comment("Products that reduce to y.")
 	simd.Read(Mem{Base: yPtr}, x[highProduct])
 	simd.Shuffle(reverse(), x[highProduct], x[highProduct])
-	simd.Move(v[highProduct], v[midProduct])
-	simd.Zero(v[lowProduct])
-	r := v[:8]
+	simd.Move(full[highProduct], full[midProduct])
+	simd.Zero(full[lowProduct])
+	r := full[:8]
 	batch := func(list []func()) {
-		spread(list, 8+9*8+8, func() {
-			counters(r, simd.Add32)
-			crypt(encrypt, r)
-		})
+		slot, check := spread(list, 8+9*8+8)
+		counters(r, simd.Add32, slot)
+		crypt(encrypt, r, slot)
+		check()
 		for i, b := range r {
-			simd.XorMemory(at(src, r, i), b, v[temporary])
+			simd.XorMemory(at(src, r, i), b, full[temporary])
 		}
 		for i, b := range r {
 			simd.Write(b, at(dst, r, i))
 		}
-		ADDQ(U32(8*size), src)
-		ADDQ(U32(8*size), dst)
-		SUBQ(U32(8*size), n)
+		ADDQ(U32(8*registerSize), src)
+		ADDQ(U32(8*registerSize), dst)
+		SUBQ(U32(8*registerSize), n)
 	}
-	from := Mem{Base: dst, Disp: -8 * size}
+	from := Mem{Base: dst, Disp: -8 * registerSize}
 	if open {
 		from = Mem{Base: src}
 	} else {
@@ -187,21 +187,21 @@ func gcmTail(open bool) {
 	simd.Join(lo, hi, tag, x[0])
 	simd.Shuffle(reverse(), tag, tag)
 	simd.Xor(firstKey(x[7:8]), tag, tag)
-	crypt(encrypt, x[7:8])
+	crypt(encrypt, x[7:8], nothing)
 	Load(Param("lo"), lo)
 	loadCounter(hi, lo, x[0], simd.Add32)
 	Load(Param("y"), reg.R10)
 	simd.Read(Mem{Base: reg.R10}, x[hash])
 	simd.Shuffle(reverse(), x[hash], x[hash])
 	for _, i := range []int{lowProduct, midProduct, highProduct} {
-		simd.Zero(v[i])
+		simd.Zero(full[i])
 	}
 	Comment("The first of m blocks takes H^(m+1), or H^m if there is no such power.")
 	MOVQ(n, all)
 	LEAQ(Mem{Base: n, Disp: 15}, reg.R10)
 	ANDQ(I8(-16), reg.R10)
 	LEAQ(Mem{Base: reg.R10, Disp: 16}, reg.R11)
-	CMPQ(n, U32(8*size-16))
+	CMPQ(n, U32(8*registerSize-16))
 	CMOVQLS(reg.R11, reg.R10)
 	Load(Param("h"), table)
 	LEAQ(Mem{Base: table, Disp: 1024}, table)
@@ -214,7 +214,7 @@ func gcmTail(open bool) {
 			simd.Shuffle(reverse(), w, w)
 			if i == 0 {
 				simd.Xor(same(b, hash), w, w)
-				simd.Zero(v[hash])
+				simd.Zero(full[hash])
 			}
 			emit(product(at(table, r, i), b, false))
 		}
@@ -224,8 +224,8 @@ func gcmTail(open bool) {
 		if open {
 			hashBlocks(r, func(i int, to vec) { simd.Read(at(src, r, i), to) })
 		}
-		counters(r, simd.Add32)
-		crypt(encrypt, r)
+		counters(r, simd.Add32, nothing)
+		crypt(encrypt, r, nothing)
 		for i, b := range r {
 			simd.XorMemory(at(src, r, i), b, same(b, temporary))
 		}
@@ -244,8 +244,8 @@ func gcmTail(open bool) {
 	if open {
 		hashBlocks(part, func(_ int, to vec) { simd.Move(x[1], to) })
 	}
-	counters(part, simd.Add32)
-	crypt(encrypt, part)
+	counters(part, simd.Add32, nothing)
+	crypt(encrypt, part, nothing)
 	simd.Xor(x[1], x[0], x[0])
 	if !open {
 		Comment("The rest of the block is hashed as zeros.")
@@ -258,11 +258,11 @@ func gcmTail(open bool) {
 	storePart(x[0])
 	Label("whole")
 
-	CMPQ(all, U32(8*size-16))
+	CMPQ(all, U32(8*registerSize-16))
 	JBE(LabelRef("lens"))
 	emit(reduce())
 	for _, i := range []int{lowProduct, midProduct, highProduct} {
-		simd.Zero(v[i])
+		simd.Zero(full[i])
 	}
 	Label("lens")
 	Load(Param("lens"), reg.R10)

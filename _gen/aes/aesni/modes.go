@@ -24,7 +24,7 @@ func ecb(d direction) {
 		for i, b := range r {
 			simd.Xor(at(src, r, i), key, b)
 		}
-		crypt(d, r)
+		crypt(d, r, nothing)
 		for i, b := range r {
 			simd.Write(b, at(dst, r, i))
 		}
@@ -51,7 +51,7 @@ func cbcDecrypt() {
 		for i, b := range r {
 			simd.Xor(at(src, r, i), key, b)
 		}
-		crypt(decrypt, r)
+		crypt(decrypt, r, nothing)
 		for i, b := range r {
 			switch {
 			case i > 0:
@@ -76,7 +76,7 @@ const counterRegister = 14
 
 // counters sets the blocks to the counters from that in the register on, with
 // the first round key added, and makes it that of the block after them.
-func counters(r []vec, add func(a Op, b, out vec)) {
+func counters(r []vec, add func(a Op, b, out vec), slot func()) {
 	c := same(r[0], counterRegister)
 	key := firstKey(r)
 	for i, b := range r {
@@ -87,16 +87,16 @@ func counters(r []vec, add func(a Op, b, out vec)) {
 			simd.Shuffle(reverse(), b, b)
 		}
 		simd.Xor(key, b, b)
-		tick()
+		slot()
 	}
-	add(plus(len(r), r), v[counterRegister], v[counterRegister])
+	add(plus(len(r), r), full[counterRegister], full[counterRegister])
 }
 
 // loadCounter makes the counter hi:lo, in a wide register that and the next.
 func loadCounter(hi, lo reg.GPPhysical, tmp vec, add func(a Op, b, out vec)) {
 	c := x[counterRegister]
 	simd.Join(lo, hi, c, tmp)
-	if blocks == 2 {
+	if perRegister == 2 {
 		VINSERTI128(Imm(1), c, y[counterRegister], y[counterRegister])
 		add(constant("Lanes", 0, 0, 1, 0), y[counterRegister], y[counterRegister])
 	}
@@ -117,8 +117,8 @@ func ctr() {
 	Load(Param("lo"), lo)
 	loadCounter(hi, lo, x[0], simd.Add64)
 	groups(func(r []vec) {
-		counters(r, simd.Add64)
-		crypt(encrypt, r)
+		counters(r, simd.Add64, nothing)
+		crypt(encrypt, r, nothing)
 		for i, b := range r {
 			simd.XorMemory(at(src, r, i), b, same(b, 9))
 		}
@@ -128,8 +128,8 @@ func ctr() {
 	})
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	counters(x[:1], simd.Add64)
-	crypt(encrypt, x[:1])
+	counters(x[:1], simd.Add64, nothing)
+	crypt(encrypt, x[:1], nothing)
 	Load(Param("rest"), reg.R9)
 	simd.Write(x[0], Mem{Base: reg.R9})
 	loadPart(x[1], x[9])
@@ -181,21 +181,21 @@ func xts(d direction) {
 		"from the one before.",
 		inFlight, measured("0.41", "0.20"))
 	tweak, frame, other := reg.R9, reg.R13, reg.R12
-	m := AllocLocal(2*8*size + 32)
+	m := AllocLocal(2*8*registerSize + 32)
 	LEAQ(m.Offset(31), frame)
 	ANDQ(I8(-32), frame)
-	LEAQ(Mem{Base: frame, Disp: 8 * size}, other)
+	LEAQ(Mem{Base: frame, Disp: 8 * registerSize}, other)
 	simd.Aligned(frame)
 	begin(d)
 	slices()
 	Load(Param("tweak"), tweak)
-	poly, first := v[14], v[15]
+	poly, first := full[14], full[15]
 	simd.Read(constant("Poly", 0x87, 0), poly)
 	broadcast(Mem{Base: tweak}, first)
 	for i := range 8 {
-		t, out, carry := v[9], v[10], v[11]
+		t, out, carry := full[9], full[10], full[11]
 		switch {
-		case blocks == 2: // lane l by x^(2i+l)
+		case perRegister == 2: // lane l by x^(2i+l)
 			a, b := uint64(2*i), uint64(2*i+1)
 			VPSRLVQ(constant(fmt.Sprintf("Right%d", i), 64-a, 64-a, 64-b, 64-b), first, out)
 			VPSLLVQ(constant(fmt.Sprintf("Left%d", i), a, a, b, b), first, t)
@@ -210,7 +210,7 @@ func xts(d direction) {
 		simd.LeftBytes(8, out, out)
 		simd.Xor(carry, t, t)
 		simd.Xor(out, t, t)
-		simd.Write(t, Mem{Base: frame, Disp: size * i})
+		simd.Write(t, Mem{Base: frame, Disp: registerSize * i})
 	}
 	groups(func(r []vec) {
 		tmp := same(r[0], 9)
@@ -222,20 +222,22 @@ func xts(d direction) {
 		var next []func()
 		if len(r) == 8 {
 			for i := range r {
-				t, out := v[9], v[10]
+				t, out := full[9], full[10]
 				next = append(next, func() {
 					simd.Read(at(frame, r, i), t)
-					simd.RightBytes(uint64(16-blocks), t, out)
+					simd.RightBytes(uint64(16-perRegister), t, out)
 				}, func() {
 					simd.Multiply(0x00, poly, out, out)
-					simd.LeftBytes(uint64(blocks), t, t)
+					simd.LeftBytes(uint64(perRegister), t, t)
 				}, func() {
 					simd.Xor(out, t, t)
 					simd.Write(t, at(other, r, i))
 				})
 			}
 		}
-		spread(next, 10*len(r), func() { crypt(d, r) })
+		slot, check := spread(next, 10*len(r))
+		crypt(d, r, slot)
+		check()
 		for i, b := range r {
 			simd.Xor(at(frame, r, i), b, b)
 		}
@@ -250,11 +252,11 @@ func xts(d direction) {
 	})
 	simd.Read(Mem{Base: frame}, x[0])
 	simd.Write(x[0], Mem{Base: tweak})
-	simd.Zero(v[0])
+	simd.Zero(full[0])
 	LEAQ(m.Offset(31), frame)
 	ANDQ(I8(-32), frame)
 	for i := range 2 * 8 {
-		simd.Write(v[0], Mem{Base: frame, Disp: size * i})
+		simd.Write(full[0], Mem{Base: frame, Disp: registerSize * i})
 	}
 	end()
 }

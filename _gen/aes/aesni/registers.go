@@ -22,11 +22,11 @@ var (
 
 // What the families differ in.
 var (
-	suffix string // of the names of functions
-	prefix string // of the names of constants
-	v      []vec  // registers, x or y
-	blocks int    // in a register
-	size   int    // of a register, in bytes
+	familyName     string // AESNI or VAES256: what the names of functions end in
+	constantPrefix string // what the names of constants begin with: kernel and family
+	full           []vec  // registers in full width: x or y
+	perRegister    int    // blocks in such a register: 1 or 2
+	registerSize   int    // its size in bytes: 16 or 32
 )
 
 // Registers that mean the same in all functions. Registers 0 to 7 are the
@@ -82,17 +82,17 @@ func vaesdeclast(key, block Op) { VAESDECLAST(key, block, block) }
 // the family, MANY is how many blocks eight of them have, BYTES their size.
 func function(name, parameters string, banner ...string) {
 	labels = 0
-	TEXT(name+suffix, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
+	TEXT(name+familyName, attr.NOSPLIT, "func"+strings.ReplaceAll(parameters, "*Keys", "*byte"))
 	letter := "X"
-	if blocks == 2 {
+	if perRegister == 2 {
 		letter = "Y"
 	}
-	r := strings.NewReplacer("SUFFIX", suffix, "MANY", fmt.Sprint(8*blocks), "BYTES", fmt.Sprint(8*size), "V#", letter)
+	r := strings.NewReplacer("SUFFIX", familyName, "MANY", fmt.Sprint(8*perRegister), "BYTES", fmt.Sprint(8*registerSize), "V#", letter)
 	for i, b := range banner {
 		banner[i] = r.Replace(b)
 	}
 	Comment(banner...)
-	Comment("func " + name + suffix + parameters)
+	Comment("func " + name + familyName + parameters)
 }
 
 const inFlight = "Eight registers in flight fill two units with a latency of four cycles."
@@ -100,7 +100,7 @@ const inFlight = "Eight registers in flight fill two units with a latency of fou
 // measured is a line of a banner: what a family takes for 16 KiB.
 func measured(aesni, vaes256 string) string {
 	cycles := aesni
-	if blocks == 2 {
+	if perRegister == 2 {
 		cycles = vaes256
 	}
 	return "Zen 5, AES-128, 16 KiB: " + cycles + " cycles per byte."
@@ -170,74 +170,70 @@ func firstKey(r []vec) vec {
 }
 
 // crypt applies all rounds to blocks that have the first round key added to
-// them.
-func crypt(d direction, r []vec) {
+// them. It calls slot after each instruction of the ten rounds that all keys have.
+func crypt(d direction, r []vec, slot func()) {
 	key := same(r[0], keyRegister)
-	round := func(i int, spread bool) {
+	round := func(i int, slot func()) {
 		broadcast(Mem{Base: keys, Disp: 16 * i}, key)
 		for _, b := range r {
 			d.round(key, b)
-			if spread {
-				tick()
-			}
+			slot()
 		}
 	}
 	for i := 1; i < 10; i++ {
-		round(i, true)
+		round(i, slot)
 	}
 	last := label("last")
 	CMPQ(rounds, Imm(12))
 	JB(LabelRef(last))
-	round(10, false)
-	round(11, false)
+	round(10, nothing)
+	round(11, nothing)
 	JEQ(LabelRef(last))
-	round(12, false)
-	round(13, false)
+	round(12, nothing)
+	round(13, nothing)
 	Label(last)
 	broadcast(Mem{Base: lastKey}, key)
 	for _, b := range r {
 		d.last(key, b)
-		tick()
+		slot()
 	}
 }
 
-// pieces of code that do not depend on that around them.
-var pieces struct {
-	list              []func()
-	done, slot, slots int
+// spread returns slot, which is to be called as often as slots says: it emits the pieces, evenly
+// spread over these calls. They must not depend on the code around them. Then check reports a
+// wrong number of calls.
+func spread(pieces []func(), slots int) (slot, check func()) {
+	used, emitted := 0, 0
+	slot = func() {
+		used++
+		for ; emitted < len(pieces) && emitted*slots < used*len(pieces); emitted++ {
+			pieces[emitted]()
+		}
+	}
+	check = func() {
+		if emitted != len(pieces) || used != slots {
+			panic(fmt.Sprintf("%d of %d pieces in %d slots", emitted, len(pieces), used))
+		}
+	}
+	return slot, check
 }
 
-// spread emits the pieces evenly among the code of f, which calls tick so many
-// times: wherever one may be.
-func spread(list []func(), slots int, f func()) {
-	pieces.list, pieces.slots, pieces.slot, pieces.done = list, slots, 0, 0
-	f()
-	if pieces.done != len(list) || pieces.slot != slots {
-		panic(fmt.Sprintf("%d of %d pieces in %d slots", pieces.done, len(list), pieces.slot))
-	}
-	pieces.list = nil
-}
-
-func tick() {
-	pieces.slot++
-	for ; pieces.done < len(pieces.list) && pieces.done*pieces.slots < pieces.slot*len(pieces.list); pieces.done++ {
-		pieces.list[pieces.done]()
-	}
-}
+// nothing is for slots that stay empty.
+func nothing() {}
 
 // groups emits body for eight registers as often as there are so many blocks,
 // then what rest does.
 func groups(body func(r []vec)) {
-	group(v[:8], true, body)
+	group(full[:8], true, body)
 	rest(body)
 }
 
 // rest emits body for fewer than eight registers of blocks: four registers, one
 // register, one block. Fewer than 16 bytes remain in n.
 func rest(body func(r []vec)) {
-	group(v[:4], false, body)
-	group(v[:1], true, body)
-	if blocks > 1 {
+	group(full[:4], false, body)
+	group(full[:1], true, body)
+	if perRegister > 1 {
 		group(x[:1], false, body)
 	}
 }
@@ -278,7 +274,7 @@ var constants = map[string]Mem{}
 // constant returns the address of quadwords that are repeated to fill 32
 // bytes.
 func constant(name string, q ...uint64) Mem {
-	name = prefix + name
+	name = constantPrefix + name
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, attr.RODATA|attr.NOPTR)

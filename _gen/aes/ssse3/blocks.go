@@ -100,7 +100,7 @@ func cbcEncrypt() {
 	startBlocks()
 	Load(Param("iv"), iv)
 	MOVOU(Mem{Base: keys}, key)
-	MOVOU(Mem{Base: keys, Index: last, Scale: 1}, x.x)
+	MOVOU(Mem{Base: keys, Index: lastKeyAt, Scale: 1}, x.x)
 	PSHUFB(d.unshift(), x.x)
 	alone(func(c *code) { c.toForm(d.tables, x, key) })
 	MOVO(x.x, keySum)
@@ -137,7 +137,7 @@ func ctr() {
 		laneRegisters, encryptSpeed,
 		"Zen 5 takes 5.3 cycles for a byte.")
 	counter, high, low := reg.R11, reg.R12, reg.R13
-	t := at // not in use between two passes
+	t := keyAt // not in use between two passes
 	encryption.start()
 	Load(Param("ctr"), counter)
 	Load(Param("dst"), dst)

@@ -74,7 +74,7 @@ func expand() {
 		s     = expandTables()
 		next  = reg.RDI
 		rcon  = reg.R9
-		count = at.As32()
+		count = keyAt.As32()
 		k0    = reg.X0
 		k1    = reg.X1
 		zero  = reg.X13
@@ -82,7 +82,7 @@ func expand() {
 	)
 	Load(Param("k"), keys)
 	Load(Param("key").Base(), src)
-	Load(Param("key").Len(), last)
+	Load(Param("key").Len(), lastKeyAt)
 	s.load(tables, bias)
 	LEAQ(s.at("rcon0"), rcon)
 	MOVO(s.at("nibble"), mask)
@@ -124,11 +124,11 @@ func expand() {
 	toForm(k0)
 	MOVOU(k0, Mem{Base: keys})
 	LEAQ(Mem{Base: keys, Disp: 16}, next)
-	SHRQ(Imm(2), last)
-	ADDQ(Imm(6), last)
-	MOVQ(last, Mem{Base: keys, Disp: roundsOffset})
-	SHLQ(Imm(4), last)
-	CMPQ(last, U32(16*12))
+	SHRQ(Imm(2), lastKeyAt)
+	ADDQ(Imm(6), lastKeyAt)
+	MOVQ(lastKeyAt, Mem{Base: keys, Disp: roundsOffset})
+	SHLQ(Imm(4), lastKeyAt)
+	CMPQ(lastKeyAt, U32(16*12))
 	JEQ(LabelRef("key24"))
 	JA(LabelRef("key32"))
 
@@ -185,13 +185,13 @@ func expand() {
 		alone(func(c *code) { c.pair(s.at(name), l.b, l.x, l.a, l.d) })
 	}
 	Comment("The first key is the last one of decryption.")
-	LEAQ(Mem{Base: keys, Index: last, Scale: 1, Disp: decOffset}, next)
+	LEAQ(Mem{Base: keys, Index: lastKeyAt, Scale: 1, Disp: decOffset}, next)
 	split(Mem{Base: keys})
 	form("plain")
-	MOVQ(last, reg.R10)
+	MOVQ(lastKeyAt, reg.R10)
 	toLayout(l.a)
 	MOVOU(l.a, Mem{Base: next})
-	MOVL(U32(16), at.As32())
+	MOVL(U32(16), keyAt.As32())
 	Label("inner")
 	SUBQ(Imm(16), next)
 	MOVOU(roundKey(), k0)
@@ -202,7 +202,7 @@ func expand() {
 	}
 	PXOR(s.at("constantEncrypt"), k0)
 	split(roundKey())
-	MOVQ(at, reg.R10)
+	MOVQ(keyAt, reg.R10)
 	toLayout(k0)
 	MOVOU(k0, roundKey())
 	for i, n := range invMixColumns {
@@ -216,11 +216,11 @@ func expand() {
 	}
 	PXOR(s.at("constantDecrypt"), k1)
 	// The layout after minus last plus at inverse ShiftRows; last is even.
-	LEAQ(Mem{Base: at, Index: last, Scale: 1}, reg.R10)
+	LEAQ(Mem{Base: keyAt, Index: lastKeyAt, Scale: 1}, reg.R10)
 	toLayout(k1)
 	MOVOU(k1, Mem{Base: next})
-	ADDQ(Imm(16), at)
-	CMPQ(at, last)
+	ADDQ(Imm(16), keyAt)
+	CMPQ(keyAt, lastKeyAt)
 	JB(LabelRef("inner"))
 	Comment("The last key is the first one of decryption.")
 	split(roundKey())
@@ -229,7 +229,7 @@ func expand() {
 	MOVOU(l.a, Mem{Base: keys, Disp: decOffset})
 	form("plain")
 	PXOR(s.at("constant"), l.a)
-	MOVQ(last, reg.R10)
+	MOVQ(lastKeyAt, reg.R10)
 	toLayout(l.a)
 	MOVOU(l.a, roundKey())
 	RET()

@@ -226,16 +226,16 @@ func label(name string) string {
 	return fmt.Sprint(name, labels)
 }
 
-func roundKey() Mem { return Mem{Base: keys, Index: at, Scale: 1} }
+func roundKey() Mem { return Mem{Base: keys, Index: keyAt, Scale: 1} }
 
 // rotation is the index of this round for a rotation by n rows.
 func (d *direction) rotation(n int) Mem {
-	return Mem{Base: rotations, Index: at, Scale: 1, Disp: d.rotations.offset(fmt.Sprint(n)) - 16}
+	return Mem{Base: rotations, Index: keyAt, Scale: 1, Disp: d.rotations.offset(fmt.Sprint(n)) - 16}
 }
 
 // unshift is the permutation behind the last round.
 func (d *direction) unshift() Mem {
-	return Mem{Base: rotations, Index: odd, Scale: 1, Disp: d.rotations.offset("unshift")}
+	return Mem{Base: rotations, Index: unshiftAt, Scale: 1, Disp: d.rotations.offset("unshift")}
 }
 
 // start sets the registers that keep their value.
@@ -243,11 +243,11 @@ func (d *direction) start() {
 	Load(Param("k"), keys)
 	d.tables.load(tables, bias)
 	d.rotations.load(rotations, 0)
-	MOVQ(Mem{Base: keys, Disp: roundsOffset}, last)
-	SHLQ(Imm(4), last)
-	MOVQ(last, odd)
-	ANDQ(Imm(32), odd)
-	SHRQ(Imm(1), odd)
+	MOVQ(Mem{Base: keys, Disp: roundsOffset}, lastKeyAt)
+	SHLQ(Imm(4), lastKeyAt)
+	MOVQ(lastKeyAt, unshiftAt)
+	ANDQ(Imm(32), unshiftAt)
+	SHRQ(Imm(1), unshiftAt)
 	if d.keyOffset != 0 {
 		ADDQ(U32(uint64(d.keyOffset)), keys)
 	}
@@ -279,7 +279,7 @@ func (d *direction) rounds(l []lane) {
 // allButLast is all rounds but the last one, whose key it loads.
 func (d *direction) allButLast(l []lane) {
 	top := label("round")
-	MOVL(U32(16), at.As32())
+	MOVL(U32(16), keyAt.As32())
 	Label(top)
 	MOVOU(roundKey(), key)
 	var rotate [4]Op
@@ -303,8 +303,8 @@ func (d *direction) allButLast(l []lane) {
 			c.encrypt(d.tables, l, rotate)
 		}
 	})
-	ADDQ(Imm(16), at)
-	CMPQ(at, last)
+	ADDQ(Imm(16), keyAt)
+	CMPQ(keyAt, lastKeyAt)
 	JB(LabelRef(top))
 	MOVOU(roundKey(), key)
 }

@@ -7,12 +7,11 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
-var xmm = [16]reg.VecPhysical{
-	reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-	reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
-}
+var xmm = amd64.XMM
 
 // cbcEncryptManyAESNI has code for each number of lanes. Up to the throughput of
 // the CPU, 8 lanes of 10 instructions on Zen 5, more lanes take no more time.
@@ -341,7 +340,7 @@ func cbcEncryptMany() {
 	for j := range 16 {
 		MOVQ(field(j, laneIV), reg.R8)
 		if j%4 == 0 {
-			VMOVDQU64(asX(state[j/4]), Mem{Base: reg.R8})
+			VMOVDQU64(amd64.X(state[j/4]), Mem{Base: reg.R8})
 		} else {
 			VEXTRACTI32X4(Imm(uint64(j%4)), state[j/4], Mem{Base: reg.R8})
 		}

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // Where amd64.Keys and amd64.Lane have their fields.
@@ -33,15 +35,9 @@ var (
 	rounds    = reg.R11
 )
 
-var zmm = [32]reg.VecPhysical{
-	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-}
+var zmm = amd64.ZMM
 
-// asX returns the lower quarter of a ZMM register.
-func asX(z reg.VecPhysical) reg.VecPhysical { return z.AsX().(reg.VecPhysical) }
+// amd64.X returns the lower quarter of a ZMM register.
 
 // Round keys in registers, each four times. The last ten are always in the same
 // ones; with 12 and 14 rounds there are two and four in front of them.

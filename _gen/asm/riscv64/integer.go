@@ -96,6 +96,11 @@ func CZERONEZ(a, b, d asm.Reg) asm.Op { return operands("CZERONEZ", a, b, d) }
 func MOVR(a, d asm.Reg) asm.Op     { return operands("MOV", a, d) }
 func MOVI(n int, d asm.Reg) asm.Op { return operands("MOV", n, d) }
 
+// CSRR reads a control register, such as VLENB.
+func CSRR(name string, d asm.Reg) asm.Op {
+	return op("CSRRS", "CSRRS X0, "+name+", %v", nil, list(d))
+}
+
 // Address is the address of a table or of memory on the stack.
 func Address[A *asm.Table | asm.Local](a A, d asm.Reg) asm.Op {
 	text := ""

@@ -1,5 +1,7 @@
 // Command arm64 writes the ChaCha20-Poly1305 kernels (RFC 8439) for AArch64 with NEON.
 //
+// # Algorithm
+//
 // ChaCha20. A quarter round of the words a, b, c and d is
 //
 //	a += b; d = (d ^ a) <<< 16; c += d; b = (b ^ c) <<< 12
@@ -20,12 +22,16 @@
 //
 // Poly1305 uses integer registers, and runs between the vector instructions of ChaCha20.
 //
-//	registers   with four blocks        with two blocks
+// # Registers
+//
+//	register    with four blocks        with two blocks
 //	x           word i of all in x[i]   rows of one in x[0:4], of the other in x[4:8]
 //	row         the initial state, four words each; row[3] has the counter
 //	t           temporaries; 128 bytes of data
 //	h, r, s     words of h and r; r1 + r1/4
 //	low, high   halves of products
+//
+// # Bound
 //
 // The bound is the chain of a quarter round: by llvm-mca's model of Cortex-A72 45 cycles,
 // 180 for two double rounds. They take 184, with three blocks of Poly1305 and without. The

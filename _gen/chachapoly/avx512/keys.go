@@ -57,7 +57,7 @@ func hChaCha() {
 func (k packet) tenDoubleRounds() {
 	MOVL(U32(10), k.count)
 	Label("rounds")
-	doubleOfWords(k.word8, k.word11).emit()
+	doubleOfWords(k.word8, k.word11).Write()
 	DECL(k.count)
 	JNZ(LabelRef("rounds"))
 }

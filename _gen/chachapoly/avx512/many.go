@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // A call has the keystream of four packets in 1 to 3 passes of 32 blocks: 8, 16
@@ -90,7 +92,7 @@ func many() {
 	LEAQ(sigmaRow, reg.R8)
 	Label("pass")
 	for i := range 3 {
-		x := asX(zmm[13+i])
+		x := amd64.X(zmm[13+i])
 		VMOVD(at(job, jobNonce+4*i), x)
 		for j := 1; j < 4; j++ {
 			VPINSRD(Imm(uint64(j)), at(job, jobSize*j+jobNonce+4*i), x, x)

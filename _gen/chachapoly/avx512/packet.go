@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // What a packet has in memory, aligned.
@@ -37,13 +39,13 @@ func (l ladder) at(offset int) Mem { return at(l.base, l.disp+offset) }
 func (l ladder) multiply(x, f int) (p program) {
 	s := l.sums
 	for _, z := range append(s.low[:], s.high[:]...) {
-		p.add(func() { VPXORQ(z, z, z) })
+		p.Add(func() { VPXORQ(z, z, z) })
 	}
 	for i, row := range [3][3]int{{0, 1, 2}, {4, 0, 1}, {3, 4, 0}} {
-		p.add(func() { VMOVDQA64(l.at(x+64*i), l.tmp[i%2]) })
+		p.Add(func() { VMOVDQA64(l.at(x+64*i), l.tmp[i%2]) })
 		for j, r := range row {
-			p.add(func() { VPMADD52LUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.low[j]) })
-			p.add(func() { VPMADD52HUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.high[j]) })
+			p.Add(func() { VPMADD52LUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.low[j]) })
+			p.Add(func() { VPMADD52HUQ_BCST(l.at(f+64*r), l.tmp[i%2], s.high[j]) })
 		}
 	}
 	return append(p, s.carryWith(s.low, l.tmp, ladderMasks)...)
@@ -55,7 +57,7 @@ func (l ladder) number() number { return l.sums.low }
 // store writes the number.
 func (l ladder) store(to int) (p program) {
 	for i, z := range l.number() {
-		p.add(func() { VMOVDQA64(z, l.at(to+64*i)) })
+		p.Add(func() { VMOVDQA64(z, l.at(to+64*i)) })
 	}
 	return p
 }
@@ -63,7 +65,7 @@ func (l ladder) store(to int) (p program) {
 // blend fetches the lanes in k from x.
 func (l ladder) blend(k reg.Register, x int) (p program) {
 	for i, z := range l.number() {
-		p.add(func() { VPBLENDMQ(l.at(x+64*i), z, k, z) })
+		p.Add(func() { VPBLENDMQ(l.at(x+64*i), z, k, z) })
 	}
 	return p
 }
@@ -72,10 +74,10 @@ func (l ladder) blend(k reg.Register, x int) (p program) {
 func (l ladder) times20(to int) (p program) {
 	for i := range 2 {
 		t, u, z := l.sums.high[i], l.tmp[i], l.number()[1+i]
-		p.add(func() { VPSLLQ(Imm(4), z, t) })
-		p.add(func() { VPSLLQ(Imm(2), z, u) })
-		p.add(func() { VPADDQ(t, u, t) })
-		p.add(func() { VMOVDQA64(t, l.at(to+64*(3+i))) })
+		p.Add(func() { VPSLLQ(Imm(4), z, t) })
+		p.Add(func() { VPSLLQ(Imm(2), z, u) })
+		p.Add(func() { VPADDQ(t, u, t) })
+		p.Add(func() { VMOVDQA64(t, l.at(to+64*(3+i))) })
 	}
 	return p
 }
@@ -105,8 +107,8 @@ func (l ladder) start(r [2]reg.GPPhysical) {
 	for i := range 3 {
 		VPBROADCASTQ(limbs[i], n[i])
 	}
-	l.store(power1).emit()
-	l.times20(power1).emit()
+	l.store(power1).Write()
+	l.times20(power1).Write()
 }
 
 // ladderLanes sets the masks K1 to K3 for blend.
@@ -266,7 +268,7 @@ func packets() {
 		k.initialOfWords()
 		Label(name + "First")
 		two := append(doubleOfWords(k.word8, k.word11), doubleOfWords(k.word8, k.word11)...)
-		two.and(r.double())
+		amd64.Weave(two, r.double()).Write()
 		DECL(k.count)
 		JNZ(LabelRef(name + "First"))
 		JMP(LabelRef("key"))
@@ -316,7 +318,7 @@ func packets() {
 		r := newRows(groups)
 		Label(name + "Second")
 		for _, piece := range l.pieces(groups*256/128 + 1) {
-			r.double().and(piece)
+			amd64.Weave(r.double(), piece).Write()
 		}
 		Load(Param("dst"), k.dst)
 		Load(Param("src"), k.src)
@@ -420,13 +422,13 @@ func packets() {
 	k.short("Open")
 	r := newRows(1)
 	for range 5 {
-		r.double().emit()
+		r.double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	JMP(LabelRef("lengths"))
 	Label("shortSeal")
 	for range 5 {
-		r.double().emit()
+		r.double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	VMOVDQU8_Z(reg.Z0, reg.K1, reg.Z0)

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // A number modulo 2^130-5 is in limbs of 44, 44 and 42 bits, eight numbers in
@@ -112,7 +114,7 @@ func (s sums) merge(t sums) {
 
 // carry makes a number of the sums, which it changes.
 func (s sums) carry(to number) {
-	s.carryWith(to, tmp, masks{mask44: mask44, mask42: mask42}).emit()
+	s.carryWith(to, tmp, masks{mask44: mask44, mask42: mask42}).Write()
 }
 
 // masks are registers, or memory to broadcast.
@@ -129,10 +131,10 @@ func and(mask Op, z, to vec) {
 // carryWith is carry with temporary registers.
 func (s sums) carryWith(to number, t [2]vec, m masks) (p program) {
 	l, k := s.low, s.high
-	right := func(n uint64, x, to vec) { p.add(func() { VPSRLQ(Imm(n), x, to) }) }
-	left := func(n uint64, x, to vec) { p.add(func() { VPSLLQ(Imm(n), x, to) }) }
-	add := func(x, to vec) { p.add(func() { VPADDQ(x, to, to) }) }
-	mask := func(m Op, x, to vec) { p.add(func() { and(m, x, to) }) }
+	right := func(n uint64, x, to vec) { p.Add(func() { VPSRLQ(Imm(n), x, to) }) }
+	left := func(n uint64, x, to vec) { p.Add(func() { VPSLLQ(Imm(n), x, to) }) }
+	add := func(x, to vec) { p.Add(func() { VPADDQ(x, to, to) }) }
+	mask := func(m Op, x, to vec) { p.Add(func() { and(m, x, to) }) }
 	right(44, l[0], t[0])
 	left(8, k[0], k[0])
 	add(k[0], l[1])
@@ -152,7 +154,7 @@ func (s sums) carryWith(to number, t [2]vec, m masks) (p program) {
 	add(t[1], l[0])
 	right(44, l[0], t[0])
 	mask(m.mask44, l[0], to[0])
-	p.add(func() { VPADDQ(t[0], l[1], to[1]) })
+	p.Add(func() { VPADDQ(t[0], l[1], to[1]) })
 	return p
 }
 
@@ -205,7 +207,7 @@ func (n number) blend(k reg.Register, x number) {
 // first broadcasts lane 0 of n.
 func (f factor) first(n number) {
 	for i := range 3 {
-		VPBROADCASTQ(asX(n[i]), f[i])
+		VPBROADCASTQ(amd64.X(n[i]), f[i])
 	}
 	f.times20()
 }
@@ -465,25 +467,25 @@ func collect(h [3]reg.GPPhysical, t [6]reg.GPPhysical) {
 	all := append(append([]vec{}, sumA.low[:]...), sumA.high[:]...)
 	free := zmm[18:24]
 	for i, z := range all {
-		VEXTRACTI64X4(Imm(1), z, asY(free[i]))
+		VEXTRACTI64X4(Imm(1), z, amd64.Y(free[i]))
 	}
 	for i, z := range all {
-		VPADDQ(asY(free[i]), asY(z), asY(z))
+		VPADDQ(amd64.Y(free[i]), amd64.Y(z), amd64.Y(z))
 	}
 	for i, z := range all {
-		VEXTRACTI32X4(Imm(1), asY(z), asX(sumB.at(i)))
+		VEXTRACTI32X4(Imm(1), amd64.Y(z), amd64.X(sumB.at(i)))
 	}
 	for i, z := range all {
-		VPADDQ(asX(sumB.at(i)), asX(z), asX(z))
+		VPADDQ(amd64.X(sumB.at(i)), amd64.X(z), amd64.X(z))
 	}
 	for i, z := range all {
-		VPSRLDQ(Imm(8), asX(z), asX(sumB.at(i)))
+		VPSRLDQ(Imm(8), amd64.X(z), amd64.X(sumB.at(i)))
 	}
 	for i, z := range all {
-		VPADDQ(asX(sumB.at(i)), asX(z), asX(z))
+		VPADDQ(amd64.X(sumB.at(i)), amd64.X(z), amd64.X(z))
 	}
 	for i, z := range all {
-		VMOVQ(asX(z), t[i])
+		VMOVQ(amd64.X(z), t[i])
 	}
 	l0, l1, l2, k0, k1, k2 := t[0], t[1], t[2], t[3], t[4], t[5]
 	w0, w1, w2 := h[0], h[1], h[2]

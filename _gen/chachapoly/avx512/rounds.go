@@ -25,7 +25,7 @@ func newRows(groups int) rows {
 func (r rows) double() (p program) {
 	all := func(f func(g int)) {
 		for g := range r.a {
-			p.add(func() { f(g) })
+			p.Add(func() { f(g) })
 		}
 	}
 	add := func(x, to []vec) { all(func(g int) { VPADDD(x[g], to[g], to[g]) }) }
@@ -125,7 +125,7 @@ func xorRows(groups int) {
 	r.start()
 	MOVL(U32(10), reg.ECX)
 	Label("rounds")
-	r.double().emit()
+	r.double().Write()
 	DECL(reg.ECX)
 	JNZ(LabelRef("rounds"))
 	for g := range groups {
@@ -195,9 +195,9 @@ func stepsOfWords(columns [][4]vec) (steps [12]program) {
 		bits               uint64
 	}{{0, 1, 3, 16}, {2, 3, 1, 12}, {0, 1, 3, 8}, {2, 3, 1, 7}} {
 		for _, x := range columns {
-			steps[3*i].add(func() { VPADDD(x[s.addend], x[s.sum], x[s.sum]) })
-			steps[3*i+1].add(func() { VPXORD(x[s.sum], x[s.mixed], x[s.mixed]) })
-			steps[3*i+2].add(func() { VPROLD(Imm(s.bits), x[s.mixed], x[s.mixed]) })
+			steps[3*i].Add(func() { VPADDD(x[s.addend], x[s.sum], x[s.sum]) })
+			steps[3*i+1].Add(func() { VPXORD(x[s.sum], x[s.mixed], x[s.mixed]) })
+			steps[3*i+2].Add(func() { VPROLD(Imm(s.bits), x[s.mixed], x[s.mixed]) })
 		}
 	}
 	return steps
@@ -222,10 +222,10 @@ func doubleWords() {
 	}
 	for i := range len(steps[0]) + behind {
 		if i < len(steps[0]) {
-			steps[0][i].emit()
+			steps[0][i].Write()
 		}
 		if i >= behind {
-			steps[1][i-behind].emit()
+			steps[1][i-behind].Write()
 		}
 	}
 }

@@ -22,7 +22,7 @@ func word(i int) reg.GPPhysical { return words[i].As32().(reg.GPPhysical) }
 func quartersOfWords(columns ...[4]int) (p program) {
 	step := func(f func(x [4]reg.GPPhysical)) {
 		for _, c := range columns {
-			p.add(func() { f([4]reg.GPPhysical{word(c[0]), word(c[1]), word(c[2]), word(c[3])}) })
+			p.Add(func() { f([4]reg.GPPhysical{word(c[0]), word(c[1]), word(c[2]), word(c[3])}) })
 		}
 	}
 	for _, s := range []struct {
@@ -40,8 +40,8 @@ func quartersOfWords(columns ...[4]int) (p program) {
 // 11 is in memory.
 func doubleOfWords(word8, word11 Mem) (p program) {
 	swap := func(out, in Mem) {
-		p.add(func() { MOVL(word(8), out) })
-		p.add(func() { MOVL(in, word(8)) })
+		p.Add(func() { MOVL(word(8), out) })
+		p.Add(func() { MOVL(in, word(8)) })
 	}
 	p = append(p, quartersOfWords([4]int{0, 4, 8, 12}, [4]int{1, 5, 9, 13}, [4]int{2, 6, 10, 14})...)
 	swap(word8, word11)

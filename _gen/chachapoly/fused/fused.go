@@ -11,6 +11,7 @@ package fused
 import (
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -35,9 +36,9 @@ func (k Kind) bytes() int { return 4 * k.lanes() }
 
 func (k Kind) reg(i int) reg.VecPhysical {
 	if k.Legacy {
-		return xmm[i]
+		return amd64.XMM[i]
 	}
-	return ymm[i]
+	return amd64.YMM[i]
 }
 
 func (k Kind) regs(from, to int) (list []reg.VecPhysical) {
@@ -46,13 +47,6 @@ func (k Kind) regs(from, to int) (list []reg.VecPhysical) {
 	}
 	return list
 }
-
-var (
-	ymm = [16]reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
-	xmm = [16]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
-)
 
 // Registers that mean the same everywhere.
 var (
@@ -70,24 +64,8 @@ const (
 	powersAt = 128 // r^(2^i), 3 words each
 )
 
-// stream is a list of instructions: each function emits one or a few.
-type stream []func()
-
-func (s *stream) add(f func()) { *s = append(*s, f) }
-
-// merge emits a and b, evenly mixed.
-func merge(a, b stream) {
-	j := 0
-	for i, f := range a {
-		f()
-		for ; j*len(a) < (i+1)*len(b) && j < len(b); j++ {
-			b[j]()
-		}
-	}
-	for ; j < len(b); j++ {
-		b[j]()
-	}
-}
+// stream is instructions that are not written yet.
+type stream = amd64.Code
 
 // Kernels emits all functions.
 func (k Kind) Kernels() {

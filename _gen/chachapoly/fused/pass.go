@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -78,10 +79,10 @@ func (k Kind) pass(sets int) {
 	SUBQ(Imm(beside), h.left)
 	var blocks stream
 	for i := range 6 {
-		blocks.add(func() { MOVQ(h.saved, reg.RDX) })
+		blocks.Add(func() { MOVQ(h.saved, reg.RDX) })
 		blocks = append(blocks, k.hashBlock(Mem{Base: reg.RDX, Disp: 16 * i}, second, h.r)...)
 	}
-	blocks.add(func() { ADDQ(Imm(6*16), h.saved) })
+	blocks.Add(func() { ADDQ(Imm(6*16), h.saved) })
 	k.powerRounds("beside", k.doubleRound(sets), rounds, blocks)
 	JMP(LabelRef("powered"))
 	Label("powersOnly")
@@ -107,7 +108,7 @@ func (k Kind) pass(sets int) {
 	for i := range unit {
 		both = append(both, k.both(16*i, h.r)...)
 	}
-	merge(k.doubleRound(sets), both)
+	amd64.Weave(k.doubleRound(sets), both).Write()
 	ADDQ(Imm(uint64(16*unit)), in)
 	DECQ(h.count)
 	JNZ(LabelRef("hashRounds"))
@@ -215,9 +216,9 @@ func (k Kind) tail(dst, src, n reg.GPPhysical) {
 	if !k.Legacy {
 		CMPQ(n, Imm(16))
 		JB(LabelRef("tailEnd"))
-		VMOVDQU(Mem{Base: src}, xmm[0])
-		VPXOR(Mem{Base: frame}, xmm[0], xmm[0])
-		VMOVDQU(xmm[0], Mem{Base: dst})
+		VMOVDQU(Mem{Base: src}, amd64.XMM[0])
+		VPXOR(Mem{Base: frame}, amd64.XMM[0], amd64.XMM[0])
+		VMOVDQU(amd64.XMM[0], Mem{Base: dst})
 		ADDQ(Imm(16), src)
 		ADDQ(Imm(16), dst)
 		ADDQ(Imm(16), frame)
@@ -265,7 +266,7 @@ func (k Kind) stream() {
 	ADDL(U32(vectors), words[12])
 	MOVQ(U32(10), rounds)
 	Label("rounds")
-	merge(k.doubleRound(sets), scalarRounds(rowC))
+	amd64.Weave(k.doubleRound(sets), scalarRounds(rowC)).Write()
 	DECQ(rounds)
 	JNZ(LabelRef("rounds"))
 
@@ -295,7 +296,7 @@ func (k Kind) stream() {
 	for w := range 16 * sets {
 		simd.Write(k.reg(0), k.slot(0, w))
 	}
-	simd.Write(xmm[0], rowC)
+	simd.Write(amd64.XMM[0], rowC)
 	if !k.Legacy {
 		VZEROUPPER()
 	}

@@ -25,56 +25,56 @@ type multiplier [3]Op
 
 // hashBlock returns h = (h + block + 2^128)·r, partially reduced.
 func (k Kind) hashBlock(block Mem, h [3]gp, r multiplier) (s stream) {
-	s.add(func() { ADDQ(block, h[0]) })
-	s.add(func() { ADCQ(block.Offset(8), h[1]) })
-	s.add(func() { ADCQ(Imm(1), h[2]) })
+	s.Add(func() { ADDQ(block, h[0]) })
+	s.Add(func() { ADCQ(block.Offset(8), h[1]) })
+	s.Add(func() { ADCQ(Imm(1), h[2]) })
 	// The product as t[0] + t[1]·2^64 + t[2]·2^64 + t[3]·2^128.
 	if k.Mulx {
-		s.add(func() { MOVQ(h[0], reg.RDX) })
-		s.add(func() { MULXQ(r[0], t[0], t[1]) })
-		s.add(func() { MULXQ(r[1], t[2], t[3]) })
-		s.add(func() { MOVQ(h[1], reg.RDX) })
-		s.add(func() { MULXQ(r[2], h[0], h[1]) })
-		s.add(func() { MULXQ(r[0], reg.RAX, reg.RDX) })
-		s.add(func() { ADDQ(h[0], t[0]) })
-		s.add(func() { ADCQ(h[1], t[1]) })
+		s.Add(func() { MOVQ(h[0], reg.RDX) })
+		s.Add(func() { MULXQ(r[0], t[0], t[1]) })
+		s.Add(func() { MULXQ(r[1], t[2], t[3]) })
+		s.Add(func() { MOVQ(h[1], reg.RDX) })
+		s.Add(func() { MULXQ(r[2], h[0], h[1]) })
+		s.Add(func() { MULXQ(r[0], reg.RAX, reg.RDX) })
+		s.Add(func() { ADDQ(h[0], t[0]) })
+		s.Add(func() { ADCQ(h[1], t[1]) })
 	} else {
-		s.add(func() { MOVQ(r[0], reg.RAX) })
-		s.add(func() { MULQ(h[0]) })
-		s.add(func() { MOVQ(reg.RAX, t[0]) })
-		s.add(func() { MOVQ(reg.RDX, t[1]) })
-		s.add(func() { MOVQ(r[1], reg.RAX) })
-		s.add(func() { MULQ(h[0]) })
-		s.add(func() { MOVQ(reg.RAX, t[2]) })
-		s.add(func() { MOVQ(reg.RDX, t[3]) })
-		s.add(func() { MOVQ(r[2], reg.RAX) })
-		s.add(func() { MULQ(h[1]) })
-		s.add(func() { ADDQ(reg.RAX, t[0]) })
-		s.add(func() { ADCQ(reg.RDX, t[1]) })
-		s.add(func() { MOVQ(r[0], reg.RAX) })
-		s.add(func() { MULQ(h[1]) })
+		s.Add(func() { MOVQ(r[0], reg.RAX) })
+		s.Add(func() { MULQ(h[0]) })
+		s.Add(func() { MOVQ(reg.RAX, t[0]) })
+		s.Add(func() { MOVQ(reg.RDX, t[1]) })
+		s.Add(func() { MOVQ(r[1], reg.RAX) })
+		s.Add(func() { MULQ(h[0]) })
+		s.Add(func() { MOVQ(reg.RAX, t[2]) })
+		s.Add(func() { MOVQ(reg.RDX, t[3]) })
+		s.Add(func() { MOVQ(r[2], reg.RAX) })
+		s.Add(func() { MULQ(h[1]) })
+		s.Add(func() { ADDQ(reg.RAX, t[0]) })
+		s.Add(func() { ADCQ(reg.RDX, t[1]) })
+		s.Add(func() { MOVQ(r[0], reg.RAX) })
+		s.Add(func() { MULQ(h[1]) })
 	}
-	s.add(func() { ADDQ(reg.RAX, t[2]) })
-	s.add(func() { ADCQ(reg.RDX, t[3]) })
-	s.add(func() { MOVQ(h[2], reg.RAX) })
-	s.add(func() { IMULQ(r[2], reg.RAX) })
-	s.add(func() { IMULQ(r[0], h[2]) })
-	s.add(func() { ADDQ(reg.RAX, t[2]) })
-	s.add(func() { ADCQ(h[2], t[3]) })
-	s.add(func() { MOVQ(t[0], h[0]) })
-	s.add(func() { MOVQ(t[1], h[1]) })
-	s.add(func() { ADDQ(t[2], h[1]) })
-	s.add(func() { ADCQ(Imm(0), t[3]) })
+	s.Add(func() { ADDQ(reg.RAX, t[2]) })
+	s.Add(func() { ADCQ(reg.RDX, t[3]) })
+	s.Add(func() { MOVQ(h[2], reg.RAX) })
+	s.Add(func() { IMULQ(r[2], reg.RAX) })
+	s.Add(func() { IMULQ(r[0], h[2]) })
+	s.Add(func() { ADDQ(reg.RAX, t[2]) })
+	s.Add(func() { ADCQ(h[2], t[3]) })
+	s.Add(func() { MOVQ(t[0], h[0]) })
+	s.Add(func() { MOVQ(t[1], h[1]) })
+	s.Add(func() { ADDQ(t[2], h[1]) })
+	s.Add(func() { ADCQ(Imm(0), t[3]) })
 	// 2^130 = 5.
-	s.add(func() { MOVQ(t[3], h[2]) })
-	s.add(func() { ANDL(Imm(3), h[2].As32()) })
-	s.add(func() { MOVQ(t[3], reg.RAX) })
-	s.add(func() { SHRQ(Imm(2), reg.RAX) })
-	s.add(func() { ANDQ(I8(-4), t[3]) })
-	s.add(func() { ADDQ(reg.RAX, t[3]) })
-	s.add(func() { ADDQ(t[3], h[0]) })
-	s.add(func() { ADCQ(Imm(0), h[1]) })
-	s.add(func() { ADCQ(Imm(0), h[2]) })
+	s.Add(func() { MOVQ(t[3], h[2]) })
+	s.Add(func() { ANDL(Imm(3), h[2].As32()) })
+	s.Add(func() { MOVQ(t[3], reg.RAX) })
+	s.Add(func() { SHRQ(Imm(2), reg.RAX) })
+	s.Add(func() { ANDQ(I8(-4), t[3]) })
+	s.Add(func() { ADDQ(reg.RAX, t[3]) })
+	s.Add(func() { ADDQ(t[3], h[0]) })
+	s.Add(func() { ADCQ(Imm(0), h[1]) })
+	s.Add(func() { ADCQ(Imm(0), h[2]) })
 	return s
 }
 
@@ -88,53 +88,53 @@ func (k Kind) both(offset int, r multiplier) stream {
 func multiply(p [3]Op) (s stream) {
 	h, x := hash, [5]gp{t[0], t[1], t[2], t[3], reg.RSI}
 	for i := range 5 {
-		s.add(func() { XORL(x[i].As32(), x[i].As32()) })
+		s.Add(func() { XORL(x[i].As32(), x[i].As32()) })
 	}
 	for _, c := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {2, 2}} {
 		i := c[0] + c[1]
-		s.add(func() { MOVQ(p[c[1]], reg.RAX) })
+		s.Add(func() { MOVQ(p[c[1]], reg.RAX) })
 		if i == 4 {
-			s.add(func() { IMULQ(h[2], reg.RAX) })
-			s.add(func() { ADDQ(reg.RAX, x[4]) })
+			s.Add(func() { IMULQ(h[2], reg.RAX) })
+			s.Add(func() { ADDQ(reg.RAX, x[4]) })
 			continue
 		}
-		s.add(func() { MULQ(h[c[0]]) })
-		s.add(func() { ADDQ(reg.RAX, x[i]) })
-		s.add(func() { ADCQ(reg.RDX, x[i+1]) })
+		s.Add(func() { MULQ(h[c[0]]) })
+		s.Add(func() { ADDQ(reg.RAX, x[i]) })
+		s.Add(func() { ADCQ(reg.RDX, x[i+1]) })
 		for j := i + 2; j < min(5, i+3); j++ {
-			s.add(func() { ADCQ(Imm(0), x[j]) })
+			s.Add(func() { ADCQ(Imm(0), x[j]) })
 		}
 	}
 	// What is above 2^130 goes to the bottom, four times and once more.
-	s.add(func() { MOVQ(x[2], h[2]); ANDL(Imm(3), h[2].As32()) })
-	s.add(func() { ANDQ(I8(-4), x[2]) })
-	s.add(func() { MOVQ(x[0], h[0]); ADDQ(x[2], h[0]) })
-	s.add(func() { MOVQ(x[1], h[1]); ADCQ(x[3], h[1]) })
-	s.add(func() { ADCQ(x[4], h[2]) })
-	s.add(func() { SHRQ(Imm(2), x[2]) })
-	s.add(func() { MOVQ(x[3], reg.RAX); SHLQ(Imm(62), reg.RAX); ORQ(reg.RAX, x[2]) })
-	s.add(func() { SHRQ(Imm(2), x[3]) })
-	s.add(func() { MOVQ(x[4], reg.RAX); SHLQ(Imm(62), reg.RAX); ORQ(reg.RAX, x[3]) })
-	s.add(func() { SHRQ(Imm(2), x[4]) })
-	s.add(func() { ADDQ(x[2], h[0]) })
-	s.add(func() { ADCQ(x[3], h[1]) })
-	s.add(func() { ADCQ(x[4], h[2]) })
+	s.Add(func() { MOVQ(x[2], h[2]); ANDL(Imm(3), h[2].As32()) })
+	s.Add(func() { ANDQ(I8(-4), x[2]) })
+	s.Add(func() { MOVQ(x[0], h[0]); ADDQ(x[2], h[0]) })
+	s.Add(func() { MOVQ(x[1], h[1]); ADCQ(x[3], h[1]) })
+	s.Add(func() { ADCQ(x[4], h[2]) })
+	s.Add(func() { SHRQ(Imm(2), x[2]) })
+	s.Add(func() { MOVQ(x[3], reg.RAX); SHLQ(Imm(62), reg.RAX); ORQ(reg.RAX, x[2]) })
+	s.Add(func() { SHRQ(Imm(2), x[3]) })
+	s.Add(func() { MOVQ(x[4], reg.RAX); SHLQ(Imm(62), reg.RAX); ORQ(reg.RAX, x[3]) })
+	s.Add(func() { SHRQ(Imm(2), x[4]) })
+	s.Add(func() { ADDQ(x[2], h[0]) })
+	s.Add(func() { ADCQ(x[3], h[1]) })
+	s.Add(func() { ADCQ(x[4], h[2]) })
 	return append(s, carry()...)
 }
 
 // carry brings hash below 2^130 and a little.
 func carry() (s stream) {
-	s.add(func() { MOVQ(hash[2], reg.RAX) })
-	s.add(func() { ANDL(Imm(3), hash[2].As32()) })
-	s.add(func() { SHRQ(Imm(2), reg.RAX) })
-	s.add(func() { LEAQ(Mem{Base: reg.RAX, Index: reg.RAX, Scale: 4}, reg.RAX) })
-	s.add(func() { ADDQ(reg.RAX, hash[0]) })
-	s.add(func() { ADCQ(Imm(0), hash[1]) })
-	s.add(func() { ADCQ(Imm(0), hash[2]) })
+	s.Add(func() { MOVQ(hash[2], reg.RAX) })
+	s.Add(func() { ANDL(Imm(3), hash[2].As32()) })
+	s.Add(func() { SHRQ(Imm(2), reg.RAX) })
+	s.Add(func() { LEAQ(Mem{Base: reg.RAX, Index: reg.RAX, Scale: 4}, reg.RAX) })
+	s.Add(func() { ADDQ(reg.RAX, hash[0]) })
+	s.Add(func() { ADCQ(Imm(0), hash[1]) })
+	s.Add(func() { ADCQ(Imm(0), hash[2]) })
 	return s
 }
 
-func emit(s stream) { merge(s, nil) }
+func emit(s stream) { s.Write() }
 
 // combine adds the second hash to the first, which misses n factors r. The power
 // of r is at offset power of ctx, and apart is n blocks.

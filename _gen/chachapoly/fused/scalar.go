@@ -3,6 +3,7 @@ package fused
 import (
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -30,21 +31,21 @@ func scalarRounds(rowC Mem) (s stream) {
 				var q stream
 				for half, n := range [2][2]uint64{{16, 12}, {8, 7}} {
 					if half == 0 {
-						q.add(func() { MOVL(at, c) })
+						q.Add(func() { MOVL(at, c) })
 					}
-					q.add(func() { ADDL(b, a) })
-					q.add(func() { XORL(a, d) })
-					q.add(func() { ROLL(Imm(n[0]), d) })
-					q.add(func() { ADDL(d, c) })
-					q.add(func() { XORL(c, b) })
+					q.Add(func() { ADDL(b, a) })
+					q.Add(func() { XORL(a, d) })
+					q.Add(func() { ROLL(Imm(n[0]), d) })
+					q.Add(func() { ADDL(d, c) })
+					q.Add(func() { XORL(c, b) })
 					if half == 1 {
-						q.add(func() { MOVL(c, at) })
+						q.Add(func() { MOVL(c, at) })
 					}
-					q.add(func() { ROLL(Imm(n[1]), b) })
+					q.Add(func() { ROLL(Imm(n[1]), b) })
 				}
 				list = append(list, q)
 			}
-			s = append(s, weave(list...)...)
+			s = append(s, amd64.Weave(list...)...)
 		}
 	}
 	return s
@@ -70,7 +71,7 @@ func scalarStart(rowC Mem, counter Op) {
 // vector registers.
 func (k Kind) scalarRows(rowC Mem) (rows [4]reg.VecPhysical) {
 	for row := range 4 {
-		v := xmm[4*row : 4*row+4]
+		v := amd64.XMM[4*row : 4*row+4]
 		for i := range 4 {
 			if row == 2 {
 				k.movd(rowC.Offset(4*i), v[i], 4)
@@ -112,7 +113,7 @@ func (k Kind) blockRounds(name string, double stream, rounds, rowC Mem, context 
 	scalarStart(rowC, U32(0))
 	MOVQ(U32(5), rounds)
 	Label(name + "Key")
-	merge(double, append(scalarRounds(rowC), scalarRounds(rowC)...))
+	amd64.Weave(double, append(scalarRounds(rowC), scalarRounds(rowC)...)).Write()
 	DECQ(rounds)
 	JNZ(LabelRef(name + "Key"))
 	context() // where words of row c were
@@ -128,7 +129,7 @@ func (k Kind) powerRounds(name string, double stream, rounds Mem, more stream) {
 		MOVQ(field(powersAt, i), x)
 		power = append(power, field(powersAt, i))
 	}
-	merge(double, append(multiply([3]Op(power)), more...))
+	amd64.Weave(double, append(multiply([3]Op(power)), more...)).Write()
 	ADDQ(Imm(24), ctx)
 	for i, x := range hash {
 		MOVQ(x, field(powersAt, i))

@@ -3,6 +3,7 @@ package fused
 import (
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -23,11 +24,11 @@ func (k Kind) rows(groups int) (s stream) {
 	for first := 0; first < groups; first += batch {
 		n := 4 * min(batch, groups-first)
 		for i := range n {
-			s.add(func() { simd.Read(k.slot(0, 4*first+i), k.reg(i)) })
+			s.Add(func() { simd.Read(k.slot(0, 4*first+i), k.reg(i)) })
 		}
 		s = append(s, k.rowsOf(n/4)...)
 		for i := range n {
-			s.add(func() { simd.Write(k.reg(i), k.slot(0, 4*first+i)) })
+			s.Add(func() { simd.Write(k.reg(i), k.slot(0, 4*first+i)) })
 		}
 	}
 	return s
@@ -41,7 +42,7 @@ func (k Kind) rowsOf(groups int) (s stream) {
 	all := func(f func(a, b, c, d vec)) {
 		for g := range groups {
 			r := k.regs(4*g, 4*g+4)
-			s.add(func() { f(r[0], r[1], r[2], r[3]) })
+			s.Add(func() { f(r[0], r[1], r[2], r[3]) })
 		}
 	}
 	t, spilled := k.reg(15), Mem{Base: frame}
@@ -67,7 +68,7 @@ func (k Kind) rowsOf(groups int) (s stream) {
 			}
 			if groups == 4 {
 				t = k.reg(14)
-				s.add(func() { simd.Write(t, spilled) })
+				s.Add(func() { simd.Write(t, spilled) })
 			}
 			all(func(a, b, c, d vec) {
 				left32(n[1], b, t)
@@ -75,7 +76,7 @@ func (k Kind) rowsOf(groups int) (s stream) {
 				or(t, b)
 			})
 			if groups == 4 {
-				s.add(func() { simd.Read(spilled, t) })
+				s.Add(func() { simd.Read(spilled, t) })
 			}
 		}
 	}
@@ -133,7 +134,7 @@ func (k Kind) short() {
 	context()
 	Load(Param("key"), reg.RAX)
 	Load(Param("nonce"), reg.RBX)
-	x := xmm[:4]
+	x := amd64.XMM[:4]
 	simd.Read(k.constant("Sigma", uint32s(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)), x[0])
 	simd.Read(Mem{Base: reg.RAX}, x[1])
 	simd.Read(Mem{Base: reg.RAX, Disp: 16}, x[2])
@@ -248,8 +249,8 @@ func (k Kind) short() {
 		case k.Legacy:
 			simd.Write(v, Mem{Base: frame, Disp: 16 * i})
 		case i%2 == 1:
-			VINSERTI128(Imm(1), v, ymm[4*i-4], ymm[4*i-4])
-			simd.Write(ymm[4*i-4], Mem{Base: frame, Disp: 16 * (i - 1)})
+			VINSERTI128(Imm(1), v, amd64.YMM[4*i-4], amd64.YMM[4*i-4])
+			simd.Write(amd64.YMM[4*i-4], Mem{Base: frame, Disp: 16 * (i - 1)})
 		}
 	}
 
@@ -332,9 +333,9 @@ func (k Kind) short() {
 	h.wipe()
 	simd.Zero(k.reg(0))
 	if k.Legacy {
-		MOVOU(xmm[0], rowC)
+		MOVOU(amd64.XMM[0], rowC)
 	} else {
-		VMOVDQU(xmm[0], rowC)
+		VMOVDQU(amd64.XMM[0], rowC)
 	}
 	Load(Param("n"), reg.RAX)
 	for g := 6; g > 0; g-- {
@@ -368,17 +369,17 @@ func (k Kind) shortXOR(name string, end Mem) {
 	MOVQ(frame, key)
 	for size := k.bytes(); size >= 16; size /= 2 {
 		loop, done := fmt.Sprintf("%s%d", name, size), fmt.Sprintf("%sDone%d", name, size)
-		v := xmm[0]
+		v := amd64.XMM[0]
 		if size == 32 {
-			v = ymm[0]
+			v = amd64.YMM[0]
 		}
 		Label(loop)
 		CMPQ(n, Imm(uint64(size)))
 		JB(LabelRef(done))
 		simd.Read(Mem{Base: src}, v)
 		if k.Legacy {
-			MOVOU(Mem{Base: key}, xmm[1])
-			PXOR(xmm[1], v)
+			MOVOU(Mem{Base: key}, amd64.XMM[1])
+			PXOR(amd64.XMM[1], v)
 		} else {
 			VPXOR(Mem{Base: key}, v, v)
 		}

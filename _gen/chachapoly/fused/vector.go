@@ -1,6 +1,7 @@
 package fused
 
 import (
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/simd"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -26,32 +27,32 @@ func (k Kind) steps(q quarter) (s stream) {
 	rotate := func(x vec, n int) {
 		switch {
 		case n%8 == 0 && wide:
-			s.add(func() { simd.Shuffle(q.masks[n/8-1], x, x) })
+			s.Add(func() { simd.Shuffle(q.masks[n/8-1], x, x) })
 		case n%8 == 0:
-			s.add(func() { simd.Shuffle(k.rotation(n), x, x) })
+			s.Add(func() { simd.Shuffle(k.rotation(n), x, x) })
 		default: // t is that of other quarter rounds, too
-			s.add(func() { left32(n, x, q.t) })
-			s.add(func() { right32(32-n, x, x) })
-			s.add(func() { or(q.t, x) })
+			s.Add(func() { left32(n, x, q.t) })
+			s.Add(func() { right32(32-n, x, x) })
+			s.Add(func() { or(q.t, x) })
 		}
 	}
 	half := func(first bool, rd, rb int) {
 		if wide && first {
-			s.add(func() { simd.Read(at(q.b), q.rb) })
-			s.add(func() { simd.Add32(at(q.a), q.rb, q.ra) })
-			s.add(func() { simd.Xor(at(q.d), q.ra, q.rd) })
+			s.Add(func() { simd.Read(at(q.b), q.rb) })
+			s.Add(func() { simd.Add32(at(q.a), q.rb, q.ra) })
+			s.Add(func() { simd.Xor(at(q.d), q.ra, q.rd) })
 		} else {
-			s.add(func() { simd.Add32(q.rb, q.ra, q.ra) })
+			s.Add(func() { simd.Add32(q.rb, q.ra, q.ra) })
 			if wide {
-				s.add(func() { simd.Write(q.ra, at(q.a)) })
+				s.Add(func() { simd.Write(q.ra, at(q.a)) })
 			}
-			s.add(func() { simd.Xor(q.ra, q.rd, q.rd) })
+			s.Add(func() { simd.Xor(q.ra, q.rd, q.rd) })
 		}
 		rotate(q.rd, rd)
 		if wide && !first {
-			s.add(func() { simd.Write(q.rd, at(q.d)) })
+			s.Add(func() { simd.Write(q.rd, at(q.d)) })
 		}
-		s.add(func() {
+		s.Add(func() {
 			if wide && !first {
 				simd.Add32(q.rd, q.rc, q.rc)
 				return
@@ -64,25 +65,15 @@ func (k Kind) steps(q quarter) (s stream) {
 			}
 		})
 		if !wide || !first {
-			s.add(func() { simd.Write(q.rc, at(q.c)) })
+			s.Add(func() { simd.Write(q.rc, at(q.c)) })
 		}
-		s.add(func() { simd.Xor(q.rc, q.rb, q.rb) })
+		s.Add(func() { simd.Xor(q.rc, q.rb, q.rb) })
 		rotate(q.rb, rb)
 	}
 	half(true, 16, 12)
 	half(false, 8, 7)
 	if wide {
-		s.add(func() { simd.Write(q.rb, at(q.b)) })
-	}
-	return s
-}
-
-// weave mixes lists of equal length, one instruction of each in turn.
-func weave(lists ...stream) (s stream) {
-	for i := range lists[0] {
-		for _, l := range lists {
-			s = append(s, l[i])
-		}
+		s.Add(func() { simd.Write(q.rb, at(q.b)) })
 	}
 	return s
 }
@@ -101,7 +92,7 @@ func (k Kind) doubleRound(sets int) (s stream) {
 					ra: k.reg(i), rb: k.reg(4 + b), rd: k.reg(8 + d), rc: k.reg(12 + i), t: k.reg(12 + i),
 				}))
 			}
-			s = append(s, weave(list...)...)
+			s = append(s, amd64.Weave(list...)...)
 		}
 		return s
 	}
@@ -117,7 +108,7 @@ func (k Kind) doubleRound(sets int) (s stream) {
 			}
 		}
 		for i := 0; i < len(list); i += inFlight {
-			s = append(s, weave(list[i:min(i+inFlight, len(list))]...)...)
+			s = append(s, amd64.Weave(list[i:min(i+inFlight, len(list))]...)...)
 		}
 	}
 	return s

@@ -1,5 +1,37 @@
-// Command sse2 writes the kernels of ChaCha20-Poly1305 for 32-bit x86 with
-// SSE2, as text: avo knows only amd64.
+// Command sse2 writes the kernels of ChaCha20-Poly1305 for 32-bit x86 with SSE2, as text: avo knows
+// only amd64.
+//
+// # Algorithm
+//
+// ChaCha20 (chacha.go) has a word of four blocks in a register. Eight registers are not enough for
+// anything to stay: a quarter round of RFC 8439 reads its four words from memory and writes them.
+//
+//	a += b; d = (d ^ a) <<< 16; c += d; b = (b ^ c) <<< 12
+//	a += b; d = (d ^ a) <<< 8;  c += d; b = (b ^ c) <<< 7
+//
+// Poly1305 (poly1305.go) has numbers of five limbs of 26 bits; a register holds a limb of two
+// numbers, which PMULULQ multiplies both. Even blocks go to one number, odd ones to the other:
+//
+//	h[i] = (h[i] + block)·r^2 mod 2^130-5      in the end h = h[0]·r^2 + h[1]·r
+//	sum of h[i] r[j] for limb i+j below 5, h[i]·5r[j] for limb i+j-5
+//
+// # Registers
+//
+//	X0 ... X3, X4   words a, b, c, d of a quarter round, temporary
+//	X0 ... X4       limbs of two hashes, then sums of products
+//	X5, X6, X7      limb to multiply, products; halves of blocks
+//	AX, BX, CX, DX  state, dst, src, double rounds left
+//	SI              words of four blocks on the stack, 16-byte aligned
+//	AX, CX, SI, DX  in hash: tables of r and r^2, blocks, blocks left, limbs on the stack
+//
+// # Bound
+//
+// A double round of four blocks has 238 instructions, 152 of them vector operations. Zen 4, which
+// dispatches six instructions in a cycle, needs 400 cycles for ten, 1.55 cycles per byte. Two blocks
+// of Poly1305 have 25 multiplications and 133 instructions in all: 22 cycles, 0.7 cycles per byte.
+// More than the count the chains limit both: llvm-mca gives 547 cycles, 2.1 cycles per byte, for
+// ChaCha20, not knowing of the way through memory between quarter rounds.
+// Measured for 16 KiB on Zen 4: ChaCha20 3.0 cycles per byte, Seal 4.3.
 package main
 
 import (

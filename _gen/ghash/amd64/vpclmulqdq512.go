@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/ghash"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -31,7 +32,7 @@ func vpclmulqdq512() {
 	VPSHUFB(reg.X5, h1, h1)
 	ghash.MulX(h1, reg.X0, reg.X1, reg.X6)
 	ghash.Square(h1, reg.X0, reg.X2)
-	ghash.Finish(reg.X0, nil, reg.X2, h2, reg.X3, reg.X6)
+	amd64.Write(ghash.Finish(reg.X0, nil, reg.X2, h2, reg.X3, reg.X6))
 	VINSERTI128(Imm(1), h1, reg.Y9, reg.Y8)
 	VINSERTI128(Imm(1), h2, reg.Y9, reg.Y7)
 	multiply512(reg.Y8, reg.Y7, reg.Y16, reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y10, reg.Y6)
@@ -193,7 +194,7 @@ func multiply512(a, b, out, lo, mid, hi, t, as, bs, poly reg.VecPhysical) {
 	VPXORQ(b, bs, bs)
 	VPCLMULQDQ(Imm(0x00), as, bs, mid)
 	VPTERNLOGQ(Imm(0x96), lo, hi, mid)
-	ghash.Finish(lo, mid, hi, out, t, poly)
+	amd64.Write(ghash.Finish(lo, mid, hi, out, t, poly))
 }
 
 // masks sets K1 to the bytes of n, 1 to 64, and K2 to those of whole blocks.
@@ -226,6 +227,6 @@ func products(acc, lo, mid, hi, x, h, tmp, rev reg.VecPhysical) {
 
 // finish makes the hash from the sums of products.
 func finish() {
-	ghash.Finish(reg.Z1, reg.Z2, reg.Z3, reg.Z7, reg.Z4, reg.Z6)
-	ghash.Lanes(reg.Z7, reg.Y7, reg.X7, reg.Y8, reg.X8, reg.X0)
+	amd64.Write(ghash.Finish(reg.Z1, reg.Z2, reg.Z3, reg.Z7, reg.Z4, reg.Z6))
+	amd64.Write(ghash.Lanes(reg.Z7, reg.Y7, reg.X7, reg.Y8, reg.X8, reg.X0))
 }

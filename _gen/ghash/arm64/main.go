@@ -1,5 +1,42 @@
-// Command arm64 writes the GHASH kernels for AArch64 with PMULL. Package pmull has the
-// algorithm, the registers and the bound.
+// Command arm64 writes the GHASH kernels of internal/ghash/internal/arm64 for CPUs with PMULL.
+// Package pmull has their streams of instructions, which the kernels of GCM use too.
+//
+// # Algorithm
+//
+// NIST SP 800-38D, section 6.4. An element is its block as a 128-bit number, bytes reversed, so
+// that a carry-less product of a block and H is the product of GHASH but for a shift by a bit.
+// The powers of H contain that shift (times x). With Karatsuba's method, for halves a1:a0 of a
+// block and h1:h0 of a power,
+//
+//	high = a1 h1    low = a0 h0    middle = (a1 + a0)(h1 + h0) + high + low
+//	a h  = high:low + middle 2^64
+//
+// High, low and middle are sums over up to eight blocks b and powers of H:
+//
+//	y = (y + b[0]) H^8 + b[1] H^7 + ... + b[7] H
+//
+// They share a reduction: twice, low loses 64 bits to their product with the upper half of the
+// polynomial. What is left after passes of eight blocks goes through code for 4, 2 and 1.
+//
+// # Registers
+//
+// Numbers are in vectors with their halves swapped, as VREV64 leaves a block: lane 0 has the
+// upper half, so that PMULL makes high and PMULL2 low. The allocator chooses the numbers; the
+// banner of each function lists them.
+//
+//	b             eight blocks
+//	high, low, middle  sums of products
+//	y             the hash
+//	poly          the upper half of the polynomial, twice
+//	h             two powers, then the sums of their halves
+//	m             sums of the halves of two blocks
+//	t             products
+//
+// # Bound
+//
+// Two blocks take 6 multiplications, 3 instructions for the sums of halves, 6 sums and 3 loads, and
+// with VREV64 20 instructions in all; a reduction takes 11. Eight blocks are 95 instructions: 0.74 per
+// byte. Neoverse N1 begins one PMULL in a cycle: 24 cycles for 128 bytes; the others go to two units.
 package main
 
 import (

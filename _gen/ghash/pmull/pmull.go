@@ -1,29 +1,6 @@
 // Package pmull has GHASH with AArch64's PMULL as streams of instructions, for the kernels
-// of GHASH and for those that encrypt at the same time.
-//
-// # Algorithm
-//
-// NIST SP 800-38D, section 6.4. An element is its block as a 128-bit number, bytes
-// reversed, so that a carry-less product of a block and H is the product of GHASH but for
-// a shift by a bit. The powers of H contain that shift (times x). With Karatsuba's method,
-// a = a1:a0 and h = h1:h0,
-//
-//	high = a1 h1, low = a0 h0, middle = (a1 + a0)(h1 + h0) + high + low
-//	a h  = high:low + middle 2^64
-//
-// High, low and middle are sums over eight blocks and eight powers. They are reduced
-// together: twice, low loses 64 bits to the product with the polynomial's upper half.
-//
-// # Registers
-//
-// Numbers are in vectors with their halves swapped, as VREV64 leaves a block: lane 0 has
-// the upper half, so that PMULL makes high, PMULL2 low. Sums of the halves of two blocks
-// are in one vector, next to those of two powers.
-//
-// # Bound
-//
-// Two blocks take 6 multiplications, 3 instructions for the sums of halves, 6 sums and 3
-// loads (two for powers): 10 instructions per block with VREV64, and 12 for a reduction.
+// of GHASH and for those that encrypt at the same time. The package comment of
+// _gen/ghash/arm64 has the algorithm.
 package pmull
 
 import (

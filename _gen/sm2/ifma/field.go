@@ -7,6 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // An element is eight numbers modulo p in memory, in five vectors of limbs of 52
@@ -95,7 +98,7 @@ func makeConstants() {
 	for k := range uint64(maxPrimes + 1) {
 		words = append(words, -k, -k*(1<<44-1<<12), k*(1<<48-1<<16))
 	}
-	constants = table("constantsIFMA", words...)
+	constants = amd64.Constants("constantsIFMA", words...)
 }
 
 func loadConstants() {
@@ -112,7 +115,7 @@ func (p *program) accumulators(regs []vec) func(i int) vec {
 		z := regs[i%len(regs)]
 		if !opened[i] {
 			opened[i] = true
-			p.add(func() { VPXORQ(z, z, z) })
+			p.Add(amd64.VPXORQ(z, z, z))
 		}
 		return z
 	}
@@ -124,14 +127,14 @@ func (p *program) accumulators(regs []vec) func(i int) vec {
 // and -q in limb 2. What limb i has above 52 bits goes to the next one.
 func (p *program) reduceLimb(i int, t func(int) vec, tmp vec) {
 	q, t1, t2, t4, t5 := t(i), t(i+1), t(i+2), t(i+4), t(i+5)
-	p.add(func() { VPMADD52LUQ(factor1, q, t1) })
-	p.add(func() { VPSRAQ(Imm(52), q, tmp) })
-	p.add(func() { VPMADD52HUQ(factor1, q, t2) })
-	p.add(func() { VPADDQ(tmp, t1, t1) })
-	p.add(func() { VPMADD52LUQ(factor4, q, t4) })
-	p.add(func() { VPMADD52HUQ(factor4, q, t5) })
-	p.add(func() { VPANDQ(limbMask, q, q) })
-	p.add(func() { VPSUBQ(q, t2, t2) })
+	p.Add(amd64.VPMADD52LUQ(factor1, q, t1))
+	p.Add(amd64.VPSRAQ(Imm(52), q, tmp))
+	p.Add(amd64.VPMADD52HUQ(factor1, q, t2))
+	p.Add(amd64.VPADDQ(tmp, t1, t1))
+	p.Add(amd64.VPMADD52LUQ(factor4, q, t4))
+	p.Add(amd64.VPMADD52HUQ(factor4, q, t5))
+	p.Add(amd64.VPANDQ(limbMask, q, q))
+	p.Add(amd64.VPSUBQ(q, t2, t2))
 }
 
 // product leaves the limbs of x y / 2^260, with carries, and returns their
@@ -141,17 +144,17 @@ func (p *program) product(b bank, x, y *element) (limbs [5]vec, free []vec) {
 	t := p.accumulators(b[:7])
 	ys, xi, tmp := b[7:12], b[12], b[13]
 	for j := range 5 {
-		p.read(y, j, func(m Mem) { VMOVDQU64(m, ys[j]) })
+		p.Add(amd64.VMOVDQU64(y.limb(j), ys[j]))
 	}
 	for i := range 5 {
-		p.read(x, i, func(m Mem) { VMOVDQU64(m, xi) })
+		p.Add(amd64.VMOVDQU64(x.limb(i), xi))
 		for j := range 5 {
 			lo := t(i + j)
-			p.add(func() { VPMADD52LUQ(xi, ys[j], lo) })
+			p.Add(amd64.VPMADD52LUQ(xi, ys[j], lo))
 		}
 		for j := range 5 {
 			hi := t(i + j + 1)
-			p.add(func() { VPMADD52HUQ(xi, ys[j], hi) })
+			p.Add(amd64.VPMADD52HUQ(xi, ys[j], hi))
 		}
 		if i > 0 {
 			p.reduceLimb(i-1, t, tmp)
@@ -165,33 +168,33 @@ func (p *program) product(b bank, x, y *element) (limbs [5]vec, free []vec) {
 func (p *program) square(b bank, x *element) (limbs [5]vec, free []vec) {
 	t := p.accumulators(b[:10])
 	xi, x3, x4, tmp := b[10], b[11], b[12], b[13]
-	p.read(x, 3, func(m Mem) { VMOVDQU64(m, x3) })
-	p.read(x, 4, func(m Mem) { VMOVDQU64(m, x4) })
+	p.Add(amd64.VMOVDQU64(x.limb(3), x3))
+	p.Add(amd64.VMOVDQU64(x.limb(4), x4))
 	for i := range 4 {
 		xi := xi
 		if i == 3 {
 			xi = x3
 		} else {
-			p.read(x, i, func(m Mem) { VMOVDQU64(m, xi) })
+			p.Add(amd64.VMOVDQU64(x.limb(i), xi))
 		}
 		for j := i + 1; j < 5; j++ {
 			lo, hi := t(i+j), t(i+j+1)
 			if j < 3 {
-				p.read(x, j, func(m Mem) { VPMADD52LUQ(m, xi, lo) })
-				p.read(x, j, func(m Mem) { VPMADD52HUQ(m, xi, hi) })
+				p.Add(amd64.VPMADD52LUQ(x.limb(j), xi, lo))
+				p.Add(amd64.VPMADD52HUQ(x.limb(j), xi, hi))
 				continue
 			}
 			xj := x3
 			if j == 4 {
 				xj = x4
 			}
-			p.add(func() { VPMADD52LUQ(xj, xi, lo) })
-			p.add(func() { VPMADD52HUQ(xj, xi, hi) })
+			p.Add(amd64.VPMADD52LUQ(xj, xi, lo))
+			p.Add(amd64.VPMADD52HUQ(xj, xi, hi))
 		}
 	}
 	for i := 1; i < 9; i++ {
 		z := t(i)
-		p.add(func() { VPADDQ(z, z, z) })
+		p.Add(amd64.VPADDQ(z, z, z))
 	}
 	for i := range 5 {
 		xi := xi
@@ -201,11 +204,11 @@ func (p *program) square(b bank, x *element) (limbs [5]vec, free []vec) {
 		case 4:
 			xi = x4
 		default:
-			p.read(x, i, func(m Mem) { VMOVDQU64(m, xi) })
+			p.Add(amd64.VMOVDQU64(x.limb(i), xi))
 		}
 		lo, hi := t(2*i), t(2*i+1)
-		p.add(func() { VPMADD52LUQ(xi, xi, lo) })
-		p.add(func() { VPMADD52HUQ(xi, xi, hi) })
+		p.Add(amd64.VPMADD52LUQ(xi, xi, lo))
+		p.Add(amd64.VPMADD52HUQ(xi, xi, hi))
 		if i < 2 {
 			p.reduceLimb(i, t, tmp)
 		}
@@ -218,20 +221,18 @@ func (p *program) square(b bank, x *element) (limbs [5]vec, free []vec) {
 
 // times adds factor times limb i of e to z.
 func (p *program) times(factor int, e *element, i int, z, tmp vec) {
-	add := func(from Op) { VPADDQ(from, z, z) }
+	add := amd64.VPADDQ
 	if factor < 0 {
-		factor = -factor
-		add = func(from Op) { VPSUBQ(from, z, z) }
+		factor, add = -factor, amd64.VPSUBQ
 	}
-	for factor != 0 {
+	for ; factor != 0; factor &= factor - 1 {
 		shift := bits.TrailingZeros(uint(factor))
-		factor &= factor - 1
 		if shift == 0 {
-			p.read(e, i, func(m Mem) { add(m) })
+			p.Add(add(e.limb(i), z, z))
 			continue
 		}
-		p.read(e, i, func(m Mem) { VPSLLQ(Imm(uint64(shift)), m, tmp) })
-		p.add(func() { add(tmp) })
+		p.Add(amd64.VPSLLQ(Imm(uint64(shift)), e.limb(i), tmp))
+		p.Add(add(tmp, z, z))
 	}
 }
 
@@ -244,7 +245,7 @@ func (p *program) addPrimes(k int, d [5]vec) {
 		return
 	}
 	for i, limb := range []int{0, 1, 4} {
-		p.add(func() { VPADDQ_BCST(word(wordPrimes+3*k+i), d[limb], d[limb]) })
+		p.Add(amd64.VPADDQ_BCST(word(wordPrimes+3*k+i), d[limb], d[limb]))
 	}
 }
 
@@ -255,11 +256,11 @@ func (p *program) normalize(d [5]vec, tmp vec, to *element) {
 		z := d[i]
 		if i < 4 {
 			next := d[i+1]
-			p.add(func() { VPSRAQ(Imm(52), z, tmp) })
-			p.add(func() { VPADDQ(tmp, next, next) })
-			p.add(func() { VPANDQ(limbMask, z, z) })
+			p.Add(amd64.VPSRAQ(Imm(52), z, tmp))
+			p.Add(amd64.VPADDQ(tmp, next, next))
+			p.Add(amd64.VPANDQ(limbMask, z, z))
 		}
-		p.write(to, i, func(m Mem) { VMOVDQU64(z, m) })
+		p.Add(amd64.VMOVDQU64(z, to.limb(i)))
 	}
 }
 
@@ -289,17 +290,17 @@ func (o operation) program(b bank) (p program) {
 		case 1:
 			if !last {
 				for i := range d {
-					p.add(func() { VMOVDQA64(t[i], d[i]) })
+					p.Add(amd64.VMOVDQA64(t[i], d[i]))
 				}
 			}
 		case 2:
 			for i := range d {
-				p.add(func() { VPADDQ(t[i], t[i], d[i]) })
+				p.Add(amd64.VPADDQ(t[i], t[i], d[i]))
 			}
 		case 3:
 			for i := range d {
-				p.add(func() { VPADDQ(t[i], t[i], tmp) })
-				p.add(func() { VPADDQ(t[i], tmp, d[i]) })
+				p.Add(amd64.VPADDQ(t[i], t[i], tmp))
+				p.Add(amd64.VPADDQ(t[i], tmp, d[i]))
 			}
 		case -1:
 			// Begins with the first term.
@@ -309,8 +310,8 @@ func (o operation) program(b bank) (p program) {
 			}
 			r.extend(1, first.e.max)
 			for i := range d {
-				p.read(first.e, i, func(m Mem) { VMOVDQU64(m, d[i]) })
-				p.add(func() { VPSUBQ(t[i], d[i], d[i]) })
+				p.Add(amd64.VMOVDQU64(first.e.limb(i), d[i]))
+				p.Add(amd64.VPSUBQ(t[i], d[i], d[i]))
 			}
 			out.terms = out.terms[1:]
 		default:
@@ -336,9 +337,9 @@ func (r *span) extend(factor int, max float64) {
 func (p *program) finish(out output, d [5]vec, tmp vec, r span) {
 	if out.mask != nil {
 		r = span{r.low - r.high, r.high - r.low}
-		p.add(func() { VPXORQ(tmp, tmp, tmp) })
+		p.Add(amd64.VPXORQ(tmp, tmp, tmp))
 		for i := range d {
-			p.add(func() { VPSUBQ(d[i], tmp, out.mask, d[i]) })
+			p.Add(amd64.VPSUBQ(d[i], tmp, out.mask, d[i]))
 		}
 	}
 	for _, term := range out.terms {
@@ -357,83 +358,55 @@ func (p *program) finish(out output, d [5]vec, tmp vec, r span) {
 	if out.reduce {
 		out.to.max = 1.001
 		// What is above 2^256, h 2^256, is h (2^224 + 2^96 - 2^64 + 1).
-		p.add(func() { VPSRAQ(Imm(48), d[4], tmp) })
-		p.add(func() { VPANDQ_BCST(word(wordTopMask), d[4], d[4]) })
-		p.add(func() { VPADDQ(tmp, d[0], d[0]) })
-		p.add(func() { VPMADD52LUQ_BCST(word(wordFold1), tmp, d[1]) })
-		p.add(func() { VPMADD52LUQ_BCST(word(wordFold4), tmp, d[4]) })
+		p.Add(amd64.VPSRAQ(Imm(48), d[4], tmp))
+		p.Add(amd64.VPANDQ_BCST(word(wordTopMask), d[4], d[4]))
+		p.Add(amd64.VPADDQ(tmp, d[0], d[0]))
+		p.Add(amd64.VPMADD52LUQ_BCST(word(wordFold1), tmp, d[1]))
+		p.Add(amd64.VPMADD52LUQ_BCST(word(wordFold4), tmp, d[4]))
 	}
 	p.normalize(d, tmp, out.to)
 }
 
+// A program is the instructions of an operation.
+type program struct{ asm.Stream }
+
 func mul(to, x, y *element) operation { return operation{x, y, []output{{to: to, factor: 1}}} }
 func sqr(to, x *element) operation    { return mul(to, x, nil) }
 
-// A program is instructions that are not emitted yet, and what they do to memory.
-type program struct {
-	list    []func()
-	touched []access
-}
-
-// An access is one of limbs in memory by an instruction.
-type access struct {
-	at    int // in the list
-	limb  string
-	write bool
-}
-
-func (p *program) add(f func()) { p.list = append(p.list, f) }
-
-// read and write are add for an instruction with limb i of an element.
-func (p *program) read(e *element, i int, f func(m Mem)) { p.touch(e, i, false, f) }
-
-func (p *program) write(e *element, i int, f func(m Mem)) { p.touch(e, i, true, f) }
-
-func (p *program) touch(e *element, i int, write bool, f func(m Mem)) {
-	m := e.limb(i)
-	p.touched = append(p.touched, access{len(p.list), m.Asm(), write})
-	p.add(func() { f(m) })
-}
-
-func (p *program) emit() {
-	for _, f := range p.list {
-		f()
-	}
-}
-
-// do emits operations, each of which begins in the middle of the one before it, to
+// do writes operations, each of which begins in the middle of the one before it, to
 // have something to do while that waits for its carries, and after the end of the
 // one before that, whose registers it has. It stops if memory would be read or
 // written in another order than if the operations were one after the other.
 func do(list ...operation) {
-	type position struct{ time, op int }
-	when := map[string][]position{}
-	wrote := map[string][]bool{}
-	slots := map[int][]func(){}
+	type access struct {
+		time, op int
+		write    bool
+	}
+	accesses := map[string][]access{} // of each limb in memory
+	slots := map[int]asm.Stream{}
 	begin, end, last := 0, [2]int{}, 0
 	for n, o := range list {
 		p := o.program(banks[n%2])
 		begin = max(begin, end[n%2])
-		end[n%2] = begin + len(p.list)
+		end[n%2] = begin + len(p.Stream)
 		last = max(last, end[n%2])
-		for i, f := range p.list {
-			slots[begin+i] = append(slots[begin+i], f)
-		}
-		for _, a := range p.touched {
-			now := position{begin + a.at, n}
-			for i, before := range when[a.limb] {
-				if (a.write || wrote[a.limb][i]) && (before.time > now.time || before.time == now.time && before.op > now.op) {
-					panic(fmt.Sprintf("operation %d has %s before operation %d", now.op, a.limb, before.op))
+		for i, instruction := range p.Stream {
+			slots[begin+i] = append(slots[begin+i], instruction)
+			m, ok := amd64.Memory(instruction)
+			if !ok || m.Symbol.Name != "" { // none, or constants
+				continue
+			}
+			now := access{begin + i, n, instruction.Memory == asm.Store}
+			for _, before := range accesses[m.Asm()] {
+				if (now.write || before.write) && (before.time > now.time || before.time == now.time && before.op > now.op) {
+					panic(fmt.Sprintf("operation %d has %s before operation %d", now.op, m.Asm(), before.op))
 				}
 			}
-			when[a.limb] = append(when[a.limb], now)
-			wrote[a.limb] = append(wrote[a.limb], a.write)
+			accesses[m.Asm()] = append(accesses[m.Asm()], now)
 		}
-		begin += len(p.list) / 2
+		begin += len(p.Stream) / 2
 	}
 	for time := range last {
-		for _, f := range slots[time] {
-			f()
-		}
+		amd64.Write(slots[time])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // A point has Jacobian coordinates.
@@ -283,5 +285,5 @@ func first(r, e point, affine bool) {
 	p := &program{}
 	y := *r.y
 	p.finish(output{to: &y, mask: signs, primes: 3, reduce: true}, d, zmm[5], span{0, e.y.max})
-	p.emit()
+	amd64.Write(p.Stream)
 }

@@ -1,29 +1,29 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
-var ymm = []reg.VecPhysical{
-	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+var ymm = amd64.YMM
+
+// useAVX2 adds the vector registers to the table.
+func useAVX2(k *amd64.Kernel) {
+	k.Vecs(ymm[:8], "A ... H, which change places every round")
+	k.Vecs(ymm[8:16], "temporary")
 }
 
-func avx2(constants, reverse Mem) {
-	TEXT("Compress8AVX2", attr.NOSPLIT, "func(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)")
-	Comment(
-		"Compress8AVX2 compresses n blocks, at least one, of each of 8 messages into their",
-		"chaining values: v[i][l] is word i of that of lane l, src[l] its blocks. W is for w.",
-		"func Compress8AVX2(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)",
-		"AX v, BX w, CX src, DX blocks left, SI bytes done, DI constants, R8 ... R11 pointers.",
-		"Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary. In w are the",
-		"last 16 words of the messages.",
+func compressAVX2(constants, reverse Mem) {
+	k := newCompress("Compress8AVX2", 8)
+	useAVX2(k.Kernel)
+	k.Note("w", "the last 16 words of the messages")
+	k.Table(
 		"A rotation is three instructions here, a round 58: 15 cycles at four in each, for eight",
 		"rounds of 6 cycles each if they went one after the other.")
-	start(constants)
+	k.start(constants)
 
 	Label("block")
 	for half := range 2 {
@@ -31,7 +31,7 @@ func avx2(constants, reverse Mem) {
 		spare, order := ymm[8], ymm[9]
 		VMOVDQU(reverse, order)
 		for l := range 8 {
-			VMOVDQU(block(l, 32*half), r[l])
+			VMOVDQU(k.block(l, 32*half, k.at), r[l])
 			VPSHUFB(order, r[l], r[l])
 		}
 		unpack(r, &spare)
@@ -42,26 +42,21 @@ func avx2(constants, reverse Mem) {
 		}
 		for i := range 8 {
 			c := i % 4
-			VMOVDQU(r[i], word(8*half+i/4*4+c>>1+c&1*2))
+			VMOVDQU(r[i], k.word(8*half+i/4*4+c>>1+c&1*2))
 		}
 	}
 	for i := range 8 {
-		VMOVDQU(chaining(i), ymm[i])
+		VMOVDQU(k.chaining(i), ymm[i])
 	}
 	for j := range 64 {
-		roundAVX2(j)
+		k.roundAVX2(j)
 	}
 	for i := range 8 {
-		VPXOR(chaining(i), ymm[i], ymm[i])
-		VMOVDQU(ymm[i], chaining(i))
+		VPXOR(k.chaining(i), ymm[i], ymm[i])
+		VMOVDQU(ymm[i], k.chaining(i))
 	}
-	finish()
+	k.finish()
 }
-
-func chaining(i int) Mem { return Mem{Base: v, Disp: row * i} }
-
-// word is where W_j is.
-func word(j int) Mem { return Mem{Base: w, Disp: row * (j % 16)} }
 
 // rotate puts x <<< n into out; tmp is another register than x.
 func rotate(n uint64, x, out, tmp reg.VecPhysical) {
@@ -72,18 +67,18 @@ func rotate(n uint64, x, out, tmp reg.VecPhysical) {
 
 // roundAVX2 is a round, GB/T 32905-2016, section 5.3.3, in the names of that section,
 // with the expansion of the message.
-func roundAVX2(j int) {
-	roundWithAVX2(j, word(j), func(next reg.VecPhysical) {
+func (k *lanes) roundAVX2(j int) {
+	k.roundWithAVX2(j, k.word(j), func(next reg.VecPhysical) {
 		x, y, t, u := ymm[10], ymm[11], ymm[12], ymm[13]
-		// W_k with k = j+4, in place of W_k-16.
-		if k := j + 4; k >= 16 {
-			VMOVDQU(word(k-3), x)
+		// W_n with n = j+4, in place of W_n-16.
+		if n := j + 4; n >= 16 {
+			VMOVDQU(k.word(n-3), x)
 			rotate(15, x, next, t)
-			VPXOR(word(k), next, next)
-			VPXOR(word(k-9), next, next)
-			VMOVDQU(word(k-13), y)
+			VPXOR(k.word(n), next, next)
+			VPXOR(k.word(n-9), next, next)
+			VMOVDQU(k.word(n-13), y)
 			rotate(7, y, x, t)
-			VPXOR(word(k-6), x, x)
+			VPXOR(k.word(n-6), x, x)
 			VPSLLD(Imm(15), next, t)
 			VPSRLD(Imm(32-15), next, u)
 			VPXOR(t, x, x)
@@ -93,22 +88,22 @@ func roundAVX2(j int) {
 			VPXOR(next, x, next)
 			VPXOR(t, u, u)
 			VPXOR(u, next, next)
-			VMOVDQU(next, word(k))
+			VMOVDQU(next, k.word(n))
 		} else {
-			VMOVDQU(word(k), next)
+			VMOVDQU(k.word(n), next)
 		}
-		VPXOR(word(j), next, next)
+		VPXOR(k.word(j), next, next)
 	})
 }
 
 // roundWithAVX2 is a round with W_j and what puts W'_j into a register.
-func roundWithAVX2(j int, w Op, prime func(reg.VecPhysical)) {
+func (k *lanes) roundWithAVX2(j int, w Op, prime func(reg.VecPhysical)) {
 	s := inRound(ymm[:8], j)
 	A, B, C, D, E, F, G, H := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
 	ss1, ss2, x, y, t, u, next := ymm[8], ymm[9], ymm[10], ymm[11], ymm[12], ymm[13], ymm[14]
 
 	rotate(12, A, ss2, t)
-	VPBROADCASTD(Mem{Base: roundConstants, Disp: 4 * j}, ss1)
+	VPBROADCASTD(k.constant(j), ss1)
 	VPADDD(ss2, ss1, ss1)
 	VPADDD(E, ss1, ss1)
 	rotate(7, ss1, ss1, t)
@@ -151,26 +146,26 @@ func roundWithAVX2(j int, w Op, prime func(reg.VecPhysical)) {
 
 // iterateAVX2 writes the kernel for PBKDF2.
 func iterateAVX2(constants, end Mem) {
-	TEXT("Iterate8AVX2", attr.NOSPLIT, "func(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
-	Comment(iterateComment("Iterate8AVX2", 8,
-		"Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary.")...)
-	startIterate(constants)
+	k := newIterate("Iterate8AVX2", 8)
+	useAVX2(k.Kernel)
+	k.Table()
+	k.start(constants)
 	Label("hash")
 	for j := range 8 {
 		VPBROADCASTD(end.Offset(4*j), ymm[8])
-		VMOVDQU(ymm[8], word(8+j))
-		VMOVDQU(chaining(j), ymm[j])
+		VMOVDQU(ymm[8], k.word(8+j))
+		VMOVDQU(k.chaining(j), ymm[j])
 	}
 	for j := range 64 {
-		roundAVX2(j)
+		k.roundAVX2(j)
 	}
 	for i := range 8 {
-		VPXOR(chaining(i), ymm[i], ymm[i])
-		VMOVDQU(ymm[i], word(i))
+		VPXOR(k.chaining(i), ymm[i], ymm[i])
+		VMOVDQU(ymm[i], k.word(i))
 	}
-	finishIterate(func() {
+	k.finish(func() {
 		for i := range 8 {
-			sum := Mem{Base: t, Disp: row * i}
+			sum := Mem{Base: k.total, Disp: row * i}
 			VPXOR(sum, ymm[i], ymm[i])
 			VMOVDQU(ymm[i], sum)
 		}
@@ -179,28 +174,27 @@ func iterateAVX2(constants, end Mem) {
 
 // kdfAVX2 writes the kernel for KDF.
 func kdfAVX2(constants, reverse Mem) {
-	TEXT("KDF8AVX2", attr.NOSPLIT, kdfSignature(8))
-	Comment(kdfComment(8,
-		"Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary.",
-		"42 instructions in a round instead of 58.")...)
-	startKDF(constants)
+	k := newKDF("KDF8AVX2", 8)
+	useAVX2(k.Kernel)
+	k.Table("42 instructions in a round instead of 58.")
+	k.start(constants)
 	for i := range 8 {
-		VPBROADCASTD(from.Offset(4*i), ymm[i])
+		VPBROADCASTD(k.from.Offset(4*i), ymm[i])
 	}
 	for j := range 64 {
 		w := ymm[15]
-		VPBROADCASTD(base.Offset(4*j), w)
-		VPXOR(differences.Offset(row*j), w, w)
-		roundWithAVX2(j, w, func(prime reg.VecPhysical) {
-			VPBROADCASTD(base.Offset(256+4*j), prime)
-			VPXOR(differences.Offset(64*row+row*j), prime, prime)
+		VPBROADCASTD(k.base.Offset(4*j), w)
+		VPXOR(k.differences.Offset(row*j), w, w)
+		k.roundWithAVX2(j, w, func(prime reg.VecPhysical) {
+			VPBROADCASTD(k.base.Offset(256+4*j), prime)
+			VPXOR(k.differences.Offset(64*row+row*j), prime, prime)
 		})
 	}
 	r := append([]reg.VecPhysical{}, ymm[:8]...)
 	spare, order, x := ymm[8], ymm[9], ymm[10]
 	VMOVDQU(reverse, order)
 	for i := range r {
-		VPBROADCASTD(from.Offset(4*i), x)
+		VPBROADCASTD(k.from.Offset(4*i), x)
 		VPXOR(x, r[i], r[i])
 		VPSHUFB(order, r[i], r[i])
 	}
@@ -214,12 +208,12 @@ func kdfAVX2(constants, reverse Mem) {
 	}
 	for i := range 8 {
 		lane := i/4*4 + i%4>>1 + i&1*2
-		VMOVDQU(r[i], to.Offset(32*lane))
+		VMOVDQU(r[i], k.to.Offset(32*lane))
 	}
 	for i := 0; i < 512; i += 32 {
-		VMOVDQU(delta.Offset(i), x)
-		VPXOR(base.Offset(i), x, x)
-		VMOVDQU(x, base.Offset(i))
+		VMOVDQU(k.delta.Offset(i), x)
+		VPXOR(k.base.Offset(i), x, x)
+		VMOVDQU(x, k.base.Offset(i))
 	}
 	VZEROUPPER()
 	RET()

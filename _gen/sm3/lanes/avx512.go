@@ -4,18 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
-var zmm = []reg.VecPhysical{
-	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-}
+var zmm = amd64.ZMM
 
 // Truth tables of VPTERNLOGD.
 const (
@@ -26,60 +22,73 @@ const (
 
 // A group is 16 lanes.
 type group struct {
+	*lanes
 	index int
 	state []reg.VecPhysical
 	tmp   []reg.VecPhysical
 	words []reg.VecPhysical // W, if there are registers for it
 }
 
-// avx512 writes the kernel for one or two groups.
-func avx512(groups int, constants, reverse Mem) {
-	lanes := 16 * groups
-	name := fmt.Sprintf("Compress%dAVX512", lanes)
-	TEXT(name, attr.NOSPLIT, "func(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)")
-	comments := []string{
-		fmt.Sprintf("%s compresses n blocks, at least one, of each of %d messages into their", name, lanes),
-		"chaining values: v[i][l] is word i of that of lane l, src[l] its blocks. W is for w.",
-		"func " + name + "(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)",
-		"AX v, BX w, CX src, DX blocks left, SI bytes done, DI constants, R8 ... R11 pointers,",
-		"R12 bytes before the next block.",
+// groups are one or two groups of a kernel, whose registers go to the table.
+func groups(k *lanes, n int) []group {
+	if n == 1 {
+		return []group{{
+			lanes: k,
+			state: k.Vecs(zmm[:8], "A ... H, which change places every round"),
+			words: slices.Clone(k.Vecs(zmm[8:24], "the last 16 words of the messages; load exchanges one for a temporary register")),
+			tmp:   slices.Clone(k.Vecs(zmm[24:], "temporary")),
+		}}
 	}
-	var list []group
-	if groups == 1 {
-		list = []group{{state: zmm[:8], tmp: slices.Clone(zmm[24:]), words: slices.Clone(zmm[8:24])}}
-		comments = append(comments,
-			"Z0 ... Z7 A ... H, which change places every round; Z8 ... Z24 but one the last 16",
-			"words of the messages, the others temporary. W has the next blocks, side by side.",
+	return []group{
+		{
+			lanes: k,
+			index: 0,
+			state: k.Vecs(zmm[:8], "A ... H of lanes 0 ... 15, which change places every round"),
+			tmp:   k.Vecs(zmm[16:24], "temporary"),
+		},
+		{
+			lanes: k,
+			index: 1,
+			state: k.Vecs(zmm[8:16], "A ... H of lanes 16 ... 31"),
+			tmp:   k.Vecs(zmm[24:], "temporary"),
+		},
+	}
+}
+
+// compressAVX512 writes the kernel for one or two groups.
+func compressAVX512(n int, constants, reverse Mem) {
+	lanes := 16 * n
+	k := newCompress(fmt.Sprintf("Compress%dAVX512", lanes), lanes)
+	next := k.GP(reg.R12, "bytes before the next block")
+	list := groups(&k.lanes, n)
+	if n == 1 {
+		k.Note("w", "the next blocks, side by side")
+		k.Table(
 			"A round has 26 instructions, but from E to the E of the next five of two cycles each:",
 			"about 870 cycles for a block of 16 lanes on Zen 5, two blocks of one lane.")
 	} else {
-		list = []group{{index: 0, state: zmm[:8], tmp: zmm[16:24]}, {index: 1, state: zmm[8:16], tmp: zmm[24:]}}
-		comments = append(comments,
-			"Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change",
-			"places every round. Z16 ... Z31 temporary. In w are the last 16 words of the messages",
-			"and the next blocks, side by side.",
+		k.Note("w", "the last 16 words of the messages; the next blocks, side by side")
+		k.Table(
 			"A round has 26 instructions for 16 lanes, ten of them rotations, for which Zen 5 has",
 			"two units; and from E to the E of the next round it takes ten cycles. So 16 lanes wait",
 			"much of the time; 32 take 1120 cycles for a block (0.55 cycles per byte).")
 	}
-	Comment(comments...)
-	start(constants)
-	next := reg.R12 // bytes before the next block
+	k.start(constants)
 	for l := range lanes {
-		stage(l, at)
+		k.stage(l, k.at)
 	}
 
 	Label("block")
 	Comment("The block to load in this round of the loop; the last one stays at its own.")
-	LEAQ(Mem{Base: at, Disp: blockSize}, next)
-	CMPQ(left, Imm(1))
-	CMOVQEQ(at, next)
+	LEAQ(Mem{Base: k.at, Disp: blockSize}, next)
+	CMPQ(k.left, Imm(1))
+	CMOVQEQ(k.at, next)
 	for _, g := range list {
 		g.load(reverse)
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VMOVDQU32(g.v(i), r)
+			VMOVDQU32(g.chaining(i), r)
 		}
 	}
 	for j := range 64 {
@@ -87,40 +96,41 @@ func avx512(groups int, constants, reverse Mem) {
 			g.round(j)
 		}
 		if j%(64/lanes) == 0 {
-			stage(j/(64/lanes), next)
+			k.stage(j/(64/lanes), next)
 		}
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VPXORD(g.v(i), r, r)
-			VMOVDQU32(r, g.v(i))
+			VPXORD(g.chaining(i), r, r)
+			VMOVDQU32(r, g.chaining(i))
 		}
 	}
-	finish()
+	k.finish()
 }
 
-func (g group) v(i int) Mem { return Mem{Base: v, Disp: row*i + 64*g.index} }
+// chaining is where word i of the chaining values of a group is.
+func (g group) chaining(i int) Mem { return g.lanes.chaining(i).Offset(64 * g.index) }
 
-// w is where W_j is.
-func (g group) w(j int) Op {
+// word is where W_j is.
+func (g group) word(j int) Op {
 	if g.words != nil {
 		return g.words[j%16]
 	}
-	return Mem{Base: w, Disp: row*(j%16) + 64*g.index}
+	return g.lanes.word(j).Offset(64 * g.index)
 }
 
 // stage copies a lane's block to where all lanes' blocks lie side by side. It
 // does so long before the block is needed, and for one lane at a time: messages
 // at the same distance from the beginning of a page share a set of the cache,
 // which has fewer ways than there are lanes.
-func stage(l int, at reg.Register) {
-	p, x := []reg.Register{reg.R8, reg.R9, reg.R10, reg.R11}[l%4], zmm[31]
-	MOVQ(Mem{Base: src, Disp: sliceSize * l}, p)
-	VMOVDQU32(Mem{Base: p, Index: at, Scale: 1}, x)
-	VMOVDQU32(x, staged(l))
+func (k *compress) stage(l int, at reg.Register) {
+	x := zmm[31]
+	VMOVDQU32(k.block(l, 0, at), x)
+	VMOVDQU32(x, k.staged(l))
 }
 
-func staged(l int) Mem { return Mem{Base: w, Disp: row*16 + blockSize*l} }
+// staged is where the block of a lane goes.
+func (k *lanes) staged(l int) Mem { return Mem{Base: k.messageWords, Disp: row*16 + blockSize*l} }
 
 // load takes the staged blocks of 16 lanes and transposes them, so that register or
 // memory j has W_j of all lanes.
@@ -128,7 +138,7 @@ func (g group) load(reverse Mem) {
 	r, spare, order := slices.Clone(zmm[8:24]), zmm[24], zmm[25]
 	VMOVDQU32(reverse, order)
 	for l := range 16 {
-		VMOVDQU32(staged(16*g.index+l), r[l])
+		VMOVDQU32(g.staged(16*g.index+l), r[l])
 		VPSHUFB(order, r[l], r[l])
 	}
 	unpack(r, &spare)
@@ -146,7 +156,7 @@ func (g group) load(reverse Mem) {
 	for i := range 16 {
 		j := i/4*4 + i%4>>1 + i&1*2
 		if g.words == nil {
-			VMOVDQU32(r[i], g.w(j))
+			VMOVDQU32(r[i], g.word(j))
 		} else {
 			g.words[j] = r[i]
 		}
@@ -162,27 +172,27 @@ func (g group) load(reverse Mem) {
 func (g group) round(j int) {
 	ff, t, u, y := g.tmp[2], g.tmp[4], g.tmp[5], g.tmp[6]
 
-	// W_k with k = j+4, in place of W_k-16.
-	k, next := j+4, ff
+	// W_n with n = j+4, in place of W_n-16.
+	n, next := j+4, ff
 	if g.words != nil {
-		next = g.words[k%16]
+		next = g.words[n%16]
 	} else {
-		VMOVDQU32(g.w(k), next)
+		VMOVDQU32(g.word(n), next)
 	}
-	if k >= 16 {
-		VPROLD(Imm(15), g.w(k-3), t)
-		VPTERNLOGD(Imm(xor3), g.w(k-9), t, next)
-		VPROLD(Imm(7), g.w(k-13), y)
+	if n >= 16 {
+		VPROLD(Imm(15), g.word(n-3), t)
+		VPTERNLOGD(Imm(xor3), g.word(n-9), t, next)
+		VPROLD(Imm(7), g.word(n-13), y)
 		VPROLD(Imm(15), next, t)
 		VPROLD(Imm(23), next, u)
 		VPTERNLOGD(Imm(xor3), t, u, next)
-		VPTERNLOGD(Imm(xor3), g.w(k-6), y, next)
+		VPTERNLOGD(Imm(xor3), g.word(n-6), y, next)
 		if g.words == nil {
-			VMOVDQU32(next, g.w(k))
+			VMOVDQU32(next, g.word(n))
 		}
 	}
-	VPXORD(g.w(j), next, u)
-	g.roundWith(j, g.w(j), u)
+	VPXORD(g.word(j), next, u)
+	g.roundWith(j, g.word(j), u)
 }
 
 // roundWith is a round with W_j and W'_j.
@@ -197,7 +207,7 @@ func (g group) roundWith(j int, w, prime Op) {
 
 	VPADDD(prime, D, D)
 	VPROLD(Imm(12), A, ss2)
-	VPADDD_BCST(Mem{Base: roundConstants, Disp: 4 * j}, ss2, ss1)
+	VPADDD_BCST(g.constant(j), ss2, ss1)
 	VPADDD(E, ss1, ss1)
 	VPROLD(Imm(7), ss1, ss1)
 	VMOVDQA64(E, gg)
@@ -218,26 +228,15 @@ func (g group) roundWith(j int, w, prime Op) {
 }
 
 // iterateAVX512 writes the kernel for PBKDF2 in one or two groups.
-func iterateAVX512(groups int, constants, end Mem) {
-	name := fmt.Sprintf("Iterate%dAVX512", 16*groups)
-	TEXT(name, attr.NOSPLIT, "func(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
-	var list []group
-	if groups == 1 {
-		list = []group{{state: zmm[:8], tmp: zmm[24:], words: zmm[8:24]}}
-		Comment(iterateComment(name, 16,
-			"Z0 ... Z7 A ... H, which change places every round; Z8 ... Z23 the last 16 words of",
-			"the messages, the others temporary.")...)
-	} else {
-		list = []group{{index: 0, state: zmm[:8], tmp: zmm[16:24]}, {index: 1, state: zmm[8:16], tmp: zmm[24:]}}
-		Comment(iterateComment(name, 32,
-			"Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change",
-			"places every round. Z16 ... Z31 temporary.")...)
-	}
-	startIterate(constants)
+func iterateAVX512(n int, constants, end Mem) {
+	k := newIterate(fmt.Sprintf("Iterate%dAVX512", 16*n), 16*n)
+	list := groups(&k.lanes, n)
+	k.Table()
+	k.start(constants)
 	Label("hash")
 	for j := range 8 {
 		for _, g := range list {
-			VMOVDQU32(g.v(j), g.state[j])
+			VMOVDQU32(g.chaining(j), g.state[j])
 			if g.words != nil {
 				VMOVDQU32(g.result(j), g.words[j])
 				VPBROADCASTD(end.Offset(4*j), g.words[8+j])
@@ -246,7 +245,7 @@ func iterateAVX512(groups int, constants, end Mem) {
 			if g.index == 0 {
 				VPBROADCASTD(end.Offset(4*j), zmm[16])
 			}
-			VMOVDQU32(zmm[16], g.w(8+j))
+			VMOVDQU32(zmm[16], g.word(8+j))
 		}
 	}
 	for j := range 64 {
@@ -256,14 +255,14 @@ func iterateAVX512(groups int, constants, end Mem) {
 	}
 	for _, g := range list {
 		for i, r := range g.state {
-			VPXORD(g.v(i), r, r)
+			VPXORD(g.chaining(i), r, r)
 			VMOVDQU32(r, g.result(i))
 		}
 	}
-	finishIterate(func() {
+	k.finish(func() {
 		for _, g := range list {
 			for i, r := range g.state {
-				sum := Mem{Base: t, Disp: row*i + 64*g.index}
+				sum := Mem{Base: k.total, Disp: row*i + 64*g.index}
 				VPXORD(sum, r, r)
 				VMOVDQU32(r, sum)
 			}
@@ -272,25 +271,26 @@ func iterateAVX512(groups int, constants, end Mem) {
 }
 
 // result is where word i of a digest is, which is W_i of the next hash.
-func (g group) result(i int) Mem { return Mem{Base: w, Disp: row*i + 64*g.index} }
+func (g group) result(i int) Mem { return g.lanes.word(i).Offset(64 * g.index) }
 
 // digests512 writes the kernel that makes digests of chaining values.
 func digests512(reverse Mem) {
-	TEXT("Digests32AVX512", attr.NOSPLIT, "func(dst *[1024]byte, v *[8][32]uint32)")
-	Comment(
-		"Digests32AVX512 writes the chaining values of 32 lanes as bytes, one after the other.",
-		"func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)",
-		"AX v, BX dst. Z0 ... Z7 the words of 16 lanes, Z8 temporary, Z9 byte reversal.",
+	f := amd64.Begin("Digests32AVX512", "(dst *[1024]byte, v *[8][32]uint32)",
+		"Digests32AVX512 writes the chaining values of 32 lanes as bytes, one after the other.")
+	k := &lanes{Kernel: f, chainingValues: f.GP(reg.RAX, "v")}
+	dst := k.GP(reg.RBX, "dst")
+	words, spare := k.Vecs(zmm[:8], "the words of 16 lanes"), k.Vec(zmm[8], "temporary")
+	order := k.Vec(zmm[9], "byte reversal")
+	k.Table(
 		"Two steps of exchanges make quarters of registers of four words of a lane: 16 shuffles",
 		"and 32 stores for 16 lanes.")
-	dst, order := reg.RBX, zmm[9]
 	Load(Param("dst"), dst)
-	Load(Param("v"), v)
+	Load(Param("v"), k.chainingValues)
 	VMOVDQU32(reverse, order)
 	for half := range 2 {
-		r, spare := slices.Clone(zmm[:8]), zmm[8]
+		r, spare := slices.Clone(words), spare
 		for i := range r {
-			VMOVDQU32(group{index: half}.v(i), r[i])
+			VMOVDQU32(group{lanes: k, index: half}.chaining(i), r[i])
 			VPSHUFB(order, r[i], r[i])
 		}
 		storeDigests(r, &spare, Mem{Base: dst, Disp: 512 * half})
@@ -306,8 +306,8 @@ func storeDigests(r []reg.VecPhysical, spare *reg.VecPhysical, dst Mem) {
 		c := i%4>>1 + i&1*2 // lane in each four
 		for q := range 4 {
 			m := dst.Offset(32*(4*q+c) + 16*(i/4))
-			if q == 0 && slices.Index(zmm, x) < 16 { // X16 and above are for AVX512VL
-				VMOVDQU(x.(reg.Vec).AsX(), m)
+			if q == 0 && x.PhysicalIndex() < 16 { // X16 and above are for AVX512VL
+				VMOVDQU(amd64.X(x), m)
 			} else {
 				VEXTRACTI32X4(Imm(uint64(q)), x, m)
 			}
@@ -317,24 +317,21 @@ func storeDigests(r []reg.VecPhysical, spare *reg.VecPhysical, dst Mem) {
 
 // kdf512 writes the kernel for KDF.
 func kdf512(constants, reverse Mem) {
-	TEXT("KDF32AVX512", attr.NOSPLIT, kdfSignature(32))
-	Comment(kdfComment(32,
-		"Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change",
-		"places every round. Z16 ... Z31 temporary.",
-		"20 instructions in a round for 16 lanes instead of 26, and six rotations instead of ten.")...)
-	startKDF(constants)
-	list := []group{{index: 0, state: zmm[:8], tmp: zmm[16:24]}, {index: 1, state: zmm[8:16], tmp: zmm[24:]}}
+	k := newKDF("KDF32AVX512", 32)
+	list := groups(&k.lanes, 2)
+	k.Table("20 instructions in a round for 16 lanes instead of 26, and six rotations instead of ten.")
+	k.start(constants)
 	for i := range 8 {
-		VPBROADCASTD(from.Offset(4*i), zmm[i])
+		VPBROADCASTD(k.from.Offset(4*i), zmm[i])
 		VMOVDQA64(zmm[i], zmm[8+i])
 	}
 	for j := range 64 {
 		for _, g := range list {
 			w, prime := g.tmp[6], g.tmp[5]
-			VMOVDQU32(differences.Offset(row*j+64*g.index), w)
-			VPXORD_BCST(base.Offset(4*j), w, w)
-			VMOVDQU32(differences.Offset(64*row+row*j+64*g.index), prime)
-			VPXORD_BCST(base.Offset(256+4*j), prime, prime)
+			VMOVDQU32(k.differences.Offset(row*j+64*g.index), w)
+			VPXORD_BCST(k.base.Offset(4*j), w, w)
+			VMOVDQU32(k.differences.Offset(64*row+row*j+64*g.index), prime)
+			VPXORD_BCST(k.base.Offset(256+4*j), prime, prime)
 			g.roundWith(j, w, prime)
 		}
 	}
@@ -343,15 +340,15 @@ func kdf512(constants, reverse Mem) {
 	for _, g := range list {
 		r := slices.Clone(g.state)
 		for i := range r {
-			VPXORD_BCST(from.Offset(4*i), r[i], r[i])
+			VPXORD_BCST(k.from.Offset(4*i), r[i], r[i])
 			VPSHUFB(order, r[i], r[i])
 		}
-		storeDigests(r, &spare, to.Offset(512*g.index))
+		storeDigests(r, &spare, k.to.Offset(512*g.index))
 	}
 	for i := 0; i < 512; i += 64 {
-		VMOVDQU32(delta.Offset(i), zmm[18])
-		VPXORD(base.Offset(i), zmm[18], zmm[18])
-		VMOVDQU32(zmm[18], base.Offset(i))
+		VMOVDQU32(k.delta.Offset(i), zmm[18])
+		VPXORD(k.base.Offset(i), zmm[18], zmm[18])
+		VMOVDQU32(zmm[18], k.base.Offset(i))
 	}
 	VZEROUPPER()
 	RET()

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
 
 // function begins a function with its banner: what it does, and what is common
@@ -74,7 +76,7 @@ func finish() {
 func splat(s reg.VecPhysical, first int) {
 	VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), s, s)
 	for i := range 4 {
-		VPSHUFB(constant(constSplat+16*i), s, asX(zmm[first+i]))
+		VPSHUFB(constant(constSplat+16*i), s, amd64.X(zmm[first+i]))
 	}
 }
 

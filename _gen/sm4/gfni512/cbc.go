@@ -4,6 +4,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
 const cbcSignature = "func(key *uint32, iv *[16]byte, dst, src *byte, n int)"
@@ -41,30 +44,30 @@ func cbcEncrypt() {
 	MOVQ(keyStart, key)
 	// The words of the last ciphertext block come from the last one on: the
 	// first, the latest, enters last, and as the two parts of its sum.
-	p := new(program)
-	in := map[value]reg.VecPhysical{}
-	var c [5]value
-	var pt [4]value
+	p := new(ssa.Code)
+	in := map[ssa.Value]reg.VecPhysical{}
+	var c [5]ssa.Value
+	var pt [4]ssa.Value
 	for i := range c {
-		c[i] = p.new()
+		c[i] = ssa.New()
 		in[c[i]] = zmm[i]
 	}
 	for i := range pt {
-		pt[i] = p.new()
+		pt[i] = ssa.New()
 		in[pt[i]] = zmm[5+i]
 	}
 	k := forwardBytes
-	p23 := p.xor(pt[2], pt[3])
-	early := p.xor(serial.xorKey(p, pt[1], k.at(0, 0)), p23)
-	earlyQ := p.xor(serial.xorKey(p, pt[0], k.at(1, 0)), p23)
-	c23 := p.xor(c[2], c[3])
-	st := map[string]value{
-		"tA": p.xor(p.xor(early, c23), c[1]),
-		"q":  p.xor(p.xor(p.xor(earlyQ, c23), c[4]), c[0]),
-		"c":  p.xor(pt[2], c[2]),
-		"d":  p.xor(pt[3], c[3]),
+	p23 := p.Xor(pt[2], pt[3])
+	early := p.Xor(serial.xorKey(p, pt[1], k.at(0, 0)), p23)
+	earlyQ := p.Xor(serial.xorKey(p, pt[0], k.at(1, 0)), p23)
+	c23 := p.Xor(c[2], c[3])
+	st := map[string]ssa.Value{
+		"tA": p.Xor(p.Xor(early, c23), c[1]),
+		"q":  p.Xor(p.Xor(p.Xor(earlyQ, c23), c[4]), c[0]),
+		"c":  p.Xor(pt[2], c[2]),
+		"d":  p.Xor(pt[3], c[3]),
 	}
-	st["Yb"] = p.xor(serial.xorKey(p, pt[1], k.at(1, 0)), c[1])
+	st["Yb"] = p.Xor(serial.xorKey(p, pt[1], k.at(1, 0)), c[1])
 	st["Yc"] = serial.xorKey(p, st["c"], k.at(2, 0))
 	st["Yd"] = serial.xorKey(p, st["d"], k.at(3, 0))
 	serial.finish(k, p, in, st, reg.Z4)
@@ -72,7 +75,7 @@ func cbcEncrypt() {
 	VPXOR(reg.X4, reg.X0, reg.X9)
 	w := [4]reg.VecPhysical{reg.X9, reg.X10, reg.X11, reg.X12}
 	for i := 1; i < 4; i++ {
-		VMOVDQA64(asX(zmm[i]), w[i])
+		VMOVDQA64(amd64.X(zmm[i]), w[i])
 	}
 	join(w)
 	VMOVDQU64(reg.X8, Mem{Base: dst})

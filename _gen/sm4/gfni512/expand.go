@@ -5,6 +5,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
 // One step of the key schedule, GB/T 32907-2016, section 7.3: a to d are K0 to
@@ -73,20 +76,20 @@ func expand() {
 	VGF2P8AFFINEQB_BCST(Imm(0), constant(constT), reg.X0, reg.X0)
 	matrices := map[string]matrix{}
 	for i, n := range []string{"V0", "V1", "V2", "V3"} {
-		VPBROADCASTQ(constant(constV+8*i), asX(zmm[28+i]))
+		VPBROADCASTQ(constant(constV+8*i), amd64.X(zmm[28+i]))
 		matrices[n] = matrix{zmm[28+i], set.V[i].C}
 	}
 	VMOVDQU(constant(constSpread), reg.X15)
 	for i := 3; i >= 0; i-- {
-		VPSHUFD(Imm(uint64(0b01_01_01_01*i)), reg.X0, asX(zmm[i]))
+		VPSHUFD(Imm(uint64(0b01_01_01_01*i)), reg.X0, amd64.X(zmm[i]))
 	}
 	LEAQ(steps, reg.RBX)
 	XORL(reg.EDX, reg.EDX)
 	carried := []string{"a", "b", "c", "d", "t", "q"}
-	fixed := func(p *program) (names map[string]value, in map[value]reg.VecPhysical) {
-		names, in = map[string]value{}, map[value]reg.VecPhysical{}
+	fixed := func(p *ssa.Code) (names map[string]ssa.Value, in map[ssa.Value]reg.VecPhysical) {
+		names, in = map[string]ssa.Value{}, map[ssa.Value]reg.VecPhysical{}
 		for i, n := range carried {
-			names[n] = p.new()
+			names[n] = ssa.New()
 			in[names[n]] = zmm[i]
 		}
 		return names, in
@@ -98,22 +101,22 @@ func expand() {
 	VPXORD_BCST(Mem{Base: reg.RBX}, reg.X5, reg.X5)
 	MOVQ(U32(8), reg.RCX)
 	Label("steps")
-	p := new(program)
+	p := new(ssa.Code)
 	names, in := fixed(p)
 	for r := range 4 {
-		p.parse(expandStep, names, matrices, true, func(n int) Mem { return Mem{Base: reg.RBX, Disp: 8*r + 4*n} })
-		p.call(func(d reg.VecPhysical, s []reg.VecPhysical) {
+		formulas(p, expandStep, names, matrices, true, func(n int) Mem { return Mem{Base: reg.RBX, Disp: 8*r + 4*n} })
+		p.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
 			VMOVD(s[0], Mem{Base: reg.RAX, Disp: 4 * r})
 			VPSHUFB(reg.X15, s[0], d)
 			VMOVDQU(d, Mem{Base: reg.RAX, Index: reg.RDX, Scale: 4, Disp: 128 + 16*r})
 		}, names["x"])
-		names = map[string]value{"a": names["b"], "b": names["c"], "c": names["d"], "d": names["x"], "t": names["tn"], "q": names["qn"]}
+		names = map[string]ssa.Value{"a": names["b"], "b": names["c"], "c": names["d"], "d": names["x"], "t": names["tn"], "q": names["qn"]}
 	}
-	out := map[value]reg.VecPhysical{}
+	out := map[ssa.Value]reg.VecPhysical{}
 	for i, n := range carried {
 		out[names[n]] = zmm[i]
 	}
-	p.emit(zmm[:15], in, out, asX)
+	p.Emit(zmm[:15], in, out, amd64.X)
 	ADDQ(Imm(16), reg.RAX)
 	ADDQ(Imm(12), reg.RDX)
 	ADDQ(Imm(32), reg.RBX)

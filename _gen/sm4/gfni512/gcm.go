@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
 // Products of GHASH: four blocks x in a register times four powers of the hash
@@ -66,51 +68,50 @@ func storeHash() {
 	VMOVDQU64(reg.X29, Mem{Base: reg.RAX})
 }
 
-// hashing is the work of one batch of 128 blocks for the gaps between the
-// rounds of another: with each round, four blocks.
-func hashing() *stitch {
-	s := &stitch{}
-	names := []reg.VecPhysical{low, high, middle, hash}
-	var v [4]value
-	s.begin = func(p *program) {
-		s.in, s.out = map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
-		for i := range v {
-			v[i] = p.new()
-			s.in[v[i]] = names[i]
-		}
+// hashing is GHASH of 64 blocks beside 16 rounds of [dual]: in the gaps of each four rounds,
+// four registers of four blocks. A register takes four gaps:
+//
+//	0  x = the next blocks, plus the state if they are the first
+//	   part = x0 h1                                  (halves of x and of the power h)
+//	1  middle += part + x1 h0
+//	2  low += x0 h0
+//	3  high += x1 h1
+//
+// The state is 0 after the first register, so that later passes through the loop add
+// nothing.
+func hashing() *companion {
+	var lowSum, highSum, middleSum, state = ssa.New(), ssa.New(), ssa.New(), ssa.New()
+	c := &companion{
+		in: map[ssa.Value]reg.VecPhysical{lowSum: low, highSum: high, middleSum: middle, state: hash},
+		next: func() {
+			ADDQ(U32(256), hashed)
+			ADDQ(U32(256), table)
+		},
 	}
-	var x, part value
-	s.work = func(p *program, n int) {
-		product := func(imm uint64) value {
-			return p.call(func(d reg.VecPhysical, s []reg.VecPhysical) {
-				VPCLMULQDQ(Imm(imm), Mem{Base: table, Disp: 64 * (n / 4)}, s[0], d)
+	for register := range 4 {
+		gaps := c.parts[4*register : 4*register+4]
+		at := 64 * register
+		x := gaps[0].Do(func(d reg.VecPhysical, _ []reg.VecPhysical) {
+			VMOVDQU64(Mem{Base: hashed, Disp: at}, d)
+			VPSHUFB(constant(constReverse), d, d)
+		})
+		if register == 0 {
+			x = gaps[0].Xor(x, state)
+			state = gaps[0].Do(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
+		}
+		// halves says which halves are multiplied: that of x in bit 0, that of h in bit 4.
+		product := func(p *ssa.Code, halves uint64) ssa.Value {
+			return p.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
+				VPCLMULQDQ(Imm(halves), Mem{Base: table, Disp: at}, s[0], d)
 			}, x)
 		}
-		switch n % 4 {
-		case 0:
-			x = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) {
-				VMOVDQU64(Mem{Base: hashed, Disp: 64 * (n / 4)}, d)
-				VPSHUFB(constant(constReverse), d, d)
-			})
-			if n == 0 {
-				x = p.xor(x, v[3])
-				v[3] = p.call(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
-			}
-			part = product(0x01)
-		case 1:
-			v[2] = p.xor3(v[2], part, product(0x10))
-		case 2:
-			v[0] = p.xor(v[0], product(0x00))
-		case 3:
-			v[1] = p.xor(v[1], product(0x11))
-		}
-		if n == 15 {
-			for i := range v {
-				s.out[v[i]] = names[i]
-			}
-		}
+		part := product(&gaps[0], 0x01)
+		middleSum = gaps[1].Xor3(middleSum, part, product(&gaps[1], 0x10))
+		lowSum = gaps[2].Xor(lowSum, product(&gaps[2], 0x00))
+		highSum = gaps[3].Xor(highSum, product(&gaps[3], 0x11))
 	}
-	return s
+	c.out = map[ssa.Value]reg.VecPhysical{lowSum: low, highSum: high, middleSum: middle, state: hash}
+	return c
 }
 
 const gcm128Signature = "func(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst, src *byte, n int)"

@@ -7,6 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
 // Offsets in the struct Lanes.
@@ -46,7 +49,7 @@ func gather(base Mem, r []reg.VecPhysical) {
 			MOVQ(base.Offset(8*(4*i+l)), p)
 			m := Mem{Base: p, Index: offset, Scale: 1}
 			if l == 0 {
-				VMOVDQU64(m, asX(z))
+				VMOVDQU64(m, amd64.X(z))
 			} else {
 				VINSERTI32X4(Imm(uint64(l)), m, z, z)
 			}
@@ -296,9 +299,9 @@ func expandLanes() {
 	}
 	LEAQ(steps, reg.RDX)
 	MOVQ(state, reg.R14)
-	bytesLoop(keyRound, m, zmm[:28], func(p *program, r int, names map[string]value) {
+	bytesLoop(keyRound, m, zmm[:28], func(p *ssa.Code, r int, names map[string]ssa.Value) {
 		for j := range 4 {
-			p.store(Mem{Base: reg.R14, Disp: 256*r + 64*j}, names[fmt.Sprintf("w%d", j)])
+			p.Store(names[fmt.Sprintf("w%d", j)], Mem{Base: reg.R14, Disp: 256*r + 64*j})
 		}
 	}, true, func(r, j int) Mem { return Mem{Base: reg.RDX, Disp: 16*r + 4*j} }, func() {
 		ADDQ(Imm(64), reg.RDX)

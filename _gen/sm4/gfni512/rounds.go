@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
 // General registers that mean the same in all kernels.
@@ -138,27 +142,27 @@ func single(k schedule) {
 // pool. The keys, byte j of the round n after the next one at at(n, j), are
 // registers or, if word is set, words to be broadcast; next goes four rounds on.
 // after, if not nil, appends to a round.
-func bytesLoop(round string, m map[string]matrix, pool []reg.VecPhysical, after func(p *program, r int, names map[string]value), word bool, at func(n, j int) Mem, next func()) {
+func bytesLoop(round string, m map[string]matrix, pool []reg.VecPhysical, after func(p *ssa.Code, r int, names map[string]ssa.Value), word bool, at func(n, j int) Mem, next func()) {
 	MOVQ(U32(8), reg.RCX)
 	loop := label("single")
 	Label(loop)
-	p := new(program)
-	var x [8][4]value
-	in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+	p := new(ssa.Code)
+	var x [8][4]ssa.Value
+	in, out := map[ssa.Value]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
 	for w := range 4 {
 		for j := range 4 {
-			x[w][j] = p.new()
+			x[w][j] = ssa.New()
 			in[x[w][j]] = zmm[4*w+j]
 		}
 	}
 	for r := range 4 {
-		names := map[string]value{}
+		names := map[string]ssa.Value{}
 		for w := range 4 {
 			for j := range 4 {
 				names[fmt.Sprintf("%c%d", 'a'+w, j)] = x[r+w][j]
 			}
 		}
-		p.parse(round, names, m, word, func(j int) Mem { return at(r, j) })
+		formulas(p, round, names, m, word, func(j int) Mem { return at(r, j) })
 		for j := range 4 {
 			x[r+4][j] = names[fmt.Sprintf("w%d", j)]
 		}
@@ -171,7 +175,7 @@ func bytesLoop(round string, m map[string]matrix, pool []reg.VecPhysical, after 
 			out[x[4+w][j]] = zmm[4*w+j]
 		}
 	}
-	p.emit(pool, in, out, asZ)
+	p.Emit(pool, in, out, asZ)
 	next()
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))
@@ -182,12 +186,12 @@ func word(base reg.Register, half, w, j int) Mem {
 	return Mem{Base: base, Disp: 1024*half + 256*(w%4) + 64*j}
 }
 
-// A stitch is other work for the gaps of the rounds. work appends the n-th of
-// the 16 parts that belong to four rounds of two halves.
-type stitch struct {
-	begin   func(p *program) // sets in
-	work    func(p *program, n int)
-	in, out map[value]reg.VecPhysical
+// A companion is other work that [dual] does in the gaps of its rounds. Four rounds of two
+// halves of the blocks have 16 gaps.
+type companion struct {
+	parts   [16]ssa.Code // for each gap
+	in, out map[ssa.Value]reg.VecPhysical
+	next    func() // advances pointers after each four rounds
 }
 
 // dual does 4·count rounds of 128 blocks, two interleaved halves of 64. The
@@ -201,73 +205,77 @@ type stitch struct {
 //	X4[2] = X0[2] + p2+p3 + q3 + (q0+q1)    X4[3] = X0[3] + p3+p0 + q2 + (q0+q1)
 //
 // which takes 8 inversions instead of 12. The sum X2+X3 serves two rounds.
-func dual(k schedule, count int, s *stitch) {
+//
+// A half has two gaps in a round, behind each four of its inversions. In them goes the work of
+// beside, if it is not nil.
+func dual(k schedule, count int, beside *companion) {
 	m0, m1 := matrix{reg.Z31, set.U0.C}, matrix{reg.Z30, set.U1.C}
 	MOVQ(U32(uint64(count)), reg.RCX)
 	loop := label("dual")
 	Label(loop)
-	p := new(program)
-	in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
-	var x [2][8][4]value
-	var e [2][4]value
+	p := new(ssa.Code)
+	in, out := map[ssa.Value]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
+	var x [2][8][4]ssa.Value
+	var e [2][4]ssa.Value
 	for half := range 2 {
 		for w := 2; w < 4; w++ {
 			for j := range 4 {
-				x[half][w][j] = p.new()
+				x[half][w][j] = ssa.New()
 				in[x[half][w][j]] = zmm[8*half+4*(w-2)+j]
 			}
 		}
 	}
-	if s != nil {
-		s.begin(p)
-		for v, r := range s.in {
-			in[v] = r
+	pool := zmm[:26]
+	if beside != nil {
+		pool = zmm[:30]
+		maps.Copy(in, beside.in)
+		maps.Copy(out, beside.out)
+	}
+	gap := func(n int) {
+		if beside != nil {
+			p.Append(&beside.parts[n])
 		}
 	}
 	for r := range 4 {
 		for half := range 2 {
-			var t, q, pp [4]value
+			var t, q, pp [4]ssa.Value
 			c, d := x[half][r+2], x[half][r+3]
 			if r%2 == 0 {
-				var f [4]value
+				var f [4]ssa.Value
 				for j := range 4 {
-					f[j] = p.xorWord(p.load(word(from, half, r+1, j)), k.at(r, j))
+					f[j] = p.XorWord(p.Load(word(from, half, r+1, j)), k.at(r, j))
 				}
 				for j := range 4 {
-					e[half][j] = p.xor(c[j], d[j])
+					e[half][j] = p.Xor(c[j], d[j])
 				}
 				for j := range 4 {
-					t[j] = p.xor(e[half][j], f[j])
+					t[j] = p.Xor(e[half][j], f[j])
 				}
 			} else {
-				var g [4]value
+				var g [4]ssa.Value
 				for j := range 4 {
-					g[j] = p.xorWord(e[half][j], k.at(r, j))
+					g[j] = p.XorWord(e[half][j], k.at(r, j))
 				}
 				for j := range 4 {
-					t[j] = p.xor(g[j], d[j])
+					t[j] = p.Xor(g[j], d[j])
 				}
 			}
 			for j := range 4 {
-				q[j] = p.inverse(t[j], m1)
+				q[j] = inverse(p, t[j], m1)
 			}
-			if s != nil {
-				s.work(p, 4*r+2*half)
-			}
-			q01 := p.xor(q[0], q[1])
-			q23 := p.xor(q[2], q[3])
+			gap(4*r + 2*half)
+			q01 := p.Xor(q[0], q[1])
+			q23 := p.Xor(q[2], q[3])
 			for j := range 4 {
-				pp[j] = p.inverse(t[j], m0)
+				pp[j] = inverse(p, t[j], m0)
 			}
-			if s != nil {
-				s.work(p, 4*r+2*half+1)
-			}
-			for j, o := range [4]struct{ q, sum value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
-				z := p.xor3Mem(o.q, pp[j], word(from, half, r, j))
-				x[half][r+4][j] = p.xor3(z, pp[(j+1)%4], o.sum)
+			gap(4*r + 2*half + 1)
+			for j, o := range [4]struct{ q, sum ssa.Value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
+				z := p.Xor3Memory(o.q, pp[j], word(from, half, r, j))
+				x[half][r+4][j] = p.Xor3(z, pp[(j+1)%4], o.sum)
 			}
 			for j := range 4 {
-				p.store(word(state, half, r, j), x[half][r+4][j])
+				p.Store(x[half][r+4][j], word(state, half, r, j))
 			}
 		}
 	}
@@ -278,21 +286,11 @@ func dual(k schedule, count int, s *stitch) {
 			}
 		}
 	}
-	if s != nil {
-		for v, r := range s.out {
-			out[v] = r
-		}
-	}
-	pool := zmm[:26] // without a stitch: not its registers
-	if s != nil {
-		pool = zmm[:30]
-	}
-	p.emit(pool, in, out, asZ)
+	p.Emit(pool, in, out, asZ)
 	k.next()
 	MOVQ(state, from)
-	if s != nil {
-		ADDQ(U32(256), hashed)
-		ADDQ(U32(256), table)
+	if beside != nil {
+		beside.next()
 	}
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))
@@ -314,20 +312,20 @@ func (a arrangement) size(r reg.VecPhysical) reg.VecPhysical {
 	if a.wide {
 		return asZ(r)
 	}
-	return asX(r)
+	return amd64.X(r)
 }
 
 // turn appends the rotation of a word by 16 bits.
-func (a arrangement) turn(p *program, v value) value {
+func (a arrangement) turn(p *ssa.Code, v ssa.Value) ssa.Value {
 	if a.wide {
-		return p.add(operation{kind: rotate, src: []value{v}, imm: 16})
+		return rotateBits(p, v, 16)
 	}
-	return p.add(operation{kind: shuffle, src: []value{v}, imm: 2})
+	return rotateWords(p, v, 2)
 }
 
 // xorKey adds a round key: a word, or its bytes four times each.
-func (a arrangement) xorKey(p *program, v value, key Mem) value {
-	return p.add(operation{kind: xor, src: []value{v}, mem: key, word: a.wide})
+func (a arrangement) xorKey(p *ssa.Code, v ssa.Value, key Mem) ssa.Value {
+	return xorKey(p, v, key, a.wide)
 }
 
 var (
@@ -395,18 +393,18 @@ var carried = []string{"c", "d", "Yb", "Yc", "Yd", "q", "qB", "tA", "tB"}
 // X33 and X32 there: the words of the output in their order. It uses all
 // registers; Z31 to Z29 are the matrices.
 func (a arrangement) rounds(k schedule) {
-	p := new(program)
-	in := map[value]reg.VecPhysical{}
-	var v [4]value
+	p := new(ssa.Code)
+	in := map[ssa.Value]reg.VecPhysical{}
+	var v [4]ssa.Value
 	for i := range v {
-		v[i] = p.new()
+		v[i] = ssa.New()
 		in[v[i]] = zmm[i]
 	}
-	s := p.xor(v[2], v[3])
-	a.finish(k, p, in, map[string]value{
+	s := p.Xor(v[2], v[3])
+	a.finish(k, p, in, map[string]ssa.Value{
 		"c": v[2], "d": v[3],
-		"tA": p.xor(a.xorKey(p, v[1], k.at(0, 0)), s),
-		"q":  p.xor(a.xorKey(p, v[0], k.at(1, 0)), s),
+		"tA": p.Xor(a.xorKey(p, v[1], k.at(0, 0)), s),
+		"q":  p.Xor(a.xorKey(p, v[0], k.at(1, 0)), s),
 		"Yb": a.xorKey(p, v[1], k.at(1, 0)),
 		"Yc": a.xorKey(p, v[2], k.at(2, 0)),
 		"Yd": a.xorKey(p, v[3], k.at(3, 0)),
@@ -416,40 +414,40 @@ func (a arrangement) rounds(k schedule) {
 // finish continues the program p, which has made the values of st from those
 // of in, with tB and qB and then the 32 rounds. If split is not nil, X35 is the
 // sum of Z0 and split: the part in Z0 is there two cycles before the sum.
-func (a arrangement) finish(k schedule, p *program, in map[value]reg.VecPhysical, st map[string]value, split reg.VecPhysical) {
+func (a arrangement) finish(k schedule, p *ssa.Code, in map[ssa.Value]reg.VecPhysical, st map[string]ssa.Value, split reg.VecPhysical) {
 	m := map[string]matrix{"U0": {reg.Z31, set.U0.C}, "U1": {reg.Z30, set.U1.C}, "U3": {reg.Z29, set.U3.C}}
 	pool := zmm[:29]
 	st["tB"] = a.turn(p, st["tA"])
 	st["qB"] = a.turn(p, st["q"])
-	fixed, out := map[string]reg.VecPhysical{}, map[value]reg.VecPhysical{}
+	fixed, out := map[string]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
 	for i, n := range carried {
 		fixed[n] = zmm[i]
 		out[st[n]] = zmm[i]
 	}
-	p.emit(pool, in, out, a.size)
+	p.Emit(pool, in, out, a.size)
 
 	rounds := func(last bool) {
-		p := new(program)
-		in, out := map[value]reg.VecPhysical{}, map[value]reg.VecPhysical{}
-		st := map[string]value{}
+		p := new(ssa.Code)
+		in, out := map[ssa.Value]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
+		st := map[string]ssa.Value{}
 		for _, n := range carried {
-			st[n] = p.new()
+			st[n] = ssa.New()
 			in[st[n]] = fixed[n]
 		}
-		var x [4]value
+		var x [4]ssa.Value
 		for r := range 4 {
-			names := map[string]value{}
+			names := map[string]ssa.Value{}
 			for n, v := range st {
 				names[n] = v
 			}
-			p.parse(a.round, names, m, a.wide, func(n int) Mem {
+			formulas(p, a.round, names, m, a.wide, func(n int) Mem {
 				n += r
 				if last && n > 3 {
 					n = 3 // there is no such round: any key will do
 				}
 				return k.at(n, 0)
 			})
-			st = map[string]value{"c": st["d"], "d": names["x"], "Yb": st["Yc"], "Yc": st["Yd"], "Yd": names["y"],
+			st = map[string]ssa.Value{"c": st["d"], "d": names["x"], "Yb": st["Yc"], "Yc": st["Yd"], "Yd": names["y"],
 				"q": names["qn"], "qB": names["qBn"], "tA": names["t"], "tB": names["tBn"]}
 			x[r] = names["x"]
 			if last && r == 3 && split != nil {
@@ -466,8 +464,8 @@ func (a arrangement) finish(k schedule, p *program, in map[value]reg.VecPhysical
 				out[v] = fixed[n]
 			}
 		}
-		p.prune(out)
-		p.emit(pool, in, out, a.size)
+		p.Prune(out)
+		p.Emit(pool, in, out, a.size)
 	}
 	MOVQ(U32(7), reg.RCX)
 	loop := label("words")
@@ -480,24 +478,4 @@ func (a arrangement) finish(k schedule, p *program, in map[value]reg.VecPhysical
 	DECQ(reg.RCX)
 	JNZ(LabelRef(loop))
 	rounds(true)
-}
-
-// prune removes what has no use.
-func (p *program) prune(out map[value]reg.VecPhysical) {
-	used := map[value]bool{}
-	for v := range out {
-		used[v] = true
-	}
-	var ops []operation
-	for i := len(p.ops) - 1; i >= 0; i-- {
-		o := p.ops[i]
-		if o.kind != store && !used[o.dst] {
-			continue
-		}
-		for _, v := range o.src {
-			used[v] = true
-		}
-		ops = append([]operation{o}, ops...)
-	}
-	p.ops = ops
 }

@@ -9,9 +9,17 @@
 TEXT ·MulSAVAES256(SB), $800-40
 	// MulSAVAES256 adds S'A to out, 8 x n: a stripe of 16 columns after the other.
 	// func MulSAVAES256(out []uint16, m *Matrix, p *Pairs)
-	// AX is m's X, BX the Y of the stripe, CX out, SI pairs of S', DI rows left times two, R8 columns left, R9
-	// the bytes in a row of out, R12 temporary. Y0 to Y7 are rows of A, Y8 to Y15 temporary. Stack: round keys,
-	// twice each; sums of 32 bits, of which each row of S' has two registers.
+	//   AX      m's X of the next rows
+	//   BX      Y of the stripe
+	//   CX      where the stripe is in out
+	//   SI      pairs of S' for the next rows
+	//   DI      rows left, times two
+	//   R8      columns left
+	//   R9      the bytes in a row of out
+	//   R12     temporary
+	//   R13     round keys, each twice; then the sums
+	//   Y0-Y7   rows of A
+	//   Y8-Y15  temporary
 	// VAES makes eight rows with 64 instructions, and 64 multiply them: 64 cycles on two units for 128 entries.
 	MOVQ           m+24(FP), AX
 	LEAQ           31(SP), R13
@@ -414,11 +422,20 @@ rows:
 // Requires: AVX, AVX2, VAES
 TEXT ·MulASVAES256(SB), NOSPLIT, $544-56
 	// MulASVAES256 adds A S to out, n x 8; st is S^T, 8 x n. A row of A after the other, 64 columns at a
-	// func MulASVAES256(out []uint16, m *Matrix, st []uint16)
 	// time; those that are left, 16 at a time.
-	// AX is m's X of the row, BX Y, CX out, SI st, DI its fifth row, R8 rows left, R9 the bytes in a row of st,
-	// R10 three times that, R11 columns left times two. Y0 to Y7 are columns of A, Y8 to Y15 temporary. Stack:
-	// round keys, twice each; sums of 32 bits, a register for each column of S.
+	// func MulASVAES256(out []uint16, m *Matrix, st []uint16)
+	//   AX      m's X of the row
+	//   BX      Y of the next columns
+	//   CX      out of the row
+	//   SI      S^T
+	//   DI      its fifth row
+	//   R9      the bytes in a row of it
+	//   R10     three times that
+	//   R8      rows left
+	//   R11     columns left, times two
+	//   R13     round keys, each twice; then the sums
+	//   Y0-Y7   columns of the row of A
+	//   Y8-Y15  temporary
 	MOVQ           m+24(FP), AX
 	LEAQ           31(SP), R13
 	ANDQ           $-32, R13
@@ -663,11 +680,20 @@ sum:
 // Requires: AVX, AVX2, VAES
 TEXT ·RowsVAES256(SB), NOSPLIT, $288-48
 	// RowsVAES256 makes eight rows of A, the first of which has that number, of n words each:
+	// eight rounds of AES of X[i] ^ Y[j]. For batches: what it makes is multiplied by several S'.
 	// func RowsVAES256(rows []uint16, m *Matrix, first, n int)
-	// eight rounds of AES of X[i] xor Y[j]. For batches: what it makes is multiplied by several S'.
+	//   AX     m
+	//   BX     X of the first row
+	//   DX     the next Y
+	//   DI     where the first row goes on
+	//   R9     where the fifth row goes on
+	//   SI     the bytes in a row
+	//   R8     three times that
+	//   CX     steps left
+	//   R13    round keys, each twice
+	//   Y0-Y7  states of a row each
+	//   Y8     Y
 	// Each step has two blocks of every row in flight, so that the latency of AES is hidden.
-	// AX is m, BX the X of the first row, DX the next Y, DI and R9 where rows 0 and 4 go on, SI the size
-	// of a row in bytes, R8 three times that, CX the steps that are left; the first eight registers are states.
 	MOVQ           m+24(FP), AX
 	LEAQ           31(SP), R13
 	ANDQ           $-32, R13

@@ -6,16 +6,20 @@
 
 DATA prepareLanes<>+0(SB)/4, $0x00000000
 DATA prepareLanes<>+4(SB)/4, $0x00000000
-DATA prepareLanes<>+8(SB)/8, $0x0000000000000000
+DATA prepareLanes<>+8(SB)/4, $0x00000000
+DATA prepareLanes<>+12(SB)/4, $0x00000000
 DATA prepareLanes<>+16(SB)/4, $0x00000001
 DATA prepareLanes<>+20(SB)/4, $0x00000000
-DATA prepareLanes<>+24(SB)/8, $0x0000000000000000
+DATA prepareLanes<>+24(SB)/4, $0x00000000
+DATA prepareLanes<>+28(SB)/4, $0x00000000
 DATA prepareLanes<>+32(SB)/4, $0x00000002
 DATA prepareLanes<>+36(SB)/4, $0x00000000
-DATA prepareLanes<>+40(SB)/8, $0x0000000000000000
+DATA prepareLanes<>+40(SB)/4, $0x00000000
+DATA prepareLanes<>+44(SB)/4, $0x00000000
 DATA prepareLanes<>+48(SB)/4, $0x00000003
 DATA prepareLanes<>+52(SB)/4, $0x00000000
-DATA prepareLanes<>+56(SB)/8, $0x0000000000000000
+DATA prepareLanes<>+56(SB)/4, $0x00000000
+DATA prepareLanes<>+60(SB)/4, $0x00000000
 GLOBL prepareLanes<>(SB), RODATA|NOPTR, $64
 
 DATA prepareStep<>+0(SB)/4, $0x00000004
@@ -28,10 +32,17 @@ GLOBL prepareStep<>(SB), RODATA|NOPTR, $16
 // Requires: AVX, AVX512F, VAES
 TEXT ·PrepareVAES512(SB), NOSPLIT, $0-16
 	// PrepareVAES512 fills X and Y: X[i] is the block i || 0 after two rounds of AES, Y[j] the block
-	// func PrepareVAES512(m *Matrix, n int)
 	// 0 || 8j, plus X[0].
-	// AX is m, CX n, BX where to. Z0 to Z2 are round keys, Z3 the blocks, Z4 what they grow by, Z5 the
-	// state, Z6 is X[0] or 0.
+	// func PrepareVAES512(m *Matrix, n int)
+	//   AX     m
+	//   CX     n, then columns left
+	//   BX     the next of X or Y
+	//   DX     rows left
+	//   Z0-Z2  round keys
+	//   Z3     four blocks
+	//   Z4     what they grow by
+	//   Z5     their states
+	//   Z6     X[0]
 	MOVQ            m+0(FP), AX
 	MOVQ            n+8(FP), CX
 	VBROADCASTI32X4 24192(AX), Z0
@@ -76,10 +87,19 @@ y:
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·PairsAVX512(SB), NOSPLIT, $0-32
 	// PairsAVX512 makes, of a matrix S of 8 x n entries, the words S[k][4i] | S[k][4i+2] << 16 and
-	// func PairsAVX512(p *Pairs, s []uint16)
 	// S[k][4i+1] | S[k][4i+3] << 16, in turns, for each k; and Squares[k], minus the sum of all S[k][2i] S[k][2i+1].
-	// AX is p, BX S, CX n/4 left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows, Y16 the sums,
-	// Y17 and Y18 the order of words. Eight rows of sixteen entries are transposed at a time.
+	// func PairsAVX512(p *Pairs, s []uint16)
+	//   AX      where four entries of each row go
+	//   CX      fours of a row left
+	//   BX      S
+	//   DI      its fifth row
+	//   DX      the bytes in a row
+	//   SI      three times that
+	//   Y0-Y7   sixteen entries of each row
+	//   Y8-Y15  quadwords of two rows
+	//   Y16     sums of S[k][2i] S[k][2i+1], in the order k = 0 1 4 5 2 3 6 7
+	//   Y17     shuffle that exchanges the middle ones of four words
+	// Eight rows of sixteen entries are transposed at a time.
 	MOVQ            p+0(FP), AX
 	MOVQ            s_base+8(FP), BX
 	MOVQ            s_len+16(FP), CX
@@ -154,7 +174,7 @@ pairs:
 	SUBQ        $0x04, CX
 	JNE         pairs
 
-	// The sums are those of rows 0, 1, 4, 5 and 2, 3, 6, 7: their quadwords 1 and 2 change places.
+	// Quadwords 1 and 2 of the sums change places.
 	VPERMQ    $0xd8, Y16, Y16
 	VPXORD    Y0, Y0, Y0
 	VPSUBD    Y16, Y0, Y16
@@ -189,10 +209,19 @@ GLOBL pairsOrder<>(SB), RODATA|NOPTR, $16
 // Requires: AVX, AVX512VL, AVX512VNNI
 TEXT ·ColumnsAVX512(SB), NOSPLIT, $0-32
 	// ColumnsAVX512 puts every eight entries of a row of st, 8 x n, beside those of the other rows; and makes
-	// func ColumnsAVX512(p *Pairs, st []uint16)
 	// Squares[k], minus the sum of all st[k][j] st[k][j+2], where j mod 4 is 0 or 1.
-	// AX is where words go, BX st, CX eights of a row left, DX rows left, SI Squares, DI the eights in a row, R8 p.
-	// X0 entries, X1 those at j+2 mod 4, X2 the sum of everything twice, X3 0.
+	// func ColumnsAVX512(p *Pairs, st []uint16)
+	//   AX  where the next entries of the row go
+	//   R8  where the first ones of the row go
+	//   BX  st
+	//   DX  rows left
+	//   DI  eights in a row
+	//   CX  eights of the row left
+	//   SI  Squares of the row
+	//   X0  entries
+	//   X1  entries j+2 in the place of j, and 0
+	//   X2  their products, once in two dwords of four
+	//   X3  0
 	MOVQ p+0(FP), R8
 	MOVQ st_base+8(FP), BX
 	MOVQ st_len+16(FP), DI
@@ -215,16 +244,14 @@ eight:
 	ADDQ     $0x00000080, AX
 	DECQ     CX
 	JNE      eight
-
-	// The upper dwords of y were 0.
-	VPHADDD X2, X2, X2
-	VPHADDD X2, X2, X2
-	VPSUBD  X2, X3, X2
-	VMOVD   X2, (SI)
-	ADDQ    $0x04, SI
-	ADDQ    $0x10, R8
-	DECQ    DX
-	JNE     row
+	VPHADDD  X2, X2, X2
+	VPHADDD  X2, X2, X2
+	VPSUBD   X2, X3, X2
+	VMOVD    X2, (SI)
+	ADDQ     $0x04, SI
+	ADDQ     $0x10, R8
+	DECQ     DX
+	JNE      row
 	VZEROALL
 	RET
 
@@ -292,39 +319,49 @@ GLOBL sumOrder<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
 TEXT ·MulSAVAES512(SB), NOSPLIT, $632-64
 	// MulSAVAES512 adds S'A to out, 8 x n. A is never stored: a stripe of 32 columns is made and
-	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
 	// multiplied, four rows of it at a time, and stays in registers. On the side it copies blocks of the state
 	// to q, of that many words, and permutes the state after each with Keccak-f[1600].
 	// words is 17 or 21; n is a multiple of 16, and of 16 rows and 32 columns, or 16 if they are the last, there
 	// are at least 12 for each block.
-	// R15 is where the rows are in w's X, and with them the pairs. Z0 to Z7 are the sums of the columns 0 to
-	// 3, 8 to 11, ... of the stripe for each row of S', Z8 to Z15 of the others, Z16 and Z17 of products of A alone;
-	// Z18 to Z21 the next four rows of A, Z22 to Z25 these, two in a register; Z26 to Z29 temporary, Z30 a
-	// round key, Z31 the Y of the stripe.
-	// AX BX CX DX SI are the parities of Keccak's columns, DI R8 R9 and two words on the stack theta's D, R11 to
-	// R14 and BP a plane, R10 temporary; between the loops these are free but for the parities.
-	// Stack: two states, D, what Keccak has left to do; round keys; where the stripe is.
+	// func MulSAVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
+	//   AX BX CX DX SI      C, the parities of Keccak's columns
+	//   DI R8 R9            D, of which the stack has the other words; free between parts
+	//   R11 R12 R13 R14 BP  B, a plane; free between parts
+	//   R10                 temporary; free between parts
+	//   R15                 X of the next rows in w, and with them the pairs of S'
+	//   Z0-Z7               sums, low
+	//   Z8-Z15              sums, high
+	//   Z16-Z17             aa
+	//   Z18-Z21             the next four rows of A
+	//   Z22-Z23             even
+	//   Z24-Z25             odd
+	//   Z26                 s0
+	//   Z27                 s1
+	//   Z28-Z29             s0 + odd, s1 + even
+	//   Z30                 a round key
+	//   Z31                 Y of the stripe
+	//   stack               the sponge, round keys, where the stripe is
 	// Two units do AES and multiply. Four rows of a stripe take 32 + 18 instructions of these, with Winograd's
 	// formula, and 41 others; a multiplication for each pair of products would take 32 + 32. The AES of the next
 	// four rows is mixed with the multiplications of these, and Keccak's round, all in integer registers, with
 	// eight rows: alone it would take half as long as those.
 	MOVQ      w+24(FP), R14
-	VMOVDQU64 24240(R14), X0
-	VMOVDQU64 X0, 464(SP)
-	VMOVDQU64 24256(R14), X0
-	VMOVDQU64 X0, 480(SP)
-	VMOVDQU64 24272(R14), X0
-	VMOVDQU64 X0, 496(SP)
-	VMOVDQU64 24288(R14), X0
-	VMOVDQU64 X0, 512(SP)
-	VMOVDQU64 24304(R14), X0
-	VMOVDQU64 X0, 528(SP)
-	VMOVDQU64 24320(R14), X0
-	VMOVDQU64 X0, 544(SP)
-	VMOVDQU64 24336(R14), X0
-	VMOVDQU64 X0, 560(SP)
-	VMOVDQU64 24352(R14), X0
-	VMOVDQU64 X0, 576(SP)
+	VMOVDQU   24240(R14), X0
+	VMOVDQU   X0, 464(SP)
+	VMOVDQU   24256(R14), X0
+	VMOVDQU   X0, 480(SP)
+	VMOVDQU   24272(R14), X0
+	VMOVDQU   X0, 496(SP)
+	VMOVDQU   24288(R14), X0
+	VMOVDQU   X0, 512(SP)
+	VMOVDQU   24304(R14), X0
+	VMOVDQU   X0, 528(SP)
+	VMOVDQU   24320(R14), X0
+	VMOVDQU   X0, 544(SP)
+	VMOVDQU   24336(R14), X0
+	VMOVDQU   X0, 560(SP)
+	VMOVDQU   24352(R14), X0
+	VMOVDQU   X0, 576(SP)
 	MOVQ      out_base+0(FP), R10
 	MOVQ      R10, 592(SP)
 	MOVQ      out_len+8(FP), R10
@@ -518,199 +555,199 @@ stripe:
 
 rowsAndKeccak:
 	VPUNPCKLWD      Z20, Z18, Z22
-	VPUNPCKHWD      Z20, Z18, Z23
-	VPUNPCKLWD      Z21, Z19, Z24
-	VPUNPCKHWD      Z21, Z19, Z25
 	RORXQ           $0x3f, AX, R10
-	VBROADCASTI32X4 64(R15), Z18
+	VPUNPCKHWD      Z20, Z18, Z23
 	XORQ            DX, R10
-	VPDPWSSD        Z22, Z24, Z16
+	VPUNPCKLWD      Z21, Z19, Z24
 	MOVQ            R10, 456(SP)
-	VBROADCASTI32X4 80(R15), Z19
+	VPUNPCKHWD      Z21, Z19, Z25
 	RORXQ           $0x3f, SI, R10
-	VPDPWSSD        Z23, Z25, Z17
-	VBROADCASTI32X4 96(R15), Z20
+	VBROADCASTI32X4 64(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
 	XORQ            CX, R10
-	VPBROADCASTD    24384(R15), Z26
+	VBROADCASTI32X4 80(R15), Z19
 	MOVQ            R10, 448(SP)
-	VBROADCASTI32X4 112(R15), Z21
+	VPDPWSSD        Z23, Z25, Z17
 	RORXQ           $0x3f, DX, R9
-	VPBROADCASTD    24388(R15), Z27
+	VBROADCASTI32X4 96(R15), Z20
 	XORQ            BX, R9
-	VPXORD          Z31, Z18, Z18
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24384(R15), Z26
+	VBROADCASTI32X4 112(R15), Z21
 	RORXQ           $0x3f, BX, DI
-	VPXORD          Z31, Z19, Z19
+	VPBROADCASTD    24388(R15), Z27
 	XORQ            SI, DI
-	VPXORD          Z31, Z20, Z20
+	VPXORD          Z31, Z18, Z18
 	RORXQ           $0x3f, CX, R8
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
 	XORQ            AX, R8
-	VPXORD          Z31, Z21, Z21
-	VPDPWSSD        Z28, Z29, Z0
+	VPXORD          Z31, Z20, Z20
 	MOVQ            (SP), R11
-	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z27, Z22, Z29
 	XORQ            DI, R11
-	VPADDW          Z26, Z25, Z28
+	VPXORD          Z31, Z21, Z21
 	MOVQ            48(SP), R12
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
 	XORQ            R8, R12
+	VPADDW          Z26, Z25, Z28
+	RORXQ           $0x14, R12, R12
+	VAESENC         Z30, Z18, Z18
+	MOVQ            96(SP), R13
 	VPADDW          Z27, Z23, Z29
 	VAESENC         Z30, Z19, Z19
-	RORXQ           $0x14, R12, R12
-	VAESENC         Z30, Z20, Z20
-	MOVQ            96(SP), R13
-	VPDPWSSD        Z28, Z29, Z8
 	XORQ            R9, R13
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x15, R13, R13
+	VPDPWSSD        Z28, Z29, Z8
+	MOVQ            448(SP), R14
+	VAESENC         Z30, Z21, Z21
+	XORQ            144(SP), R14
 	VPBROADCASTD    24392(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
-	MOVQ            448(SP), R14
-	VPBROADCASTD    24396(R15), Z27
-	XORQ            144(SP), R14
-	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x2b, R14, R14
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24396(R15), Z27
 	MOVQ            456(SP), BP
-	VAESENC         Z30, Z19, Z19
-	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z18, Z18
 	XORQ            192(SP), BP
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
 	RORXQ           $0x32, BP, BP
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	ANDNQ           R13, R12, AX
-	VPDPWSSD        Z28, Z29, Z1
+	VPADDW          Z27, Z22, Z29
 	XORQ            R11, AX
-	VBROADCASTI32X4 496(SP), Z30
-	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z21, Z21
 	ANDNQ           R14, R13, BX
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
 	XORQ            R12, BX
-	VPADDW          Z27, Z23, Z29
-	MOVQ            BX, 208(SP)
-	VAESENC         Z30, Z19, Z19
-	ANDNQ           BP, R14, CX
-	VPDPWSSD        Z28, Z29, Z9
-	VAESENC         Z30, Z20, Z20
-	XORQ            R13, CX
-	VAESENC         Z30, Z21, Z21
-	MOVQ            CX, 216(SP)
-	VPBROADCASTD    24400(R15), Z26
-	ANDNQ           R11, BP, DX
-	VBROADCASTI32X4 512(SP), Z30
-	XORQ            R14, DX
-	VPBROADCASTD    24404(R15), Z27
-	VAESENC         Z30, Z18, Z18
-	MOVQ            DX, 224(SP)
-	VPADDW          Z26, Z24, Z28
-	ANDNQ           R12, R11, SI
-	VAESENC         Z30, Z19, Z19
-	XORQ            BP, SI
-	VPADDW          Z27, Z22, Z29
-	MOVQ            SI, 232(SP)
-	VAESENC         Z30, Z20, Z20
-	VAESENC         Z30, Z21, Z21
-	MOVQ            400(SP), R11
-	VPDPWSSD        Z28, Z29, Z2
-	XORQ            (R11), AX
-	VBROADCASTI32X4 528(SP), Z30
-	MOVQ            AX, 200(SP)
 	VPADDW          Z26, Z25, Z28
-	MOVQ            448(SP), R11
+	MOVQ            BX, 208(SP)
 	VAESENC         Z30, Z18, Z18
+	ANDNQ           BP, R14, CX
 	VPADDW          Z27, Z23, Z29
-	XORQ            24(SP), R11
 	VAESENC         Z30, Z19, Z19
-	RORXQ           $0x24, R11, R11
-	VPDPWSSD        Z28, Z29, Z10
-	MOVQ            456(SP), R12
+	XORQ            R13, CX
+	VPDPWSSD        Z28, Z29, Z9
+	MOVQ            CX, 216(SP)
 	VAESENC         Z30, Z20, Z20
-	XORQ            72(SP), R12
+	ANDNQ           R11, BP, DX
 	VAESENC         Z30, Z21, Z21
-	VPBROADCASTD    24408(R15), Z26
-	RORXQ           $0x2c, R12, R12
-	VBROADCASTI32X4 544(SP), Z30
-	MOVQ            80(SP), R13
-	VPBROADCASTD    24412(R15), Z27
-	XORQ            DI, R13
+	XORQ            R14, DX
+	VPBROADCASTD    24400(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	MOVQ            DX, 224(SP)
+	VPBROADCASTD    24404(R15), Z27
+	ANDNQ           R12, R11, SI
 	VAESENC         Z30, Z18, Z18
-	RORXQ           $0x3d, R13, R13
+	XORQ            BP, SI
 	VPADDW          Z26, Z24, Z28
 	VAESENC         Z30, Z19, Z19
-	MOVQ            128(SP), R14
+	MOVQ            SI, 232(SP)
 	VPADDW          Z27, Z22, Z29
-	XORQ            R8, R14
+	MOVQ            400(SP), R11
 	VAESENC         Z30, Z20, Z20
+	XORQ            (R11), AX
+	VAESENC         Z30, Z21, Z21
+	MOVQ            AX, 200(SP)
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            448(SP), R11
+	VPADDW          Z26, Z25, Z28
+	XORQ            24(SP), R11
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x24, R11, R11
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	MOVQ            456(SP), R12
+	VPDPWSSD        Z28, Z29, Z10
+	XORQ            72(SP), R12
+	VAESENC         Z30, Z20, Z20
+	RORXQ           $0x2c, R12, R12
+	VAESENC         Z30, Z21, Z21
+	MOVQ            80(SP), R13
+	VPBROADCASTD    24408(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	XORQ            DI, R13
+	VPBROADCASTD    24412(R15), Z27
+	RORXQ           $0x3d, R13, R13
+	VAESENC         Z30, Z18, Z18
+	MOVQ            128(SP), R14
+	VPADDW          Z26, Z24, Z28
+	XORQ            R8, R14
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
 	RORXQ           $0x13, R14, R14
-	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z20, Z20
 	MOVQ            176(SP), BP
+	VPDPWSSD        Z28, Z29, Z3
+	XORQ            R9, BP
 	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 560(SP), Z30
-	XORQ            R9, BP
-	VPADDW          Z26, Z25, Z28
 	RORXQ           $0x03, BP, BP
-	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z25, Z28
 	ANDNQ           R13, R12, R10
-	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z18, Z18
 	XORQ            R11, R10
+	VPADDW          Z27, Z23, Z29
+	MOVQ            R10, 240(SP)
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
-	MOVQ            R10, 240(SP)
-	VAESENC         Z30, Z20, Z20
 	XORQ            R10, AX
-	VPBROADCASTD    24416(R15), Z26
+	VAESENC         Z30, Z20, Z20
 	ANDNQ           R14, R13, R10
-	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24416(R15), Z26
 	XORQ            R12, R10
+	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 576(SP), Z30
-	VPBROADCASTD    24420(R15), Z27
 	MOVQ            R10, 248(SP)
-	VAESENCLAST     Z30, Z18, Z18
+	VPBROADCASTD    24420(R15), Z27
 	XORQ            R10, BX
-	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z18, Z18
 	ANDNQ           BP, R14, R10
-	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z26, Z24, Z28
 	XORQ            R13, R10
+	VAESENCLAST     Z30, Z19, Z19
 	VPADDW          Z27, Z22, Z29
-	VAESENCLAST     Z30, Z20, Z20
 	MOVQ            R10, 256(SP)
-	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z20, Z20
 	XORQ            R10, CX
-	VAESENCLAST     Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z4
 	ANDNQ           R11, BP, R10
+	VAESENCLAST     Z30, Z21, Z21
 	VPADDW          Z26, Z25, Z28
 	XORQ            R14, R10
 	VPADDW          Z27, Z23, Z29
-	VPDPWSSD        Z28, Z29, Z12
 	MOVQ            R10, 264(SP)
-	VPBROADCASTD    24424(R15), Z26
+	VPDPWSSD        Z28, Z29, Z12
 	XORQ            R10, DX
-	VPBROADCASTD    24428(R15), Z27
+	VPBROADCASTD    24424(R15), Z26
 	ANDNQ           R12, R11, R10
+	VPBROADCASTD    24428(R15), Z27
 	VPADDW          Z26, Z24, Z28
 	XORQ            BP, R10
 	VPADDW          Z27, Z22, Z29
-	VPDPWSSD        Z28, Z29, Z5
 	MOVQ            R10, 272(SP)
-	VPADDW          Z26, Z25, Z28
+	VPDPWSSD        Z28, Z29, Z5
 	XORQ            R10, SI
+	VPADDW          Z26, Z25, Z28
 	VPADDW          Z27, Z23, Z29
 	MOVQ            8(SP), R11
 	VPDPWSSD        Z28, Z29, Z13
 	XORQ            R8, R11
 	VPBROADCASTD    24432(R15), Z26
-	VPBROADCASTD    24436(R15), Z27
 	RORXQ           $0x3f, R11, R11
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24436(R15), Z27
 	MOVQ            56(SP), R12
+	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
 	XORQ            R9, R12
 	VPDPWSSD        Z28, Z29, Z6
 	RORXQ           $0x3a, R12, R12
 	VPADDW          Z26, Z25, Z28
-	VPADDW          Z27, Z23, Z29
 	MOVQ            448(SP), R13
+	VPADDW          Z27, Z23, Z29
 	VPDPWSSD        Z28, Z29, Z14
 	XORQ            104(SP), R13
 	VPBROADCASTD    24440(R15), Z26
@@ -718,8 +755,8 @@ rowsAndKeccak:
 	VPBROADCASTD    24444(R15), Z27
 	MOVQ            456(SP), R14
 	VPADDW          Z26, Z24, Z28
-	VPADDW          Z27, Z22, Z29
 	XORQ            152(SP), R14
+	VPADDW          Z27, Z22, Z29
 	VPDPWSSD        Z28, Z29, Z7
 	RORXQ           $0x38, R14, R14
 	VPADDW          Z26, Z25, Z28
@@ -728,199 +765,199 @@ rowsAndKeccak:
 	XORQ            DI, BP
 	VPDPWSSD        Z28, Z29, Z15
 	VPUNPCKLWD      Z20, Z18, Z22
-	VPUNPCKHWD      Z20, Z18, Z23
-	VPUNPCKLWD      Z21, Z19, Z24
-	VPUNPCKHWD      Z21, Z19, Z25
 	RORXQ           $0x2e, BP, BP
-	VBROADCASTI32X4 128(R15), Z18
+	VPUNPCKHWD      Z20, Z18, Z23
 	ANDNQ           R13, R12, R10
-	VPDPWSSD        Z22, Z24, Z16
+	VPUNPCKLWD      Z21, Z19, Z24
 	XORQ            R11, R10
-	VBROADCASTI32X4 144(R15), Z19
+	VPUNPCKHWD      Z21, Z19, Z25
 	MOVQ            R10, 280(SP)
-	VPDPWSSD        Z23, Z25, Z17
-	VBROADCASTI32X4 160(R15), Z20
+	VBROADCASTI32X4 128(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
 	XORQ            R10, AX
-	VPBROADCASTD    24448(R15), Z26
+	VBROADCASTI32X4 144(R15), Z19
 	ANDNQ           R14, R13, R10
-	VBROADCASTI32X4 176(R15), Z21
+	VPDPWSSD        Z23, Z25, Z17
 	XORQ            R12, R10
-	VPBROADCASTD    24452(R15), Z27
+	VBROADCASTI32X4 160(R15), Z20
 	MOVQ            R10, 288(SP)
-	VPXORD          Z31, Z18, Z18
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24448(R15), Z26
+	VBROADCASTI32X4 176(R15), Z21
 	XORQ            R10, BX
-	VPXORD          Z31, Z19, Z19
+	VPBROADCASTD    24452(R15), Z27
 	ANDNQ           BP, R14, R10
-	VPXORD          Z31, Z20, Z20
+	VPXORD          Z31, Z18, Z18
 	XORQ            R13, R10
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
 	MOVQ            R10, 296(SP)
-	VPXORD          Z31, Z21, Z21
-	VPDPWSSD        Z28, Z29, Z0
+	VPXORD          Z31, Z20, Z20
 	XORQ            R10, CX
-	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z27, Z22, Z29
 	ANDNQ           R11, BP, R10
-	VPADDW          Z26, Z25, Z28
+	VPXORD          Z31, Z21, Z21
 	XORQ            R14, R10
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
 	MOVQ            R10, 304(SP)
+	VPADDW          Z26, Z25, Z28
+	XORQ            R10, DX
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           R12, R11, R10
 	VPADDW          Z27, Z23, Z29
 	VAESENC         Z30, Z19, Z19
-	XORQ            R10, DX
-	VAESENC         Z30, Z20, Z20
-	ANDNQ           R12, R11, R10
-	VPDPWSSD        Z28, Z29, Z8
 	XORQ            BP, R10
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	MOVQ            R10, 312(SP)
+	VPDPWSSD        Z28, Z29, Z8
+	XORQ            R10, SI
+	VAESENC         Z30, Z21, Z21
+	MOVQ            456(SP), R11
 	VPBROADCASTD    24456(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
-	XORQ            R10, SI
-	VPBROADCASTD    24460(R15), Z27
-	MOVQ            456(SP), R11
-	VAESENC         Z30, Z18, Z18
 	XORQ            32(SP), R11
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24460(R15), Z27
 	RORXQ           $0x25, R11, R11
-	VAESENC         Z30, Z19, Z19
-	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z18, Z18
 	MOVQ            40(SP), R12
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
 	XORQ            DI, R12
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x1c, R12, R12
-	VPDPWSSD        Z28, Z29, Z1
+	VPADDW          Z27, Z22, Z29
 	MOVQ            88(SP), R13
-	VBROADCASTI32X4 496(SP), Z30
-	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z21, Z21
 	XORQ            R8, R13
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
 	RORXQ           $0x36, R13, R13
-	VPADDW          Z27, Z23, Z29
-	MOVQ            136(SP), R14
-	VAESENC         Z30, Z19, Z19
-	XORQ            R9, R14
-	VPDPWSSD        Z28, Z29, Z9
-	VAESENC         Z30, Z20, Z20
-	RORXQ           $0x31, R14, R14
-	VAESENC         Z30, Z21, Z21
-	MOVQ            448(SP), BP
-	VPBROADCASTD    24464(R15), Z26
-	XORQ            184(SP), BP
-	VBROADCASTI32X4 512(SP), Z30
-	RORXQ           $0x08, BP, BP
-	VPBROADCASTD    24468(R15), Z27
-	VAESENC         Z30, Z18, Z18
-	ANDNQ           R13, R12, R10
-	VPADDW          Z26, Z24, Z28
-	XORQ            R11, R10
-	VAESENC         Z30, Z19, Z19
-	MOVQ            R10, 320(SP)
-	VPADDW          Z27, Z22, Z29
-	XORQ            R10, AX
-	VAESENC         Z30, Z20, Z20
-	VAESENC         Z30, Z21, Z21
-	ANDNQ           R14, R13, R10
-	VPDPWSSD        Z28, Z29, Z2
-	XORQ            R12, R10
-	VBROADCASTI32X4 528(SP), Z30
-	MOVQ            R10, 328(SP)
 	VPADDW          Z26, Z25, Z28
-	XORQ            R10, BX
+	MOVQ            136(SP), R14
 	VAESENC         Z30, Z18, Z18
+	XORQ            R9, R14
 	VPADDW          Z27, Z23, Z29
-	ANDNQ           BP, R14, R10
 	VAESENC         Z30, Z19, Z19
-	XORQ            R13, R10
-	VPDPWSSD        Z28, Z29, Z10
-	MOVQ            R10, 336(SP)
+	RORXQ           $0x31, R14, R14
+	VPDPWSSD        Z28, Z29, Z9
+	MOVQ            448(SP), BP
 	VAESENC         Z30, Z20, Z20
-	XORQ            R10, CX
+	XORQ            184(SP), BP
 	VAESENC         Z30, Z21, Z21
-	VPBROADCASTD    24472(R15), Z26
-	ANDNQ           R11, BP, R10
-	VBROADCASTI32X4 544(SP), Z30
-	XORQ            R14, R10
-	VPBROADCASTD    24476(R15), Z27
-	MOVQ            R10, 344(SP)
+	RORXQ           $0x08, BP, BP
+	VPBROADCASTD    24464(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	ANDNQ           R13, R12, R10
+	VPBROADCASTD    24468(R15), Z27
+	XORQ            R11, R10
 	VAESENC         Z30, Z18, Z18
-	XORQ            R10, DX
+	MOVQ            R10, 320(SP)
 	VPADDW          Z26, Z24, Z28
 	VAESENC         Z30, Z19, Z19
-	ANDNQ           R12, R11, R10
+	XORQ            R10, AX
 	VPADDW          Z27, Z22, Z29
-	XORQ            BP, R10
+	ANDNQ           R14, R13, R10
 	VAESENC         Z30, Z20, Z20
+	XORQ            R12, R10
+	VAESENC         Z30, Z21, Z21
+	MOVQ            R10, 328(SP)
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	XORQ            R10, BX
+	VPADDW          Z26, Z25, Z28
+	ANDNQ           BP, R14, R10
+	VAESENC         Z30, Z18, Z18
+	XORQ            R13, R10
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	MOVQ            R10, 336(SP)
+	VPDPWSSD        Z28, Z29, Z10
+	XORQ            R10, CX
+	VAESENC         Z30, Z20, Z20
+	ANDNQ           R11, BP, R10
+	VAESENC         Z30, Z21, Z21
+	XORQ            R14, R10
+	VPBROADCASTD    24472(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	MOVQ            R10, 344(SP)
+	VPBROADCASTD    24476(R15), Z27
+	XORQ            R10, DX
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           R12, R11, R10
+	VPADDW          Z26, Z24, Z28
+	XORQ            BP, R10
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
 	MOVQ            R10, 352(SP)
-	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z20, Z20
 	XORQ            R10, SI
+	VPDPWSSD        Z28, Z29, Z3
+	MOVQ            16(SP), R11
 	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 560(SP), Z30
-	MOVQ            16(SP), R11
-	VPADDW          Z26, Z25, Z28
 	XORQ            R9, R11
-	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z25, Z28
 	RORXQ           $0x02, R11, R11
-	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z18, Z18
 	MOVQ            448(SP), R12
+	VPADDW          Z27, Z23, Z29
+	XORQ            64(SP), R12
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
-	XORQ            64(SP), R12
-	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x09, R12, R12
-	VPBROADCASTD    24480(R15), Z26
+	VAESENC         Z30, Z20, Z20
 	MOVQ            456(SP), R13
-	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24480(R15), Z26
 	XORQ            112(SP), R13
+	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 576(SP), Z30
-	VPBROADCASTD    24484(R15), Z27
 	RORXQ           $0x19, R13, R13
-	VAESENCLAST     Z30, Z18, Z18
+	VPBROADCASTD    24484(R15), Z27
 	MOVQ            120(SP), R14
-	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z18, Z18
 	XORQ            DI, R14
-	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z26, Z24, Z28
 	RORXQ           $0x17, R14, R14
+	VAESENCLAST     Z30, Z19, Z19
 	VPADDW          Z27, Z22, Z29
-	VAESENCLAST     Z30, Z20, Z20
 	MOVQ            168(SP), BP
-	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z20, Z20
 	XORQ            R8, BP
-	VAESENCLAST     Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z4
 	RORXQ           $0x3e, BP, BP
+	VAESENCLAST     Z30, Z21, Z21
 	VPADDW          Z26, Z25, Z28
 	ANDNQ           R13, R12, R10
 	VPADDW          Z27, Z23, Z29
-	VPDPWSSD        Z28, Z29, Z12
 	XORQ            R11, R10
-	VPBROADCASTD    24488(R15), Z26
+	VPDPWSSD        Z28, Z29, Z12
 	MOVQ            R10, 360(SP)
-	VPBROADCASTD    24492(R15), Z27
+	VPBROADCASTD    24488(R15), Z26
 	XORQ            R10, AX
+	VPBROADCASTD    24492(R15), Z27
 	VPADDW          Z26, Z24, Z28
 	ANDNQ           R14, R13, R10
 	VPADDW          Z27, Z22, Z29
-	VPDPWSSD        Z28, Z29, Z5
 	XORQ            R12, R10
-	VPADDW          Z26, Z25, Z28
+	VPDPWSSD        Z28, Z29, Z5
 	MOVQ            R10, 368(SP)
+	VPADDW          Z26, Z25, Z28
 	VPADDW          Z27, Z23, Z29
 	XORQ            R10, BX
 	VPDPWSSD        Z28, Z29, Z13
 	ANDNQ           BP, R14, R10
 	VPBROADCASTD    24496(R15), Z26
-	VPBROADCASTD    24500(R15), Z27
 	XORQ            R13, R10
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24500(R15), Z27
 	MOVQ            R10, 376(SP)
+	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
 	XORQ            R10, CX
 	VPDPWSSD        Z28, Z29, Z6
 	ANDNQ           R11, BP, R10
 	VPADDW          Z26, Z25, Z28
-	VPADDW          Z27, Z23, Z29
 	XORQ            R14, R10
+	VPADDW          Z27, Z23, Z29
 	VPDPWSSD        Z28, Z29, Z14
 	MOVQ            R10, 384(SP)
 	VPBROADCASTD    24504(R15), Z26
@@ -928,8 +965,8 @@ rowsAndKeccak:
 	VPBROADCASTD    24508(R15), Z27
 	ANDNQ           R12, R11, R10
 	VPADDW          Z26, Z24, Z28
-	VPADDW          Z27, Z22, Z29
 	XORQ            BP, R10
+	VPADDW          Z27, Z22, Z29
 	VPDPWSSD        Z28, Z29, Z7
 	MOVQ            R10, 392(SP)
 	VPADDW          Z26, Z25, Z28
@@ -938,199 +975,199 @@ rowsAndKeccak:
 	RORXQ           $0x3f, AX, R10
 	VPDPWSSD        Z28, Z29, Z15
 	VPUNPCKLWD      Z20, Z18, Z22
-	VPUNPCKHWD      Z20, Z18, Z23
-	VPUNPCKLWD      Z21, Z19, Z24
-	VPUNPCKHWD      Z21, Z19, Z25
 	XORQ            DX, R10
-	VBROADCASTI32X4 192(R15), Z18
+	VPUNPCKHWD      Z20, Z18, Z23
 	MOVQ            R10, 456(SP)
-	VPDPWSSD        Z22, Z24, Z16
+	VPUNPCKLWD      Z21, Z19, Z24
 	RORXQ           $0x3f, SI, R10
-	VBROADCASTI32X4 208(R15), Z19
+	VPUNPCKHWD      Z21, Z19, Z25
 	XORQ            CX, R10
-	VPDPWSSD        Z23, Z25, Z17
-	VBROADCASTI32X4 224(R15), Z20
+	VBROADCASTI32X4 192(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
 	MOVQ            R10, 448(SP)
-	VPBROADCASTD    24512(R15), Z26
+	VBROADCASTI32X4 208(R15), Z19
 	RORXQ           $0x3f, DX, R9
-	VBROADCASTI32X4 240(R15), Z21
+	VPDPWSSD        Z23, Z25, Z17
 	XORQ            BX, R9
-	VPBROADCASTD    24516(R15), Z27
+	VBROADCASTI32X4 224(R15), Z20
 	RORXQ           $0x3f, BX, DI
-	VPXORD          Z31, Z18, Z18
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24512(R15), Z26
+	VBROADCASTI32X4 240(R15), Z21
 	XORQ            SI, DI
-	VPXORD          Z31, Z19, Z19
+	VPBROADCASTD    24516(R15), Z27
 	RORXQ           $0x3f, CX, R8
-	VPXORD          Z31, Z20, Z20
+	VPXORD          Z31, Z18, Z18
 	XORQ            AX, R8
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
 	MOVQ            200(SP), R11
-	VPXORD          Z31, Z21, Z21
-	VPDPWSSD        Z28, Z29, Z0
+	VPXORD          Z31, Z20, Z20
 	XORQ            DI, R11
-	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z27, Z22, Z29
 	MOVQ            248(SP), R12
-	VPADDW          Z26, Z25, Z28
+	VPXORD          Z31, Z21, Z21
 	XORQ            R8, R12
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
 	RORXQ           $0x14, R12, R12
+	VPADDW          Z26, Z25, Z28
+	MOVQ            296(SP), R13
+	VAESENC         Z30, Z18, Z18
+	XORQ            R9, R13
 	VPADDW          Z27, Z23, Z29
 	VAESENC         Z30, Z19, Z19
-	MOVQ            296(SP), R13
-	VAESENC         Z30, Z20, Z20
-	XORQ            R9, R13
-	VPDPWSSD        Z28, Z29, Z8
 	RORXQ           $0x15, R13, R13
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	MOVQ            448(SP), R14
+	VPDPWSSD        Z28, Z29, Z8
+	XORQ            344(SP), R14
+	VAESENC         Z30, Z21, Z21
+	RORXQ           $0x2b, R14, R14
 	VPBROADCASTD    24520(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
-	XORQ            344(SP), R14
-	VPBROADCASTD    24524(R15), Z27
-	RORXQ           $0x2b, R14, R14
-	VAESENC         Z30, Z18, Z18
 	MOVQ            456(SP), BP
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24524(R15), Z27
 	XORQ            392(SP), BP
-	VAESENC         Z30, Z19, Z19
-	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x32, BP, BP
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
 	ANDNQ           R13, R12, AX
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	XORQ            R11, AX
-	VPDPWSSD        Z28, Z29, Z1
+	VPADDW          Z27, Z22, Z29
 	ANDNQ           R14, R13, BX
-	VBROADCASTI32X4 496(SP), Z30
-	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z21, Z21
 	XORQ            R12, BX
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
 	MOVQ            BX, 8(SP)
-	VPADDW          Z27, Z23, Z29
-	ANDNQ           BP, R14, CX
-	VAESENC         Z30, Z19, Z19
-	XORQ            R13, CX
-	VPDPWSSD        Z28, Z29, Z9
-	VAESENC         Z30, Z20, Z20
-	MOVQ            CX, 16(SP)
-	VAESENC         Z30, Z21, Z21
-	ANDNQ           R11, BP, DX
-	VPBROADCASTD    24528(R15), Z26
-	XORQ            R14, DX
-	VBROADCASTI32X4 512(SP), Z30
-	MOVQ            DX, 24(SP)
-	VPBROADCASTD    24532(R15), Z27
-	VAESENC         Z30, Z18, Z18
-	ANDNQ           R12, R11, SI
-	VPADDW          Z26, Z24, Z28
-	XORQ            BP, SI
-	VAESENC         Z30, Z19, Z19
-	MOVQ            SI, 32(SP)
-	VPADDW          Z27, Z22, Z29
-	MOVQ            400(SP), R11
-	VAESENC         Z30, Z20, Z20
-	VAESENC         Z30, Z21, Z21
-	XORQ            8(R11), AX
-	VPDPWSSD        Z28, Z29, Z2
-	ADDQ            $0x10, R11
-	VBROADCASTI32X4 528(SP), Z30
-	MOVQ            R11, 400(SP)
 	VPADDW          Z26, Z25, Z28
-	MOVQ            AX, (SP)
+	ANDNQ           BP, R14, CX
 	VAESENC         Z30, Z18, Z18
+	XORQ            R13, CX
 	VPADDW          Z27, Z23, Z29
-	MOVQ            448(SP), R11
 	VAESENC         Z30, Z19, Z19
-	XORQ            224(SP), R11
-	VPDPWSSD        Z28, Z29, Z10
-	RORXQ           $0x24, R11, R11
+	MOVQ            CX, 16(SP)
+	VPDPWSSD        Z28, Z29, Z9
+	ANDNQ           R11, BP, DX
 	VAESENC         Z30, Z20, Z20
-	MOVQ            456(SP), R12
+	XORQ            R14, DX
 	VAESENC         Z30, Z21, Z21
-	VPBROADCASTD    24536(R15), Z26
-	XORQ            272(SP), R12
-	VBROADCASTI32X4 544(SP), Z30
-	RORXQ           $0x2c, R12, R12
-	VPBROADCASTD    24540(R15), Z27
-	MOVQ            280(SP), R13
+	MOVQ            DX, 24(SP)
+	VPBROADCASTD    24528(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	ANDNQ           R12, R11, SI
+	VPBROADCASTD    24532(R15), Z27
+	XORQ            BP, SI
 	VAESENC         Z30, Z18, Z18
-	XORQ            DI, R13
+	MOVQ            SI, 32(SP)
 	VPADDW          Z26, Z24, Z28
 	VAESENC         Z30, Z19, Z19
-	RORXQ           $0x3d, R13, R13
+	MOVQ            400(SP), R11
 	VPADDW          Z27, Z22, Z29
-	MOVQ            328(SP), R14
+	XORQ            8(R11), AX
 	VAESENC         Z30, Z20, Z20
+	ADDQ            $0x10, R11
+	VAESENC         Z30, Z21, Z21
+	MOVQ            R11, 400(SP)
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            AX, (SP)
+	VPADDW          Z26, Z25, Z28
+	MOVQ            448(SP), R11
+	VAESENC         Z30, Z18, Z18
+	XORQ            224(SP), R11
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	RORXQ           $0x24, R11, R11
+	VPDPWSSD        Z28, Z29, Z10
+	MOVQ            456(SP), R12
+	VAESENC         Z30, Z20, Z20
+	XORQ            272(SP), R12
+	VAESENC         Z30, Z21, Z21
+	RORXQ           $0x2c, R12, R12
+	VPBROADCASTD    24536(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	MOVQ            280(SP), R13
+	VPBROADCASTD    24540(R15), Z27
+	XORQ            DI, R13
+	VAESENC         Z30, Z18, Z18
+	RORXQ           $0x3d, R13, R13
+	VPADDW          Z26, Z24, Z28
+	MOVQ            328(SP), R14
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
 	XORQ            R8, R14
-	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x13, R14, R14
+	VPDPWSSD        Z28, Z29, Z3
+	MOVQ            376(SP), BP
 	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 560(SP), Z30
-	MOVQ            376(SP), BP
-	VPADDW          Z26, Z25, Z28
 	XORQ            R9, BP
-	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z25, Z28
 	RORXQ           $0x03, BP, BP
-	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z18, Z18
 	ANDNQ           R13, R12, R10
+	VPADDW          Z27, Z23, Z29
+	XORQ            R11, R10
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
-	XORQ            R11, R10
-	VAESENC         Z30, Z20, Z20
 	MOVQ            R10, 40(SP)
-	VPBROADCASTD    24544(R15), Z26
+	VAESENC         Z30, Z20, Z20
 	XORQ            R10, AX
-	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24544(R15), Z26
 	ANDNQ           R14, R13, R10
+	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 576(SP), Z30
-	VPBROADCASTD    24548(R15), Z27
 	XORQ            R12, R10
-	VAESENCLAST     Z30, Z18, Z18
+	VPBROADCASTD    24548(R15), Z27
 	MOVQ            R10, 48(SP)
-	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z18, Z18
 	XORQ            R10, BX
-	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z26, Z24, Z28
 	ANDNQ           BP, R14, R10
+	VAESENCLAST     Z30, Z19, Z19
 	VPADDW          Z27, Z22, Z29
-	VAESENCLAST     Z30, Z20, Z20
 	XORQ            R13, R10
-	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z20, Z20
 	MOVQ            R10, 56(SP)
-	VAESENCLAST     Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z4
 	XORQ            R10, CX
+	VAESENCLAST     Z30, Z21, Z21
 	VPADDW          Z26, Z25, Z28
 	ANDNQ           R11, BP, R10
 	VPADDW          Z27, Z23, Z29
-	VPDPWSSD        Z28, Z29, Z12
 	XORQ            R14, R10
-	VPBROADCASTD    24552(R15), Z26
+	VPDPWSSD        Z28, Z29, Z12
 	MOVQ            R10, 64(SP)
-	VPBROADCASTD    24556(R15), Z27
+	VPBROADCASTD    24552(R15), Z26
 	XORQ            R10, DX
+	VPBROADCASTD    24556(R15), Z27
 	VPADDW          Z26, Z24, Z28
 	ANDNQ           R12, R11, R10
 	VPADDW          Z27, Z22, Z29
-	VPDPWSSD        Z28, Z29, Z5
 	XORQ            BP, R10
-	VPADDW          Z26, Z25, Z28
+	VPDPWSSD        Z28, Z29, Z5
 	MOVQ            R10, 72(SP)
+	VPADDW          Z26, Z25, Z28
 	VPADDW          Z27, Z23, Z29
 	XORQ            R10, SI
 	VPDPWSSD        Z28, Z29, Z13
 	MOVQ            208(SP), R11
 	VPBROADCASTD    24560(R15), Z26
-	VPBROADCASTD    24564(R15), Z27
 	XORQ            R8, R11
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24564(R15), Z27
 	RORXQ           $0x3f, R11, R11
+	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
 	MOVQ            256(SP), R12
 	VPDPWSSD        Z28, Z29, Z6
 	XORQ            R9, R12
 	VPADDW          Z26, Z25, Z28
-	VPADDW          Z27, Z23, Z29
 	RORXQ           $0x3a, R12, R12
+	VPADDW          Z27, Z23, Z29
 	VPDPWSSD        Z28, Z29, Z14
 	MOVQ            448(SP), R13
 	VPBROADCASTD    24568(R15), Z26
@@ -1138,8 +1175,8 @@ rowsAndKeccak:
 	VPBROADCASTD    24572(R15), Z27
 	RORXQ           $0x27, R13, R13
 	VPADDW          Z26, Z24, Z28
-	VPADDW          Z27, Z22, Z29
 	MOVQ            456(SP), R14
+	VPADDW          Z27, Z22, Z29
 	VPDPWSSD        Z28, Z29, Z7
 	XORQ            352(SP), R14
 	VPADDW          Z26, Z25, Z28
@@ -1148,199 +1185,199 @@ rowsAndKeccak:
 	MOVQ            360(SP), BP
 	VPDPWSSD        Z28, Z29, Z15
 	VPUNPCKLWD      Z20, Z18, Z22
-	VPUNPCKHWD      Z20, Z18, Z23
-	VPUNPCKLWD      Z21, Z19, Z24
-	VPUNPCKHWD      Z21, Z19, Z25
 	XORQ            DI, BP
-	VBROADCASTI32X4 256(R15), Z18
+	VPUNPCKHWD      Z20, Z18, Z23
 	RORXQ           $0x2e, BP, BP
-	VPDPWSSD        Z22, Z24, Z16
+	VPUNPCKLWD      Z21, Z19, Z24
 	ANDNQ           R13, R12, R10
-	VBROADCASTI32X4 272(R15), Z19
+	VPUNPCKHWD      Z21, Z19, Z25
 	XORQ            R11, R10
-	VPDPWSSD        Z23, Z25, Z17
-	VBROADCASTI32X4 288(R15), Z20
+	VBROADCASTI32X4 256(R15), Z18
+	VPDPWSSD        Z22, Z24, Z16
 	MOVQ            R10, 80(SP)
-	VPBROADCASTD    24576(R15), Z26
+	VBROADCASTI32X4 272(R15), Z19
 	XORQ            R10, AX
-	VBROADCASTI32X4 304(R15), Z21
+	VPDPWSSD        Z23, Z25, Z17
 	ANDNQ           R14, R13, R10
-	VPBROADCASTD    24580(R15), Z27
+	VBROADCASTI32X4 288(R15), Z20
 	XORQ            R12, R10
-	VPXORD          Z31, Z18, Z18
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24576(R15), Z26
+	VBROADCASTI32X4 304(R15), Z21
 	MOVQ            R10, 88(SP)
-	VPXORD          Z31, Z19, Z19
+	VPBROADCASTD    24580(R15), Z27
 	XORQ            R10, BX
-	VPXORD          Z31, Z20, Z20
+	VPXORD          Z31, Z18, Z18
 	ANDNQ           BP, R14, R10
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VPXORD          Z31, Z19, Z19
 	XORQ            R13, R10
-	VPXORD          Z31, Z21, Z21
-	VPDPWSSD        Z28, Z29, Z0
+	VPXORD          Z31, Z20, Z20
 	MOVQ            R10, 96(SP)
-	VBROADCASTI32X4 464(SP), Z30
+	VPADDW          Z27, Z22, Z29
 	XORQ            R10, CX
-	VPADDW          Z26, Z25, Z28
+	VPXORD          Z31, Z21, Z21
 	ANDNQ           R11, BP, R10
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z0
+	VBROADCASTI32X4 464(SP), Z30
 	XORQ            R14, R10
+	VPADDW          Z26, Z25, Z28
+	MOVQ            R10, 104(SP)
+	VAESENC         Z30, Z18, Z18
+	XORQ            R10, DX
 	VPADDW          Z27, Z23, Z29
 	VAESENC         Z30, Z19, Z19
-	MOVQ            R10, 104(SP)
-	VAESENC         Z30, Z20, Z20
-	XORQ            R10, DX
-	VPDPWSSD        Z28, Z29, Z8
 	ANDNQ           R12, R11, R10
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	XORQ            BP, R10
+	VPDPWSSD        Z28, Z29, Z8
+	MOVQ            R10, 112(SP)
+	VAESENC         Z30, Z21, Z21
+	XORQ            R10, SI
 	VPBROADCASTD    24584(R15), Z26
 	VBROADCASTI32X4 480(SP), Z30
-	MOVQ            R10, 112(SP)
-	VPBROADCASTD    24588(R15), Z27
-	XORQ            R10, SI
-	VAESENC         Z30, Z18, Z18
 	MOVQ            456(SP), R11
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24588(R15), Z27
 	XORQ            232(SP), R11
-	VAESENC         Z30, Z19, Z19
-	VAESENC         Z30, Z20, Z20
+	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x25, R11, R11
-	VPADDW          Z27, Z22, Z29
+	VPADDW          Z26, Z24, Z28
+	VAESENC         Z30, Z19, Z19
 	MOVQ            240(SP), R12
-	VAESENC         Z30, Z21, Z21
+	VAESENC         Z30, Z20, Z20
 	XORQ            DI, R12
-	VPDPWSSD        Z28, Z29, Z1
+	VPADDW          Z27, Z22, Z29
 	RORXQ           $0x1c, R12, R12
-	VBROADCASTI32X4 496(SP), Z30
-	VPADDW          Z26, Z25, Z28
+	VAESENC         Z30, Z21, Z21
 	MOVQ            288(SP), R13
-	VAESENC         Z30, Z18, Z18
+	VPDPWSSD        Z28, Z29, Z1
+	VBROADCASTI32X4 496(SP), Z30
 	XORQ            R8, R13
-	VPADDW          Z27, Z23, Z29
-	RORXQ           $0x36, R13, R13
-	VAESENC         Z30, Z19, Z19
-	MOVQ            336(SP), R14
-	VPDPWSSD        Z28, Z29, Z9
-	VAESENC         Z30, Z20, Z20
-	XORQ            R9, R14
-	VAESENC         Z30, Z21, Z21
-	RORXQ           $0x31, R14, R14
-	VPBROADCASTD    24592(R15), Z26
-	MOVQ            448(SP), BP
-	VBROADCASTI32X4 512(SP), Z30
-	XORQ            384(SP), BP
-	VPBROADCASTD    24596(R15), Z27
-	VAESENC         Z30, Z18, Z18
-	RORXQ           $0x08, BP, BP
-	VPADDW          Z26, Z24, Z28
-	ANDNQ           R13, R12, R10
-	VAESENC         Z30, Z19, Z19
-	XORQ            R11, R10
-	VPADDW          Z27, Z22, Z29
-	MOVQ            R10, 120(SP)
-	VAESENC         Z30, Z20, Z20
-	VAESENC         Z30, Z21, Z21
-	XORQ            R10, AX
-	VPDPWSSD        Z28, Z29, Z2
-	ANDNQ           R14, R13, R10
-	VBROADCASTI32X4 528(SP), Z30
-	XORQ            R12, R10
 	VPADDW          Z26, Z25, Z28
-	MOVQ            R10, 128(SP)
+	RORXQ           $0x36, R13, R13
 	VAESENC         Z30, Z18, Z18
+	MOVQ            336(SP), R14
 	VPADDW          Z27, Z23, Z29
-	XORQ            R10, BX
 	VAESENC         Z30, Z19, Z19
-	ANDNQ           BP, R14, R10
-	VPDPWSSD        Z28, Z29, Z10
-	XORQ            R13, R10
+	XORQ            R9, R14
+	VPDPWSSD        Z28, Z29, Z9
+	RORXQ           $0x31, R14, R14
 	VAESENC         Z30, Z20, Z20
-	MOVQ            R10, 136(SP)
+	MOVQ            448(SP), BP
 	VAESENC         Z30, Z21, Z21
-	VPBROADCASTD    24600(R15), Z26
-	XORQ            R10, CX
-	VBROADCASTI32X4 544(SP), Z30
-	ANDNQ           R11, BP, R10
-	VPBROADCASTD    24604(R15), Z27
-	XORQ            R14, R10
+	XORQ            384(SP), BP
+	VPBROADCASTD    24592(R15), Z26
+	VBROADCASTI32X4 512(SP), Z30
+	RORXQ           $0x08, BP, BP
+	VPBROADCASTD    24596(R15), Z27
+	ANDNQ           R13, R12, R10
 	VAESENC         Z30, Z18, Z18
-	MOVQ            R10, 144(SP)
+	XORQ            R11, R10
 	VPADDW          Z26, Z24, Z28
 	VAESENC         Z30, Z19, Z19
-	XORQ            R10, DX
+	MOVQ            R10, 120(SP)
 	VPADDW          Z27, Z22, Z29
-	ANDNQ           R12, R11, R10
+	XORQ            R10, AX
 	VAESENC         Z30, Z20, Z20
+	ANDNQ           R14, R13, R10
+	VAESENC         Z30, Z21, Z21
+	XORQ            R12, R10
+	VPDPWSSD        Z28, Z29, Z2
+	VBROADCASTI32X4 528(SP), Z30
+	MOVQ            R10, 128(SP)
+	VPADDW          Z26, Z25, Z28
+	XORQ            R10, BX
+	VAESENC         Z30, Z18, Z18
+	ANDNQ           BP, R14, R10
+	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z19, Z19
+	XORQ            R13, R10
+	VPDPWSSD        Z28, Z29, Z10
+	MOVQ            R10, 136(SP)
+	VAESENC         Z30, Z20, Z20
+	XORQ            R10, CX
+	VAESENC         Z30, Z21, Z21
+	ANDNQ           R11, BP, R10
+	VPBROADCASTD    24600(R15), Z26
+	VBROADCASTI32X4 544(SP), Z30
+	XORQ            R14, R10
+	VPBROADCASTD    24604(R15), Z27
+	MOVQ            R10, 144(SP)
+	VAESENC         Z30, Z18, Z18
+	XORQ            R10, DX
+	VPADDW          Z26, Z24, Z28
+	ANDNQ           R12, R11, R10
+	VAESENC         Z30, Z19, Z19
+	VPADDW          Z27, Z22, Z29
 	XORQ            BP, R10
-	VPDPWSSD        Z28, Z29, Z3
+	VAESENC         Z30, Z20, Z20
 	MOVQ            R10, 152(SP)
+	VPDPWSSD        Z28, Z29, Z3
+	XORQ            R10, SI
 	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 560(SP), Z30
-	XORQ            R10, SI
-	VPADDW          Z26, Z25, Z28
 	MOVQ            216(SP), R11
-	VAESENC         Z30, Z18, Z18
+	VPADDW          Z26, Z25, Z28
 	XORQ            R9, R11
-	VPADDW          Z27, Z23, Z29
+	VAESENC         Z30, Z18, Z18
 	RORXQ           $0x02, R11, R11
+	VPADDW          Z27, Z23, Z29
+	MOVQ            448(SP), R12
 	VAESENC         Z30, Z19, Z19
 	VPDPWSSD        Z28, Z29, Z11
-	MOVQ            448(SP), R12
-	VAESENC         Z30, Z20, Z20
 	XORQ            264(SP), R12
-	VPBROADCASTD    24608(R15), Z26
+	VAESENC         Z30, Z20, Z20
 	RORXQ           $0x09, R12, R12
-	VAESENC         Z30, Z21, Z21
+	VPBROADCASTD    24608(R15), Z26
 	MOVQ            456(SP), R13
+	VAESENC         Z30, Z21, Z21
 	VBROADCASTI32X4 576(SP), Z30
-	VPBROADCASTD    24612(R15), Z27
 	XORQ            312(SP), R13
-	VAESENCLAST     Z30, Z18, Z18
+	VPBROADCASTD    24612(R15), Z27
 	RORXQ           $0x19, R13, R13
-	VPADDW          Z26, Z24, Z28
+	VAESENCLAST     Z30, Z18, Z18
 	MOVQ            320(SP), R14
-	VAESENCLAST     Z30, Z19, Z19
+	VPADDW          Z26, Z24, Z28
 	XORQ            DI, R14
+	VAESENCLAST     Z30, Z19, Z19
 	VPADDW          Z27, Z22, Z29
-	VAESENCLAST     Z30, Z20, Z20
 	RORXQ           $0x17, R14, R14
-	VPDPWSSD        Z28, Z29, Z4
+	VAESENCLAST     Z30, Z20, Z20
 	MOVQ            368(SP), BP
-	VAESENCLAST     Z30, Z21, Z21
+	VPDPWSSD        Z28, Z29, Z4
 	XORQ            R8, BP
+	VAESENCLAST     Z30, Z21, Z21
 	VPADDW          Z26, Z25, Z28
 	RORXQ           $0x3e, BP, BP
 	VPADDW          Z27, Z23, Z29
-	VPDPWSSD        Z28, Z29, Z12
 	ANDNQ           R13, R12, R10
-	VPBROADCASTD    24616(R15), Z26
+	VPDPWSSD        Z28, Z29, Z12
 	XORQ            R11, R10
-	VPBROADCASTD    24620(R15), Z27
+	VPBROADCASTD    24616(R15), Z26
 	MOVQ            R10, 160(SP)
+	VPBROADCASTD    24620(R15), Z27
 	VPADDW          Z26, Z24, Z28
 	XORQ            R10, AX
 	VPADDW          Z27, Z22, Z29
-	VPDPWSSD        Z28, Z29, Z5
 	ANDNQ           R14, R13, R10
-	VPADDW          Z26, Z25, Z28
+	VPDPWSSD        Z28, Z29, Z5
 	XORQ            R12, R10
+	VPADDW          Z26, Z25, Z28
 	VPADDW          Z27, Z23, Z29
 	MOVQ            R10, 168(SP)
 	VPDPWSSD        Z28, Z29, Z13
 	XORQ            R10, BX
 	VPBROADCASTD    24624(R15), Z26
-	VPBROADCASTD    24628(R15), Z27
 	ANDNQ           BP, R14, R10
-	VPADDW          Z26, Z24, Z28
+	VPBROADCASTD    24628(R15), Z27
 	XORQ            R13, R10
+	VPADDW          Z26, Z24, Z28
 	VPADDW          Z27, Z22, Z29
 	MOVQ            R10, 176(SP)
 	VPDPWSSD        Z28, Z29, Z6
 	XORQ            R10, CX
 	VPADDW          Z26, Z25, Z28
-	VPADDW          Z27, Z23, Z29
 	ANDNQ           R11, BP, R10
+	VPADDW          Z27, Z23, Z29
 	VPDPWSSD        Z28, Z29, Z14
 	XORQ            R14, R10
 	VPBROADCASTD    24632(R15), Z26
@@ -1348,8 +1385,8 @@ rowsAndKeccak:
 	VPBROADCASTD    24636(R15), Z27
 	XORQ            R10, DX
 	VPADDW          Z26, Z24, Z28
-	VPADDW          Z27, Z22, Z29
 	ANDNQ           R12, R11, R10
+	VPADDW          Z27, Z22, Z29
 	VPDPWSSD        Z28, Z29, Z7
 	XORQ            BP, R10
 	VPADDW          Z26, Z25, Z28
@@ -2049,15 +2086,28 @@ GLOBL roundConstantsAS<>(SB), RODATA|NOPTR, $192
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, BMI, BMI2, VAES
 TEXT ·MulASVAES512(SB), NOSPLIT, $536-64
 	// MulASVAES512 adds A S to out, n x 8, where w has what ColumnsAVX512 made of S^T, 16 rows of A at a
+	// time. On the side it squeezes a state, as MulSAVAES512 does.
 	// func MulASVAES512(out []uint16, w *Work, state *[25]uint64, q *byte, words, blocks int)
-	// time. AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two
-	// columns, which are multiplied by the entries for these in a column of S. On the side it squeezes a state, as
-	// MulSAVAES512 does.
-	// R15 is w's pairs, R9 how far the columns are in Y; the entries of S are eight times as far. Z0 to Z7 are the
-	// sums for each column of S, a row in every dword, Z8 those of products of A alone; Z9 to Z12 the X of the 16
-	// rows; Z13 to Z16 the next eight columns of A, Z17 to Z20 these; Z21 to Z24 temporary, Z25 a round key or Y,
-	// Z26 to Z31 other round keys. Keccak as there, but for theta's D, of which only two are in registers (DI, R8).
-	// Winograd's formula, as there, for the columns j and j+2.
+	//   AX BX CX DX SI      C, the parities of Keccak's columns
+	//   DI R8               D, of which the stack has the other words; free between parts
+	//   R11 R12 R13 R14 BP  B, a plane; free between parts
+	//   R10                 temporary; free between parts
+	//   R15                 w's Pairs
+	//   R9                  bytes of Y before the next columns; their entries of S are eight times as far
+	//   Z0-Z7               sums for each column of S, a row in every dword
+	//   Z8                  aa
+	//   Z9-Z12              X of the 16 rows
+	//   Z13-Z16             the next eight columns of A, four rows in each
+	//   Z17-Z20             eight columns of A, two in each
+	//   Z21                 s0
+	//   Z22                 s1
+	//   Z23-Z24             s1 + x, s0 + y
+	//   Z25                 Y of the next columns, then a round key from the stack
+	//   Z26-Z31             the other round keys
+	//   stack               the sponge, two round keys, where the rows are
+	// AES makes four registers of four rows and eight columns, a transposition four of 16 rows and two
+	// columns, which are multiplied by the entries for these in a column of S, by Winograd's formula for the
+	// columns j and j+2.
 	MOVQ            w+24(FP), R15
 	VMOVDQU         24240(R15), X0
 	VMOVDQU         X0, 472(SP)
@@ -2243,886 +2293,886 @@ rows16:
 
 columnsAndKeccak:
 	VPUNPCKLDQ      Z14, Z13, Z21
+	RORXQ           $0x3f, AX, R10
 	VPUNPCKHDQ      Z14, Z13, Z23
+	XORQ            DX, R10
 	VPUNPCKLDQ      Z16, Z15, Z22
+	MOVQ            R10, 464(SP)
 	VPUNPCKHDQ      Z16, Z15, Z24
 	VPUNPCKLQDQ     Z22, Z21, Z17
-	VPUNPCKHQDQ     Z22, Z21, Z18
-	VPUNPCKLQDQ     Z24, Z23, Z19
-	VPUNPCKHQDQ     Z24, Z23, Z20
-	RORXQ           $0x3f, AX, R10
-	VBROADCASTI32X4 -2864(R15)(R9*1), Z25
-	XORQ            DX, R10
-	VPDPWSSD        Z17, Z18, Z8
-	MOVQ            R10, 464(SP)
-	VPBROADCASTD    (R15)(R9*8), Z21
 	RORXQ           $0x3f, SI, R10
-	VPXORD          Z25, Z9, Z13
-	VPBROADCASTD    4(R15)(R9*8), Z22
+	VPUNPCKHQDQ     Z22, Z21, Z18
 	XORQ            CX, R10
-	VPXORD          Z25, Z10, Z14
+	VPUNPCKLQDQ     Z24, Z23, Z19
 	MOVQ            R10, 456(SP)
-	VPADDW          Z22, Z17, Z23
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2864(R15)(R9*1), Z25
 	RORXQ           $0x3f, DX, R10
-	VPXORD          Z25, Z11, Z15
-	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z17, Z18, Z8
 	XORQ            BX, R10
-	VPDPWSSD        Z23, Z24, Z0
+	VPBROADCASTD    (R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
 	MOVQ            R10, 448(SP)
-	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    4(R15)(R9*8), Z22
 	RORXQ           $0x3f, BX, DI
-	VPBROADCASTD    16(R15)(R9*8), Z21
-	VBROADCASTI32X4 472(SP), Z25
+	VPXORD          Z25, Z10, Z14
 	XORQ            SI, DI
-	VPBROADCASTD    20(R15)(R9*8), Z22
-	RORXQ           $0x3f, CX, R8
-	VAESENC         Z25, Z13, Z13
-	XORQ            AX, R8
 	VPADDW          Z22, Z17, Z23
-	VAESENC         Z25, Z14, Z14
-	MOVQ            (SP), R11
+	VPXORD          Z25, Z11, Z15
+	RORXQ           $0x3f, CX, R8
 	VPADDW          Z21, Z18, Z24
+	XORQ            AX, R8
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	MOVQ            (SP), R11
+	VPBROADCASTD    16(R15)(R9*8), Z21
 	XORQ            DI, R11
-	VPDPWSSD        Z23, Z24, Z1
+	VBROADCASTI32X4 472(SP), Z25
 	MOVQ            48(SP), R12
-	VAESENC         Z25, Z15, Z15
-	VPBROADCASTD    32(R15)(R9*8), Z21
+	VPBROADCASTD    20(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
 	XORQ            R8, R12
-	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	RORXQ           $0x14, R12, R12
-	VPBROADCASTD    36(R15)(R9*8), Z22
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
 	MOVQ            448(SP), R13
+	VPDPWSSD        Z23, Z24, Z1
+	XORQ            96(SP), R13
+	VAESENC         Z25, Z15, Z15
+	RORXQ           $0x15, R13, R13
+	VPBROADCASTD    32(R15)(R9*8), Z21
+	VAESENC         Z25, Z16, Z16
+	MOVQ            456(SP), R14
+	VPBROADCASTD    36(R15)(R9*8), Z22
+	XORQ            144(SP), R14
 	VBROADCASTI32X4 488(SP), Z25
 	VPADDW          Z22, Z17, Z23
-	XORQ            96(SP), R13
+	RORXQ           $0x2b, R14, R14
 	VAESENC         Z25, Z13, Z13
-	RORXQ           $0x15, R13, R13
+	MOVQ            464(SP), BP
 	VPADDW          Z21, Z18, Z24
-	MOVQ            456(SP), R14
+	XORQ            192(SP), BP
 	VPDPWSSD        Z23, Z24, Z2
 	VAESENC         Z25, Z14, Z14
-	XORQ            144(SP), R14
-	VPBROADCASTD    48(R15)(R9*8), Z21
-	RORXQ           $0x2b, R14, R14
-	VAESENC         Z25, Z15, Z15
-	MOVQ            464(SP), BP
-	VPBROADCASTD    52(R15)(R9*8), Z22
-	XORQ            192(SP), BP
-	VAESENC         Z25, Z16, Z16
-	VPADDW          Z22, Z17, Z23
 	RORXQ           $0x32, BP, BP
-	VAESENC         Z26, Z13, Z13
+	VPBROADCASTD    48(R15)(R9*8), Z21
 	ANDNQ           R13, R12, AX
-	VPADDW          Z21, Z18, Z24
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    52(R15)(R9*8), Z22
 	XORQ            R11, AX
-	VPDPWSSD        Z23, Z24, Z3
-	VAESENC         Z26, Z14, Z14
+	VAESENC         Z25, Z16, Z16
 	ANDNQ           R14, R13, BX
-	VPBROADCASTD    64(R15)(R9*8), Z21
-	XORQ            R12, BX
-	VAESENC         Z26, Z15, Z15
-	MOVQ            BX, 208(SP)
-	VPBROADCASTD    68(R15)(R9*8), Z22
-	VAESENC         Z26, Z16, Z16
-	ANDNQ           BP, R14, CX
 	VPADDW          Z22, Z17, Z23
-	XORQ            R13, CX
-	VAESENC         Z27, Z13, Z13
-	MOVQ            CX, 216(SP)
+	XORQ            R12, BX
+	VAESENC         Z26, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	VPDPWSSD        Z23, Z24, Z4
+	MOVQ            BX, 208(SP)
+	VPDPWSSD        Z23, Z24, Z3
+	ANDNQ           BP, R14, CX
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    64(R15)(R9*8), Z21
+	XORQ            R13, CX
+	VAESENC         Z26, Z15, Z15
+	MOVQ            CX, 216(SP)
+	VPBROADCASTD    68(R15)(R9*8), Z22
 	ANDNQ           R11, BP, DX
-	VAESENC         Z27, Z14, Z14
+	VAESENC         Z26, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	XORQ            R14, DX
-	VPBROADCASTD    80(R15)(R9*8), Z21
+	VAESENC         Z27, Z13, Z13
 	MOVQ            DX, 224(SP)
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R12, R11, SI
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	XORQ            BP, SI
+	VPBROADCASTD    80(R15)(R9*8), Z21
+	MOVQ            SI, 232(SP)
 	VAESENC         Z27, Z15, Z15
 	VPBROADCASTD    84(R15)(R9*8), Z22
-	ANDNQ           R12, R11, SI
+	MOVQ            400(SP), R11
 	VAESENC         Z27, Z16, Z16
-	XORQ            BP, SI
+	XORQ            (R11), AX
 	VPADDW          Z22, Z17, Z23
-	MOVQ            SI, 232(SP)
+	MOVQ            AX, 200(SP)
 	VAESENC         Z28, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	MOVQ            400(SP), R11
-	VPDPWSSD        Z23, Z24, Z5
-	XORQ            (R11), AX
-	VAESENC         Z28, Z14, Z14
-	MOVQ            AX, 200(SP)
-	VPBROADCASTD    96(R15)(R9*8), Z21
-	VAESENC         Z28, Z15, Z15
 	MOVQ            456(SP), R11
-	VPBROADCASTD    100(R15)(R9*8), Z22
+	VPDPWSSD        Z23, Z24, Z5
 	XORQ            24(SP), R11
-	VAESENC         Z28, Z16, Z16
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    96(R15)(R9*8), Z21
 	RORXQ           $0x24, R11, R11
-	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z15, Z15
 	MOVQ            464(SP), R12
-	VAESENC         Z29, Z13, Z13
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    100(R15)(R9*8), Z22
 	XORQ            72(SP), R12
-	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	RORXQ           $0x2c, R12, R12
-	VAESENC         Z29, Z14, Z14
+	VAESENC         Z29, Z13, Z13
 	MOVQ            80(SP), R13
-	VPBROADCASTD    112(R15)(R9*8), Z21
-	VAESENC         Z29, Z15, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
 	XORQ            DI, R13
-	VPBROADCASTD    116(R15)(R9*8), Z22
+	VAESENC         Z29, Z14, Z14
 	RORXQ           $0x3d, R13, R13
-	VAESENC         Z29, Z16, Z16
+	VPBROADCASTD    112(R15)(R9*8), Z21
 	MOVQ            128(SP), R14
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    116(R15)(R9*8), Z22
+	XORQ            R8, R14
+	VAESENC         Z29, Z16, Z16
+	RORXQ           $0x13, R14, R14
 	VPADDW          Z22, Z17, Z23
 	VAESENC         Z30, Z13, Z13
-	XORQ            R8, R14
-	VPADDW          Z21, Z18, Z24
-	RORXQ           $0x13, R14, R14
-	VPDPWSSD        Z23, Z24, Z7
 	MOVQ            448(SP), BP
+	VPADDW          Z21, Z18, Z24
+	XORQ            176(SP), BP
+	VPDPWSSD        Z23, Z24, Z7
+	RORXQ           $0x03, BP, BP
 	VAESENC         Z30, Z14, Z14
 	VPDPWSSD        Z19, Z20, Z8
-	XORQ            176(SP), BP
-	VAESENC         Z30, Z15, Z15
-	RORXQ           $0x03, BP, BP
-	VPBROADCASTD    8(R15)(R9*8), Z21
 	ANDNQ           R13, R12, R10
-	VAESENC         Z30, Z16, Z16
-	VPBROADCASTD    12(R15)(R9*8), Z22
+	VAESENC         Z30, Z15, Z15
 	XORQ            R11, R10
-	VAESENCLAST     Z31, Z13, Z13
+	VPBROADCASTD    8(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
 	MOVQ            R10, 240(SP)
-	VPADDW          Z22, Z19, Z23
+	VPBROADCASTD    12(R15)(R9*8), Z22
 	XORQ            R10, AX
-	VPADDW          Z21, Z20, Z24
-	VAESENCLAST     Z31, Z14, Z14
+	VAESENCLAST     Z31, Z13, Z13
 	ANDNQ           R14, R13, R10
-	VPDPWSSD        Z23, Z24, Z0
-	XORQ            R12, R10
-	VAESENCLAST     Z31, Z15, Z15
-	MOVQ            R10, 248(SP)
-	VPBROADCASTD    24(R15)(R9*8), Z21
-	VAESENCLAST     Z31, Z16, Z16
-	XORQ            R10, BX
-	VPBROADCASTD    28(R15)(R9*8), Z22
-	ANDNQ           BP, R14, R10
 	VPADDW          Z22, Z19, Z23
-	XORQ            R13, R10
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z1
-	MOVQ            R10, 256(SP)
-	VPBROADCASTD    40(R15)(R9*8), Z21
-	XORQ            R10, CX
-	VPBROADCASTD    44(R15)(R9*8), Z22
-	ANDNQ           R11, BP, R10
+	XORQ            R12, R10
+	VAESENCLAST     Z31, Z14, Z14
+	MOVQ            R10, 248(SP)
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	XORQ            R10, BX
+	VPBROADCASTD    24(R15)(R9*8), Z21
+	ANDNQ           BP, R14, R10
+	VAESENCLAST     Z31, Z16, Z16
+	XORQ            R13, R10
+	VPBROADCASTD    28(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
+	MOVQ            R10, 256(SP)
+	VPADDW          Z21, Z20, Z24
+	XORQ            R10, CX
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    40(R15)(R9*8), Z21
+	ANDNQ           R11, BP, R10
+	VPBROADCASTD    44(R15)(R9*8), Z22
 	XORQ            R14, R10
+	VPADDW          Z22, Z19, Z23
+	MOVQ            R10, 264(SP)
 	VPADDW          Z21, Z20, Z24
 	VPDPWSSD        Z23, Z24, Z2
-	MOVQ            R10, 264(SP)
-	VPBROADCASTD    56(R15)(R9*8), Z21
 	XORQ            R10, DX
-	VPBROADCASTD    60(R15)(R9*8), Z22
+	VPBROADCASTD    56(R15)(R9*8), Z21
 	ANDNQ           R12, R11, R10
-	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
+	VPBROADCASTD    60(R15)(R9*8), Z22
 	XORQ            BP, R10
-	VPDPWSSD        Z23, Z24, Z3
-	MOVQ            R10, 272(SP)
-	VPBROADCASTD    72(R15)(R9*8), Z21
-	XORQ            R10, SI
-	VPBROADCASTD    76(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	MOVQ            8(SP), R11
 	VPADDW          Z21, Z20, Z24
-	XORQ            R8, R11
-	VPDPWSSD        Z23, Z24, Z4
-	RORXQ           $0x3f, R11, R11
-	VPBROADCASTD    88(R15)(R9*8), Z21
-	VPBROADCASTD    92(R15)(R9*8), Z22
-	MOVQ            448(SP), R12
+	MOVQ            R10, 272(SP)
+	VPDPWSSD        Z23, Z24, Z3
+	XORQ            R10, SI
+	VPBROADCASTD    72(R15)(R9*8), Z21
+	VPBROADCASTD    76(R15)(R9*8), Z22
+	MOVQ            8(SP), R11
 	VPADDW          Z22, Z19, Z23
+	XORQ            R8, R11
+	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x3f, R11, R11
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    88(R15)(R9*8), Z21
+	MOVQ            448(SP), R12
+	VPBROADCASTD    92(R15)(R9*8), Z22
 	XORQ            56(SP), R12
+	VPADDW          Z22, Z19, Z23
 	VPADDW          Z21, Z20, Z24
 	RORXQ           $0x3a, R12, R12
 	VPDPWSSD        Z23, Z24, Z5
-	VPBROADCASTD    104(R15)(R9*8), Z21
 	MOVQ            456(SP), R13
-	VPBROADCASTD    108(R15)(R9*8), Z22
+	VPBROADCASTD    104(R15)(R9*8), Z21
 	XORQ            104(SP), R13
+	VPBROADCASTD    108(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
 	RORXQ           $0x27, R13, R13
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z6
 	MOVQ            464(SP), R14
+	VPDPWSSD        Z23, Z24, Z6
 	VPBROADCASTD    120(R15)(R9*8), Z21
 	XORQ            152(SP), R14
 	VPBROADCASTD    124(R15)(R9*8), Z22
 	RORXQ           $0x38, R14, R14
 	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
 	MOVQ            160(SP), BP
+	VPADDW          Z21, Z20, Z24
 	VPDPWSSD        Z23, Z24, Z7
 	XORQ            DI, BP
 	VPUNPCKLDQ      Z14, Z13, Z21
+	RORXQ           $0x2e, BP, BP
 	VPUNPCKHDQ      Z14, Z13, Z23
 	VPUNPCKLDQ      Z16, Z15, Z22
+	ANDNQ           R13, R12, R10
 	VPUNPCKHDQ      Z16, Z15, Z24
+	XORQ            R11, R10
 	VPUNPCKLQDQ     Z22, Z21, Z17
+	MOVQ            R10, 280(SP)
 	VPUNPCKHQDQ     Z22, Z21, Z18
 	VPUNPCKLQDQ     Z24, Z23, Z19
-	VPUNPCKHQDQ     Z24, Z23, Z20
-	RORXQ           $0x2e, BP, BP
-	VBROADCASTI32X4 -2848(R15)(R9*1), Z25
-	ANDNQ           R13, R12, R10
-	VPDPWSSD        Z17, Z18, Z8
-	VPBROADCASTD    128(R15)(R9*8), Z21
-	XORQ            R11, R10
-	VPXORD          Z25, Z9, Z13
-	MOVQ            R10, 280(SP)
-	VPBROADCASTD    132(R15)(R9*8), Z22
 	XORQ            R10, AX
-	VPXORD          Z25, Z10, Z14
-	VPADDW          Z22, Z17, Z23
+	VPUNPCKHQDQ     Z24, Z23, Z20
 	ANDNQ           R14, R13, R10
-	VPXORD          Z25, Z11, Z15
+	VBROADCASTI32X4 -2848(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
 	XORQ            R12, R10
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    128(R15)(R9*8), Z21
 	MOVQ            R10, 288(SP)
-	VPDPWSSD        Z23, Z24, Z0
-	VPXORD          Z25, Z12, Z16
+	VPXORD          Z25, Z9, Z13
 	XORQ            R10, BX
-	VPBROADCASTD    144(R15)(R9*8), Z21
+	VPBROADCASTD    132(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
 	ANDNQ           BP, R14, R10
-	VBROADCASTI32X4 472(SP), Z25
+	VPADDW          Z22, Z17, Z23
 	XORQ            R13, R10
-	VPBROADCASTD    148(R15)(R9*8), Z22
-	VAESENC         Z25, Z13, Z13
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
 	MOVQ            R10, 296(SP)
-	VPADDW          Z22, Z17, Z23
+	VPDPWSSD        Z23, Z24, Z0
 	XORQ            R10, CX
-	VAESENC         Z25, Z14, Z14
+	VPXORD          Z25, Z12, Z16
 	ANDNQ           R11, BP, R10
-	VPADDW          Z21, Z18, Z24
-	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    144(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
 	XORQ            R14, R10
-	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    148(R15)(R9*8), Z22
 	MOVQ            R10, 304(SP)
-	VPBROADCASTD    160(R15)(R9*8), Z21
-	XORQ            R10, DX
-	VAESENC         Z25, Z16, Z16
-	VPBROADCASTD    164(R15)(R9*8), Z22
-	ANDNQ           R12, R11, R10
-	VBROADCASTI32X4 488(SP), Z25
-	XORQ            BP, R10
+	VAESENC         Z25, Z13, Z13
 	VPADDW          Z22, Z17, Z23
+	XORQ            R10, DX
+	VAESENC         Z25, Z14, Z14
+	ANDNQ           R12, R11, R10
+	VPADDW          Z21, Z18, Z24
+	XORQ            BP, R10
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
 	MOVQ            R10, 312(SP)
+	VPBROADCASTD    160(R15)(R9*8), Z21
+	XORQ            R10, SI
+	VAESENC         Z25, Z16, Z16
+	MOVQ            464(SP), R11
+	VPBROADCASTD    164(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	XORQ            32(SP), R11
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x25, R11, R11
 	VAESENC         Z25, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	XORQ            R10, SI
-	VPDPWSSD        Z23, Z24, Z2
-	MOVQ            464(SP), R11
-	VAESENC         Z25, Z14, Z14
-	XORQ            32(SP), R11
-	VPBROADCASTD    176(R15)(R9*8), Z21
-	RORXQ           $0x25, R11, R11
-	VAESENC         Z25, Z15, Z15
-	VPBROADCASTD    180(R15)(R9*8), Z22
 	MOVQ            40(SP), R12
-	VAESENC         Z25, Z16, Z16
+	VPDPWSSD        Z23, Z24, Z2
 	XORQ            DI, R12
-	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
 	RORXQ           $0x1c, R12, R12
-	VAESENC         Z26, Z13, Z13
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    176(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
 	MOVQ            88(SP), R13
-	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    180(R15)(R9*8), Z22
 	XORQ            R8, R13
-	VAESENC         Z26, Z14, Z14
-	RORXQ           $0x36, R13, R13
-	VPBROADCASTD    192(R15)(R9*8), Z21
-	VAESENC         Z26, Z15, Z15
-	MOVQ            448(SP), R14
-	VPBROADCASTD    196(R15)(R9*8), Z22
-	XORQ            136(SP), R14
-	VAESENC         Z26, Z16, Z16
-	RORXQ           $0x31, R14, R14
+	VAESENC         Z25, Z16, Z16
 	VPADDW          Z22, Z17, Z23
-	VAESENC         Z27, Z13, Z13
-	MOVQ            456(SP), BP
+	RORXQ           $0x36, R13, R13
+	VAESENC         Z26, Z13, Z13
+	MOVQ            448(SP), R14
 	VPADDW          Z21, Z18, Z24
+	XORQ            136(SP), R14
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	RORXQ           $0x31, R14, R14
+	VPBROADCASTD    192(R15)(R9*8), Z21
+	MOVQ            456(SP), BP
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    196(R15)(R9*8), Z22
 	XORQ            184(SP), BP
-	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z26, Z16, Z16
 	RORXQ           $0x08, BP, BP
+	VPADDW          Z22, Z17, Z23
+	ANDNQ           R13, R12, R10
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	XORQ            R11, R10
+	VPDPWSSD        Z23, Z24, Z4
+	MOVQ            R10, 320(SP)
 	VAESENC         Z27, Z14, Z14
 	VPBROADCASTD    208(R15)(R9*8), Z21
-	ANDNQ           R13, R12, R10
+	XORQ            R10, AX
 	VAESENC         Z27, Z15, Z15
-	XORQ            R11, R10
+	ANDNQ           R14, R13, R10
 	VPBROADCASTD    212(R15)(R9*8), Z22
-	MOVQ            R10, 320(SP)
+	XORQ            R12, R10
 	VAESENC         Z27, Z16, Z16
 	VPADDW          Z22, Z17, Z23
-	XORQ            R10, AX
-	VAESENC         Z28, Z13, Z13
-	ANDNQ           R14, R13, R10
-	VPADDW          Z21, Z18, Z24
-	XORQ            R12, R10
-	VPDPWSSD        Z23, Z24, Z5
-	VAESENC         Z28, Z14, Z14
 	MOVQ            R10, 328(SP)
-	VPBROADCASTD    224(R15)(R9*8), Z21
+	VAESENC         Z28, Z13, Z13
 	XORQ            R10, BX
-	VAESENC         Z28, Z15, Z15
-	ANDNQ           BP, R14, R10
-	VPBROADCASTD    228(R15)(R9*8), Z22
-	VAESENC         Z28, Z16, Z16
-	XORQ            R13, R10
-	VPADDW          Z22, Z17, Z23
-	MOVQ            R10, 336(SP)
-	VAESENC         Z29, Z13, Z13
-	XORQ            R10, CX
 	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	ANDNQ           BP, R14, R10
+	VAESENC         Z28, Z14, Z14
+	XORQ            R13, R10
+	VPBROADCASTD    224(R15)(R9*8), Z21
+	MOVQ            R10, 336(SP)
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    228(R15)(R9*8), Z22
+	XORQ            R10, CX
+	VAESENC         Z28, Z16, Z16
 	ANDNQ           R11, BP, R10
-	VPDPWSSD        Z23, Z24, Z6
-	VAESENC         Z29, Z14, Z14
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
 	XORQ            R14, R10
-	VPBROADCASTD    240(R15)(R9*8), Z21
+	VPADDW          Z21, Z18, Z24
 	MOVQ            R10, 344(SP)
-	VAESENC         Z29, Z15, Z15
+	VPDPWSSD        Z23, Z24, Z6
 	XORQ            R10, DX
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    240(R15)(R9*8), Z21
+	ANDNQ           R12, R11, R10
+	VAESENC         Z29, Z15, Z15
+	XORQ            BP, R10
 	VPBROADCASTD    244(R15)(R9*8), Z22
 	VAESENC         Z29, Z16, Z16
-	ANDNQ           R12, R11, R10
-	VPADDW          Z22, Z17, Z23
-	XORQ            BP, R10
-	VAESENC         Z30, Z13, Z13
 	MOVQ            R10, 352(SP)
+	VPADDW          Z22, Z17, Z23
+	XORQ            R10, SI
+	VAESENC         Z30, Z13, Z13
+	MOVQ            448(SP), R11
 	VPADDW          Z21, Z18, Z24
 	VPDPWSSD        Z23, Z24, Z7
-	XORQ            R10, SI
-	VAESENC         Z30, Z14, Z14
-	MOVQ            448(SP), R11
-	VPDPWSSD        Z19, Z20, Z8
 	XORQ            16(SP), R11
+	VAESENC         Z30, Z14, Z14
+	RORXQ           $0x02, R11, R11
+	VPDPWSSD        Z19, Z20, Z8
+	MOVQ            456(SP), R12
 	VAESENC         Z30, Z15, Z15
 	VPBROADCASTD    136(R15)(R9*8), Z21
-	RORXQ           $0x02, R11, R11
-	VAESENC         Z30, Z16, Z16
-	MOVQ            456(SP), R12
-	VPBROADCASTD    140(R15)(R9*8), Z22
 	XORQ            64(SP), R12
-	VAESENCLAST     Z31, Z13, Z13
-	VPADDW          Z22, Z19, Z23
+	VAESENC         Z30, Z16, Z16
 	RORXQ           $0x09, R12, R12
-	VPADDW          Z21, Z20, Z24
+	VPBROADCASTD    140(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
 	MOVQ            464(SP), R13
-	VAESENCLAST     Z31, Z14, Z14
-	XORQ            112(SP), R13
-	VPDPWSSD        Z23, Z24, Z0
-	VAESENCLAST     Z31, Z15, Z15
-	RORXQ           $0x19, R13, R13
-	VPBROADCASTD    152(R15)(R9*8), Z21
-	MOVQ            120(SP), R14
-	VAESENCLAST     Z31, Z16, Z16
-	XORQ            DI, R14
-	VPBROADCASTD    156(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	RORXQ           $0x17, R14, R14
+	XORQ            112(SP), R13
 	VPADDW          Z21, Z20, Z24
+	RORXQ           $0x19, R13, R13
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	MOVQ            120(SP), R14
+	VAESENCLAST     Z31, Z15, Z15
+	XORQ            DI, R14
+	VPBROADCASTD    152(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	RORXQ           $0x17, R14, R14
+	VPBROADCASTD    156(R15)(R9*8), Z22
 	MOVQ            168(SP), BP
-	VPDPWSSD        Z23, Z24, Z1
+	VPADDW          Z22, Z19, Z23
 	XORQ            R8, BP
-	VPBROADCASTD    168(R15)(R9*8), Z21
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
 	RORXQ           $0x3e, BP, BP
+	VPBROADCASTD    168(R15)(R9*8), Z21
+	ANDNQ           R13, R12, R10
 	VPBROADCASTD    172(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	ANDNQ           R13, R12, R10
-	VPADDW          Z21, Z20, Z24
 	XORQ            R11, R10
-	VPDPWSSD        Z23, Z24, Z2
+	VPADDW          Z21, Z20, Z24
 	MOVQ            R10, 360(SP)
+	VPDPWSSD        Z23, Z24, Z2
+	XORQ            R10, AX
 	VPBROADCASTD    184(R15)(R9*8), Z21
 	VPBROADCASTD    188(R15)(R9*8), Z22
-	XORQ            R10, AX
-	VPADDW          Z22, Z19, Z23
 	ANDNQ           R14, R13, R10
-	VPADDW          Z21, Z20, Z24
-	XORQ            R12, R10
-	VPDPWSSD        Z23, Z24, Z3
-	VPBROADCASTD    200(R15)(R9*8), Z21
-	MOVQ            R10, 368(SP)
-	VPBROADCASTD    204(R15)(R9*8), Z22
-	XORQ            R10, BX
 	VPADDW          Z22, Z19, Z23
-	ANDNQ           BP, R14, R10
+	XORQ            R12, R10
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z4
+	VPDPWSSD        Z23, Z24, Z3
+	MOVQ            R10, 368(SP)
+	VPBROADCASTD    200(R15)(R9*8), Z21
+	XORQ            R10, BX
+	VPBROADCASTD    204(R15)(R9*8), Z22
+	ANDNQ           BP, R14, R10
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
 	XORQ            R13, R10
-	VPBROADCASTD    216(R15)(R9*8), Z21
+	VPDPWSSD        Z23, Z24, Z4
 	MOVQ            R10, 376(SP)
+	VPBROADCASTD    216(R15)(R9*8), Z21
 	VPBROADCASTD    220(R15)(R9*8), Z22
 	XORQ            R10, CX
 	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
 	ANDNQ           R11, BP, R10
-	VPDPWSSD        Z23, Z24, Z5
+	VPADDW          Z21, Z20, Z24
 	XORQ            R14, R10
+	VPDPWSSD        Z23, Z24, Z5
 	VPBROADCASTD    232(R15)(R9*8), Z21
 	MOVQ            R10, 384(SP)
 	VPBROADCASTD    236(R15)(R9*8), Z22
-	VPADDW          Z22, Z19, Z23
 	XORQ            R10, DX
+	VPADDW          Z22, Z19, Z23
 	VPADDW          Z21, Z20, Z24
 	ANDNQ           R12, R11, R10
 	VPDPWSSD        Z23, Z24, Z6
 	XORQ            BP, R10
 	VPBROADCASTD    248(R15)(R9*8), Z21
-	VPBROADCASTD    252(R15)(R9*8), Z22
 	MOVQ            R10, 392(SP)
+	VPBROADCASTD    252(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
 	XORQ            R10, SI
 	VPADDW          Z21, Z20, Z24
 	RORXQ           $0x3f, AX, R10
 	VPDPWSSD        Z23, Z24, Z7
 	VPUNPCKLDQ      Z14, Z13, Z21
+	XORQ            DX, R10
 	VPUNPCKHDQ      Z14, Z13, Z23
+	MOVQ            R10, 464(SP)
 	VPUNPCKLDQ      Z16, Z15, Z22
+	RORXQ           $0x3f, SI, R10
 	VPUNPCKHDQ      Z16, Z15, Z24
 	VPUNPCKLQDQ     Z22, Z21, Z17
-	VPUNPCKHQDQ     Z22, Z21, Z18
-	VPUNPCKLQDQ     Z24, Z23, Z19
-	VPUNPCKHQDQ     Z24, Z23, Z20
-	XORQ            DX, R10
-	VBROADCASTI32X4 -2832(R15)(R9*1), Z25
-	MOVQ            R10, 464(SP)
-	VPDPWSSD        Z17, Z18, Z8
-	RORXQ           $0x3f, SI, R10
-	VPBROADCASTD    256(R15)(R9*8), Z21
 	XORQ            CX, R10
-	VPXORD          Z25, Z9, Z13
-	VPBROADCASTD    260(R15)(R9*8), Z22
+	VPUNPCKHQDQ     Z22, Z21, Z18
 	MOVQ            R10, 456(SP)
-	VPXORD          Z25, Z10, Z14
+	VPUNPCKLQDQ     Z24, Z23, Z19
 	RORXQ           $0x3f, DX, R10
-	VPADDW          Z22, Z17, Z23
+	VPUNPCKHQDQ     Z24, Z23, Z20
+	VBROADCASTI32X4 -2832(R15)(R9*1), Z25
 	XORQ            BX, R10
-	VPXORD          Z25, Z11, Z15
-	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z17, Z18, Z8
 	MOVQ            R10, 448(SP)
-	VPDPWSSD        Z23, Z24, Z0
+	VPBROADCASTD    256(R15)(R9*8), Z21
+	VPXORD          Z25, Z9, Z13
 	RORXQ           $0x3f, BX, DI
-	VPXORD          Z25, Z12, Z16
+	VPBROADCASTD    260(R15)(R9*8), Z22
 	XORQ            SI, DI
-	VPBROADCASTD    272(R15)(R9*8), Z21
-	VBROADCASTI32X4 472(SP), Z25
+	VPXORD          Z25, Z10, Z14
 	RORXQ           $0x3f, CX, R8
-	VPBROADCASTD    276(R15)(R9*8), Z22
-	XORQ            AX, R8
-	VAESENC         Z25, Z13, Z13
-	MOVQ            200(SP), R11
 	VPADDW          Z22, Z17, Z23
-	VAESENC         Z25, Z14, Z14
-	XORQ            DI, R11
+	VPXORD          Z25, Z11, Z15
+	XORQ            AX, R8
 	VPADDW          Z21, Z18, Z24
+	MOVQ            200(SP), R11
+	VPDPWSSD        Z23, Z24, Z0
+	VPXORD          Z25, Z12, Z16
+	XORQ            DI, R11
+	VPBROADCASTD    272(R15)(R9*8), Z21
 	MOVQ            248(SP), R12
-	VPDPWSSD        Z23, Z24, Z1
+	VBROADCASTI32X4 472(SP), Z25
 	XORQ            R8, R12
-	VAESENC         Z25, Z15, Z15
-	VPBROADCASTD    288(R15)(R9*8), Z21
+	VPBROADCASTD    276(R15)(R9*8), Z22
+	VAESENC         Z25, Z13, Z13
 	RORXQ           $0x14, R12, R12
-	VAESENC         Z25, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	MOVQ            448(SP), R13
-	VPBROADCASTD    292(R15)(R9*8), Z22
+	VAESENC         Z25, Z14, Z14
+	VPADDW          Z21, Z18, Z24
 	XORQ            296(SP), R13
+	VPDPWSSD        Z23, Z24, Z1
+	RORXQ           $0x15, R13, R13
+	VAESENC         Z25, Z15, Z15
+	MOVQ            456(SP), R14
+	VPBROADCASTD    288(R15)(R9*8), Z21
+	VAESENC         Z25, Z16, Z16
+	XORQ            344(SP), R14
+	VPBROADCASTD    292(R15)(R9*8), Z22
+	RORXQ           $0x2b, R14, R14
 	VBROADCASTI32X4 488(SP), Z25
 	VPADDW          Z22, Z17, Z23
-	RORXQ           $0x15, R13, R13
+	MOVQ            464(SP), BP
 	VAESENC         Z25, Z13, Z13
-	MOVQ            456(SP), R14
+	XORQ            392(SP), BP
 	VPADDW          Z21, Z18, Z24
-	XORQ            344(SP), R14
+	RORXQ           $0x32, BP, BP
 	VPDPWSSD        Z23, Z24, Z2
 	VAESENC         Z25, Z14, Z14
-	RORXQ           $0x2b, R14, R14
-	VPBROADCASTD    304(R15)(R9*8), Z21
-	MOVQ            464(SP), BP
-	VAESENC         Z25, Z15, Z15
-	XORQ            392(SP), BP
-	VPBROADCASTD    308(R15)(R9*8), Z22
-	RORXQ           $0x32, BP, BP
-	VAESENC         Z25, Z16, Z16
-	VPADDW          Z22, Z17, Z23
 	ANDNQ           R13, R12, AX
-	VAESENC         Z26, Z13, Z13
+	VPBROADCASTD    304(R15)(R9*8), Z21
 	XORQ            R11, AX
-	VPADDW          Z21, Z18, Z24
+	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    308(R15)(R9*8), Z22
 	ANDNQ           R14, R13, BX
-	VPDPWSSD        Z23, Z24, Z3
-	VAESENC         Z26, Z14, Z14
+	VAESENC         Z25, Z16, Z16
 	XORQ            R12, BX
-	VPBROADCASTD    320(R15)(R9*8), Z21
-	MOVQ            BX, 8(SP)
-	VAESENC         Z26, Z15, Z15
-	ANDNQ           BP, R14, CX
-	VPBROADCASTD    324(R15)(R9*8), Z22
-	VAESENC         Z26, Z16, Z16
-	XORQ            R13, CX
 	VPADDW          Z22, Z17, Z23
-	MOVQ            CX, 16(SP)
-	VAESENC         Z27, Z13, Z13
-	ANDNQ           R11, BP, DX
+	MOVQ            BX, 8(SP)
+	VAESENC         Z26, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	VPDPWSSD        Z23, Z24, Z4
+	ANDNQ           BP, R14, CX
+	VPDPWSSD        Z23, Z24, Z3
+	XORQ            R13, CX
+	VAESENC         Z26, Z14, Z14
+	VPBROADCASTD    320(R15)(R9*8), Z21
+	MOVQ            CX, 16(SP)
+	VAESENC         Z26, Z15, Z15
+	ANDNQ           R11, BP, DX
+	VPBROADCASTD    324(R15)(R9*8), Z22
 	XORQ            R14, DX
-	VAESENC         Z27, Z14, Z14
+	VAESENC         Z26, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	MOVQ            DX, 24(SP)
-	VPBROADCASTD    336(R15)(R9*8), Z21
+	VAESENC         Z27, Z13, Z13
 	ANDNQ           R12, R11, SI
+	VPADDW          Z21, Z18, Z24
+	XORQ            BP, SI
+	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z27, Z14, Z14
+	MOVQ            SI, 32(SP)
+	VPBROADCASTD    336(R15)(R9*8), Z21
+	MOVQ            400(SP), R11
 	VAESENC         Z27, Z15, Z15
 	VPBROADCASTD    340(R15)(R9*8), Z22
-	XORQ            BP, SI
+	XORQ            8(R11), AX
 	VAESENC         Z27, Z16, Z16
-	MOVQ            SI, 32(SP)
+	ADDQ            $0x10, R11
 	VPADDW          Z22, Z17, Z23
-	MOVQ            400(SP), R11
+	MOVQ            R11, 400(SP)
 	VAESENC         Z28, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	XORQ            8(R11), AX
-	VPDPWSSD        Z23, Z24, Z5
-	ADDQ            $0x10, R11
-	VAESENC         Z28, Z14, Z14
-	MOVQ            R11, 400(SP)
-	VPBROADCASTD    352(R15)(R9*8), Z21
-	VAESENC         Z28, Z15, Z15
 	MOVQ            AX, (SP)
-	VPBROADCASTD    356(R15)(R9*8), Z22
+	VPDPWSSD        Z23, Z24, Z5
 	MOVQ            456(SP), R11
-	VAESENC         Z28, Z16, Z16
+	VAESENC         Z28, Z14, Z14
+	VPBROADCASTD    352(R15)(R9*8), Z21
 	XORQ            224(SP), R11
-	VPADDW          Z22, Z17, Z23
+	VAESENC         Z28, Z15, Z15
 	RORXQ           $0x24, R11, R11
-	VAESENC         Z29, Z13, Z13
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    356(R15)(R9*8), Z22
 	MOVQ            464(SP), R12
-	VPDPWSSD        Z23, Z24, Z6
+	VAESENC         Z28, Z16, Z16
+	VPADDW          Z22, Z17, Z23
 	XORQ            272(SP), R12
-	VAESENC         Z29, Z14, Z14
+	VAESENC         Z29, Z13, Z13
 	RORXQ           $0x2c, R12, R12
-	VPBROADCASTD    368(R15)(R9*8), Z21
-	VAESENC         Z29, Z15, Z15
+	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z6
 	MOVQ            280(SP), R13
-	VPBROADCASTD    372(R15)(R9*8), Z22
+	VAESENC         Z29, Z14, Z14
 	XORQ            DI, R13
-	VAESENC         Z29, Z16, Z16
+	VPBROADCASTD    368(R15)(R9*8), Z21
 	RORXQ           $0x3d, R13, R13
+	VAESENC         Z29, Z15, Z15
+	VPBROADCASTD    372(R15)(R9*8), Z22
+	MOVQ            328(SP), R14
+	VAESENC         Z29, Z16, Z16
+	XORQ            R8, R14
 	VPADDW          Z22, Z17, Z23
 	VAESENC         Z30, Z13, Z13
-	MOVQ            328(SP), R14
-	VPADDW          Z21, Z18, Z24
-	XORQ            R8, R14
-	VPDPWSSD        Z23, Z24, Z7
 	RORXQ           $0x13, R14, R14
+	VPADDW          Z21, Z18, Z24
+	MOVQ            448(SP), BP
+	VPDPWSSD        Z23, Z24, Z7
+	XORQ            376(SP), BP
 	VAESENC         Z30, Z14, Z14
 	VPDPWSSD        Z19, Z20, Z8
-	MOVQ            448(SP), BP
-	VAESENC         Z30, Z15, Z15
-	XORQ            376(SP), BP
-	VPBROADCASTD    264(R15)(R9*8), Z21
 	RORXQ           $0x03, BP, BP
-	VAESENC         Z30, Z16, Z16
-	VPBROADCASTD    268(R15)(R9*8), Z22
+	VAESENC         Z30, Z15, Z15
 	ANDNQ           R13, R12, R10
-	VAESENCLAST     Z31, Z13, Z13
+	VPBROADCASTD    264(R15)(R9*8), Z21
+	VAESENC         Z30, Z16, Z16
 	XORQ            R11, R10
-	VPADDW          Z22, Z19, Z23
+	VPBROADCASTD    268(R15)(R9*8), Z22
 	MOVQ            R10, 40(SP)
-	VPADDW          Z21, Z20, Z24
-	VAESENCLAST     Z31, Z14, Z14
+	VAESENCLAST     Z31, Z13, Z13
 	XORQ            R10, AX
-	VPDPWSSD        Z23, Z24, Z0
-	ANDNQ           R14, R13, R10
-	VAESENCLAST     Z31, Z15, Z15
-	XORQ            R12, R10
-	VPBROADCASTD    280(R15)(R9*8), Z21
-	VAESENCLAST     Z31, Z16, Z16
-	MOVQ            R10, 48(SP)
-	VPBROADCASTD    284(R15)(R9*8), Z22
-	XORQ            R10, BX
 	VPADDW          Z22, Z19, Z23
-	ANDNQ           BP, R14, R10
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z1
-	XORQ            R13, R10
-	VPBROADCASTD    296(R15)(R9*8), Z21
-	MOVQ            R10, 56(SP)
-	VPBROADCASTD    300(R15)(R9*8), Z22
-	XORQ            R10, CX
+	ANDNQ           R14, R13, R10
+	VAESENCLAST     Z31, Z14, Z14
+	XORQ            R12, R10
+	VPDPWSSD        Z23, Z24, Z0
+	VAESENCLAST     Z31, Z15, Z15
+	MOVQ            R10, 48(SP)
+	VPBROADCASTD    280(R15)(R9*8), Z21
+	XORQ            R10, BX
+	VAESENCLAST     Z31, Z16, Z16
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    284(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
+	XORQ            R13, R10
+	VPADDW          Z21, Z20, Z24
+	MOVQ            R10, 56(SP)
+	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    296(R15)(R9*8), Z21
+	XORQ            R10, CX
+	VPBROADCASTD    300(R15)(R9*8), Z22
 	ANDNQ           R11, BP, R10
+	VPADDW          Z22, Z19, Z23
+	XORQ            R14, R10
 	VPADDW          Z21, Z20, Z24
 	VPDPWSSD        Z23, Z24, Z2
-	XORQ            R14, R10
-	VPBROADCASTD    312(R15)(R9*8), Z21
 	MOVQ            R10, 64(SP)
-	VPBROADCASTD    316(R15)(R9*8), Z22
+	VPBROADCASTD    312(R15)(R9*8), Z21
 	XORQ            R10, DX
-	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
+	VPBROADCASTD    316(R15)(R9*8), Z22
 	ANDNQ           R12, R11, R10
-	VPDPWSSD        Z23, Z24, Z3
-	XORQ            BP, R10
-	VPBROADCASTD    328(R15)(R9*8), Z21
-	MOVQ            R10, 72(SP)
-	VPBROADCASTD    332(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	XORQ            R10, SI
 	VPADDW          Z21, Z20, Z24
-	MOVQ            208(SP), R11
-	VPDPWSSD        Z23, Z24, Z4
-	XORQ            R8, R11
-	VPBROADCASTD    344(R15)(R9*8), Z21
-	VPBROADCASTD    348(R15)(R9*8), Z22
-	RORXQ           $0x3f, R11, R11
+	XORQ            BP, R10
+	VPDPWSSD        Z23, Z24, Z3
+	MOVQ            R10, 72(SP)
+	VPBROADCASTD    328(R15)(R9*8), Z21
+	VPBROADCASTD    332(R15)(R9*8), Z22
+	XORQ            R10, SI
 	VPADDW          Z22, Z19, Z23
+	MOVQ            208(SP), R11
+	VPADDW          Z21, Z20, Z24
+	XORQ            R8, R11
+	VPDPWSSD        Z23, Z24, Z4
+	VPBROADCASTD    344(R15)(R9*8), Z21
+	RORXQ           $0x3f, R11, R11
+	VPBROADCASTD    348(R15)(R9*8), Z22
 	MOVQ            448(SP), R12
+	VPADDW          Z22, Z19, Z23
 	VPADDW          Z21, Z20, Z24
 	XORQ            256(SP), R12
 	VPDPWSSD        Z23, Z24, Z5
-	VPBROADCASTD    360(R15)(R9*8), Z21
 	RORXQ           $0x3a, R12, R12
-	VPBROADCASTD    364(R15)(R9*8), Z22
+	VPBROADCASTD    360(R15)(R9*8), Z21
 	MOVQ            456(SP), R13
+	VPBROADCASTD    364(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
 	XORQ            304(SP), R13
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z6
 	RORXQ           $0x27, R13, R13
+	VPDPWSSD        Z23, Z24, Z6
 	VPBROADCASTD    376(R15)(R9*8), Z21
 	MOVQ            464(SP), R14
 	VPBROADCASTD    380(R15)(R9*8), Z22
 	XORQ            352(SP), R14
 	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
 	RORXQ           $0x38, R14, R14
+	VPADDW          Z21, Z20, Z24
 	VPDPWSSD        Z23, Z24, Z7
 	MOVQ            360(SP), BP
 	VPUNPCKLDQ      Z14, Z13, Z21
+	XORQ            DI, BP
 	VPUNPCKHDQ      Z14, Z13, Z23
 	VPUNPCKLDQ      Z16, Z15, Z22
+	RORXQ           $0x2e, BP, BP
 	VPUNPCKHDQ      Z16, Z15, Z24
+	ANDNQ           R13, R12, R10
 	VPUNPCKLQDQ     Z22, Z21, Z17
+	XORQ            R11, R10
 	VPUNPCKHQDQ     Z22, Z21, Z18
 	VPUNPCKLQDQ     Z24, Z23, Z19
-	VPUNPCKHQDQ     Z24, Z23, Z20
-	XORQ            DI, BP
-	VBROADCASTI32X4 -2816(R15)(R9*1), Z25
-	RORXQ           $0x2e, BP, BP
-	VPDPWSSD        Z17, Z18, Z8
-	VPBROADCASTD    384(R15)(R9*8), Z21
-	ANDNQ           R13, R12, R10
-	VPXORD          Z25, Z9, Z13
-	XORQ            R11, R10
-	VPBROADCASTD    388(R15)(R9*8), Z22
 	MOVQ            R10, 80(SP)
-	VPXORD          Z25, Z10, Z14
-	VPADDW          Z22, Z17, Z23
+	VPUNPCKHQDQ     Z24, Z23, Z20
 	XORQ            R10, AX
-	VPXORD          Z25, Z11, Z15
+	VBROADCASTI32X4 -2816(R15)(R9*1), Z25
+	VPDPWSSD        Z17, Z18, Z8
 	ANDNQ           R14, R13, R10
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    384(R15)(R9*8), Z21
 	XORQ            R12, R10
-	VPDPWSSD        Z23, Z24, Z0
-	VPXORD          Z25, Z12, Z16
+	VPXORD          Z25, Z9, Z13
 	MOVQ            R10, 88(SP)
-	VPBROADCASTD    400(R15)(R9*8), Z21
+	VPBROADCASTD    388(R15)(R9*8), Z22
+	VPXORD          Z25, Z10, Z14
 	XORQ            R10, BX
-	VBROADCASTI32X4 472(SP), Z25
+	VPADDW          Z22, Z17, Z23
 	ANDNQ           BP, R14, R10
-	VPBROADCASTD    404(R15)(R9*8), Z22
-	VAESENC         Z25, Z13, Z13
+	VPXORD          Z25, Z11, Z15
+	VPADDW          Z21, Z18, Z24
 	XORQ            R13, R10
-	VPADDW          Z22, Z17, Z23
+	VPDPWSSD        Z23, Z24, Z0
 	MOVQ            R10, 96(SP)
-	VAESENC         Z25, Z14, Z14
+	VPXORD          Z25, Z12, Z16
 	XORQ            R10, CX
-	VPADDW          Z21, Z18, Z24
-	VPDPWSSD        Z23, Z24, Z1
+	VPBROADCASTD    400(R15)(R9*8), Z21
+	VBROADCASTI32X4 472(SP), Z25
 	ANDNQ           R11, BP, R10
-	VAESENC         Z25, Z15, Z15
+	VPBROADCASTD    404(R15)(R9*8), Z22
 	XORQ            R14, R10
-	VPBROADCASTD    416(R15)(R9*8), Z21
-	MOVQ            R10, 104(SP)
-	VAESENC         Z25, Z16, Z16
-	VPBROADCASTD    420(R15)(R9*8), Z22
-	XORQ            R10, DX
-	VBROADCASTI32X4 488(SP), Z25
-	ANDNQ           R12, R11, R10
+	VAESENC         Z25, Z13, Z13
 	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 104(SP)
+	VAESENC         Z25, Z14, Z14
+	XORQ            R10, DX
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R12, R11, R10
+	VPDPWSSD        Z23, Z24, Z1
+	VAESENC         Z25, Z15, Z15
 	XORQ            BP, R10
+	VPBROADCASTD    416(R15)(R9*8), Z21
+	MOVQ            R10, 112(SP)
+	VAESENC         Z25, Z16, Z16
+	XORQ            R10, SI
+	VPBROADCASTD    420(R15)(R9*8), Z22
+	VBROADCASTI32X4 488(SP), Z25
+	MOVQ            464(SP), R11
+	VPADDW          Z22, Z17, Z23
+	XORQ            232(SP), R11
 	VAESENC         Z25, Z13, Z13
 	VPADDW          Z21, Z18, Z24
-	MOVQ            R10, 112(SP)
-	VPDPWSSD        Z23, Z24, Z2
-	XORQ            R10, SI
-	VAESENC         Z25, Z14, Z14
-	MOVQ            464(SP), R11
-	VPBROADCASTD    432(R15)(R9*8), Z21
-	XORQ            232(SP), R11
-	VAESENC         Z25, Z15, Z15
-	VPBROADCASTD    436(R15)(R9*8), Z22
 	RORXQ           $0x25, R11, R11
-	VAESENC         Z25, Z16, Z16
+	VPDPWSSD        Z23, Z24, Z2
 	MOVQ            240(SP), R12
-	VPADDW          Z22, Z17, Z23
+	VAESENC         Z25, Z14, Z14
 	XORQ            DI, R12
-	VAESENC         Z26, Z13, Z13
-	VPADDW          Z21, Z18, Z24
+	VPBROADCASTD    432(R15)(R9*8), Z21
+	VAESENC         Z25, Z15, Z15
 	RORXQ           $0x1c, R12, R12
-	VPDPWSSD        Z23, Z24, Z3
+	VPBROADCASTD    436(R15)(R9*8), Z22
 	MOVQ            288(SP), R13
-	VAESENC         Z26, Z14, Z14
-	XORQ            R8, R13
-	VPBROADCASTD    448(R15)(R9*8), Z21
-	VAESENC         Z26, Z15, Z15
-	RORXQ           $0x36, R13, R13
-	VPBROADCASTD    452(R15)(R9*8), Z22
-	MOVQ            448(SP), R14
-	VAESENC         Z26, Z16, Z16
-	XORQ            336(SP), R14
+	VAESENC         Z25, Z16, Z16
 	VPADDW          Z22, Z17, Z23
-	VAESENC         Z27, Z13, Z13
-	RORXQ           $0x31, R14, R14
+	XORQ            R8, R13
+	VAESENC         Z26, Z13, Z13
+	RORXQ           $0x36, R13, R13
 	VPADDW          Z21, Z18, Z24
+	MOVQ            448(SP), R14
+	VPDPWSSD        Z23, Z24, Z3
+	VAESENC         Z26, Z14, Z14
+	XORQ            336(SP), R14
+	VPBROADCASTD    448(R15)(R9*8), Z21
+	RORXQ           $0x31, R14, R14
+	VAESENC         Z26, Z15, Z15
+	VPBROADCASTD    452(R15)(R9*8), Z22
 	MOVQ            456(SP), BP
-	VPDPWSSD        Z23, Z24, Z4
+	VAESENC         Z26, Z16, Z16
 	XORQ            384(SP), BP
+	VPADDW          Z22, Z17, Z23
+	RORXQ           $0x08, BP, BP
+	VAESENC         Z27, Z13, Z13
+	VPADDW          Z21, Z18, Z24
+	ANDNQ           R13, R12, R10
+	VPDPWSSD        Z23, Z24, Z4
+	XORQ            R11, R10
 	VAESENC         Z27, Z14, Z14
 	VPBROADCASTD    464(R15)(R9*8), Z21
-	RORXQ           $0x08, BP, BP
+	MOVQ            R10, 120(SP)
 	VAESENC         Z27, Z15, Z15
-	ANDNQ           R13, R12, R10
+	XORQ            R10, AX
 	VPBROADCASTD    468(R15)(R9*8), Z22
-	XORQ            R11, R10
+	ANDNQ           R14, R13, R10
 	VAESENC         Z27, Z16, Z16
 	VPADDW          Z22, Z17, Z23
-	MOVQ            R10, 120(SP)
-	VAESENC         Z28, Z13, Z13
-	XORQ            R10, AX
-	VPADDW          Z21, Z18, Z24
-	ANDNQ           R14, R13, R10
-	VPDPWSSD        Z23, Z24, Z5
-	VAESENC         Z28, Z14, Z14
 	XORQ            R12, R10
-	VPBROADCASTD    480(R15)(R9*8), Z21
+	VAESENC         Z28, Z13, Z13
 	MOVQ            R10, 128(SP)
-	VAESENC         Z28, Z15, Z15
-	XORQ            R10, BX
-	VPBROADCASTD    484(R15)(R9*8), Z22
-	VAESENC         Z28, Z16, Z16
-	ANDNQ           BP, R14, R10
-	VPADDW          Z22, Z17, Z23
-	XORQ            R13, R10
-	VAESENC         Z29, Z13, Z13
-	MOVQ            R10, 136(SP)
 	VPADDW          Z21, Z18, Z24
+	VPDPWSSD        Z23, Z24, Z5
+	XORQ            R10, BX
+	VAESENC         Z28, Z14, Z14
+	ANDNQ           BP, R14, R10
+	VPBROADCASTD    480(R15)(R9*8), Z21
+	XORQ            R13, R10
+	VAESENC         Z28, Z15, Z15
+	VPBROADCASTD    484(R15)(R9*8), Z22
+	MOVQ            R10, 136(SP)
+	VAESENC         Z28, Z16, Z16
 	XORQ            R10, CX
-	VPDPWSSD        Z23, Z24, Z6
-	VAESENC         Z29, Z14, Z14
+	VPADDW          Z22, Z17, Z23
+	VAESENC         Z29, Z13, Z13
 	ANDNQ           R11, BP, R10
-	VPBROADCASTD    496(R15)(R9*8), Z21
+	VPADDW          Z21, Z18, Z24
 	XORQ            R14, R10
-	VAESENC         Z29, Z15, Z15
+	VPDPWSSD        Z23, Z24, Z6
 	MOVQ            R10, 144(SP)
+	VAESENC         Z29, Z14, Z14
+	VPBROADCASTD    496(R15)(R9*8), Z21
+	XORQ            R10, DX
+	VAESENC         Z29, Z15, Z15
+	ANDNQ           R12, R11, R10
 	VPBROADCASTD    500(R15)(R9*8), Z22
 	VAESENC         Z29, Z16, Z16
-	XORQ            R10, DX
-	VPADDW          Z22, Z17, Z23
-	ANDNQ           R12, R11, R10
-	VAESENC         Z30, Z13, Z13
 	XORQ            BP, R10
+	VPADDW          Z22, Z17, Z23
+	MOVQ            R10, 152(SP)
+	VAESENC         Z30, Z13, Z13
+	XORQ            R10, SI
 	VPADDW          Z21, Z18, Z24
 	VPDPWSSD        Z23, Z24, Z7
-	MOVQ            R10, 152(SP)
-	VAESENC         Z30, Z14, Z14
-	XORQ            R10, SI
-	VPDPWSSD        Z19, Z20, Z8
 	MOVQ            448(SP), R11
+	VAESENC         Z30, Z14, Z14
+	XORQ            216(SP), R11
+	VPDPWSSD        Z19, Z20, Z8
+	RORXQ           $0x02, R11, R11
 	VAESENC         Z30, Z15, Z15
 	VPBROADCASTD    392(R15)(R9*8), Z21
-	XORQ            216(SP), R11
-	VAESENC         Z30, Z16, Z16
-	RORXQ           $0x02, R11, R11
-	VPBROADCASTD    396(R15)(R9*8), Z22
 	MOVQ            456(SP), R12
-	VAESENCLAST     Z31, Z13, Z13
-	VPADDW          Z22, Z19, Z23
+	VAESENC         Z30, Z16, Z16
 	XORQ            264(SP), R12
-	VPADDW          Z21, Z20, Z24
+	VPBROADCASTD    396(R15)(R9*8), Z22
+	VAESENCLAST     Z31, Z13, Z13
 	RORXQ           $0x09, R12, R12
-	VAESENCLAST     Z31, Z14, Z14
-	MOVQ            464(SP), R13
-	VPDPWSSD        Z23, Z24, Z0
-	VAESENCLAST     Z31, Z15, Z15
-	XORQ            312(SP), R13
-	VPBROADCASTD    408(R15)(R9*8), Z21
-	RORXQ           $0x19, R13, R13
-	VAESENCLAST     Z31, Z16, Z16
-	MOVQ            320(SP), R14
-	VPBROADCASTD    412(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	XORQ            DI, R14
+	MOVQ            464(SP), R13
 	VPADDW          Z21, Z20, Z24
+	XORQ            312(SP), R13
+	VAESENCLAST     Z31, Z14, Z14
+	VPDPWSSD        Z23, Z24, Z0
+	RORXQ           $0x19, R13, R13
+	VAESENCLAST     Z31, Z15, Z15
+	MOVQ            320(SP), R14
+	VPBROADCASTD    408(R15)(R9*8), Z21
+	VAESENCLAST     Z31, Z16, Z16
+	XORQ            DI, R14
+	VPBROADCASTD    412(R15)(R9*8), Z22
 	RORXQ           $0x17, R14, R14
-	VPDPWSSD        Z23, Z24, Z1
+	VPADDW          Z22, Z19, Z23
 	MOVQ            368(SP), BP
-	VPBROADCASTD    424(R15)(R9*8), Z21
+	VPADDW          Z21, Z20, Z24
+	VPDPWSSD        Z23, Z24, Z1
 	XORQ            R8, BP
+	VPBROADCASTD    424(R15)(R9*8), Z21
+	RORXQ           $0x3e, BP, BP
 	VPBROADCASTD    428(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
-	RORXQ           $0x3e, BP, BP
-	VPADDW          Z21, Z20, Z24
 	ANDNQ           R13, R12, R10
-	VPDPWSSD        Z23, Z24, Z2
+	VPADDW          Z21, Z20, Z24
 	XORQ            R11, R10
+	VPDPWSSD        Z23, Z24, Z2
+	MOVQ            R10, 160(SP)
 	VPBROADCASTD    440(R15)(R9*8), Z21
 	VPBROADCASTD    444(R15)(R9*8), Z22
-	MOVQ            R10, 160(SP)
-	VPADDW          Z22, Z19, Z23
 	XORQ            R10, AX
-	VPADDW          Z21, Z20, Z24
-	ANDNQ           R14, R13, R10
-	VPDPWSSD        Z23, Z24, Z3
-	VPBROADCASTD    456(R15)(R9*8), Z21
-	XORQ            R12, R10
-	VPBROADCASTD    460(R15)(R9*8), Z22
-	MOVQ            R10, 168(SP)
 	VPADDW          Z22, Z19, Z23
-	XORQ            R10, BX
+	ANDNQ           R14, R13, R10
 	VPADDW          Z21, Z20, Z24
-	VPDPWSSD        Z23, Z24, Z4
+	VPDPWSSD        Z23, Z24, Z3
+	XORQ            R12, R10
+	VPBROADCASTD    456(R15)(R9*8), Z21
+	MOVQ            R10, 168(SP)
+	VPBROADCASTD    460(R15)(R9*8), Z22
+	XORQ            R10, BX
+	VPADDW          Z22, Z19, Z23
+	VPADDW          Z21, Z20, Z24
 	ANDNQ           BP, R14, R10
-	VPBROADCASTD    472(R15)(R9*8), Z21
+	VPDPWSSD        Z23, Z24, Z4
 	XORQ            R13, R10
+	VPBROADCASTD    472(R15)(R9*8), Z21
 	VPBROADCASTD    476(R15)(R9*8), Z22
 	MOVQ            R10, 176(SP)
 	VPADDW          Z22, Z19, Z23
-	VPADDW          Z21, Z20, Z24
 	XORQ            R10, CX
-	VPDPWSSD        Z23, Z24, Z5
+	VPADDW          Z21, Z20, Z24
 	ANDNQ           R11, BP, R10
+	VPDPWSSD        Z23, Z24, Z5
 	VPBROADCASTD    488(R15)(R9*8), Z21
 	XORQ            R14, R10
 	VPBROADCASTD    492(R15)(R9*8), Z22
-	VPADDW          Z22, Z19, Z23
 	MOVQ            R10, 184(SP)
+	VPADDW          Z22, Z19, Z23
 	VPADDW          Z21, Z20, Z24
 	XORQ            R10, DX
 	VPDPWSSD        Z23, Z24, Z6
 	ANDNQ           R12, R11, R10
 	VPBROADCASTD    504(R15)(R9*8), Z21
-	VPBROADCASTD    508(R15)(R9*8), Z22
 	XORQ            BP, R10
+	VPBROADCASTD    508(R15)(R9*8), Z22
 	VPADDW          Z22, Z19, Z23
 	MOVQ            R10, 192(SP)
 	VPADDW          Z21, Z20, Z24

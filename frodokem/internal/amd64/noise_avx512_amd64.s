@@ -8,11 +8,25 @@
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·SampleAVX512(SB), NOSPLIT, $0-48
 	// SampleAVX512 turns random words into noise: the lowest bit is the sign, the absolute value how many
-	// func SampleAVX512(s []uint16, cdf []uint16)
 	// entries of the distribution are below the other 15 bits. All are compared.
-	// AX is s, CX the words left, BX the distribution, DX how many entries it has, SI and DI which one.
-	// Z0 to Z3 words, Z4 to Z7 values, Z8 to Z11 the words without their signs, Z12 an entry, Z13 all ones,
-	// Z14 all words 1, Z15 zero, K1 words there are, K2 to K5 what is above.
+	// func SampleAVX512(s []uint16, cdf []uint16)
+	//   AX      s
+	//   BX      cdf
+	//   DX      entries of cdf
+	//   CX      words left
+	//   SI      the next entry
+	//   DI      entries left
+	//   R8      temporary: a mask of words
+	//   R9      temporary: 1
+	//   Z0-Z3   r, random words
+	//   Z4-Z7   e, values
+	//   Z8-Z11  t, the words without their signs
+	//   Z12     an entry of cdf
+	//   Z13     words -1
+	//   Z14     words 1
+	//   Z15     0
+	//   K1      words there are
+	//   K2-K5   words that are above the entry, then words that are odd
 	// 256 bytes take eight instructions for each entry, which is loaded once for all.
 	MOVQ       s_base+0(FP), AX
 	MOVQ       s_len+8(FP), CX
@@ -112,7 +126,10 @@ done:
 TEXT ·AddAVX512(SB), NOSPLIT, $0-48
 	// AddAVX512 adds words to those of out; there is a multiple of 32 of them, and not none.
 	// func AddAVX512(out, x []uint16)
-	// AX is out, BX x, CX the words left.
+	//   AX  out
+	//   BX  x
+	//   CX  words left
+	//   Z0  words
 	MOVQ out_base+0(FP), AX
 	MOVQ out_len+8(FP), CX
 	MOVQ x_base+24(FP), BX

@@ -9,8 +9,14 @@
 TEXT ·PrepareAESNI(SB), NOSPLIT, $0-16
 	// PrepareAESNI fills X and Y, as PrepareVAES512 does.
 	// func PrepareAESNI(m *Matrix, n int)
-	// AX is m, CX n, BX where to, DX the next block's first dword, SI what it grows by. X0 to X2 are round
-	// keys, X4 the state, X3 is X[0] or 0.
+	//   AX     m
+	//   CX     blocks left
+	//   BX     the next of X or Y
+	//   DX     the first dword of the next block
+	//   SI     what it grows by
+	//   X0-X2  round keys
+	//   X3     0, then X[0]
+	//   X4     the state of a block
 	MOVQ    m+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVDQU 24192(AX), X0
@@ -56,10 +62,17 @@ y:
 // func PairsAVX2(p *byte, s []uint16)
 // Requires: AVX, AVX2
 TEXT ·PairsAVX2(SB), NOSPLIT, $0-32
-	// PairsAVX2 makes the words p[i][k] = S[k][2i] | S[k][2i+1] << 16 of a matrix S of 8 x n entries:
+	// PairsAVX2 makes the words p[i][k] = S[k][2i] | S[k][2i+1] << 16 of a matrix S of 8 x n entries.
 	// func PairsAVX2(p *Pairs, s []uint16)
-	// a transposition of 8 x 8 words at a time.
-	// AX is p, BX S, CX n/2 words left, DX the bytes in a row of S, SI three times that. Y0 to Y15 rows.
+	//   AX      p
+	//   CX      pairs of a row left
+	//   BX      S
+	//   DI      its fifth row
+	//   DX      the bytes in a row
+	//   SI      three times that
+	//   Y0-Y7   eight pairs of each row
+	//   Y8-Y15  the same on the way to their transposition
+	// A transposition of 8 x 8 dwords at a time: of dwords, of quadwords, of halves.
 	MOVQ p+0(FP), AX
 	MOVQ s_base+8(FP), BX
 	MOVQ s_len+16(FP), CX
@@ -124,10 +137,19 @@ pairs:
 // Requires: AVX, AVX2
 TEXT ·RowsSAAVX2(SB), NOSPLIT, $544-64
 	// RowsSAAVX2 adds to out, 8 x n, the products of eight rows of A, the first of which has that number,
-	// func RowsSAAVX2(out []uint16, rows []uint16, p *Pairs, first int)
 	// with S'.
-	// AX is the first row, DX the fifth, BX the pairs of S', CX out, R8 columns left, R9 the bytes in a row, R10
-	// three times that, R12 temporary. Y0 to Y7 are rows of A, Y8 to Y15 temporary. Stack: sums of 32 bits.
+	// func RowsSAAVX2(out []uint16, rows []uint16, p *Pairs, first int)
+	//   AX      the first row of A
+	//   DX      the fifth row
+	//   R9      the bytes in a row
+	//   R10     three times that
+	//   BX      the pairs of S' for these rows
+	//   CX      where the stripe is in out
+	//   R8      columns left
+	//   R12     first, then temporary
+	//   R13     sums
+	//   Y0-Y7   rows of A
+	//   Y8-Y15  temporary
 	LEAQ    31(SP), R13
 	ANDQ    $-32, R13
 	MOVQ    out_base+0(FP), CX
@@ -436,10 +458,19 @@ stripe:
 // Requires: AVX, AVX2
 TEXT ·DotsAVX2(SB), NOSPLIT, $288-72
 	// DotsAVX2 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows have n
-	// func DotsAVX2(out []uint16, x []uint16, st []uint16)
 	// entries, a multiple of 16.
-	// AX is x, CX out, SI st, DI its fifth row, R8 rows left, R9 the bytes in a row, R10 three times that, R11
-	// bytes of the row left. Y0 to Y3 are entries of x, Y8 to Y15 temporary. Stack: sums of 32 bits.
+	// func DotsAVX2(out []uint16, x []uint16, st []uint16)
+	//   AX      x
+	//   CX      out of the row
+	//   SI      st
+	//   DI      its fifth row
+	//   R9      the bytes in a row
+	//   R10     three times that
+	//   R8      rows left
+	//   R11     bytes of the row left
+	//   R13     sums
+	//   Y0-Y3   entries of x
+	//   Y8-Y15  temporary
 	LEAQ    31(SP), R13
 	ANDQ    $-32, R13
 	MOVQ    x_base+24(FP), AX
@@ -624,7 +655,16 @@ sum:
 TEXT ·MulSBAVX2(SB), NOSPLIT, $0-40
 	// MulSBAVX2 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.
 	// func MulSBAVX2(v *[64]uint16, p *Pairs, b []uint16)
-	// AX is B, BX the pairs, CX v, DX rows left. Y0 to Y7 are the sums for each row of S', Y8 to Y13 temporary.
+	//   AX       the next rows of B
+	//   BX       the pairs of S' for them
+	//   CX       v
+	//   DX       rows left
+	//   Y0-Y7    the sums of each row of S'
+	//   Y8       a row of B
+	//   Y9       the next one
+	//   Y10      columns 4-7 of both
+	//   Y11      both, interleaved
+	//   Y12-Y15  pairs of S' and their products
 	MOVQ  b_base+16(FP), AX
 	MOVQ  b_len+24(FP), DX
 	MOVQ  p+8(FP), BX
@@ -723,8 +763,17 @@ rows:
 TEXT ·SampleAVX2(SB), NOSPLIT, $0-48
 	// SampleAVX2 turns random words into noise, as SampleAVX512 does; len(s) is a multiple of 16.
 	// func SampleAVX2(s []uint16, cdf []uint16)
-	// AX is s, CX the words left, BX the distribution, DX how many entries it has, SI and DI which one. Y0
-	// words, Y1 minus the values, Y2 an entry, Y3 minus the sign, Y4 the values to compare.
+	//   AX  s
+	//   BX  cdf
+	//   DX  entries of cdf
+	//   CX  words left
+	//   SI  the next entry
+	//   DI  entries left
+	//   Y0  r, random words
+	//   Y1  e, values
+	//   Y2  an entry of cdf, then -1 where t is above it
+	//   Y3  -1 where r is odd
+	//   Y4  t, the words without their signs
 	MOVQ s_base+0(FP), AX
 	MOVQ s_len+8(FP), CX
 	MOVQ cdf_base+24(FP), BX
@@ -746,12 +795,14 @@ entries:
 	ADDQ         $0x02, SI
 	DECQ         DI
 	JNE          entries
-	VPXOR        Y3, Y1, Y1
-	VPSUBW       Y3, Y1, Y1
-	VMOVDQU      Y1, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x10, CX
-	JNE          words
+
+	// -e is (e ^ -1) - -1.
+	VPXOR   Y3, Y1, Y1
+	VPSUBW  Y3, Y1, Y1
+	VMOVDQU Y1, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x10, CX
+	JNE     words
 	VZEROALL
 	RET
 
@@ -760,7 +811,11 @@ entries:
 TEXT ·SwapAVX2(SB), NOSPLIT, $0-48
 	// SwapAVX2 copies 16-bit words with their bytes swapped: packing and unpacking where q is 2^16.
 	// func SwapAVX2(out, in []byte)
-	// 64 bytes a step, one shuffle for every 32. DI is out, SI in, CX the steps that are left, Y0 the shuffle.
+	//   DI     out
+	//   SI     in
+	//   CX     steps left, of 64 bytes
+	//   Y0     shuffle
+	//   Y1-Y2  words
 	MOVQ           out_base+0(FP), DI
 	MOVQ           in_base+24(FP), SI
 	MOVQ           in_len+32(FP), CX
@@ -843,12 +898,17 @@ GLOBL pack15Swap<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2
 TEXT ·Pack15AVX2(SB), NOSPLIT, $0-48
 	// Pack15AVX2 packs the 15 lowest bits of every word, as a string of bits with the highest first: eight words
-	// func Pack15AVX2(out []byte, v []uint16)
 	// are 15 bytes. len(v) is a multiple of 16 above 0.
-	// Words of 16 bits of this string begin with what word i has left, which is m[i] << (i+1), and end with the
-	// first bits of the next, m[i+1] >> (14-i): both are multiplications, whose lower or upper half is taken.
-	// DI is out, SI v, CX the words left. Y0 m, Y1 m of the next, Y2 and Y3 factors, Y4 the order of bytes, Y5
-	// the 15 bits.
+	// func Pack15AVX2(out []byte, v []uint16)
+	//   DI  out
+	//   SI  v
+	//   CX  words left
+	//   Y0  m[i], then the string of bits
+	//   Y1  m[i+1]
+	//   Y2  2^(i+1)
+	//   Y3  2^(i+2)
+	//   Y4  shuffle that swaps bytes
+	//   Y5  words of 15 bits
 	MOVQ           out_base+0(FP), DI
 	MOVQ           v_base+24(FP), SI
 	MOVQ           v_len+32(FP), CX
@@ -928,10 +988,15 @@ GLOBL unpack15Swap<>(SB), RODATA|NOPTR, $32
 TEXT ·Unpack15AVX2(SB), NOSPLIT, $0-48
 	// Unpack15AVX2 is the inverse of Pack15AVX2.
 	// func Unpack15AVX2(v []uint16, in []byte)
-	// Word i has its first bits at the end of word i-1 of the string, and is (c[i-1] << (15-i) & 0x7fff) |
-	// c[i] >> (i+1); both are multiplications by 2^(15-i).
-	// DI is v, SI in, CX the words left. Y0 the words c, Y1 those before, Y2 factors, Y4 the order of bytes, Y5
-	// 15 bits. The second half is loaded from a byte in front of it, so that no byte behind is read.
+	//   DI  v
+	//   SI  in
+	//   CX  words left
+	//   Y0  c[i], then the words
+	//   Y1  c[i-1]
+	//   Y2  2^(15-i)
+	//   Y4  shuffle that swaps bytes, and drops the first one of the second half
+	//   Y5  words of 15 bits
+	// The second half is loaded from a byte in front of it, so that no byte behind is read.
 	MOVQ           v_base+0(FP), DI
 	MOVQ           v_len+8(FP), CX
 	MOVQ           in_base+24(FP), SI
@@ -962,22 +1027,28 @@ words:
 // Requires: AVX, AVX2
 TEXT ·DifferenceAVX2(SB), NOSPLIT, $0-56
 	// DifferenceAVX2 returns the or of all x[i] ^ y[i], in each of its four words that of every fourth. All
-	// func DifferenceAVX2(x, y []uint16) (d uint64)
 	// are looked at. The length is a multiple of 16 above 0.
-	// DI is x, SI y, CX the words left, Y0 the result, Y1 temporary.
+	// func DifferenceAVX2(x, y []uint16) (d uint64)
+	//   DI  x
+	//   SI  y
+	//   CX  words left
+	//   Y0  the or so far
+	//   Y1  temporary
 	MOVQ  x_base+0(FP), DI
 	MOVQ  x_len+8(FP), CX
 	MOVQ  y_base+24(FP), SI
 	VPXOR Y0, Y0, Y0
 
 words:
-	VMOVDQU      (DI), Y1
-	VPXOR        (SI), Y1, Y1
-	VPOR         Y1, Y0, Y0
-	ADDQ         $0x20, DI
-	ADDQ         $0x20, SI
-	SUBQ         $0x10, CX
-	JNE          words
+	VMOVDQU (DI), Y1
+	VPXOR   (SI), Y1, Y1
+	VPOR    Y1, Y0, Y0
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, SI
+	SUBQ    $0x10, CX
+	JNE     words
+
+	// The or of the halves, then of their halves.
 	VEXTRACTI128 $0x01, Y0, X1
 	VPOR         X1, X0, X0
 	VPSRLDQ      $0x08, X0, X1

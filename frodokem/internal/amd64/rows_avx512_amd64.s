@@ -8,12 +8,28 @@
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
 TEXT ·RowsSAAVX512(SB), NOSPLIT, $0-64
 	// RowsSAAVX512 adds to out, 8 x n, the products of 16 rows of A, the first of which has that number,
-	// func RowsSAAVX512(out []uint16, rows []uint16, p *Pairs, first int)
 	// with S'.
-	// AX is the first row, BX the pairs of S', CX out, DX and R11 three and five times R9, SI the ninth row,
-	// R8 columns left, R9 the bytes in a row, DI what the sums of each row of S' begin with (0 but for the first
-	// row), R12 and R13 temporary. Z0 to Z17 are sums as in MulSAVAES512, Z18 to Z21 rows, Z24 to Z31
-	// temporary.
+	// func RowsSAAVX512(out []uint16, rows []uint16, p *Pairs, first int)
+	//   AX       the first row
+	//   SI       the ninth row
+	//   R9       the bytes in a row
+	//   DX       three times that
+	//   R11      five times that
+	//   BX       the pairs of S' for these rows
+	//   CX       where the stripe is in out
+	//   R8       columns left
+	//   DI       what the sums begin with: Squares with the first rows, then 0
+	//   R12      temporary
+	//   R13      temporary
+	//   Z0-Z7    sums, low
+	//   Z8-Z15   sums, high
+	//   Z16-Z17  aa
+	//   Z18-Z21  four rows of A
+	//   Z24-Z25  s0 + odd, s1 + even
+	//   Z26-Z27  even
+	//   Z28-Z29  odd
+	//   Z30      s0
+	//   Z31      s1
 	// 32 columns take 72 multiplications instead of 128, by Winograd's formula; the 128 additions of that go to
 	// all four units.
 	MOVQ    out_base+0(FP), CX
@@ -822,11 +838,22 @@ GLOBL rowsSumOrder<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·DotsAVX512(SB), NOSPLIT, $0-72
 	// DotsAVX512 adds to out, r x 8, the products of the r rows of x with the eight rows of st; rows
-	// func DotsAVX512(out []uint16, x []uint16, st []uint16)
 	// have n entries, and r is even.
-	// AX are two rows of x, CX out, SI st, DI its fifth row, DX rows left, R8 entries left, R9 the bytes in a
-	// row, R10 three times that. Z0 to Z7 are the sums of one row, Z8 to Z15 of the other,
-	// Z16 and Z17 their entries, Z18 to Z21 rows of st.
+	// func DotsAVX512(out []uint16, x []uint16, st []uint16)
+	//   AX       two rows of x
+	//   CX       out of these rows
+	//   SI       st
+	//   DI       its fifth row
+	//   R9       the bytes in a row
+	//   R10      three times that
+	//   DX       rows left
+	//   R8       entries left
+	//   Z0-Z7    the sums of one row
+	//   Z8-Z15   those of the other
+	//   Z16-Z17  their entries
+	//   Z18-Z21  rows of st
+	//   Z20-Z23  four dwords of each of four sums, when the rows are done
+	//   Z31      dwords 0xffff
 	// A load of st serves two multiplications: 16 of them in 8 cycles.
 	MOVQ x_base+24(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -1021,8 +1048,17 @@ sum:
 TEXT ·MulSBAVX512(SB), NOSPLIT, $0-40
 	// MulSBAVX512 adds S'B to v, 8 x 8; b is B, n x 8, and p has the pairs of S'.
 	// func MulSBAVX512(v *[64]uint16, p *Pairs, b []uint16)
-	// AX is B, BX the pairs, CX v, DX rows left. Y0 to Y7 are the sums for each row of S', Y8 to Y15 others for
-	// the odd entries, Y16 to Y19 temporary.
+	//   AX      four rows of B
+	//   BX      the pairs of S' for them
+	//   CX      v
+	//   DX      rows left
+	//   Y0-Y7   the sums of each row of S', for rows 0 and 2 of four of B
+	//   Y8-Y15  the same for rows 1 and 3
+	//   Y16     row i of B
+	//   Y17     row i+2; what is in v
+	//   Y18     columns 4-7 of both
+	//   Y19     both, interleaved
+	//   Z31     dwords 0xffff
 	MOVQ   b_base+16(FP), AX
 	MOVQ   b_len+24(FP), DX
 	MOVQ   p+8(FP), BX

@@ -105,9 +105,18 @@ GLOBL constantsIFMA<>(SB), RODATA|NOPTR, $768
 // func MulIFMA(z *byte, x *byte, y *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·MulIFMA(SB), NOSPLIT, $0-24
-	// func MulIFMA(z, x, y *Lanes)
 	// MulIFMA sets z = x y / 2^260; x and y are below 3.8 p, so that z is below 1.9 p.
-	// Registers: Z0 to Z6 sums, Z7 to Z11 y, Z12 x, Z13 carries, Z28 to Z30 constants.
+	// func MulIFMA(z, x, y *Lanes)
+	//   DI      z
+	//   SI      x
+	//   DX      y
+	//   Z0-Z6   sums
+	//   Z7-Z11  limbs of y
+	//   Z12     a limb of x
+	//   Z13     carries
+	//   Z28     2^52 - 1
+	//   Z29     2^52 - 2^44 + 2^12
+	//   Z30     2^48 - 2^16
 	// Each row of products is there before the row above is reduced, which hides the latency of that.
 	VPBROADCASTQ constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ constantsIFMA<>+8(SB), Z29
@@ -248,9 +257,17 @@ TEXT ·MulIFMA(SB), NOSPLIT, $0-24
 // func SqrIFMA(z *byte, x *byte, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·SqrIFMA(SB), NOSPLIT, $0-24
+	// SqrIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below 1.9 p.
 	// func SqrIFMA(z, x *Lanes, n int)
-	// SqrIFMA squares x n times, at least once, each time divided by 2^260; x is below 3.8 p, z below
-	// 1.9 p. Registers: Z0 to Z9 sums, Z10 to Z12 x, Z13 carries, Z28 to Z30 constants; RCX n.
+	//   DI       z
+	//   SI       x, then z
+	//   CX       squarings left
+	//   Z0-Z9    sums
+	//   Z10-Z12  limbs of x
+	//   Z13      carries
+	//   Z28      2^52 - 1
+	//   Z29      2^52 - 2^44 + 2^12
+	//   Z30      2^48 - 2^16
 	VPBROADCASTQ constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ constantsIFMA<>+8(SB), Z29
 	VPBROADCASTQ constantsIFMA<>+16(SB), Z30
@@ -381,9 +398,16 @@ loop:
 // func DoubleIFMA(r *byte, p *byte, w *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·DoubleIFMA(SB), NOSPLIT, $0-24
-	// func DoubleIFMA(r, p *Point, w *Work)
 	// DoubleIFMA sets r = 2p. w has room for temporary numbers.
-	// Registers: Z0 to Z13 and Z14 to Z27 operations in turn, Z28 to Z30 constants.
+	// func DoubleIFMA(r, p *Point, w *Work)
+	//   DI       w
+	//   SI       r
+	//   DX       p
+	//   Z0-Z13   an operation
+	//   Z14-Z27  the next one
+	//   Z28      2^52 - 1
+	//   Z29      2^52 - 2^44 + 2^12
+	//   Z30      2^48 - 2^16
 	VPBROADCASTQ     constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ     constantsIFMA<>+8(SB), Z29
 	VPBROADCASTQ     constantsIFMA<>+16(SB), Z30
@@ -1492,10 +1516,18 @@ TEXT ·DoubleIFMA(SB), NOSPLIT, $0-24
 // func AddIFMA(r *byte, p *byte, q *byte, w *byte)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·AddIFMA(SB), NOSPLIT, $0-32
-	// func AddIFMA(r, p, q *Point, w *Work)
 	// AddIFMA sets r = p + q. Where one is infinity, or they are the same or opposite, Z of r is 0
 	// modulo p. w has room for temporary numbers.
-	// Registers: Z0 to Z13 and Z14 to Z27 operations in turn, Z28 to Z30 constants.
+	// func AddIFMA(r, p, q *Point, w *Work)
+	//   DI       w
+	//   SI       r
+	//   DX       p
+	//   R8       q
+	//   Z0-Z13   an operation
+	//   Z14-Z27  the next one
+	//   Z28      2^52 - 1
+	//   Z29      2^52 - 2^44 + 2^12
+	//   Z30      2^48 - 2^16
 	VPBROADCASTQ     constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ     constantsIFMA<>+8(SB), Z29
 	VPBROADCASTQ     constantsIFMA<>+16(SB), Z30
@@ -3582,11 +3614,19 @@ TEXT ·AddIFMA(SB), NOSPLIT, $0-32
 // func BaseIFMA(w *byte, t *byte)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·BaseIFMA(SB), NOSPLIT, $0-16
-	// func BaseIFMA(w *Work, t *BaseTable)
 	// BaseIFMA sets Sum to the number in Digits, which it uses up, times the base point.
+	// func BaseIFMA(w *Work, t *BaseTable)
+	//   DI       w
+	//   SI       the window of the table
+	//   CX       windows left
+	//   Z0-Z13   an operation
+	//   Z14-Z27  the next one
+	//   Z28      2^52 - 1
+	//   Z29      2^52 - 2^44 + 2^12
+	//   Z30      2^48 - 2^16
+	//   K1       negative digits
 	// A digit of 6 bits picks an odd multiple in every lane: VPERMQ looks up eight numbers in a register,
 	// in a time that does not depend on the index, and reads the whole window of the table.
-	// Registers: Z0 to Z13 and Z14 to Z27 operations in turn, Z28 to Z30 constants. RSI table, RCX windows left, K1 negative digits.
 	VPBROADCASTQ     constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ     constantsIFMA<>+8(SB), Z29
 	VPBROADCASTQ     constantsIFMA<>+16(SB), Z30
@@ -5319,10 +5359,18 @@ window:
 // func MultiplyIFMA(w *byte)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·MultiplyIFMA(SB), NOSPLIT, $0-8
-	// func MultiplyIFMA(w *Work)
 	// MultiplyIFMA sets Sum to the number in Digits, which it uses up, times the point of which Table
 	// has the odd multiples. It takes four bits at a time, from the highest.
-	// Registers: Z0 to Z13 and Z14 to Z27 operations in turn, Z28 to Z30 constants. RCX windows left, RDX doublings left, K1 negative digits.
+	// func MultiplyIFMA(w *Work)
+	//   DI       w
+	//   CX       windows left
+	//   DX       doublings left
+	//   Z0-Z13   an operation
+	//   Z14-Z27  the next one
+	//   Z28      2^52 - 1
+	//   Z29      2^52 - 2^44 + 2^12
+	//   Z30      2^48 - 2^16
+	//   K1       negative digits
 	VPBROADCASTQ     constantsIFMA<>+0(SB), Z28
 	VPBROADCASTQ     constantsIFMA<>+8(SB), Z29
 	VPBROADCASTQ     constantsIFMA<>+16(SB), Z30

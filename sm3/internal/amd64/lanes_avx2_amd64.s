@@ -82,9 +82,16 @@ TEXT ·Compress8AVX2(SB), NOSPLIT, $0-32
 	// Compress8AVX2 compresses n blocks, at least one, of each of 8 messages into their
 	// chaining values: v[i][l] is word i of that of lane l, src[l] its blocks. W is for w.
 	// func Compress8AVX2(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
-	// AX v, BX w, CX src, DX blocks left, SI bytes done, DI constants, R8 ... R11 pointers.
-	// Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary. In w are the
-	// last 16 words of the messages.
+	//   AX             v: chaining values
+	//   BX             w: words of the messages
+	//   DI             constants
+	//   CX             src
+	//   DX             blocks left
+	//   SI             bytes done
+	//   R8 R9 R10 R11  pointers to messages
+	//   Y0-Y7          A ... H, which change places every round
+	//   Y8-Y15         temporary
+	//   w              the last 16 words of the messages
 	// A rotation is three instructions here, a round 58: 15 cycles at four in each, for eight
 	// rounds of 6 cycles each if they went one after the other.
 	MOVQ v+0(FP), AX
@@ -3746,9 +3753,14 @@ TEXT ·Iterate8AVX2(SB), NOSPLIT, $0-32
 	// then of the outer one. Digests are blocks of the next hash as they are: nothing is
 	// transposed.
 	// func Iterate8AVX2(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
-	// AX inner or outer half of keys, BX w, CX t, DX iterations left, DI constants,
-	// SI 1 in the outer hash.
-	// Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary.
+	//   AX      inner or outer half of keys
+	//   BX      w: words of the messages
+	//   DI      constants
+	//   CX      t, the sum of all U
+	//   DX      iterations left
+	//   SI      1 in the outer hash
+	//   Y0-Y7   A ... H, which change places every round
+	//   Y8-Y15  temporary
 	MOVQ keys+0(FP), AX
 	MOVQ w+16(FP), BX
 	MOVQ t+8(FP), CX
@@ -7316,13 +7328,19 @@ iteration:
 // func KDF8AVX2(dst *[256]byte, v *[8]uint32, base *[2][64]uint32, delta *[2][64]uint32, differences *[2][64][32]uint32)
 // Requires: AVX, AVX2
 TEXT ·KDF8AVX2(SB), NOSPLIT, $0-40
-	// KDF of 8 lanes hashes blocks that differ in a counter only, from one chaining value v, and
+	// KDF8AVX2 hashes, in 8 lanes, blocks that differ in a counter only, from one chaining value v, and
 	// writes the digests to dst. The expansion of the message is linear over GF(2): word j of
 	// lane l is base[0][j] ^ differences[0][j][l], and W'_j has the same with index 1. Only the
 	// base changes from call to call: it becomes base ^ delta.
-	// func(dst *[256]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
-	// AX v, BX base, CX delta, DX dst, SI differences, DI constants.
-	// Y0 ... Y7 A ... H, which change places every round; Y8 ... Y15 temporary.
+	// func KDF8AVX2(dst *[256]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
+	//   DI      constants
+	//   AX      v
+	//   BX      base
+	//   CX      delta
+	//   DX      dst
+	//   SI      differences
+	//   Y0-Y7   A ... H, which change places every round
+	//   Y8-Y15  temporary
 	// 42 instructions in a round instead of 58.
 	MOVQ         v+8(FP), AX
 	MOVQ         base+16(FP), BX

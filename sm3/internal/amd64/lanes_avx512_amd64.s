@@ -86,10 +86,18 @@ TEXT ·Compress16AVX512(SB), NOSPLIT, $0-32
 	// Compress16AVX512 compresses n blocks, at least one, of each of 16 messages into their
 	// chaining values: v[i][l] is word i of that of lane l, src[l] its blocks. W is for w.
 	// func Compress16AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
-	// AX v, BX w, CX src, DX blocks left, SI bytes done, DI constants, R8 ... R11 pointers,
-	// R12 bytes before the next block.
-	// Z0 ... Z7 A ... H, which change places every round; Z8 ... Z24 but one the last 16
-	// words of the messages, the others temporary. W has the next blocks, side by side.
+	//   AX             v: chaining values
+	//   BX             w: words of the messages
+	//   DI             constants
+	//   CX             src
+	//   DX             blocks left
+	//   SI             bytes done
+	//   R8 R9 R10 R11  pointers to messages
+	//   R12            bytes before the next block
+	//   Z0-Z7          A ... H, which change places every round
+	//   Z8-Z23         the last 16 words of the messages; load exchanges one for a temporary register
+	//   Z24-Z31        temporary
+	//   w              the next blocks, side by side
 	// A round has 26 instructions, but from E to the E of the next five of two cycles each:
 	// about 870 cycles for a block of 16 lanes on Zen 5, two blocks of one lane.
 	MOVQ      v+0(FP), AX
@@ -2041,11 +2049,19 @@ TEXT ·Compress32AVX512(SB), NOSPLIT, $0-32
 	// Compress32AVX512 compresses n blocks, at least one, of each of 32 messages into their
 	// chaining values: v[i][l] is word i of that of lane l, src[l] its blocks. W is for w.
 	// func Compress32AVX512(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
-	// AX v, BX w, CX src, DX blocks left, SI bytes done, DI constants, R8 ... R11 pointers,
-	// R12 bytes before the next block.
-	// Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change
-	// places every round. Z16 ... Z31 temporary. In w are the last 16 words of the messages
-	// and the next blocks, side by side.
+	//   AX             v: chaining values
+	//   BX             w: words of the messages
+	//   DI             constants
+	//   CX             src
+	//   DX             blocks left
+	//   SI             bytes done
+	//   R8 R9 R10 R11  pointers to messages
+	//   R12            bytes before the next block
+	//   Z0-Z7          A ... H of lanes 0 ... 15, which change places every round
+	//   Z8-Z15         A ... H of lanes 16 ... 31
+	//   Z16-Z23        temporary
+	//   Z24-Z31        temporary
+	//   w              the last 16 words of the messages; the next blocks, side by side
 	// A round has 26 instructions for 16 lanes, ten of them rotations, for which Zen 5 has
 	// two units; and from E to the E of the next round it takes ten cycles. So 16 lanes wait
 	// much of the time; 32 take 1120 cycles for a block (0.55 cycles per byte).
@@ -6186,7 +6202,11 @@ block:
 TEXT ·Digests32AVX512(SB), NOSPLIT, $0-16
 	// Digests32AVX512 writes the chaining values of 32 lanes as bytes, one after the other.
 	// func Digests32AVX512(dst *[1024]byte, v *[8][32]uint32)
-	// AX v, BX dst. Z0 ... Z7 the words of 16 lanes, Z8 temporary, Z9 byte reversal.
+	//   AX     v
+	//   BX     dst
+	//   Z0-Z7  the words of 16 lanes
+	//   Z8     temporary
+	//   Z9     byte reversal
 	// Two steps of exchanges make quarters of registers of four words of a lane: 16 shuffles
 	// and 32 stores for 16 lanes.
 	MOVQ          dst+0(FP), BX
@@ -6342,10 +6362,15 @@ TEXT ·Iterate16AVX512(SB), NOSPLIT, $0-32
 	// then of the outer one. Digests are blocks of the next hash as they are: nothing is
 	// transposed.
 	// func Iterate16AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
-	// AX inner or outer half of keys, BX w, CX t, DX iterations left, DI constants,
-	// SI 1 in the outer hash.
-	// Z0 ... Z7 A ... H, which change places every round; Z8 ... Z23 the last 16 words of
-	// the messages, the others temporary.
+	//   AX       inner or outer half of keys
+	//   BX       w: words of the messages
+	//   DI       constants
+	//   CX       t, the sum of all U
+	//   DX       iterations left
+	//   SI       1 in the outer hash
+	//   Z0-Z7    A ... H, which change places every round
+	//   Z8-Z23   the last 16 words of the messages; load exchanges one for a temporary register
+	//   Z24-Z31  temporary
 	MOVQ keys+0(FP), AX
 	MOVQ w+16(FP), BX
 	MOVQ t+8(FP), CX
@@ -8139,10 +8164,16 @@ TEXT ·Iterate32AVX512(SB), NOSPLIT, $0-32
 	// then of the outer one. Digests are blocks of the next hash as they are: nothing is
 	// transposed.
 	// func Iterate32AVX512(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
-	// AX inner or outer half of keys, BX w, CX t, DX iterations left, DI constants,
-	// SI 1 in the outer hash.
-	// Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change
-	// places every round. Z16 ... Z31 temporary.
+	//   AX       inner or outer half of keys
+	//   BX       w: words of the messages
+	//   DI       constants
+	//   CX       t, the sum of all U
+	//   DX       iterations left
+	//   SI       1 in the outer hash
+	//   Z0-Z7    A ... H of lanes 0 ... 15, which change places every round
+	//   Z8-Z15   A ... H of lanes 16 ... 31
+	//   Z16-Z23  temporary
+	//   Z24-Z31  temporary
 	MOVQ keys+0(FP), AX
 	MOVQ w+16(FP), BX
 	MOVQ t+8(FP), CX
@@ -11918,14 +11949,21 @@ iteration:
 // func KDF32AVX512(dst *[1024]byte, v *[8]uint32, base *[2][64]uint32, delta *[2][64]uint32, differences *[2][64][32]uint32)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·KDF32AVX512(SB), NOSPLIT, $0-40
-	// KDF of 32 lanes hashes blocks that differ in a counter only, from one chaining value v, and
+	// KDF32AVX512 hashes, in 32 lanes, blocks that differ in a counter only, from one chaining value v, and
 	// writes the digests to dst. The expansion of the message is linear over GF(2): word j of
 	// lane l is base[0][j] ^ differences[0][j][l], and W'_j has the same with index 1. Only the
 	// base changes from call to call: it becomes base ^ delta.
-	// func(dst *[1024]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
-	// AX v, BX base, CX delta, DX dst, SI differences, DI constants.
-	// Z0 ... Z7 A ... H of lanes 0 ... 15, Z8 ... Z15 those of the others; they change
-	// places every round. Z16 ... Z31 temporary.
+	// func KDF32AVX512(dst *[1024]byte, v *[8]uint32, base, delta *[2][64]uint32, differences *[2][64][32]uint32)
+	//   DI       constants
+	//   AX       v
+	//   BX       base
+	//   CX       delta
+	//   DX       dst
+	//   SI       differences
+	//   Z0-Z7    A ... H of lanes 0 ... 15, which change places every round
+	//   Z8-Z15   A ... H of lanes 16 ... 31
+	//   Z16-Z23  temporary
+	//   Z24-Z31  temporary
 	// 20 instructions in a round for 16 lanes instead of 26, and six rotations instead of ten.
 	MOVQ          v+8(FP), AX
 	MOVQ          base+16(FP), BX

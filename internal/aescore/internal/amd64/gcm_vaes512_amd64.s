@@ -103,13 +103,32 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-72
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
 	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. All 64 powers are read.
 	// func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
-	// AX round keys, BX powers, DX power for the first block of the tail, SI src, DI dst, R8 bytes
-	// left, R9 last round key, R10 rounds, R11 lens, CX R12 temporary; Z0 ... Z7 counter blocks,
-	// then text; Z8 J0 plus the first round key in each lane; Z9 round key; Z10, Z11, Z12 low,
-	// middle, high sums of products; Z13 ... Z18 temporary; Z19 reversal, Z20 polynomial; Z21
-	// counters; Z22 hash; Z23 last word of the first round key; Z24 ... Z31 halves of H^64 ... H^1
-	// added, two powers in each lane, or in the tail Z24 its last powers; K1, K2 bytes and blocks
-	// in the last register, K3 the counter's place in a block.
+	//   AX       keys: round keys
+	//   BX       powers: the table H^64 to H^1
+	//   DX       own: where in it the power for the next block of the tail is
+	//   SI       src
+	//   DI       dst
+	//   R8       remaining: bytes left
+	//   R9       lastKey: where the last round key is
+	//   R10      rounds: 10, 12 or 14
+	//   R11      lengths: the argument lens
+	//   CX R12   temporary
+	//   Z0-Z7    state: counter blocks, then text
+	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
+	//   Z9       round: a round key
+	//   Z10      low: sum of products of low halves
+	//   Z11      middle: sum of Karatsuba's products, which lacks low and high
+	//   Z12      high: sum of products of high halves
+	//   Z13-Z18  tmp: temporary
+	//   Z19      revert: the shuffle that reverses bytes
+	//   Z20      poly: GHASH's polynomial
+	//   Z21      counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
+	//   Z22      hash: Y so far, bytes reversed, zeros above the lowest lane
+	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
+	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
+	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
+	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
+	//   K3       where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
@@ -571,125 +590,116 @@ batch12:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -512(DI), Z13
 	VMOVDQA64       Z8, Z0
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQU64       -448(DI), Z14
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPXORD          Z23, Z9, Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPXORQ          Z16, Z15, Z15
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VMOVDQA64       Z8, Z7
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VBROADCASTI32X4 16(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 32(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 32(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       -384(DI), Z13
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       -384(DI), Z13
+	VMOVDQU64       -320(DI), Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         Z19, Z14, Z14
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       -320(DI), Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VPCLMULQDQ      $0x11, Z29, Z15, Z17
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
+	VMOVDQU64       -256(DI), Z13
 	VAESENC         Z9, Z6, Z6
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 96(AX), Z9
-	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VMOVDQU64       -192(DI), Z14
-	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 128(AX), Z9
+	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
@@ -702,89 +712,98 @@ batch12:
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 144(AX), Z9
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 160(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 144(AX), Z9
+	VMOVDQU64       -128(DI), Z13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       -128(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       -64(DI), Z14
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       -64(DI), Z14
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 160(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VBROADCASTI32X4 192(AX), Z9
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENCLAST     Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENCLAST     Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENCLAST     Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENCLAST     Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENCLAST     Z9, Z5, Z5
 	VAESENCLAST     Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENCLAST     Z9, Z7, Z7
 	VPXORQ          (SI), Z0, Z0
-	VPXORQ          64(SI), Z1, Z1
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPXORQ          128(SI), Z2, Z2
-	VPXORQ          192(SI), Z3, Z3
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VPXORQ          256(SI), Z4, Z4
-	VPXORQ          320(SI), Z5, Z5
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VPXORQ          384(SI), Z6, Z6
-	VPXORQ          448(SI), Z7, Z7
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       Z0, (DI)
-	VMOVDQU64       Z1, 64(DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VMOVDQU64       Z2, 128(DI)
-	VMOVDQU64       Z3, 192(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPXORQ          64(SI), Z1, Z1
+	VPXORQ          128(SI), Z2, Z2
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VPXORQ          192(SI), Z3, Z3
+	VPXORQ          256(SI), Z4, Z4
 	VPSHUFD         $0x4e, Z11, Z11
+	VPXORQ          320(SI), Z5, Z5
+	VPXORQ          384(SI), Z6, Z6
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VMOVDQU64       Z4, 256(DI)
-	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          448(SI), Z7, Z7
+	VMOVDQU64       Z0, (DI)
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, 128(DI)
 	VPXORQ          Y13, Y14, Y14
+	VMOVDQU64       Z3, 192(DI)
+	VMOVDQU64       Z4, 256(DI)
 	VEXTRACTI64X2   $0x01, Y14, X13
-	VPXORQ          X13, X14, X22
+	VMOVDQU64       Z5, 320(DI)
 	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z7, 448(DI)
 	VPADDD.BCST     gcmVAES512Step<>+4(SB), Z21, Z21
 	ADDQ            $0x00000200, SI
@@ -1038,229 +1057,229 @@ batch14:
 	VMOVDQU64       -448(DI), Z14
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPSHUFB         Z19, Z14, Z14
+	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z4
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORQ          Z16, Z15, Z15
 	VMOVDQA64       Z8, Z5
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VPXORQ          Z16, Z15, Z15
 	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VMOVDQA64       Z8, Z7
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 32(AX), Z9
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
 	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
 	VAESENC         Z9, Z5, Z5
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VMOVDQU64       -384(DI), Z13
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       -384(DI), Z13
+	VMOVDQU64       -320(DI), Z14
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       -320(DI), Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 96(AX), Z9
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       -256(DI), Z13
 	VAESENC         Z9, Z3, Z3
+	VMOVDQU64       -256(DI), Z13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VMOVDQU64       -192(DI), Z14
+	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VBROADCASTI32X4 144(AX), Z9
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 160(AX), Z9
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VBROADCASTI32X4 176(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPSHUFB         Z19, Z13, Z13
-	VBROADCASTI32X4 192(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 208(AX), Z9
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 176(AX), Z9
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VAESENC         Z9, Z5, Z5
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 224(AX), Z9
+	VBROADCASTI32X4 192(AX), Z9
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VBROADCASTI32X4 208(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 224(AX), Z9
 	VAESENCLAST     Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z1, Z1
 	VAESENCLAST     Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENCLAST     Z9, Z3, Z3
 	VAESENCLAST     Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENCLAST     Z9, Z5, Z5
 	VAESENCLAST     Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VAESENCLAST     Z9, Z7, Z7
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPXORQ          (SI), Z0, Z0
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPXORQ          64(SI), Z1, Z1
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPXORQ          128(SI), Z2, Z2
 	VPXORQ          192(SI), Z3, Z3
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VPSHUFD         $0x4e, Z11, Z11
 	VPXORQ          256(SI), Z4, Z4
 	VPXORQ          320(SI), Z5, Z5
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VPXORQ          384(SI), Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPXORQ          448(SI), Z7, Z7
+	VEXTRACTI64X4   $0x01, Z14, Y13
 	VMOVDQU64       Z0, (DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Y13, Y14, Y14
 	VMOVDQU64       Z2, 128(DI)
 	VMOVDQU64       Z3, 192(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VMOVDQU64       Z4, 256(DI)
 	VMOVDQU64       Z5, 320(DI)
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z6, 384(DI)
 	VMOVDQU64       Z7, 448(DI)
@@ -1478,126 +1497,117 @@ batch10:
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         Z19, Z14, Z14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
-	VMOVDQA64       Z8, Z4
 	VPXORQ          Z16, Z15, Z15
+	VMOVDQA64       Z8, Z4
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VMOVDQA64       Z8, Z7
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       -384(DI), Z13
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 32(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -320(DI), Z14
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VBROADCASTI32X4 64(AX), Z9
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       -256(DI), Z13
+	VPCLMULQDQ      $0x11, Z29, Z15, Z17
 	VAESENC         Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VMOVDQU64       -256(DI), Z13
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 80(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       -192(DI), Z14
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VMOVDQU64       -192(DI), Z14
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VBROADCASTI32X4 112(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 128(AX), Z9
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z3, Z3
@@ -1607,64 +1617,73 @@ batch10:
 	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       -128(DI), Z13
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 144(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
+	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -64(DI), Z14
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
+	VBROADCASTI32X4 144(AX), Z9
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 160(AX), Z9
-	VPXORQ          Z16, Z15, Z15
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENCLAST     Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VAESENCLAST     Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VAESENCLAST     Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENCLAST     Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENCLAST     Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENCLAST     Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z6, Z6
 	VAESENCLAST     Z9, Z7, Z7
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPXORQ          (SI), Z0, Z0
 	VPXORQ          64(SI), Z1, Z1
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VPXORQ          128(SI), Z2, Z2
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPXORQ          192(SI), Z3, Z3
 	VPXORQ          256(SI), Z4, Z4
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPXORQ          320(SI), Z5, Z5
 	VPXORQ          384(SI), Z6, Z6
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VPXORQ          448(SI), Z7, Z7
-	VMOVDQU64       Z0, (DI)
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       Z1, 64(DI)
-	VMOVDQU64       Z2, 128(DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VMOVDQU64       Z3, 192(DI)
-	VMOVDQU64       Z4, 256(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
+	VPXORQ          448(SI), Z7, Z7
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VMOVDQU64       Z2, 128(DI)
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Y13, Y14, Y14
+	VMOVDQU64       Z4, 256(DI)
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VMOVDQU64       Z5, 320(DI)
 	VMOVDQU64       Z6, 384(DI)
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z7, 448(DI)
 	VPADDD.BCST     gcmVAES512Step<>+4(SB), Z21, Z21
@@ -1966,91 +1985,91 @@ group0:
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -320(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -256(DI), Z13
-	VBROADCASTI32X4 48(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -192(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
+	VBROADCASTI32X4 48(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VBROADCASTI32X4 64(AX), Z9
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VBROADCASTI32X4 64(AX), Z9
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -128(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -64(DI), Z14
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         X9, X8, X8
 	VMOVDQU64       -512(DI), Z13
+	VBROADCASTI32X4 96(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
 	VPXORQ          Z22, Z13, Z13
 	VMOVDQU64       -448(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VBROADCASTI32X4 112(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VEXTRACTI64X4   $0x01, Z14, Y13
 	VPXORQ          Y13, Y14, Y14
+	VAESENC         X9, X8, X8
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VMOVQ           (R11), X13
@@ -2061,8 +2080,8 @@ group0:
 	VMOVDQU         1008(BX), X14
 	VPSHUFD         $0x4e, X14, X16
 	VPXORQ          X14, X16, X16
-	VAESENC         X9, X8, X8
 	VPSHUFD         $0x4e, X13, X15
+	VAESENC         X9, X8, X8
 	VPXOR           X13, X15, X15
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPCLMULQDQ      $0x11, X14, X13, X12
@@ -2088,102 +2107,102 @@ group1:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VMOVDQA64       Z8, Z0
 	VMOVDQU64       -320(DI), Z14
+	VMOVDQA64       Z8, Z0
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VBROADCASTI32X4 16(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -256(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 32(AX), Z9
 	VMOVDQU64       -192(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
+	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VBROADCASTI32X4 64(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -128(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -64(DI), Z14
+	VBROADCASTI32X4 64(AX), Z9
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 80(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -512(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPXORQ          Z22, Z13, Z13
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z14, Z14
+	VBROADCASTI32X4 96(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 112(AX), Z9
 	VPXORQ          Z16, Z15, Z15
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
+	VAESENC         X9, X8, X8
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VPSHUFD         $0x4e, Z11, Z11
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Y13, Y14, Y14
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
@@ -2194,12 +2213,12 @@ group1:
 	VBROADCASTI32X4 144(AX), Z9
 	VMOVDQU         1008(BX), X14
 	VPSHUFD         $0x4e, X14, X16
-	VAESENC         Z9, Z0, Z0
 	VPXORQ          X14, X16, X16
+	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X13, X15
 	VPXOR           X13, X15, X15
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X14, X13, X10
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, X14, X13, X12
 	VPCLMULQDQ      $0x00, X16, X15, X11
 	CMPQ            R10, $0x0c
@@ -2244,115 +2263,115 @@ last12:
 group2:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
-	VMOVDQA64       Z8, Z0
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -320(DI), Z14
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
+	VMOVDQA64       Z8, Z0
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VMOVDQA64       Z8, Z1
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
+	VMOVDQA64       Z8, Z1
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -256(DI), Z13
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z14, Z14
+	VBROADCASTI32X4 32(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z1, Z1
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VBROADCASTI32X4 48(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z16, Z15, Z15
+	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 48(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -128(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -64(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z1, Z1
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 64(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 96(AX), Z9
 	VMOVDQU64       -512(DI), Z13
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z22, Z13, Z13
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 96(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 112(AX), Z9
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPSHUFD         $0x4e, Z10, Z10
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
+	VBROADCASTI32X4 128(AX), Z9
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z1, Z1
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Y13, Y14, Y14
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          X13, X14, X22
 	VMOVQ           (R11), X13
 	VAESENC         X9, X8, X8
@@ -2426,123 +2445,123 @@ last13:
 group3:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
-	VMOVDQA64       Z8, Z0
 	VPSHUFB         Z19, Z13, Z13
+	VMOVDQA64       Z8, Z0
 	VMOVDQU64       -320(DI), Z14
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         Z19, Z14, Z14
-	VMOVDQA64       Z8, Z1
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
+	VMOVDQA64       Z8, Z1
 	VPXORQ          Z16, Z15, Z15
-	VMOVDQA64       Z8, Z2
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VMOVDQA64       Z8, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 16(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         X9, X8, X8
-	VMOVDQU64       -256(DI), Z13
-	VPSHUFB         Z19, Z13, Z13
-	VBROADCASTI32X4 32(AX), Z9
-	VMOVDQU64       -192(DI), Z14
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       -256(DI), Z13
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       -192(DI), Z14
+	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 32(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VBROADCASTI32X4 48(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         X9, X8, X8
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       -128(DI), Z13
-	VBROADCASTI32X4 64(AX), Z9
-	VPSHUFB         Z19, Z13, Z13
+	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       -128(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 64(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         X9, X8, X8
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 96(AX), Z9
-	VMOVDQU64       -512(DI), Z13
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z22, Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VMOVDQU64       -512(DI), Z13
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       -448(DI), Z14
-	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         Z19, Z13, Z13
+	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VMOVDQU64       -448(DI), Z14
 	VAESENC         X9, X8, X8
+	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 96(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
+	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
+	VBROADCASTI32X4 128(AX), Z9
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VAESENC         Z9, Z0, Z0
 	VEXTRACTI64X4   $0x01, Z14, Y13
 	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z1, Z1
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
@@ -2552,16 +2571,16 @@ group3:
 	VPSHUFB         X19, X13, X13
 	VBROADCASTI32X4 144(AX), Z9
 	VMOVDQU         1008(BX), X14
-	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X14, X16
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
-	VAESENC         Z9, Z2, Z2
 	VPXOR           X13, X15, X15
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, X14, X13, X10
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, X14, X13, X12
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X16, X15, X11
 	CMPQ            R10, $0x0c
 	JB              last14
@@ -2618,134 +2637,134 @@ last14:
 group4:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
-	VMOVDQA64       Z8, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
+	VMOVDQA64       Z8, Z0
 	VMOVDQU64       -320(DI), Z14
-	VMOVDQA64       Z8, Z1
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
+	VMOVDQA64       Z8, Z1
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VMOVDQA64       Z8, Z2
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPXORQ          Z16, Z15, Z15
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VMOVDQA64       Z8, Z2
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
+	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z13, Z13
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       -192(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 32(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -128(DI), Z13
-	VBROADCASTI32X4 64(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VMOVDQU64       -64(DI), Z14
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          Z16, Z15, Z15
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VBROADCASTI32X4 80(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 64(AX), Z9
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z2, Z2
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z3, Z3
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 96(AX), Z9
 	VMOVDQU64       -512(DI), Z13
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       -448(DI), Z14
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
+	VPXORQ          Z22, Z13, Z13
+	VMOVDQU64       -448(DI), Z14
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         X9, X8, X8
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 96(AX), Z9
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z3, Z3
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 128(AX), Z9
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
+	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, Z10, Z10
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VAESENC         X9, X8, X8
 	VPSHUFD         $0x4e, Z11, Z11
+	VBROADCASTI32X4 128(AX), Z9
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VEXTRACTI64X4   $0x01, Z14, Y13
 	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z1, Z1
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z3, Z3
 	VMOVQ           (R11), X13
@@ -2754,17 +2773,17 @@ group4:
 	VPSHUFB         X19, X13, X13
 	VBROADCASTI32X4 144(AX), Z9
 	VMOVDQU         1008(BX), X14
-	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X14, X16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          X14, X16, X16
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z2, Z2
 	VPXOR           X13, X15, X15
-	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, X14, X13, X10
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, X14, X13, X12
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X16, X15, X11
 	CMPQ            R10, $0x0c
 	JB              last15
@@ -2835,145 +2854,145 @@ last15:
 group5:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
 	VMOVDQA64       Z8, Z0
-	VPSHUFB         Z19, Z13, Z13
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQU64       -320(DI), Z14
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
+	VPSHUFB         Z19, Z14, Z14
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z2
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORQ          Z16, Z15, Z15
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VPXORQ          Z16, Z15, Z15
-	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
+	VMOVDQA64       Z8, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPXORD          Z23, Z9, Z9
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VMOVDQA64       Z8, Z4
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
+	VPXORD          Z23, Z9, Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 16(AX), Z9
+	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 16(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 32(AX), Z9
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 48(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -64(DI), Z14
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 64(AX), Z9
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 80(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         X9, X8, X8
 	VMOVDQU64       -512(DI), Z13
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -448(DI), Z14
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VBROADCASTI32X4 128(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, Z10, Z10
+	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VAESENC         X9, X8, X8
+	VPSHUFD         $0x4e, Z11, Z11
+	VBROADCASTI32X4 128(AX), Z9
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z1, Z1
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z3, Z3
 	VMOVQ           (R11), X13
@@ -2983,18 +3002,18 @@ group5:
 	VPSHUFB         X19, X13, X13
 	VBROADCASTI32X4 144(AX), Z9
 	VMOVDQU         1008(BX), X14
-	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X14, X16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          X14, X16, X16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPXOR           X13, X15, X15
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, X14, X13, X10
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, X14, X13, X12
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X16, X15, X11
 	CMPQ            R10, $0x0c
 	JB              last16
@@ -3084,159 +3103,159 @@ group6:
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPXORD          Z23, Z9, Z9
-	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
+	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VMOVDQA64       Z8, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 16(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z5, Z5
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 32(AX), Z9
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 48(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 64(AX), Z9
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z3, Z3
+	VBROADCASTI32X4 80(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z4, Z4
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z4, Z4
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z5, Z5
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
+	VAESENC         Z9, Z3, Z3
 	VPSHUFD         $0x4e, Z10, Z10
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VAESENC         X9, X8, X8
 	VPSHUFD         $0x4e, Z11, Z11
+	VBROADCASTI32X4 128(AX), Z9
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z1, Z1
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z2, Z2
-	VMOVQ           (R11), X13
-	VAESENC         Z9, Z3, Z3
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPSHUFB         X19, X13, X13
-	VAESENC         X9, X8, X8
-	VMOVDQU         1008(BX), X14
-	VBROADCASTI32X4 144(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VEXTRACTI64X4   $0x01, Z14, Y13
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y13, Y14, Y14
 	VAESENC         Z9, Z2, Z2
-	VPXOR           X13, X15, X15
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         X9, X8, X8
+	VPSHUFB         X19, X13, X13
+	VBROADCASTI32X4 144(AX), Z9
+	VMOVDQU         1008(BX), X14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, X14, X16
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          X14, X16, X16
+	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, X13, X15
+	VAESENC         Z9, Z3, Z3
+	VPXOR           X13, X15, X15
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, X14, X13, X10
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, X14, X13, X12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, X16, X15, X11
 	CMPQ            R10, $0x0c
 	JB              last17
 	VBROADCASTI32X4 160(AX), Z9
@@ -3329,171 +3348,171 @@ group7:
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VMOVDQA64       Z8, Z2
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VMOVDQA64       Z8, Z3
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPXORQ          Z16, Z15, Z15
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
+	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
 	VPXORD          Z23, Z9, Z9
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VMOVDQA64       Z8, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VMOVDQA64       Z8, Z5
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VMOVDQA64       Z8, Z5
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VBROADCASTI32X4 16(AX), Z9
+	VMOVDQA64       Z8, Z6
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 16(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z6, Z6
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z1, Z1
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
+	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         X9, X8, X8
-	VPSHUFB         Z19, Z14, Z14
-	VBROADCASTI32X4 64(AX), Z9
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z6, Z6
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z4, Z4
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z5, Z5
+	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z4, Z4
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z6, Z6
+	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
 	VAESENC         X9, X8, X8
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 128(AX), Z9
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENC         Z9, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VPXORQ          X13, X14, X22
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENC         Z9, Z3, Z3
-	VMOVQ           (R11), X13
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENC         Z9, Z4, Z4
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VAESENC         Z9, Z5, Z5
-	VPSHUFB         X19, X13, X13
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VAESENC         Z9, Z6, Z6
+	VPSHUFD         $0x4e, Z11, Z11
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z2, Z2
+	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          X13, X14, X22
+	VAESENC         Z9, Z4, Z4
+	VMOVQ           (R11), X13
+	VAESENC         Z9, Z5, Z5
+	VPINSRQ         $0x01, 8(R11), X13, X13
+	VAESENC         Z9, Z6, Z6
+	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
 	VMOVDQU         1008(BX), X14
 	VBROADCASTI32X4 144(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
 	VPXOR           X13, X15, X15
 	VAESENC         Z9, Z4, Z4
@@ -3591,190 +3610,190 @@ group8:
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQU64       -320(DI), Z14
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z3
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPXORQ          Z16, Z15, Z15
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
-	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
+	VMOVDQA64       Z8, Z4
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VMOVDQA64       Z8, Z5
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VMOVDQA64       Z8, Z5
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VMOVDQA64       Z8, Z7
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
-	VBROADCASTI32X4 16(AX), Z9
+	VMOVDQA64       Z8, Z7
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 16(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VBROADCASTI32X4 32(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z7, Z7
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z5, Z5
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z6, Z6
-	VMOVDQU64       -512(DI), Z13
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z13, Z13
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       -512(DI), Z13
+	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z22, Z13, Z13
+	VAESENC         Z9, Z3, Z3
+	VMOVDQU64       -448(DI), Z14
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z6, Z6
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z7, Z7
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
+	VAESENC         Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
 	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z7, Z7
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 128(AX), Z9
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENC         Z9, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VPXORQ          X13, X14, X22
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENC         Z9, Z3, Z3
-	VMOVQ           (R11), X13
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VAESENC         Z9, Z6, Z6
-	VPSHUFB         X19, X13, X13
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VAESENC         Z9, Z7, Z7
-	VMOVDQU         1008(BX), X14
+	VPSHUFD         $0x4e, Z11, Z11
 	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 144(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VEXTRACTI64X4   $0x01, Z14, Y13
 	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z2, Z2
+	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          X13, X14, X22
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VMOVQ           (R11), X13
+	VAESENC         Z9, Z6, Z6
+	VPINSRQ         $0x01, 8(R11), X13, X13
+	VAESENC         Z9, Z7, Z7
+	VPSHUFB         X19, X13, X13
+	VAESENC         X9, X8, X8
+	VMOVDQU         1008(BX), X14
+	VBROADCASTI32X4 144(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, X14, X16
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
 	VPXOR           X13, X15, X15
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z7, Z7
@@ -5311,13 +5330,32 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-72
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
 	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. All 64 powers are read.
 	// func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
-	// AX round keys, BX powers, DX power for the first block of the tail, SI src, DI dst, R8 bytes
-	// left, R9 last round key, R10 rounds, R11 lens, CX R12 temporary; Z0 ... Z7 counter blocks,
-	// then text; Z8 J0 plus the first round key in each lane; Z9 round key; Z10, Z11, Z12 low,
-	// middle, high sums of products; Z13 ... Z18 temporary; Z19 reversal, Z20 polynomial; Z21
-	// counters; Z22 hash; Z23 last word of the first round key; Z24 ... Z31 halves of H^64 ... H^1
-	// added, two powers in each lane, or in the tail Z24 its last powers; K1, K2 bytes and blocks
-	// in the last register, K3 the counter's place in a block.
+	//   AX       keys: round keys
+	//   BX       powers: the table H^64 to H^1
+	//   DX       own: where in it the power for the next block of the tail is
+	//   SI       src
+	//   DI       dst
+	//   R8       remaining: bytes left
+	//   R9       lastKey: where the last round key is
+	//   R10      rounds: 10, 12 or 14
+	//   R11      lengths: the argument lens
+	//   CX R12   temporary
+	//   Z0-Z7    state: counter blocks, then text
+	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
+	//   Z9       round: a round key
+	//   Z10      low: sum of products of low halves
+	//   Z11      middle: sum of Karatsuba's products, which lacks low and high
+	//   Z12      high: sum of products of high halves
+	//   Z13-Z18  tmp: temporary
+	//   Z19      revert: the shuffle that reverses bytes
+	//   Z20      poly: GHASH's polynomial
+	//   Z21      counts: counters of the next 16 blocks; a lane has those of one block of each of four registers
+	//   Z22      hash: Y so far, bytes reversed, zeros above the lowest lane
+	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
+	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
+	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
+	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
+	//   K3       where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
@@ -5608,125 +5646,116 @@ batch12:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       (SI), Z13
 	VMOVDQA64       Z8, Z0
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQU64       64(SI), Z14
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPXORD          Z23, Z9, Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPXORQ          Z16, Z15, Z15
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VMOVDQA64       Z8, Z7
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VBROADCASTI32X4 16(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 32(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 32(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       128(SI), Z13
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       128(SI), Z13
+	VMOVDQU64       192(SI), Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         Z19, Z14, Z14
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       192(SI), Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VPCLMULQDQ      $0x11, Z29, Z15, Z17
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
+	VMOVDQU64       256(SI), Z13
 	VAESENC         Z9, Z6, Z6
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 96(AX), Z9
-	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       256(SI), Z13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VMOVDQU64       320(SI), Z14
-	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 128(AX), Z9
+	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
@@ -5739,89 +5768,98 @@ batch12:
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 144(AX), Z9
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 160(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 144(AX), Z9
+	VMOVDQU64       384(SI), Z13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       384(SI), Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       448(SI), Z14
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       448(SI), Z14
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 160(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VBROADCASTI32X4 192(AX), Z9
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENCLAST     Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENCLAST     Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENCLAST     Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENCLAST     Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENCLAST     Z9, Z5, Z5
 	VAESENCLAST     Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENCLAST     Z9, Z7, Z7
 	VPXORQ          (SI), Z0, Z0
-	VPXORQ          64(SI), Z1, Z1
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPXORQ          128(SI), Z2, Z2
-	VPXORQ          192(SI), Z3, Z3
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VPXORQ          256(SI), Z4, Z4
-	VPXORQ          320(SI), Z5, Z5
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VPXORQ          384(SI), Z6, Z6
-	VPXORQ          448(SI), Z7, Z7
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       Z0, (DI)
-	VMOVDQU64       Z1, 64(DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VMOVDQU64       Z2, 128(DI)
-	VMOVDQU64       Z3, 192(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VPXORQ          64(SI), Z1, Z1
+	VPXORQ          128(SI), Z2, Z2
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VPXORQ          192(SI), Z3, Z3
+	VPXORQ          256(SI), Z4, Z4
 	VPSHUFD         $0x4e, Z11, Z11
+	VPXORQ          320(SI), Z5, Z5
+	VPXORQ          384(SI), Z6, Z6
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VMOVDQU64       Z4, 256(DI)
-	VMOVDQU64       Z5, 320(DI)
+	VPXORQ          448(SI), Z7, Z7
+	VMOVDQU64       Z0, (DI)
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VMOVDQU64       Z1, 64(DI)
+	VMOVDQU64       Z2, 128(DI)
 	VPXORQ          Y13, Y14, Y14
+	VMOVDQU64       Z3, 192(DI)
+	VMOVDQU64       Z4, 256(DI)
 	VEXTRACTI64X2   $0x01, Y14, X13
-	VPXORQ          X13, X14, X22
+	VMOVDQU64       Z5, 320(DI)
 	VMOVDQU64       Z6, 384(DI)
+	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z7, 448(DI)
 	VPADDD.BCST     gcmVAES512Step<>+4(SB), Z21, Z21
 	ADDQ            $0x00000200, SI
@@ -6075,229 +6113,229 @@ batch14:
 	VMOVDQU64       64(SI), Z14
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPSHUFB         Z19, Z14, Z14
+	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z4
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORQ          Z16, Z15, Z15
 	VMOVDQA64       Z8, Z5
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VPXORQ          Z16, Z15, Z15
 	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VMOVDQA64       Z8, Z7
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 32(AX), Z9
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
 	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
 	VAESENC         Z9, Z5, Z5
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VMOVDQU64       128(SI), Z13
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       128(SI), Z13
+	VMOVDQU64       192(SI), Z14
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z13, Z13
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       192(SI), Z14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 96(AX), Z9
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VBROADCASTI32X4 112(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       256(SI), Z13
 	VAESENC         Z9, Z3, Z3
+	VMOVDQU64       256(SI), Z13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VMOVDQU64       320(SI), Z14
+	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VBROADCASTI32X4 144(AX), Z9
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 160(AX), Z9
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VBROADCASTI32X4 176(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       384(SI), Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPSHUFB         Z19, Z13, Z13
-	VBROADCASTI32X4 192(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       448(SI), Z14
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 208(AX), Z9
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 176(AX), Z9
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VAESENC         Z9, Z5, Z5
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 224(AX), Z9
+	VBROADCASTI32X4 192(AX), Z9
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VBROADCASTI32X4 208(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 224(AX), Z9
 	VAESENCLAST     Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z1, Z1
 	VAESENCLAST     Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENCLAST     Z9, Z3, Z3
 	VAESENCLAST     Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VAESENCLAST     Z9, Z5, Z5
 	VAESENCLAST     Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VAESENCLAST     Z9, Z7, Z7
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPXORQ          (SI), Z0, Z0
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPXORQ          64(SI), Z1, Z1
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPXORQ          128(SI), Z2, Z2
 	VPXORQ          192(SI), Z3, Z3
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VPSHUFD         $0x4e, Z11, Z11
 	VPXORQ          256(SI), Z4, Z4
 	VPXORQ          320(SI), Z5, Z5
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VPXORQ          384(SI), Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPXORQ          448(SI), Z7, Z7
+	VEXTRACTI64X4   $0x01, Z14, Y13
 	VMOVDQU64       Z0, (DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VMOVDQU64       Z1, 64(DI)
+	VPXORQ          Y13, Y14, Y14
 	VMOVDQU64       Z2, 128(DI)
 	VMOVDQU64       Z3, 192(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VMOVDQU64       Z4, 256(DI)
 	VMOVDQU64       Z5, 320(DI)
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z6, 384(DI)
 	VMOVDQU64       Z7, 448(DI)
@@ -6515,126 +6553,117 @@ batch10:
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         Z19, Z14, Z14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
-	VMOVDQA64       Z8, Z4
 	VPXORQ          Z16, Z15, Z15
+	VMOVDQA64       Z8, Z4
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VMOVDQA64       Z8, Z7
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       128(SI), Z13
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 32(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       192(SI), Z14
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z4, Z4
+	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VBROADCASTI32X4 64(AX), Z9
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x00, Z29, Z15, Z16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       256(SI), Z13
+	VPCLMULQDQ      $0x11, Z29, Z15, Z17
 	VAESENC         Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VMOVDQU64       256(SI), Z13
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 80(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       320(SI), Z14
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VMOVDQU64       320(SI), Z14
+	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VBROADCASTI32X4 112(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 128(AX), Z9
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z3, Z3
@@ -6644,64 +6673,73 @@ batch10:
 	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       384(SI), Z13
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 144(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
+	VBROADCASTI32X4 128(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       448(SI), Z14
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
+	VBROADCASTI32X4 144(AX), Z9
+	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         Z9, Z7, Z7
 	VBROADCASTI32X4 160(AX), Z9
-	VPXORQ          Z16, Z15, Z15
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENCLAST     Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VAESENCLAST     Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VAESENCLAST     Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENCLAST     Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENCLAST     Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENCLAST     Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VAESENCLAST     Z9, Z6, Z6
 	VAESENCLAST     Z9, Z7, Z7
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPXORQ          (SI), Z0, Z0
 	VPXORQ          64(SI), Z1, Z1
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPSHUFD         $0x4e, Z10, Z10
 	VPXORQ          128(SI), Z2, Z2
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPXORQ          192(SI), Z3, Z3
 	VPXORQ          256(SI), Z4, Z4
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPXORQ          320(SI), Z5, Z5
 	VPXORQ          384(SI), Z6, Z6
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VPXORQ          448(SI), Z7, Z7
-	VMOVDQU64       Z0, (DI)
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       Z1, 64(DI)
-	VMOVDQU64       Z2, 128(DI)
-	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VMOVDQU64       Z3, 192(DI)
-	VMOVDQU64       Z4, 256(DI)
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
+	VPXORQ          448(SI), Z7, Z7
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VMOVDQU64       Z0, (DI)
+	VMOVDQU64       Z1, 64(DI)
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VMOVDQU64       Z2, 128(DI)
+	VMOVDQU64       Z3, 192(DI)
+	VPXORQ          Y13, Y14, Y14
+	VMOVDQU64       Z4, 256(DI)
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VMOVDQU64       Z5, 320(DI)
 	VMOVDQU64       Z6, 384(DI)
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VMOVDQU64       Z7, 448(DI)
 	VPADDD.BCST     gcmVAES512Step<>+4(SB), Z21, Z21
@@ -6723,173 +6761,173 @@ one:
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQU64       192(SI), Z14
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
+	VMOVDQA64       Z8, Z3
 	VPXORQ          Z16, Z15, Z15
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPXORD          Z23, Z9, Z9
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VMOVDQA64       Z8, Z4
+	VPXORD          Z23, Z9, Z9
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VMOVDQA64       Z8, Z4
+	VPXORQ          Z16, Z17, Z10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
-	VPXORQ          Z16, Z17, Z10
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VMOVDQA64       Z8, Z6
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
-	VMOVDQA64       Z8, Z7
+	VMOVDQA64       Z8, Z6
 	VPXORQ          Z13, Z14, Z12
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
-	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VMOVDQA64       Z8, Z7
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
+	VBROADCASTI32X4 16(AX), Z9
 	VPXORQ          Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       256(SI), Z13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z6, Z6
-	VMOVDQU64       320(SI), Z14
-	VAESENC         Z9, Z7, Z7
-	VPSHUFB         Z19, Z14, Z14
-	VBROADCASTI32X4 32(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VMOVDQU64       256(SI), Z13
 	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          Z16, Z15, Z15
+	VMOVDQU64       320(SI), Z14
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z5, Z5
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z7, Z7
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 32(AX), Z9
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z5, Z5
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 64(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VMOVDQU64       384(SI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z5, Z5
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       448(SI), Z14
-	VAESENC         Z9, Z4, Z4
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 80(AX), Z9
-	VPXORQ          Z16, Z15, Z15
+	VBROADCASTI32X4 64(AX), Z9
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z0, Z0
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
 	VMOVDQU64       (SI), Z13
-	VAESENC         Z9, Z6, Z6
-	VAESENC         Z9, Z7, Z7
+	VBROADCASTI32X4 96(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VBROADCASTI32X4 112(AX), Z9
-	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z6, Z6
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 128(AX), Z9
+	VPXORQ          Z16, Z15, Z15
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
+	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z7, Z7
-	VBROADCASTI32X4 144(AX), Z9
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPSHUFD         $0x4e, Z10, Z10
-	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VAESENC         Z9, Z6, Z6
+	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VBROADCASTI32X4 144(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Z11, Z11
+	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VAESENC         Z9, Z2, Z2
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z5, Z5
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z6, Z6
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z7, Z7
 	CMPQ            R10, $0x0c

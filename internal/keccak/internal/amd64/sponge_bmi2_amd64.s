@@ -198,7 +198,6 @@ short:
 	MOVQ $0x0000000c, 416(SP)
 
 rounds:
-	// theta: D[x] = C[x-1] ^ C[x+1] <<< 1
 	RORXQ $0x3f, AX, BP
 	XORQ  DX, BP
 	MOVQ  BP, 400(SP)
@@ -377,8 +376,6 @@ rounds:
 	XORQ  R8, BP
 	MOVQ  BP, 392(SP)
 	XORQ  BP, SI
-
-	// theta: D[x] = C[x-1] ^ C[x+1] <<< 1
 	RORXQ $0x3f, AX, BP
 	XORQ  DX, BP
 	MOVQ  BP, 400(SP)
@@ -763,7 +760,6 @@ short:
 	MOVQ $0x0000000c, 416(SP)
 
 rounds:
-	// theta: D[x] = C[x-1] ^ C[x+1] <<< 1
 	RORXQ $0x3f, AX, BP
 	XORQ  DX, BP
 	MOVQ  BP, 400(SP)
@@ -942,8 +938,6 @@ rounds:
 	XORQ  R8, BP
 	MOVQ  BP, 392(SP)
 	XORQ  BP, SI
-
-	// theta: D[x] = C[x-1] ^ C[x+1] <<< 1
 	RORXQ $0x3f, AX, BP
 	XORQ  DX, BP
 	MOVQ  BP, 400(SP)

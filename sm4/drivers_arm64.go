@@ -1,0 +1,199 @@
+//go:build !purego
+
+package sm4
+
+import (
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/sm4/internal/arm64"
+)
+
+const (
+	aes uint8 = iota + 1
+	aesSHA3
+)
+
+// Priorities: docs/benchmarks.md, SM4 on arm64. The difference between the two drivers is
+// EOR3. On Apple's CPUs it takes as long as EOR (dougallj.github.io/applecpu, Firestorm:
+// 2 cycles, four per cycle). In llvm-mca's models of Neoverse V1 and V2 only one vector
+// unit has it, and the driver with it is 4 to 6 percent slower; on N2 it is 3 percent faster.
+var table = drivers.Register("sm4", []driver.Info{
+	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES, Timing: timingARM64},
+	aesSHA3: {Name: "aes-sha3", Priority: prioritySHA3(), Needs: cpu.AES | cpu.SHA3, Timing: timingARM64},
+})
+
+func prioritySHA3() int {
+	if runtime.GOOS == "darwin" {
+		return 300
+	}
+	return 150
+}
+
+const timingARM64 = "independent of secrets: fixed instructions, no table"
+
+var traits = [...]trait{
+	generic: genericTrait,
+	aes: {
+		ghash: ghash.Generic, sivShort: ghash.Generic, sivLong: ghash.Generic,
+		togetherMin: 1,
+	},
+	aesSHA3: {
+		ghash: ghash.Generic, sivShort: ghash.Generic, sivLong: ghash.Generic,
+		togetherMin: 1,
+	},
+}
+
+// roundKeys are the round keys in the representation of one driver.
+type roundKeys struct {
+	simd    arm64.Keys
+	generic *genericKeys // nil for other drivers
+}
+
+func (k *roundKeys) portable() *genericKeys { return k.generic }
+
+func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
+	switch row {
+	case generic:
+		if k.generic == nil {
+			k.generic = new(genericKeys)
+		}
+		k.generic.expand(key)
+	case aes, aesSHA3:
+		arm64.ExpandAES(&k.simd, key)
+	default:
+		panic(noKernel)
+	}
+}
+
+func (k *roundKeys) wipe() {
+	k.simd = arm64.Keys{}
+	if k.generic != nil {
+		k.generic.wipe()
+	}
+}
+
+func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case aes:
+		arm64.EncryptBlocksAES(&k.simd, dst, src)
+	case aesSHA3:
+		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
+	default:
+		encryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case aes:
+		arm64.DecryptBlocksAES(&k.simd, dst, src)
+	case aesSHA3:
+		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
+	default:
+		decryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case aes, aesSHA3:
+		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
+	default:
+		cbcEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case aes:
+		arm64.CBCDecryptAES(&k.simd, iv, dst, src)
+	case aesSHA3:
+		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
+	default:
+		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case aes:
+		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
+	case aesSHA3:
+		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
+	default:
+		return cfbDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case aes:
+		arm64.CTRAES(&k.simd, counter, dst, src, rest)
+	case aesSHA3:
+		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
+	default:
+		ctrPortable(row, k, counter, dst, src, rest)
+	}
+}
+
+func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case aes:
+		arm64.CTR32AES(&k.simd, counter, dst, src, rest)
+	case aesSHA3:
+		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
+	default:
+		ctr32Portable(row, k, counter, dst, src, rest)
+	}
+}
+
+func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
+	switch row {
+	default: // aes, aesSHA3
+		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+	}
+}
+
+func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
+	switch row {
+	default: // aes, aesSHA3
+		return countersPortable(row, k, starts, first, which, dst, src)
+	}
+}
+
+func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
+	switch row {
+	default: // aes, aesSHA3
+		return keyedBlocksPortable(row)
+	}
+}
+
+func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	default: // aes, aesSHA3
+		sealPortable(row, k, m, dst, src)
+	}
+}
+
+func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	default: // aes, aesSHA3
+		openPortable(row, k, m, dst, src)
+	}
+}
+
+// A laneKernel is empty: there is no kernel for lanes with different keys.
+type laneKernel struct{}
+
+func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
+func (*laneKernel) chain(int) (chain [BlockSize]byte)                { return chain }
+func (*laneKernel) Wipe()                                            {}
+
+func worthLanesKernel(uint8, int, int) bool { panic(noKernel) }
+
+func encryptLanesKernel(uint8, *laneKernel, int, int, bool) { panic(noKernel) }
