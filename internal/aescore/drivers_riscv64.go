@@ -15,10 +15,14 @@ const rvv uint8 = iota + 1
 // Rows returns the table of drivers, for package aes.
 // Priorities and the size floor: docs/benchmarks.md, AES on RISC-V with vectors.
 func Rows() []driver.Info {
-	return []driver.Info{
+	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: genericPass + 1, Timing: timingRVV},
 	}
+	if cpu.Microarchitecture() == cpu.SiFive7 {
+		rows[rvv].Slow = cpu.V // vrgather takes a cycle for each element
+	}
+	return rows
 }
 
 const timingRVV = "independent of secrets where the CPU's look-ups inside registers (vrgather) are, which Zvkt does not promise"
