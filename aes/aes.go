@@ -24,6 +24,11 @@
 // tables, there is no driver std. On s390x the portable driver is the only one,
 // because no machine in our CI has that CPU's instructions.
 //
+// On riscv64 the driver rvv needs vectors, and no AES instructions. It encrypts in
+// parallel: ECB, CTR, GCM, GCM-SIV and XTS. Decryption of ECB, CBC and XTS, and the modes
+// in which each block waits for the one before it, are portable. SECURITY.md says what the
+// driver relies on; CIPHERLANE=aes:generic disables it.
+//
 // # Many streams
 //
 // In CBC encryption, CMAC and CCM, every block waits for the one before it, so
