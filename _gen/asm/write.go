@@ -56,6 +56,9 @@ func (file *File) Write(path, declarations string) {
 }
 
 func save(path, text string) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		log.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		log.Fatal(err)
 	}

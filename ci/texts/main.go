@@ -254,7 +254,7 @@ func run(top, only, skip string, out io.Writer) (bool, error) {
 // markdown returns the names of the texts of a repository: those at its top and in docs.
 func markdown(top string) ([]string, error) {
 	var names []string
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "_gen/*.md"} {
 		list, err := filepath.Glob(filepath.Join(top, pattern))
 		if err != nil {
 			return nil, err
