@@ -62,6 +62,9 @@ func registers(list []reg.Register) (out []asm.Reg) {
 
 // Memory returns the address that an instruction uses, if it uses memory.
 func Memory(o asm.Op) (m operand.Mem, ok bool) {
+	if e, ok := o.Native.(encoded); ok {
+		return e.address, o.Memory != asm.NoMemory
+	}
 	for _, x := range o.Native.(*ir.Instruction).Operands {
 		if m, ok := x.(operand.Mem); ok {
 			return m, true
@@ -73,10 +76,17 @@ func Memory(o asm.Op) (m operand.Mem, ok bool) {
 // Write appends a stream to avo's function. A stream can be written several times.
 func Write(s asm.Stream) {
 	for _, o := range s {
+		if e, ok := o.Native.(encoded); ok {
+			e.write()
+			continue
+		}
 		i := *o.Native.(*ir.Instruction)
 		build.Instruction(&i)
 	}
 }
+
+// Put writes instructions at once.
+func Put(ops ...asm.Op) { Write(ops) }
 
 // The instructions, under avo's names.
 
