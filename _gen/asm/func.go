@@ -120,8 +120,14 @@ func (f *Func) Arg(name string) Reg {
 // LoadArg loads an argument.
 func (f *Func) LoadArg(name string, r Reg) {
 	a := f.argument(name)
-	f.Add(f.file.Target.Move(a.size, fmt.Sprintf("%s+%d(FP)", a.name, a.offset), r))
+	f.Add(f.file.Target.Move(a.size, a.String(), r))
 }
+
+// Result is where a result is stored, for Go's assembler.
+func (f *Func) Result(name string) string { return f.argument(name).String() }
+
+// String is the place of the argument or result.
+func (a argument) String() string { return fmt.Sprintf("%s+%d(FP)", a.name, a.offset) }
 
 func (f *Func) argument(name string) argument {
 	i := slices.IndexFunc(f.args, func(a argument) bool { return a.name == name })

@@ -120,7 +120,11 @@ func (f *Func) text() string {
 	if f.Banner != "" {
 		b.WriteString("//\n" + comment(f.Banner))
 	}
-	fmt.Fprintf(&b, "TEXT ·%s(SB), NOSPLIT, $%d-%d\n", f.Name, f.locals, f.size)
+	flags := "NOSPLIT"
+	if f.locals > 256 { // a goroutine may not have that much without a check
+		flags = "0"
+	}
+	fmt.Fprintf(&b, "TEXT ·%s(SB), %s, $%d-%d\n", f.Name, flags, f.locals, f.size)
 	for _, o := range f.ops {
 		switch {
 		case o.Label != "":

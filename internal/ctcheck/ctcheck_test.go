@@ -3,7 +3,6 @@ package ctcheck
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -184,9 +183,19 @@ func TestSmall(t *testing.T) {
 		{"stack", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M2, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
 		{"", words, "riscv64| MOV p+0(FP), X5; VSETVLI X0, E8, M1, TA, MA, X6; VLE8V (X5), V0; MOV $x-64(SP), X7; VADDVV V1, V1, V3; VSE8V V3, (X7); RET"},
 		{"time", words, "riscv64| MOV x+8(FP), X5; VSETVLI X5, E8, M1, TA, MA, X6; RET"},
+		{"time", words, "riscv64| MOV x+8(FP), X5; MOV $0, X7; VSETVL X7, X5, X6; RET"},
+		{"time", words, "riscv64| MOV x+8(FP), X5; MOV $0, X7; VSETVL X5, X7, X6; RET"},
+		{"stack", words, "riscv64| MOV p+0(FP), X5; MOV n+16(FP), X6; VSETVL X6, X6, X6; VLE8V (X5), V0; VSETVLI X0, E8, M1, TA, MA, X6; MOV $x-64(SP), X7; VSE8V V7, (X7); RET"},
 		{"address", words, "riscv64| MOV p+0(FP), X5; MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; RET"},
 		{"stack", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VSE8V V3, (X7); RET"},
 		{"", words, "riscv64| MOV p+0(FP), X5; MOV $16, X6; VSETVLI X0, E8, M1, TA, MA, X7; VLSSEG4E8V (X5), X6, V0; MOV $x-64(SP), X7; VMVVI $0, V4; VSE8V V4, (X7); RET"},
+		{"address", words, "riscv64| MOV p+0(FP), X5; MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VMVVX X6, V4; VLUXEI8V (X5), V4, V0; RET"},
+		{"time", words, "riscv64| MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VMVSX X6, V0; VADDVV V1, V2, V0, V3; RET"},
+		{"branch", words, "riscv64| MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VMVVX X6, V8; VMVVI $0, V4; WORD $0xa643a477 // VAESZVS V4, V8; VMVXS V8, X8; BNEZ X8, done; done: RET"},
+		{"", words, "riscv64| MOV x+8(FP), X6; VSETVLI X0, E8, M4, TA, MA, X7; VMVVX X6, V8; VMVVI $0, V4; VMSEQVV V4, V4, V12; VMSEQVV V8, V8, V15; VMVXS V12, X8; BNEZ X8, done; done: RET"},
+		{"branch", words, "riscv64| MOV x+8(FP), X6; VSETVLI X0, E8, M4, TA, MA, X7; VMVVX X6, V12; VMVVI $0, V4; VMSEQVV V4, V4, V12; VMVXS V13, X8; BNEZ X8, done; done: RET"},
+		{"branch", words, "riscv64| MOV x+8(FP), X6; VSETVLI X0, E8, M1, TA, MA, X7; VMVVX X6, V8; VMV2RV V8, V12; VMVXS V12, X8; BNEZ X8, done; done: RET"},
+		{"", words, "riscv64| CSRRS X0, VLENB, X8; BNEZ X8, done; done: RET"},
 		{"branch", words, "386| MOVL p+0(FP), AX; MOVL (AX), CX; MOVL CX, (SP); MOVL $0, (SP); MOVL 4(AX), DX; SHLL $1, DX; JCS done; done: RET"},
 		// Public fields and bytes.
 		{"", "type t struct { Key [4]uint64; Rounds int }\n//ct:secret k\n//ct:public k.Rounds\nfunc f(k *t)", "MOVQ k+0(FP), AX; MOVQ 32(AX), CX; next: DECQ CX; JNE next; RET"},
@@ -248,7 +257,7 @@ func TestEncoding(t *testing.T) {
 		"// VPADDD 16(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 0,
 		"// VPADDD 32(AX)(CX*4), X2, X3\n\tLONG $0x5cfee9c5\n\tBYTE $0x88\n\tBYTE $0x10\n": 1,
 	} {
-		if _, err := exec.LookPath("llvm-mc"); err == nil {
+		if found(disassembler()) {
 			texts[text] = want
 		}
 	}
@@ -262,8 +271,8 @@ func TestEncoding(t *testing.T) {
 
 // The same for arm64, by llvm-mc.
 func TestEncodingARM64(t *testing.T) {
-	if _, err := exec.LookPath("llvm-mc"); err != nil {
-		t.Skip(err)
+	if !found(disassembler()) {
+		t.Skip("no llvm-mc")
 	}
 	for text, want := range map[string]int{
 		"WORD $0xce420464 // SM3SS1 V1.S4, V2.S4, V3.S4, V4.S4": 0,
@@ -283,6 +292,49 @@ func TestEncodingARM64(t *testing.T) {
 		"WORD $0x0f268422 // VSHRN $27, V1.D2, V2.S2":           1,
 	} {
 		report := checkText(t, "arm64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\t"+text+"\n\tRET\n")
+		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
+			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
+		}
+	}
+}
+
+// The same for riscv64. Versions below 18 do not know vector cryptography.
+func TestEncodingRISCV64(t *testing.T) {
+	if !found(disassembler()) {
+		t.Skip("no llvm-mc")
+	}
+	for text, want := range map[string]int{
+		"WORD $0x6082d31b // RORIW $8, X5, X6":      0,
+		"WORD $0x6082d31b // RORIW $9, X5, X6":      1,
+		"WORD $0x6082d31b // RORI $8, X5, X6":       1,
+		"WORD $0x0a5333b3 // CLMULH X5, X6, X7":     0,
+		"WORD $0x0a5333b3 // CLMULH X6, X5, X7":     1,
+		"WORD $0x285343b3 // XPERM8 X5, X6, X7":     0,
+		"WORD $0x365303b3 // AES64ESM X5, X6, X7":   0,
+		"WORD $0x31829313 // AES64KS1I $8, X5, X6":  0,
+		"WORD $0xf05303b3 // SM4ED $3, X5, X6, X7":  0,
+		"WORD $0xf05303b3 // SM4ED $2, X5, X6, X7":  1,
+		"WORD $0x10829313 // SM3P0 X5, X6":          0,
+		"WORD $0x52443457 // VRORVI $8, V4, V8":     0,
+		"WORD $0x52443457 // VRORVI $40, V4, V8":    1,
+		"WORD $0x06820657 // VANDNVV V4, V8, V12":   0,
+		"WORD $0x4a44a457 // VREV8V V4, V8":         0,
+		"WORD $0x4a44a457 // VBREV8V V4, V8":        1,
+		"WORD $0x36822657 // VCLMULHVV V4, V8, V12": 0,
+		"WORD $0x3642e457 // VCLMULHVX X5, V4, V8":  0,
+		"WORD $0xa2412477 // VAESEMVV V4, V8":       0,
+		"WORD $0xa6412477 // VAESEMVV V4, V8":       1,
+		"WORD $0x8a442477 // VAESKF1VI $8, V4, V8":  0,
+		"WORD $0xb2822677 // VGHSHVV V4, V8, V12":   0,
+		"WORD $0xb2822677 // VGHSHVV V8, V4, V12":   1,
+		"WORD $0xa6482477 // VSM4RVS V4, V8":        0,
+		"WORD $0xae442477 // VSM3CVI $8, V4, V8":    0,
+	} {
+		report := checkText(t, "riscv64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\tVSETVLI X0, E32, M1, TA, MA, X9\n\t"+text+"\n\tRET\n")
+		if report.Checked == 0 && strings.Contains(text, "// V") {
+			t.Logf("%s does not know %s", disassembler(), text)
+			continue
+		}
 		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
 			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The disassembler is llvm-mc: one program knows all architectures. What older ones do not
@@ -16,14 +17,29 @@ var llvm = map[string][]string{
 	"386":     {"--triple=i386"},
 	"arm64":   {"--triple=aarch64", "-mattr=+sm4"},
 	"arm":     {"--triple=armv7", "-mattr=+neon"},
-	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zvkb", "-M", "no-aliases", "-M", "numeric"},
+	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zbc,+zbkb,+zbkx,+zkn,+zks,+zvkb,+zvbc,+zvkned,+zvkg,+zvksed,+zvksh", "-M", "no-aliases", "-M", "numeric"},
+}
+
+// disassembler returns the newest llvm-mc.
+var disassembler = sync.OnceValue(func() string {
+	for n := 30; n > 14; n-- {
+		if name := fmt.Sprint("llvm-mc-", n); found(name) {
+			return name
+		}
+	}
+	return "llvm-mc"
+})
+
+func found(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
 }
 
 var encodingLine = regexp.MustCompile(`^\s*(.*?)\s*[#@;/]+ encoding: \[([0-9a-fx,]+)\]`)
 
 // disassemble compares instructions that are written as data with what a disassembler
 // makes of them, if there is one and it knows them.
-func disassemble(a *arch, tasks []*task) (encoded, checked int, found []Finding) {
+func disassemble(a *arch, tasks []*task) (encoded, checked int, findings []Finding) {
 	var list []*instruction
 	var in bytes.Buffer
 	asked := map[string]bool{}
@@ -43,7 +59,7 @@ func disassemble(a *arch, tasks []*task) (encoded, checked int, found []Finding)
 	if len(list) == 0 {
 		return 0, 0, nil
 	}
-	cmd := exec.Command("llvm-mc", append([]string{"--disassemble", "--show-encoding"}, llvm[a.name]...)...)
+	cmd := exec.Command(disassembler(), append([]string{"--disassemble", "--show-encoding"}, llvm[a.name]...)...)
 	cmd.Stdin = &in
 	out, _ := cmd.Output() // what it does not know, it leaves out, and fails
 	known := map[string]string{}
@@ -63,10 +79,10 @@ func disassemble(a *arch, tasks []*task) (encoded, checked int, found []Finding)
 		}
 		checked++
 		if want, ok := a.disassembly(one); !ok || !want(plain(got)) {
-			found = append(found, Finding{File: one.file, Line: one.line, Kind: "encoding", Instruction: one.text, Text: "the disassembler says " + plain(got)})
+			findings = append(findings, Finding{File: one.file, Line: one.line, Kind: "encoding", Instruction: one.text, Text: "the disassembler says " + plain(got)})
 		}
 	}
-	return len(list), checked, found
+	return len(list), checked, findings
 }
 
 func hexadecimal(b []byte) string {
@@ -241,15 +257,28 @@ func armDisassembly(in *instruction) (func(string) bool, bool) {
 	}, true
 }
 
+// riscvDisassembly is the syntax of RISC-V: the other order, and dots in the mnemonics of
+// vector instructions.
 func riscvDisassembly(in *instruction) (func(string) bool, bool) {
-	m, ok := riscvMacros[in.op]
-	return equals(numberedDisassembly(m[1], in, func(o *operand) string {
-		switch {
-		case o.kind == kindImm:
-			return strconv.FormatInt(o.imm, 10)
-		case o.shape == 'v':
-			return fmt.Sprintf("v%d", o.reg)
-		}
-		return fmt.Sprintf("x%d", o.reg)
-	})), ok
+	if m, ok := riscvMacros[in.op]; ok && in.macro {
+		return equals(numberedDisassembly(m[1], in, riscvName)), true
+	}
+	name := riscvSuffix.ReplaceAllString(strings.ToLower(in.op), "$1.$2")
+	var list []string
+	for i := range in.args {
+		list = append(list, riscvName(&in.args[len(in.args)-1-i]))
+	}
+	return equals(name + " " + strings.Join(list, ", ")), true
+}
+
+var riscvSuffix = regexp.MustCompile(`^(v.*?)(vv|vx|vi|vs|v)$`)
+
+func riscvName(o *operand) string {
+	switch {
+	case o.kind == kindImm:
+		return strconv.FormatInt(o.imm, 10)
+	case o.shape == 'v':
+		return fmt.Sprintf("v%d", o.reg)
+	}
+	return fmt.Sprintf("x%d", o.reg)
 }

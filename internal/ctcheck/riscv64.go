@@ -7,10 +7,12 @@ import (
 
 // The times: the RISC-V extensions Zkt and Zvkt list the instructions whose time must
 // not depend on their operands: integer arithmetic, logic, shifts, rotations and
-// multiplications, and those of vectors, with moves, slides by a public distance and
-// permutations by public indices, but no divisions and no reductions. Look-ups inside
-// registers by secret indices (vrgather.vv) are counted and printed: that their time is
-// constant is not promised. A CPU that has neither promises nothing about any instruction.
+// multiplications, scalar cryptography, and instructions of vectors, with moves, slides
+// by a public distance and permutations by public indices, but no divisions, no
+// reductions and no masks. Cryptography of vectors (Zvk) promises the same for itself.
+// Look-ups inside registers by secret indices (vrgather.vv) are counted and printed: that
+// their time is constant is not promised. A CPU that has none of these extensions
+// promises nothing about any instruction.
 const riscv64Source = "RISC-V, extensions Zkt and Zvkt"
 
 // In Go's order of operands the destination is last. SUB a, b, c is c = b - a.
@@ -29,9 +31,10 @@ xor w 8 -: XOR XORI
 shadd w 8 -: SH1ADD SH2ADD SH3ADD
 shl w 8 -: SLL SLLI
 shr w 8 -: SRL SRLI
-alu w 8 -: SRA SRAI NEG NOT SLT SLTI SLTU SLTIU SEQZ SNEZ ANDN ORN XNOR ROR RORI ROL CPOP CLZ CTZ REV8 BREV8 SEXTB SEXTH ZEXTH
-alu w 8 -: SLLW SLLIW SRLW SRLIW SRAW SRAIW NEGW RORW ROLW ADDUW SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
-alu w 8 -: MUL MULH MULHU MULHSU MULW CLMUL CLMULH
+alu w 8 -: SRA SRAI NEG NOT SLT SLTI SLTU SLTIU SEQZ SNEZ ANDN ORN XNOR ROR RORI ROL CPOP CLZ CTZ REV8 BREV8 ORCB SEXTB SEXTH ZEXTH MIN MINU MAX MAXU PACK PACKH PACKW XPERM4 XPERM8
+alu w 8 -: SLLW SLLIW SLLIUW SRLW SRLIW SRAW SRAIW NEGW RORW ROLW CLZW CTZW CPOPW ADDUW SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
+alu w 8 -: MUL MULH MULHU MULHSU MULW CLMUL CLMULH CLMULR
+alu w 8 -: AES64ES AES64ESM AES64DS AES64DSM AES64IM AES64KS1I AES64KS2 SHA256SUM0 SHA256SUM1 SHA256SIG0 SHA256SIG1 SHA512SUM0 SHA512SUM1 SHA512SIG0 SHA512SIG1 SM3P0 SM3P1 SM4ED SM4KS
 alu w 8 -: DIV DIVU REM REMU DIVW DIVUW REMW REMUW
 alu rrw 8 -: CZEROEQZ CZERONEZ
 alu irw 8 -: RORIW
@@ -41,26 +44,56 @@ jump r 8 -: JMP J
 call r 8 -: CALL JAL
 ret r 8 -: RET
 nop r 8 -: FENCE NOP
+csr w 8 -: CSRRS
 vsetvl w 8 -: VSETVLI VSETIVLI VSETVL
-vload w 0 -: VLE8V VLE16V VLE32V VLE64V VLSEG2E32V VLSEG4E32V VLSEG8E32V VL1RE8V VLSEG2E64V VLSSEG4E8V
-vstore w 0 -: VSE8V VSE16V VSE32V VSE64V VSSSEG8E32V VSSEG2E32V VSSEG4E32V VSSEG8E32V VSSEG4E8V VSSSEG4E8V
-vec w 0 -: VADDVV VADDVX VADDVI VSUBVV VSUBVX VRSUBVX VRSUBVI VANDVV VANDVX VANDVI VORVV VORVX VORVI VXORVV VXORVX VXORVI VSLLVV VSLLVX VSLLVI VSRLVV VSRLVX VSRLVI VSRAVV VSRAVX VSRAVI VROLVV VROLVX VRORVV VRORVX VANDNVV VANDNVX VREV8V VBREV8V VMINUVV VMAXUVV VIDV VMULVV VMULVX VMULHUVV VMULHUVX VMULHVV VMVVV VMVVX VMVVI VSLIDEDOWNVI VRGATHERVV VRGATHERVX VRGATHERVI VCLMULVV VCLMULVX VCLMULHVV VCLMULHVX VMSEQVV VMSEQVX VMSEQVI VMSNEVV VMSLTUVV VAESZVS
-vec m 0 -: VMACCVV VMACCVX VMADDVV VMADDVX VSLIDEUPVI VSLIDE1UPVX VAESEFVV VAESEFVS VAESEMVV VAESEMVS VAESDFVS VAESDMVS VGHSHVV VGMULVV VSM4RVS VSM3CVI
+vec w 0 -: VADDVV VADDVX VADDVI VSUBVV VSUBVX VRSUBVX VRSUBVI VANDVV VANDVX VANDVI VORVV VORVX VORVI VXORVV VXORVX VXORVI VSLLVV VSLLVX VSLLVI VSRLVV VSRLVX VSRLVI VSRAVV VSRAVX VSRAVI VROLVV VROLVX VRORVV VRORVX VANDNVV VANDNVX VREV8V VBREV8V VMINUVV VMINUVX VMAXUVV VMAXUVX VIDV VMULVV VMULVX VMULHUVV VMULHUVX VMULHVV VMULHVX VMVVV VMVVX VMVVI VSLIDEDOWNVI VSLIDE1DOWNVX VRGATHERVV VRGATHERVX VRGATHERVI VRGATHEREI16VV VCOMPRESSVM VIOTAM VCLMULVV VCLMULVX VCLMULHVV VCLMULHVX VRORVI VAESKF1VI VSM4KVI VSM3MEVV VZEXTVF2 VZEXTVF4 VZEXTVF8
+vec w 0 -: VMERGEVVM VMERGEVXM VMERGEVIM VADCVVM VADCVXM VADCVIM VSBCVVM VSBCVXM
+bits w 0 -: VMSEQVV VMSEQVX VMSEQVI VMSNEVV VMSNEVX VMSNEVI VMSLTUVV VMSLEUVV VMSLEUVX VMSLEUVI VMSGTUVX VMSGTUVI VMADCVVM VMADCVV VMSBCVVM VMSBCVV
+bits w 0 -: VMANDMM VMNANDMM VMANDNMM VMXORMM VMORMM VMNORMM VMORNMM VMXNORMM
+vec m 0 -: VMACCVV VMACCVX VMADDVV VMADDVX VNMSACVV VNMSACVX VNMSUBVV VNMSUBVX VSLIDEUPVI VSLIDE1UPVX VAESEFVV VAESEFVS VAESEMVV VAESEMVS VAESDFVV VAESDFVS VAESDMVV VAESDMVS VAESZVS VAESKF2VI VGHSHVV VGMULVV VSM4RVV VSM4RVS VSM3CVI
 vecx m 0 -: VSLIDEUPVX VSLIDEDOWNVX
-wide w 0 -: VWADDUVV VWADDUVX VWMULUVV VWMULUVX VWSUBUVV VZEXTVF2
-wide m 0 -: VWMACCUVV VWMACCUVX VWADDUWV VWADDUWX
+wide w 0 -: VWADDUVV VWADDUVX VWADDVV VWMULUVV VWMULUVX VWMULVV VWMULVX VWSUBUVV VWSUBUVX VWADDUWV VWADDUWX VWSUBUWV VWSUBUWX
+wide m 0 -: VWMACCUVV VWMACCUVX
 narrow w 0 -: VNSRLWI VNSRLWX VNSRLWV
 red w 0 -: VREDSUMVS VREDORVS VREDXORVS
-single w 8 -: VMVXS
+single w 8 -: VMVXS VCPOPM VFIRSTM
 tosingle w 8 -: VMVSX
-rori w 0 -: VRORVI
 `
 
 // lengthMultiplier is where a state keeps the number of registers in a group: a mask
 // of other architectures.
 const lengthMultiplier = firstMask
 
-var riscvSegments = map[string]int{"VLSEG2E32V": 2, "VLSEG2E64V": 2, "VLSEG4E32V": 4, "VLSEG8E32V": 8, "VSSEG2E32V": 2, "VSSEG4E32V": 4, "VSSEG8E32V": 8, "VSSSEG8E32V": 8, "VLSSEG4E8V": 4, "VSSEG4E8V": 4, "VSSSEG4E8V": 4}
+// riscvSegments are how many groups of registers a load or store has, and riscvWhole how
+// many registers, if it is of whole ones. init fills them.
+var riscvSegments, riscvWhole = map[string]int{}, map[string]int{}
+
+// addVectorMemory adds the loads, stores and moves whose names have numbers to a table.
+func addVectorMemory(t map[string]*spec) {
+	add := func(op, format string, args ...any) string {
+		name := fmt.Sprintf(format, args...)
+		t[name] = &spec{op: op, roles: "w"}
+		return name
+	}
+	for e := 8; e <= 64; e *= 2 {
+		for n := 1; n <= 8; n++ {
+			seg := ""
+			if n > 1 {
+				seg = fmt.Sprint("SEG", n)
+			}
+			for _, kind := range []string{"%sE%dV", "S%sE%dV", "UX%sEI%dV"} {
+				riscvSegments[add("vload", "VL"+kind, seg, e)] = n
+				riscvSegments[add("vstore", "VS"+kind, seg, e)] = n
+			}
+		}
+	}
+	for n := 1; n <= 8; n *= 2 {
+		riscvWhole[add("vload", "VL%dRE8V", n)] = n
+		riscvWhole[add("vstore", "VS%dRV", n)] = n
+		riscvWhole[add("vec", "VMV%dRV", n)] = n
+	}
+	riscvWhole[add("vload", "VLMV")], riscvWhole[add("vstore", "VSMV")] = 1, 1
+}
 
 func init() {
 	a := &arch{name: "riscv64", ptr: 8, word: 4, zero: 0, saved: 8, sp: 2, stackAlign: 8, regs: map[string]register{}, names: map[string]bool{}, source: riscv64Source}
@@ -69,10 +102,11 @@ func init() {
 		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}
 	}
 	a.regs["ZERO"] = register{0, 'r'}
-	for _, n := range strings.Fields("E8 E16 E32 E64 M1 M2 M4 M8 MF2 MF4 MF8 TA TU MA MU") {
+	for _, n := range strings.Fields("E8 E16 E32 E64 M1 M2 M4 M8 MF2 MF4 MF8 TA TU MA MU VLENB") {
 		a.names[n] = true
 	}
 	a.table = table(riscv64Table)
+	addVectorMemory(a.table)
 	for n, s := range a.table {
 		switch {
 		case strings.HasPrefix(n, "DIV"), strings.HasPrefix(n, "REM"):
@@ -258,22 +292,21 @@ func riscvExec(x *run, s *state, in *instruction) {
 		x.write(s, last, 8, anything, false)
 		return
 	case "vload":
-		// The place, a distance in bytes perhaps, and the destination.
-		if n == 3 {
-			x.checkAddress(x.read(s, &in.args[1], 8))
-		}
+		// The place, a distance or indices and a mask perhaps, and the destination.
+		x.checkPlaces(s, in, m)
 		v := x.load(s, x.address(s, &in.args[0]), 0)
-		riscvWrite(s, last.reg, m*max(riscvSegments[in.op], 1), v.secret, false)
+		riscvWrite(s, last.reg, riscvAccess(in, m), v.secret, false)
 		return
 	case "vstore":
-		// Sources, a distance in bytes perhaps, and the place.
-		o := riscvGroup(s, in.args[0].reg, m*max(riscvSegments[in.op], 1))
-		if n == 3 {
-			x.checkAddress(x.read(s, &in.args[1], 8))
-		}
+		// Sources, a distance or indices and a mask perhaps, and the place.
+		x.checkPlaces(s, in, m)
+		o := riscvGroup(s, in.args[0].reg, riscvAccess(in, m))
 		x.store(s, x.address(s, last), 0, value{secret: o, m: 1}, false)
 		return
-	case "vec", "vecx", "wide", "narrow", "red", "rori", "single", "tosingle":
+	case "csr":
+		x.write(s, last, 8, anything, false)
+		return
+	case "vec", "vecx", "wide", "narrow", "red", "bits", "single", "tosingle":
 		var o origin
 		for i := range n - 1 {
 			a := &in.args[i]
@@ -287,11 +320,18 @@ func riscvExec(x *run, s *state, in *instruction) {
 				o = joinOrigin(o, v.secret)
 			default:
 				g := m
-				if sp.op == "narrow" && i == n-2 || in.op == "VWADDUWV" && i == n-2 {
-					g = 2 * m
-				}
-				if sp.op == "single" {
+				switch {
+				case sp.op == "single" || strings.HasSuffix(in.op, "MM"):
 					g = 1
+				case riscvWhole[in.op] > 0:
+					g = riscvWhole[in.op]
+				case i == 2: // of four, a mask
+					g = 1
+					if v := riscvGroup(s, a.reg, g); v != 0 {
+						x.report(kindTime, "the mask depends on a secret (%s)", x.source(v))
+					}
+				case i == n-2 && (sp.op == "narrow" || sp.op == "wide" && in.op[len(in.op)-2] == 'W'):
+					g = 2 * m
 				}
 				o = joinOrigin(o, riscvGroup(s, a.reg, g))
 			}
@@ -304,12 +344,17 @@ func riscvExec(x *run, s *state, in *instruction) {
 			return
 		}
 		g := m
-		merge := sp.role(n-1, n) == 'm'
+		merge := sp.role(n-1, n) == 'm' || n == 4 && !strings.HasSuffix(in.op, "M")
 		switch sp.op {
 		case "wide":
 			g = 2 * m
+		case "bits":
+			g = 1
 		case "red", "tosingle":
 			g, merge = 1, true
+		}
+		if riscvWhole[in.op] > 0 {
+			g = riscvWhole[in.op]
 		}
 		if merge {
 			o = joinOrigin(o, riscvGroup(s, last.reg, g))
@@ -324,4 +369,24 @@ func riscvExec(x *run, s *state, in *instruction) {
 		return
 	}
 	x.operate(s, in)
+}
+
+// riscvAccess returns how many registers a load or store has.
+func riscvAccess(in *instruction, m int) int {
+	if n := riscvWhole[in.op]; n > 0 {
+		return n
+	}
+	return m * riscvSegments[in.op]
+}
+
+// checkPlaces checks what is between the first and the last operand of a load or store.
+func (x *run) checkPlaces(s *state, in *instruction, m int) {
+	for i := range in.args[1 : len(in.args)-1] {
+		a := &in.args[1+i]
+		if a.shape == 'r' {
+			x.checkAddress(x.read(s, a, 8))
+		} else {
+			x.checkAddress(value{secret: riscvGroup(s, a.reg, m), m: 1})
+		}
+	}
 }

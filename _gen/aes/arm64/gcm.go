@@ -15,13 +15,16 @@ func gcm(file *asm.File, open bool) {
 	if open {
 		name, verb = "openCE", "decrypts"
 	}
-	f := file.Func(name, "(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)")
-	f.Doc = fmt.Sprintf(`%s %s n bytes, a multiple of 128, with the counters from counter on, advances it, and
-continues the hash y over the ciphertext.`, name, verb)
-	f.Banner = `Round keys are loaded in pairs, once for eight blocks, for want of registers. Instructions of GHASH
-are spread evenly among those of AES, but not between an AESE and its AESMC.`
-	f.Secret, f.Public = "k h counter y dst src", "k.Rounds"
-	k, h, counter, y, dst, src, n := f.Arg("k"), f.Arg("h"), f.Arg("counter"), f.Arg("y"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
+	f := file.Func(name, "(k *Keys, h *[12][16]byte, j0, counter, y, lens, dst, src *byte, n int)")
+	f.Doc = fmt.Sprintf(`%s %s n bytes with the counters from counter on and continues the hash y over the ciphertext. If
+lens is nil, n is a multiple of 128 and not 0, and counter is advanced. If not, the message ends:
+lens is hashed too, and y becomes the tag, with the encryption of j0.`, name, verb)
+	f.Banner = `Passes of eight blocks. Round keys are loaded in pairs, once for eight blocks, for want of registers.
+Instructions of GHASH are spread evenly among those of AES, but not between an AESE and its AESMC.
+The end of a message is less than a pass. J0 is encrypted with its blocks, and all that is hashed
+shares a reduction.`
+	f.Secret, f.Public = "k h j0 counter y dst src", "k.Rounds lens"
+	k, h, dst, src, n := f.Arg("k"), f.Arg("h"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
 	rounds, first, poly := f.New(Integer, "rounds"), f.New(Integer, "first"), f.New(Integer, "poly")
 	b := f.Group(Vector, "b", 8, 1)
 	keys := f.Several(Vector, "k", 4)
@@ -33,13 +36,22 @@ are spread evenly among those of AES, but not between an AESE and its AESMC.`
 		MOVD(At(k, roundsAt), rounds),
 		ADD(Left(rounds, 4), k, first),
 		ADD(encAt-14*16, first, first), // of k0
-		VLD1(B16, At(counter, 0), ctr),
+	)
+	p := f.New(Integer, "p")
+	f.LoadArg("counter", p)
+	f.Add(
+		VLD1(B16, At(p, 0), ctr),
 		VREV32(B16, ctr, ctr),
-		VMOVI(B16, 0, one),
+		VMOVI(0, one),
 		MOVD(1, poly),
 		VMOV(poly, Lane(S4, one, 3)),
-		VLD1(B16, At(y, 0), g.Y),
+	)
+	f.LoadArg("y", p)
+	f.Add(
+		VLD1(B16, At(p, 0), g.Y),
 		VREV64(B16, g.Y, g.Y),
+		SUBS(128, n, n),
+		BLO("tail"),
 	)
 	pair := func(i int) (s asm.Stream) {
 		a, b2 := keys[i%4], keys[i%4+1]
@@ -104,98 +116,37 @@ are spread evenly among those of AES, but not between an AESE and its AESMC.`
 		s.Add(g.Reduce()...)
 		return s
 	}
+	from := f.New(Integer, "from")
 	if open {
-		from := f.New(Integer, "from")
 		f.Label("pass")
 		start("aes")
 		f.Add(MOVD(src, from))
 		f.Add(asm.Weave(finish(), hash(from, 0))...)
 		f.Remark("Only now, because dst may be src.")
 		f.Add(output()...)
-		f.Add(SUBS(128, n, n), BNE("pass"))
+		f.Add(SUBS(128, n, n), BHS("pass"))
 	} else {
-		from := f.New(Integer, "from")
 		start("first")
 		f.Add(finish()...)
 		f.Add(output()...)
-		f.Add(SUBS(128, n, n), BEQ("last"))
+		f.Add(SUBS(128, n, n), BLO("last"))
 		f.Label("pass")
 		start("aes")
 		f.Add(SUB(128, dst, from))
 		f.Add(asm.Weave(append(finish(), output()...), hash(from, 0))...)
-		f.Add(SUBS(128, n, n), BNE("pass"))
+		f.Add(SUBS(128, n, n), BHS("pass"))
 		f.Label("last")
 		f.Add(SUB(128, dst, from))
 		f.Add(hash(from, 0)...)
 	}
-	f.Add(
-		VREV64(B16, g.Y, g.Y),
-		VST1(B16, g.Y, At(y, 0)),
-		VREV32(B16, ctr, ctr),
-		VST1(B16, ctr, At(counter, 0)),
-		RET(),
-	)
-}
+	f.LoadArg("lens", p)
+	f.Add(CBNZ(p, "tail"))
+	f.LoadArg("y", p)
+	f.Add(VREV64(B16, g.Y, g.Y), VST1(B16, g.Y, At(p, 0)))
+	f.LoadArg("counter", p)
+	f.Add(VREV32(B16, ctr, ctr), VST1(B16, ctr, At(p, 0)), RET())
 
-// gcmFinish hashes the end of a message and makes the tag.
-func gcmFinish(file *asm.File) {
-	f := file.Func("finishCE", "(k *Keys, h *[12][16]byte, j0, y, p *byte, n int, last, lens *byte)")
-	f.Doc = `finishCE continues the hash y over n bytes, 0 to 7 blocks at p, then the block last unless it is nil,
-and lens, and makes it the tag with the encryption of j0.`
-	f.Banner = `All blocks share one reduction, but for the first of nine. The encryption of j0 does not depend on
-them, so that a CPU that reorders instructions does both at the same time.`
-	f.Secret, f.Public = "k h j0 y p last", "k.Rounds lens"
-	c := newCipher(f, encryption, true)
-	h, j0, y, p, n, last, lens := f.Arg("h"), f.Arg("j0"), f.Arg("y"), f.Arg("p"), f.Arg("n"), f.Arg("last"), f.Arg("lens")
-	power, t := f.New(Integer, "power"), f.New(Integer, "poly")
-	mask, x := f.New(Vector, "mask"), f.New(Vector, "x")
-	g := pmull.New(f)
-	g.Start(f, t)
-	f.Add(VLD1(B16, At(j0, 0), mask))
-	c.process([]asm.Reg{mask})
-	f.Add(
-		VEOR(c.last(), mask, mask),
-		VLD1(B16, At(y, 0), g.Y),
-		VREV64(B16, g.Y, g.Y),
-	)
-	f.Remark("x is the state plus the next block.")
-	next := func(p asm.Reg) { f.Add(VLD1(B16, Post(p, 16), x), VREV64(B16, x, x)) }
-	f.Add(CBZ(last, "powers"), CMP(7*16, n), BNE("powers"))
-	next(p)
-	f.Add(VEOR(g.Y, x, x))
-	f.Add(g.One(x, h)...)
-	f.Add(g.Reduce()...)
-	f.Add(SUB(16, n, n))
-	f.Label("powers")
-	f.Add(
-		// The power of the first block is one more than the number of blocks before lens.
-		ADD(16*(pmull.Powers-1), h, power),
-		SUB(n, power, power),
-		CBZ(last, "start"),
-		SUB(16, power, power),
-	)
-	f.Label("start")
-	f.Add(g.Clear()...)
-	f.Add(CBZ(n, "partial"))
-	f.Label("block")
-	next(p)
-	f.Add(VEOR(g.Y, x, x), VMOVI(B16, 0, g.Y))
-	f.Add(g.Add(x, power)...)
-	f.Add(SUBS(16, n, n), BNE("block"))
-	f.Label("partial")
-	f.Add(CBZ(last, "lengths"))
-	next(last)
-	f.Add(VEOR(g.Y, x, x), VMOVI(B16, 0, g.Y))
-	f.Add(g.Add(x, power)...)
-	f.Label("lengths")
-	next(lens)
-	f.Add(VEOR(g.Y, x, x))
-	f.Add(g.Add(x, power)...)
-	f.Add(g.Reduce()...)
-	f.Add(
-		VREV64(B16, g.Y, g.Y),
-		VEOR(mask, g.Y, g.Y),
-		VST1(B16, g.Y, At(y, 0)),
-		RET(),
-	)
+	f.Label("tail")
+	t := &tail{Func: f, open: open, rounds: rounds, first: first, ctr: ctr, one: one, hash: g, h: h, dst: dst, src: src, n: n}
+	t.emit()
 }

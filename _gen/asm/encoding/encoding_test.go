@@ -27,20 +27,20 @@ func compare(t *testing.T, arch string, number *regexp.Regexp, encoders map[stri
 			continue
 		}
 		// address, code, mnemonic and operands
-		fields := strings.SplitN(strings.TrimSpace(line), "\t", 3)
-		want, err := strconv.ParseUint(strings.TrimSpace(fields[1]), 16, 32)
+		fields := strings.Fields(line)
+		want, err := strconv.ParseUint(fields[1], 16, 32)
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		instruction := strings.Join(strings.Fields(fields[2]), " ")
+		instruction := strings.Join(fields[2:], " ")
 		form, n := "", []int(nil)
 		end := 0
 		for _, m := range number.FindAllStringSubmatchIndex(instruction, -1) {
-			v, err := strconv.Atoi(instruction[m[2]:m[3]])
+			v, err := strconv.ParseInt(instruction[m[2]:m[3]], 0, 32)
 			if err != nil {
 				t.Fatal(err)
 			}
-			form, n, end = form+instruction[end:m[2]]+"_", append(n, v), m[3]
+			form, n, end = form+instruction[end:m[2]]+"_", append(n, int(v)), m[3]
 		}
 		form += instruction[end:]
 		encode, ok := encoders[form]

@@ -1,110 +1,135 @@
 package main
 
 import (
-	"fmt"
-	"strings"
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
-// macBlock returns Poly1305 over the block at offset from X11. The hash comes and
-// goes in X5, X6, X7 before its last reduction: X7 has more than two bits.
-func macBlock(offset int) list {
-	var l list
-	l.load("MOV", offset, "X11", "X13")
-	l.load("MOV", offset+8, "X11", "X14")
-	// What is above 2^130 comes back five times.
-	l.op3("SRLI", "$2", "X7", "X15")
-	l.op3("AND", "$3", "X7", "X7")
-	l.op3("SH2ADD", "X15", "X15", "X15")
-	l.op3("ADD", "X15", "X5", "X5")
-	l.op3("SLTU", "X15", "X5", "X16")
-	l.op3("ADD", "X13", "X5", "X5")
-	l.op3("SLTU", "X13", "X5", "X17")
-	l.op3("ADD", "X14", "X6", "X6")
-	l.op3("SLTU", "X14", "X6", "X18")
-	l.op3("ADD", "X16", "X17", "X16")
-	l.op3("ADD", "X16", "X6", "X6")
-	l.op3("SLTU", "X16", "X6", "X19")
-	l.op3("ADD", "X18", "X7", "X7")
-	l.op3("ADD", "X19", "X7", "X7")
-	l.op3("ADD", "$1", "X7", "X7")
-
-	l.op3("MUL", "X8", "X5", "X20")    // h0 r0
-	l.op3("MULHU", "X8", "X5", "X21")  //
-	l.op3("MUL", "X9", "X5", "X22")    // h0 r1
-	l.op3("MULHU", "X9", "X5", "X23")  //
-	l.op3("MUL", "X8", "X6", "X24")    // h1 r0
-	l.op3("MULHU", "X8", "X6", "X25")  //
-	l.op3("MUL", "X10", "X6", "X26")   // h1 s1
-	l.op3("MULHU", "X10", "X6", "X28") //
-	l.op3("MUL", "X10", "X7", "X29")   // h2 s1
-	l.op3("MUL", "X8", "X7", "X30")    // h2 r0
-	l.op3("ADD", "X26", "X20", "X5")
-	l.op3("SLTU", "X26", "X5", "X13")
-	l.op3("ADD", "X28", "X21", "X21")
-	l.op3("ADD", "X29", "X21", "X21")
-	l.op3("ADD", "X13", "X21", "X21")
-	l.op3("ADD", "X22", "X24", "X6")
-	l.op3("SLTU", "X22", "X6", "X14")
-	l.op3("ADD", "X21", "X6", "X6")
-	l.op3("SLTU", "X21", "X6", "X16")
-	l.op3("ADD", "X23", "X25", "X25")
-	l.op3("ADD", "X30", "X25", "X25")
-	l.op3("ADD", "X14", "X25", "X25")
-	l.op3("ADD", "X16", "X25", "X7")
-	return l
+// mac has the registers of blocksScalar.
+type mac struct {
+	*asm.Func
+	h     []asm.Reg // before the last reduction: h[2] has more than two bits
+	r     []asm.Reg
+	s     asm.Reg // r1 + r1/4
+	m     []asm.Reg
+	carry []asm.Reg
+	low   []asm.Reg // lower halves of products
+	high  []asm.Reg // upper halves
 }
 
-const loadMAC = `	MOV h+0(FP), X30
-	MOV (X30), X5
-	MOV 8(X30), X6
-	MOV 16(X30), X7
-	MOV r+8(FP), X30
-	MOV (X30), X8
-	MOV 8(X30), X9
-	SRLI $2, X9, X10
-	ADD X9, X10, X10
-	MOV p+16(FP), X11
-	MOV n+24(FP), X12
-`
-
-const storeMAC = `	SRLI $2, X7, X15
-	AND $3, X7, X7
-	SH2ADD X15, X15, X15
-	ADD X15, X5, X5
-	SLTU X15, X5, X16
-	ADD X16, X6, X6
-	SLTU X16, X6, X17
-	ADD X17, X7, X7
-	MOV h+0(FP), X30
-	MOV X5, (X30)
-	MOV X6, 8(X30)
-	MOV X7, 16(X30)
-`
-
-func poly1305() string {
-	const unroll = 4
-	var b strings.Builder
-	b.WriteString(`
-// blocksScalar continues Poly1305 over n > 0 bytes, whole blocks.
-//
-// func blocksScalar(h *[3]uint64, r *[2]uint64, p *byte, n int)
-//
-// p is aligned to 8. X5-X7 h, X8, X9 r, X10 r1 + r1/4, X11 p, X12 n, X13-X26 and
-// X28-X30 temporaries.
-//
-// It needs Zba. 40 instructions for a block, 10 of them multiplications: the reduction of one
-// block and the addition of the next share their carries, and upper halves of
-// products with the 60 bits of r add up without any.
-TEXT ·blocksScalar(SB), NOSPLIT, $0-32
-` + loadMAC)
-	fmt.Fprintf(&b, "\tMOV $%d, X30\n\tBLTU X12, X30, rest\n\nfour:\n", 16*unroll)
-	var l list
-	for i := range unroll {
-		l = append(l, macBlock(16*i)...)
+// fold takes what is above 2^130 out of h[2], and adds five times that to h[0] with a
+// carry in carry[0].
+func (k *mac) fold() asm.Stream {
+	five := k.m[0]
+	return asm.Stream{
+		SRLI(2, k.h[2], five),
+		ANDI(3, k.h[2], k.h[2]),
+		SH2ADD(five, five, five),
+		ADD(five, k.h[0], k.h[0]),
+		SLTU(five, k.h[0], k.carry[0]),
 	}
-	b.WriteString(schedule(l).String())
-	fmt.Fprintf(&b, "\tADD $%d, X11, X11\n\tADD $%d, X12, X12\n\tMOV $%d, X30\n\tBGEU X12, X30, four\n\tBEQZ X12, done\n\nrest:\n", 16*unroll, -16*unroll, 16*unroll)
-	b.WriteString(schedule(macBlock(0)).String())
-	b.WriteString("\tADD $16, X11, X11\n\tADD $-16, X12, X12\n\tBNEZ X12, rest\n\ndone:\n" + storeMAC + "\tRET\n")
-	return b.String()
+}
+
+// block is Poly1305 over the block at an offset from p.
+func (k *mac) block(p asm.Reg, offset int) (s asm.Stream) {
+	h, r, c, m := k.h, k.r, k.carry, k.m
+	low, high := k.low, k.high
+	s.Add(k.fold()...)
+	s.Add(
+		MOV(offset, p, m[1]),
+		MOV(offset+8, p, m[2]),
+		ADD(m[1], h[0], h[0]),
+		SLTU(m[1], h[0], c[1]),
+		ADD(m[2], h[1], h[1]),
+		SLTU(m[2], h[1], c[2]),
+		ADD(c[0], c[1], c[0]),
+		ADD(c[0], h[1], h[1]),
+		SLTU(c[0], h[1], c[3]),
+		ADD(c[2], h[2], h[2]),
+		ADD(c[3], h[2], h[2]),
+		ADDI(1, h[2], h[2]),
+
+		MUL(r[0], h[0], low[0]),
+		MULHU(r[0], h[0], high[0]),
+		MUL(r[1], h[0], low[1]),
+		MULHU(r[1], h[0], high[1]),
+		MUL(r[0], h[1], low[2]),
+		MULHU(r[0], h[1], high[2]),
+		MUL(k.s, h[1], low[3]),
+		MULHU(k.s, h[1], high[3]),
+		MUL(k.s, h[2], low[4]),
+		MUL(r[0], h[2], low[5]),
+
+		ADD(low[3], low[0], h[0]),
+		SLTU(low[3], h[0], m[1]),
+		ADD(high[3], high[0], high[0]),
+		ADD(low[4], high[0], high[0]),
+		ADD(m[1], high[0], high[0]),
+		ADD(low[1], low[2], h[1]),
+		SLTU(low[1], h[1], m[2]),
+		ADD(high[0], h[1], h[1]),
+		SLTU(high[0], h[1], c[0]),
+		ADD(high[1], high[2], high[2]),
+		ADD(low[5], high[2], high[2]),
+		ADD(m[2], high[2], high[2]),
+		ADD(c[0], high[2], h[2]),
+	)
+	return s
+}
+
+// scalar writes Poly1305 in integer registers.
+func scalar(file *asm.File) {
+	const unroll = 4
+	k := &mac{Func: file.Func("blocksScalar", "(h *[3]uint64, r *[2]uint64, p *byte, n int)")}
+	k.Doc = `blocksScalar continues Poly1305 over n > 0 bytes, whole blocks, at an address
+		that is a multiple of 8.`
+	k.Banner = `It needs Zba. 40 instructions for a block, 10 of them multiplications: the reduction of
+		one block and the addition of the next share their carries, and upper halves of products
+		with the 60 bits of r add up without any.`
+	k.Secret = "h r p"
+	k.h, k.r, k.s = k.Several(Integer, "h", 3), k.Several(Integer, "r", 2), k.New(Integer, "s")
+	k.m, k.carry = k.Several(Integer, "m", 3), k.Several(Integer, "carry", 4)
+	k.low, k.high = k.Several(Integer, "low", 6), k.Several(Integer, "high", 4)
+	h, r, n := k.h, k.r, k.New(Integer, "n")
+	at := k.New(Integer, "at")
+	k.LoadArg("h", at)
+	k.Add(MOV(0, at, h[0]), MOV(8, at, h[1]), MOV(16, at, h[2]))
+	k.LoadArg("r", at)
+	k.Add(
+		MOV(0, at, r[0]),
+		MOV(8, at, r[1]),
+		SRLI(2, r[1], k.s),
+		ADD(r[1], k.s, k.s),
+	)
+	p := k.Arg("p")
+	k.LoadArg("n", n)
+	k.Add(MOVI(16*unroll, at), BLTU(n, at, "rest"))
+
+	k.Label("four")
+	var s asm.Stream
+	for i := range unroll {
+		s.Add(k.block(p, 16*i)...)
+	}
+	k.Add(asm.Schedule(s, X60)...)
+	k.Add(
+		ADDI(16*unroll, p, p),
+		ADDI(-16*unroll, n, n),
+		MOVI(16*unroll, at),
+		BGEU(n, at, "four"),
+		BEQZ(n, "done"),
+	)
+
+	k.Label("rest")
+	k.Add(asm.Schedule(k.block(p, 0), X60)...)
+	k.Add(ADDI(16, p, p), ADDI(-16, n, n), BNEZ(n, "rest"))
+
+	k.Label("done")
+	k.Add(k.fold()...)
+	k.Add(
+		ADD(k.carry[0], h[1], h[1]),
+		SLTU(k.carry[0], h[1], k.carry[1]),
+		ADD(k.carry[1], h[2], h[2]),
+	)
+	k.LoadArg("h", at)
+	k.Add(SD(h[0], 0, at), SD(h[1], 8, at), SD(h[2], 16, at), RET())
 }

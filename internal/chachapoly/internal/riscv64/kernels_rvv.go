@@ -149,23 +149,3 @@ func (m *messageRVV) wipe() {
 	*m = messageRVV{}
 	runtime.KeepAlive(m)
 }
-
-// chachaRVV adds keystream to n > 0 bytes and advances the counter in the state.
-// It stops when no more than few bytes are left, and returns how many it has
-// processed: whole blocks or n.
-//
-//go:noescape
-//ct:secret dst src state
-func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
-
-// chachaZVKB is chachaRVV with Zvkb.
-//
-//go:noescape
-//ct:secret dst src state
-func chachaZVKB(dst, src *byte, n int, state *[16]uint32) (done int)
-
-// xorRVV sets dst to x XOR y, n > 0 bytes.
-//
-//go:noescape
-//ct:secret dst x y
-func xorRVV(dst, x, y *byte, n int)

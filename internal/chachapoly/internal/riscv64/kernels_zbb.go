@@ -115,17 +115,3 @@ func (m *messageZBB) wipe() {
 	*m = messageZBB{}
 	runtime.KeepAlive(m)
 }
-
-// prepareZBB computes the part of the first double round that does not depend on the
-// counter, for chachaZBB.
-//
-//go:noescape
-//ct:secret prepared state
-func prepareZBB(prepared, state *[16]uint32)
-
-// chachaZBB adds keystream to n > 0 bytes, whole blocks at multiples of 8, and
-// advances the counter in the state.
-//
-//go:noescape
-//ct:secret dst src state prepared
-func chachaZBB(dst, src *byte, n int, state, prepared *[16]uint32)

@@ -133,17 +133,3 @@ const minVector = 12 * 16
 
 // aligned reports whether p, which is not empty, begins at a multiple of 8.
 func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }
-
-// blocksScalar continues Poly1305 over n > 0 bytes, whole blocks, at an address
-// that is a multiple of 8.
-//
-//go:noescape
-//ct:secret h r p
-func blocksScalar(h *[3]uint64, r *[2]uint64, p *byte, n int)
-
-// blocksRVV continues Poly1305 over the beginning of n >= minVector bytes, at an
-// address that is a multiple of 4, and returns how many bytes it processed.
-//
-//go:noescape
-//ct:secret h r p
-func blocksRVV(h *[3]uint64, r *[2]uint64, p *byte, n int) (done int)
