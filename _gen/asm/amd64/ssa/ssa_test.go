@@ -50,7 +50,7 @@ func size(v amd64.Vec) amd64.Vec { return v }
 // and stored values with what the code says.
 func TestStream(t *testing.T) {
 	moves := 0
-	for seed := range uint64(2000) {
+	for seed := range uint64(4000) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
 		const registers, outside, stored = 9, 4, 100
 		pool := amd64.ZMM[:registers]
@@ -68,7 +68,7 @@ func TestStream(t *testing.T) {
 			m[memory(i).Asm()] = rnd.Uint64()
 		}
 		var c Code
-		for i := range 20 {
+		for i := range 1 + rnd.IntN(20) {
 			pick := func() Value { return list[rnd.IntN(len(list))] }
 			x, y, z, mem := pick(), pick(), pick(), memory(rnd.IntN(8))
 			var v Value
