@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -81,13 +82,13 @@ var (
 )
 
 // code collects the instructions for a lane.
-type code []func()
+type code struct{ amd64.Code }
 
-func (c *code) move(from Op, to vec)  { *c = append(*c, func() { MOVO(from, to) }) }
-func (c *code) add(from Op, to vec)   { *c = append(*c, func() { PXOR(from, to) }) }
-func (c *code) and(from Op, to vec)   { *c = append(*c, func() { PAND(from, to) }) }
-func (c *code) shift(to vec)          { *c = append(*c, func() { PSRLW(Imm(4), to) }) }
-func (c *code) permute(by Op, to vec) { *c = append(*c, func() { PSHUFB(by, to) }) }
+func (c *code) move(from Op, to vec)  { c.Add(func() { MOVO(from, to) }) }
+func (c *code) add(from Op, to vec)   { c.Add(func() { PXOR(from, to) }) }
+func (c *code) and(from Op, to vec)   { c.Add(func() { PAND(from, to) }) }
+func (c *code) shift(to vec)          { c.Add(func() { PSRLW(Imm(4), to) }) }
+func (c *code) permute(by Op, to vec) { c.Add(func() { PSHUFB(by, to) }) }
 
 // lookUp sets to to the entries of a table.
 func (c *code) lookUp(table Mem, index, to vec) {
@@ -200,12 +201,7 @@ func sideBySide(l []lane, f func(c *code, l lane)) {
 		for n, l := range l[i:min(i+2, len(l))] {
 			f(&pair[n], l)
 		}
-		for n := range pair[0] {
-			pair[0][n]()
-			if pair[1] != nil {
-				pair[1][n]()
-			}
-		}
+		amd64.Weave(pair[0].Code, pair[1].Code).Write()
 	}
 }
 
@@ -213,9 +209,7 @@ func sideBySide(l []lane, f func(c *code, l lane)) {
 func alone(f func(c *code)) {
 	var c code
 	f(&c)
-	for _, emit := range c {
-		emit()
-	}
+	c.Write()
 }
 
 var labels int

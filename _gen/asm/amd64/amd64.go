@@ -62,6 +62,9 @@ func registers(list []reg.Register) (out []asm.Reg) {
 
 // Memory returns the address that an instruction uses, if it uses memory.
 func Memory(o asm.Op) (m operand.Mem, ok bool) {
+	if e, ok := o.Native.(encoded); ok {
+		return e.address, o.Memory != asm.NoMemory
+	}
 	for _, x := range o.Native.(*ir.Instruction).Operands {
 		if m, ok := x.(operand.Mem); ok {
 			return m, true
@@ -73,10 +76,17 @@ func Memory(o asm.Op) (m operand.Mem, ok bool) {
 // Write appends a stream to avo's function. A stream can be written several times.
 func Write(s asm.Stream) {
 	for _, o := range s {
+		if e, ok := o.Native.(encoded); ok {
+			e.write()
+			continue
+		}
 		i := *o.Native.(*ir.Instruction)
 		build.Instruction(&i)
 	}
 }
+
+// Put writes instructions at once.
+func Put(ops ...asm.Op) { Write(ops) }
 
 // The instructions, under avo's names.
 
@@ -89,6 +99,8 @@ func VAESENCLAST(mxyz, xyz, xyz1 operand.Op) asm.Op   { return op(x86.VAESENCLAS
 func VBROADCASTI32X4(ops ...operand.Op) asm.Op        { return op(x86.VBROADCASTI32X4(ops...)) }
 func VEXTRACTI64X2(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X2(ops...)) }
 func VEXTRACTI64X4(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X4(ops...)) }
+func VGF2P8AFFINEINVQB(ops ...operand.Op) asm.Op      { return op(x86.VGF2P8AFFINEINVQB(ops...)) }
+func VMOVD(mrx, mrx1 operand.Op) asm.Op               { return op(x86.VMOVD(mrx, mrx1)) }
 func VMOVDQA64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQA64(ops...)) }
 func VMOVDQU(mxy, mxy1 operand.Op) asm.Op             { return op(x86.VMOVDQU(mxy, mxy1)) }
 func VMOVDQU64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQU64(ops...)) }
@@ -108,11 +120,13 @@ func VPINSRQ(i, mr, x, x1 operand.Op) asm.Op          { return op(x86.VPINSRQ(i,
 func VPMADD52HUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52HUQ(ops...)) }
 func VPMADD52LUQ(ops ...operand.Op) asm.Op            { return op(x86.VPMADD52LUQ(ops...)) }
 func VPMADD52LUQ_BCST(ops ...operand.Op) asm.Op       { return op(x86.VPMADD52LUQ_BCST(ops...)) }
+func VPROLD(ops ...operand.Op) asm.Op                 { return op(x86.VPROLD(ops...)) }
 func VPSHUFB(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFB(ops...)) }
 func VPSHUFD(ops ...operand.Op) asm.Op                { return op(x86.VPSHUFD(ops...)) }
 func VPSLLQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSLLQ(ops...)) }
 func VPSRAQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSRAQ(ops...)) }
 func VPSUBQ(ops ...operand.Op) asm.Op                 { return op(x86.VPSUBQ(ops...)) }
+func VPTERNLOGD(ops ...operand.Op) asm.Op             { return op(x86.VPTERNLOGD(ops...)) }
 func VPTERNLOGQ(ops ...operand.Op) asm.Op             { return op(x86.VPTERNLOGQ(ops...)) }
 func VPUNPCKHDQ(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKHDQ(ops...)) }
 func VPUNPCKHQDQ(ops ...operand.Op) asm.Op            { return op(x86.VPUNPCKHQDQ(ops...)) }
@@ -122,5 +136,6 @@ func VPUNPCKLQDQ(ops ...operand.Op) asm.Op            { return op(x86.VPUNPCKLQD
 func VPUNPCKLWD(ops ...operand.Op) asm.Op             { return op(x86.VPUNPCKLWD(ops...)) }
 func VPXOR(mxy, xy, xy1 operand.Op) asm.Op            { return op(x86.VPXOR(mxy, xy, xy1)) }
 func VPXORD(ops ...operand.Op) asm.Op                 { return op(x86.VPXORD(ops...)) }
+func VPXORD_BCST(ops ...operand.Op) asm.Op            { return op(x86.VPXORD_BCST(ops...)) }
 func VPXORQ(ops ...operand.Op) asm.Op                 { return op(x86.VPXORQ(ops...)) }
 func XORQ(imr, mr operand.Op) asm.Op                  { return op(x86.XORQ(imr, mr)) }

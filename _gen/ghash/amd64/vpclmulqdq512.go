@@ -23,8 +23,7 @@ func vpclmulqdq512() {
 	t, h := reg.RAX, reg.RBX
 	Load(Param("t"), t)
 	Load(Param("h"), h)
-	powers := []reg.VecPhysical{reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}
+	powers := amd64.ZMM[16:]
 	VMOVDQU64(reverse, reg.Z5)
 	VMOVDQU64(poly, reg.Z6)
 	h1, h2 := reg.X8, reg.X9
@@ -95,7 +94,7 @@ func vpclmulqdq512Update(poly Mem) {
 	CMPQ(n, U32(1024))
 	JB(LabelRef("tail"))
 
-	sums := []reg.VecPhysical{reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23}
+	sums := amd64.ZMM[16:24]
 	for i, s := range sums {
 		a, b := Mem{Base: t, Disp: 128 * i}, Mem{Base: t, Disp: 128*i + 64}
 		VMOVDQU64(a, s)

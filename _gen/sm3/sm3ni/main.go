@@ -30,7 +30,7 @@
 package main
 
 import (
-	"github.com/cipherlane/cipherlane/_gen/vex"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -144,9 +144,9 @@ func rotate(high, low uint64) {
 func four(i int) {
 	w, w4, x := words[i%5], words[(i+1)%5], reg.X9
 	VPUNPCKLQDQ(w4, w, x)
-	vex.VSM3RNDS2(4*i, x, abef, cdgh)
+	amd64.Put(amd64.VSM3RNDS2(4*i, x, abef, cdgh))
 	VPUNPCKHQDQ(w4, w, x)
-	vex.VSM3RNDS2(4*i+2, x, cdgh, abef)
+	amd64.Put(amd64.VSM3RNDS2(4*i+2, x, cdgh, abef))
 }
 
 // expand computes W(4i) ... W(4i+3), GB/T 32905-2016, section 5.3.2.
@@ -156,7 +156,7 @@ func expand(i int) {
 	VPALIGNR(Imm(12), w12, w8, w) // W(j-9)
 	VPSRLDQ(Imm(4), w4, x)        // W(j-3)
 	VPALIGNR(Imm(12), w16, w12, y)
-	vex.VSM3MSG1(w16, x, w)
+	amd64.Put(amd64.VSM3MSG1(w16, x, w))
 	VPALIGNR(Imm(8), w8, w4, x) // W(j-6), and in y W(j-13)
-	vex.VSM3MSG2(x, y, w)
+	amd64.Put(amd64.VSM3MSG2(x, y, w))
 }

@@ -56,6 +56,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/ghash"
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 	"github.com/mmcloughlin/avo/attr"
@@ -91,10 +92,8 @@ func main() {
 type vec = reg.VecPhysical
 
 var (
-	ymm = [16]vec{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
-	xmm = [16]vec{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+	ymm = [16]vec(amd64.YMM[:16])
+	xmm = [16]vec(amd64.XMM[:16])
 )
 
 // Registers that mean the same in all functions.

@@ -6,6 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
@@ -105,10 +106,12 @@ func expand() {
 	names, in := fixed(p)
 	for r := range 4 {
 		formulas(p, expandStep, names, matrices, true, func(n int) Mem { return Mem{Base: reg.RBX, Disp: 8*r + 4*n} })
-		p.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
-			VMOVD(s[0], Mem{Base: reg.RAX, Disp: 4 * r})
-			VPSHUFB(reg.X15, s[0], d)
-			VMOVDQU(d, Mem{Base: reg.RAX, Index: reg.RDX, Scale: 4, Disp: 128 + 16*r})
+		p.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream {
+			return asm.Stream{
+				amd64.VMOVD(s[0], Mem{Base: reg.RAX, Disp: 4 * r}),
+				amd64.VPSHUFB(reg.X15, s[0], d),
+				amd64.VMOVDQU(d, Mem{Base: reg.RAX, Index: reg.RDX, Scale: 4, Disp: 128 + 16*r}),
+			}
 		}, names["x"])
 		names = map[string]ssa.Value{"a": names["b"], "b": names["c"], "c": names["d"], "d": names["x"], "t": names["tn"], "q": names["qn"]}
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
@@ -70,23 +70,23 @@ type matrix struct {
 }
 
 func inverse(c *ssa.Code, v ssa.Value, m matrix) ssa.Value {
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream {
 		linear := m.reg
 		if d.Size() == 16 {
 			linear = amd64.X(m.reg)
 		}
-		VGF2P8AFFINEINVQB(operand.U8(m.constant), linear, s[0], d)
+		return asm.Stream{amd64.VGF2P8AFFINEINVQB(operand.U8(m.constant), linear, s[0], d)}
 	}, v)
 }
 
 func rotateBits(c *ssa.Code, v ssa.Value, n int) ssa.Value {
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) { VPROLD(operand.U8(n), s[0], d) }, v)
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPROLD(operand.U8(n), s[0], d)} }, v)
 }
 
 func rotateWords(c *ssa.Code, v ssa.Value, n int) ssa.Value {
 	const identity = 0b11_10_01_00
 	order := operand.U8(identity<<(2*n)&0xff | identity>>(8-2*n))
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) { VPSHUFD(order, s[0], d) }, v)
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPSHUFD(order, s[0], d)} }, v)
 }
 
 // xorKey adds a round key: words to be broadcast, or a whole register.

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64/ssa"
 )
 
@@ -91,18 +93,20 @@ func hashing() *companion {
 	for register := range 4 {
 		gaps := c.parts[4*register : 4*register+4]
 		at := 64 * register
-		x := gaps[0].Do(func(d reg.VecPhysical, _ []reg.VecPhysical) {
-			VMOVDQU64(Mem{Base: hashed, Disp: at}, d)
-			VPSHUFB(constant(constReverse), d, d)
+		x := gaps[0].Do(func(d amd64.Vec, _ []amd64.Vec) asm.Stream {
+			return asm.Stream{
+				amd64.VMOVDQU64(Mem{Base: hashed, Disp: at}, d),
+				amd64.VPSHUFB(constant(constReverse), d, d),
+			}
 		})
 		if register == 0 {
 			x = gaps[0].Xor(x, state)
-			state = gaps[0].Do(func(d reg.VecPhysical, _ []reg.VecPhysical) { VPXORD(d, d, d) })
+			state = gaps[0].Do(func(d amd64.Vec, _ []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD(d, d, d)} })
 		}
 		// halves says which halves are multiplied: that of x in bit 0, that of h in bit 4.
 		product := func(p *ssa.Code, halves uint64) ssa.Value {
-			return p.Do(func(d reg.VecPhysical, s []reg.VecPhysical) {
-				VPCLMULQDQ(Imm(halves), Mem{Base: table, Disp: at}, s[0], d)
+			return p.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream {
+				return asm.Stream{amd64.VPCLMULQDQ(Imm(halves), Mem{Base: table, Disp: at}, s[0], d)}
 			}, x)
 		}
 		part := product(&gaps[0], 0x01)

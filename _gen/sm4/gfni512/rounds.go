@@ -213,10 +213,10 @@ func dual(k schedule, count int, beside *companion) {
 	MOVQ(U32(uint64(count)), reg.RCX)
 	loop := label("dual")
 	Label(loop)
-	p := new(ssa.Code)
+	code := new(ssa.Code)
 	in, out := map[ssa.Value]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
-	var x [2][8][4]ssa.Value
-	var e [2][4]ssa.Value
+	var x [2][8][4]ssa.Value   // half, word, byte
+	var shared [2][4]ssa.Value // X2+X3 of an even round, which is X1+X2 of the next one
 	for half := range 2 {
 		for w := 2; w < 4; w++ {
 			for j := range 4 {
@@ -233,49 +233,49 @@ func dual(k schedule, count int, beside *companion) {
 	}
 	gap := func(n int) {
 		if beside != nil {
-			p.Append(&beside.parts[n])
+			code.Append(&beside.parts[n])
 		}
 	}
 	for r := range 4 {
 		for half := range 2 {
-			var t, q, pp [4]ssa.Value
+			var t, q, p [4]ssa.Value
 			c, d := x[half][r+2], x[half][r+3]
 			if r%2 == 0 {
-				var f [4]ssa.Value
+				var rest [4]ssa.Value
 				for j := range 4 {
-					f[j] = p.XorWord(p.Load(word(from, half, r+1, j)), k.at(r, j))
+					rest[j] = code.XorWord(code.Load(word(from, half, r+1, j)), k.at(r, j))
 				}
 				for j := range 4 {
-					e[half][j] = p.Xor(c[j], d[j])
+					shared[half][j] = code.Xor(c[j], d[j])
 				}
 				for j := range 4 {
-					t[j] = p.Xor(e[half][j], f[j])
+					t[j] = code.Xor(shared[half][j], rest[j])
 				}
 			} else {
-				var g [4]ssa.Value
+				var keyed [4]ssa.Value
 				for j := range 4 {
-					g[j] = p.XorWord(e[half][j], k.at(r, j))
+					keyed[j] = code.XorWord(shared[half][j], k.at(r, j))
 				}
 				for j := range 4 {
-					t[j] = p.Xor(g[j], d[j])
+					t[j] = code.Xor(keyed[j], d[j])
 				}
 			}
 			for j := range 4 {
-				q[j] = inverse(p, t[j], m1)
+				q[j] = inverse(code, t[j], m1)
 			}
 			gap(4*r + 2*half)
-			q01 := p.Xor(q[0], q[1])
-			q23 := p.Xor(q[2], q[3])
+			q01 := code.Xor(q[0], q[1])
+			q23 := code.Xor(q[2], q[3])
 			for j := range 4 {
-				pp[j] = inverse(p, t[j], m0)
+				p[j] = inverse(code, t[j], m0)
 			}
 			gap(4*r + 2*half + 1)
 			for j, o := range [4]struct{ q, sum ssa.Value }{{q[1], q23}, {q[0], q23}, {q[3], q01}, {q[2], q01}} {
-				z := p.Xor3Memory(o.q, pp[j], word(from, half, r, j))
-				x[half][r+4][j] = p.Xor3(z, pp[(j+1)%4], o.sum)
+				z := code.Xor3Memory(o.q, p[j], word(from, half, r, j))
+				x[half][r+4][j] = code.Xor3(z, p[(j+1)%4], o.sum)
 			}
 			for j := range 4 {
-				p.Store(x[half][r+4][j], word(state, half, r, j))
+				code.Store(x[half][r+4][j], word(state, half, r, j))
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func dual(k schedule, count int, beside *companion) {
 			}
 		}
 	}
-	p.Emit(pool, in, out, asZ)
+	code.Emit(pool, in, out, asZ)
 	k.next()
 	MOVQ(state, from)
 	if beside != nil {

@@ -35,7 +35,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cipherlane/cipherlane/_gen/vex"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -59,10 +59,8 @@ type vec = reg.VecPhysical
 
 // Two blocks are in a wide register, one in a narrow one.
 var (
-	ymm = [16]vec{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}
-	xmm = [16]vec{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15}
+	ymm = [16]vec(amd64.YMM[:16])
+	xmm = [16]vec(amd64.XMM[:16])
 )
 
 // Registers that mean the same in all functions. The state is in 0 to 7.
@@ -126,7 +124,7 @@ func rounds(n int) {
 	for i := range 8 {
 		VBROADCASTI128(Mem{Base: keys, Disp: 16 * i}, ymm[roundKey])
 		for r := range n {
-			vex.VSM4RNDS4(ymm[roundKey], ymm[r], ymm[r])
+			amd64.Put(amd64.VSM4RNDS4(ymm[roundKey], ymm[r], ymm[r]))
 		}
 	}
 	for r := range n {
@@ -137,7 +135,7 @@ func rounds(n int) {
 // oneBlock is rounds for one block, in X0.
 func oneBlock() {
 	for i := range 8 {
-		vex.VSM4RNDS4(Mem{Base: keys, Disp: 16 * i}, xmm[0], xmm[0])
+		amd64.Put(amd64.VSM4RNDS4(Mem{Base: keys, Disp: 16 * i}, xmm[0], xmm[0]))
 	}
 	VPSHUFB(xmm[reverse], xmm[0], xmm[0])
 }
@@ -381,7 +379,7 @@ func cbcEncrypt() {
 	VPSHUFD(Imm(0x1b), state, state)
 	VPXOR(plain, state, state)
 	for i := range 8 {
-		vex.VSM4RNDS4(xmm[8+i], state, state)
+		amd64.Put(amd64.VSM4RNDS4(xmm[8+i], state, state))
 	}
 	VPSHUFB(reverse, state, code)
 	VMOVDQU(code, Mem{Base: dst})
@@ -439,7 +437,7 @@ func cbcLanes() {
 	}
 	for j := range 8 {
 		for i, k := range laneKeys {
-			vex.VSM4RNDS4(Mem{Base: k, Disp: 16 * j}, xmm[i], xmm[i])
+			amd64.Put(amd64.VSM4RNDS4(Mem{Base: k, Disp: 16 * j}, xmm[i], xmm[i]))
 		}
 	}
 	TESTQ(store, store)
@@ -488,7 +486,7 @@ func expand() {
 	VPSHUFB(constant("swap", 0x00010203, 0x04050607, 0x08090a0b, 0x0c0d0e0f), xmm[0], xmm[0])
 	VPXOR(fk, xmm[0], xmm[0])
 	for i := range 8 {
-		vex.VSM4KEY4(Mem{Base: constants, Disp: 16 * i}, xmm[0], xmm[0])
+		amd64.Put(amd64.VSM4KEY4(Mem{Base: constants, Disp: 16 * i}, xmm[0], xmm[0]))
 		VMOVDQU(xmm[0], Mem{Base: dst, Disp: 16 * i})
 		VPSHUFD(Imm(0x1b), xmm[0], xmm[1])
 		VMOVDQU(xmm[1], Mem{Base: dst, Disp: backwards + 16*(7-i)})

@@ -10,19 +10,24 @@
 //   - A result that must end in a certain register goes there from the start if the
 //     register is free. So does a term that its sum will overwrite.
 //
-// Nothing is spilled. If the registers do not suffice, Emit panics.
+// Nothing is spilled. If the registers do not suffice, Stream panics.
 package ssa
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 )
+
+// An Emitter returns the instructions of an operation, for the registers of its result and
+// its sources. The result may have the register of a source.
+type Emitter func(result amd64.Vec, sources []amd64.Vec) asm.Stream
 
 // A Value is the result of an operation, or comes from outside.
 type Value *int
 
-// New returns a value that comes from outside: it is in the map in of [Code.Emit].
+// New returns a value that comes from outside: it is in the map in of [Code.Stream].
 func New() Value { return new(int) }
 
 // A Code is operations in order.
@@ -31,14 +36,12 @@ type Code struct{ ops []operation }
 type operation struct {
 	result  Value // nil: there is none
 	sources []Value
-	// emit writes the instruction. It is nil for a sum of three.
-	emit   func(result reg.VecPhysical, sources []reg.VecPhysical)
-	memory operand.Op // the last term of a sum of three, unless it is a value
+	emit    Emitter    // nil: a sum of three
+	memory  operand.Op // the last term of a sum of three, unless it is a value
 }
 
-// Do appends an operation: emit writes its instruction, with the registers of its result
-// and its sources.
-func (c *Code) Do(emit func(result reg.VecPhysical, sources []reg.VecPhysical), sources ...Value) Value {
+// Do appends an operation.
+func (c *Code) Do(emit Emitter, sources ...Value) Value {
 	v := New()
 	c.ops = append(c.ops, operation{result: v, sources: sources, emit: emit})
 	return v
@@ -46,26 +49,28 @@ func (c *Code) Do(emit func(result reg.VecPhysical, sources []reg.VecPhysical), 
 
 // Load appends a load of aligned memory, Store a store.
 func (c *Code) Load(m operand.Mem) Value {
-	return c.Do(func(d reg.VecPhysical, _ []reg.VecPhysical) { VMOVDQA64(m, d) })
+	return c.Do(func(d amd64.Vec, _ []amd64.Vec) asm.Stream { return asm.Stream{amd64.VMOVDQA64(m, d)} })
 }
 
 func (c *Code) Store(v Value, m operand.Mem) {
-	c.ops = append(c.ops, operation{sources: []Value{v}, emit: func(_ reg.VecPhysical, s []reg.VecPhysical) { VMOVDQA64(s[0], m) }})
+	c.ops = append(c.ops, operation{sources: []Value{v}, emit: func(_ amd64.Vec, s []amd64.Vec) asm.Stream {
+		return asm.Stream{amd64.VMOVDQA64(s[0], m)}
+	}})
 }
 
 // Xor appends the sum of two values.
 func (c *Code) Xor(a, b Value) Value {
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) { VPXORD(s[1], s[0], d) }, a, b)
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD(s[1], s[0], d)} }, a, b)
 }
 
 // XorMemory appends the sum of a value and memory.
 func (c *Code) XorMemory(a Value, m operand.Mem) Value {
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) { VPXORD(m, s[0], d) }, a)
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD(m, s[0], d)} }, a)
 }
 
 // XorWord appends the sum of a value and a word in memory, for each of its words.
 func (c *Code) XorWord(a Value, m operand.Mem) Value {
-	return c.Do(func(d reg.VecPhysical, s []reg.VecPhysical) { VPXORD_BCST(m, s[0], d) }, a)
+	return c.Do(func(d amd64.Vec, s []amd64.Vec) asm.Stream { return asm.Stream{amd64.VPXORD_BCST(m, s[0], d)} }, a)
 }
 
 // Xor3 appends the sum of three values, Xor3Memory that of two and memory. CPUs are
@@ -86,7 +91,7 @@ func (c *Code) Xor3Memory(x, y Value, m operand.Mem) Value {
 func (c *Code) Append(other *Code) { c.ops = append(c.ops, other.ops...) }
 
 // Prune removes what neither the values of out nor a store needs.
-func (c *Code) Prune(out map[Value]reg.VecPhysical) {
+func (c *Code) Prune(out map[Value]amd64.Vec) {
 	needed := map[Value]bool{}
 	for v := range out {
 		needed[v] = true
@@ -105,13 +110,18 @@ func (c *Code) Prune(out map[Value]reg.VecPhysical) {
 	c.ops = ops
 }
 
-// Emit writes the instructions. in says where values from outside are, out where values
+// Emit writes the instructions of [Code.Stream].
+func (c *Code) Emit(pool []amd64.Vec, in, out map[Value]amd64.Vec, size func(amd64.Vec) amd64.Vec) {
+	amd64.Write(c.Stream(pool, in, out, size))
+}
+
+// Stream returns the instructions. in says where values from outside are, out where values
 // must be at the end. pool is the registers that can be used, those of in and out among
 // them. size returns a register in the width that the code is for.
-func (c *Code) Emit(pool []reg.VecPhysical, in, out map[Value]reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
+func (c *Code) Stream(pool []amd64.Vec, in, out map[Value]amd64.Vec, size func(amd64.Vec) amd64.Vec) (stream asm.Stream) {
 	a := newAllocator(c.ops, pool, in, out)
 	for i, o := range c.ops {
-		sources := make([]reg.VecPhysical, len(o.sources))
+		sources := make([]amd64.Vec, len(o.sources))
 		for k, v := range o.sources {
 			if a.where[v] == nil {
 				panic("ssa: a value is used before it is computed")
@@ -123,28 +133,28 @@ func (c *Code) Emit(pool []reg.VecPhysical, in, out map[Value]reg.VecPhysical, s
 				sources[0], sources[k] = sources[k], sources[0]
 				a.move(o.sources[k], o.result)
 			} else {
-				VMOVDQA64(sources[0], size(a.take(o.result)))
+				stream.Add(amd64.VMOVDQA64(sources[0], size(a.take(o.result))))
 			}
 			d := size(a.where[o.result])
 			if o.memory != nil {
-				VPTERNLOGD(operand.U8(xor3), o.memory, sources[1], d)
+				stream.Add(amd64.VPTERNLOGD(operand.U8(xor3), o.memory, sources[1], d))
 			} else {
-				VPTERNLOGD(operand.U8(xor3), sources[2], sources[1], d)
+				stream.Add(amd64.VPTERNLOGD(operand.U8(xor3), sources[2], sources[1], d))
 			}
 			a.freeSources(i)
 			continue
 		}
 		a.freeSources(i)
 		if o.result == nil {
-			o.emit(nil, sources)
+			stream.Add(o.emit(nil, sources)...)
 			continue
 		}
-		o.emit(size(a.take(o.result)), sources)
+		stream.Add(o.emit(size(a.take(o.result)), sources)...)
 		if _, used := a.last[o.result]; !used {
 			a.free(o.result)
 		}
 	}
-	a.settle(out, size)
+	return append(stream, a.settle(out, size)...)
 }
 
 const xor3 = 0x96 // the truth table of a sum of three
@@ -152,19 +162,19 @@ const xor3 = 0x96 // the truth table of a sum of three
 // An allocator has the state of the registers at a place in the code.
 type allocator struct {
 	ops      []operation
-	pool     []reg.VecPhysical
-	last     map[Value]int             // the operation that uses a value last
-	where    map[Value]reg.VecPhysical // of the values that are still needed
-	taken    map[reg.VecPhysical]bool
-	wanted   map[Value]reg.VecPhysical // where a value should go
-	reserved map[reg.VecPhysical]bool  // for results of the code: taken last
+	pool     []amd64.Vec
+	last     map[Value]int       // the operation that uses a value last
+	where    map[Value]amd64.Vec // of the values that are still needed
+	taken    map[amd64.Vec]bool
+	wanted   map[Value]amd64.Vec // where a value should go
+	reserved map[amd64.Vec]bool  // for results of the code: taken last
 }
 
-func newAllocator(ops []operation, pool []reg.VecPhysical, in, out map[Value]reg.VecPhysical) *allocator {
+func newAllocator(ops []operation, pool []amd64.Vec, in, out map[Value]amd64.Vec) *allocator {
 	a := &allocator{
 		ops: ops, pool: pool,
-		last: map[Value]int{}, where: map[Value]reg.VecPhysical{}, taken: map[reg.VecPhysical]bool{},
-		wanted: map[Value]reg.VecPhysical{}, reserved: map[reg.VecPhysical]bool{},
+		last: map[Value]int{}, where: map[Value]amd64.Vec{}, taken: map[amd64.Vec]bool{},
+		wanted: map[Value]amd64.Vec{}, reserved: map[amd64.Vec]bool{},
 	}
 	for i, o := range ops {
 		for _, v := range o.sources {
@@ -197,7 +207,7 @@ func newAllocator(ops []operation, pool []reg.VecPhysical, in, out map[Value]reg
 }
 
 // take gives a value a register.
-func (a *allocator) take(v Value) reg.VecPhysical {
+func (a *allocator) take(v Value) amd64.Vec {
 	if r, ok := a.wanted[v]; ok && !a.taken[r] {
 		a.where[v], a.taken[r] = r, true
 		return r
@@ -247,41 +257,42 @@ func (a *allocator) overwritten(i int) int {
 	return k
 }
 
-// settle moves the values of out that are elsewhere. A cycle of moves needs a free
+// settle returns the moves of the values of out that are elsewhere. A cycle of moves needs a free
 // register.
-func (a *allocator) settle(out map[Value]reg.VecPhysical, size func(reg.VecPhysical) reg.VecPhysical) {
-	from := map[reg.VecPhysical]reg.VecPhysical{}
+func (a *allocator) settle(out map[Value]amd64.Vec, size func(amd64.Vec) amd64.Vec) (moves asm.Stream) {
+	from := map[amd64.Vec]amd64.Vec{}
 	for v, r := range out {
 		if a.where[v] != r {
 			from[r] = a.where[v]
 		}
 	}
 	for len(from) > 0 {
-		source := map[reg.VecPhysical]bool{}
+		source := map[amd64.Vec]bool{}
 		for _, s := range from {
 			source[s] = true
 		}
-		if d, ok := first(a.pool, func(r reg.VecPhysical) bool { return from[r] != nil && !source[r] }); ok {
-			VMOVDQA64(size(from[d]), size(d))
+		if d, ok := first(a.pool, func(r amd64.Vec) bool { return from[r] != nil && !source[r] }); ok {
+			moves.Add(amd64.VMOVDQA64(size(from[d]), size(d)))
 			delete(from, d)
 			continue
 		}
-		d, _ := first(a.pool, func(r reg.VecPhysical) bool { return from[r] != nil })
-		spare, ok := first(a.pool, func(r reg.VecPhysical) bool { return !a.reserved[r] && !source[r] })
+		d, _ := first(a.pool, func(r amd64.Vec) bool { return from[r] != nil })
+		spare, ok := first(a.pool, func(r amd64.Vec) bool { return !a.reserved[r] && !source[r] })
 		if !ok {
 			panic("ssa: no register for a cycle of moves")
 		}
 		s := from[d]
-		VMOVDQA64(size(s), size(spare))
+		moves.Add(amd64.VMOVDQA64(size(s), size(spare)))
 		for k, v := range from {
 			if v == s {
 				from[k] = spare
 			}
 		}
 	}
+	return moves
 }
 
-func first(pool []reg.VecPhysical, f func(reg.VecPhysical) bool) (reg.VecPhysical, bool) {
+func first(pool []amd64.Vec, f func(amd64.Vec) bool) (amd64.Vec, bool) {
 	for _, r := range pool {
 		if f(r) {
 			return r, true
