@@ -17,12 +17,17 @@
 // machine. [Drivers] lists them, [On] selects one by name, and the command
 // "cipherlane list aes" shows which one is selected and why.
 //
-// On arm64 and ppc64le this package has no assembly yet. If crypto/aes uses the
+// On ppc64le this package has no assembly yet. If crypto/aes uses the
 // CPU's instructions, the driver std calls it for blocks, CBC, CTR and GCM, and
 // builds other modes on these; GCM-SIV uses the portable driver. The round keys
 // inside crypto/aes cannot be overwritten, so Wipe drops them. If crypto/aes uses
 // tables, there is no driver std. On s390x the portable driver is the only one,
 // because no machine in our CI has that CPU's instructions.
+//
+// On riscv64 the driver rvv needs vectors, and no AES instructions. It encrypts in
+// parallel: ECB, CTR, GCM, GCM-SIV and XTS. Decryption of ECB, CBC and XTS, and the modes
+// in which each block waits for the one before it, are portable. SECURITY.md says what the
+// driver relies on; CIPHERLANE=aes:generic disables it.
 //
 // # Many streams
 //

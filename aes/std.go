@@ -14,7 +14,6 @@ import (
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore"
-	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -32,14 +31,11 @@ import (
 const std uint8 = 1
 
 // rows returns the table of drivers.
-// Priorities: docs/benchmarks.md, AES on arm64 and ppc64le.
+// Priorities: docs/benchmarks.md, AES on ppc64le.
 func rows() []driver.Info {
 	row := driver.Info{Name: "std", Priority: 200, Timing: "independent of secrets: crypto/aes, with the CPU's instructions"}
-	if runtime.GOARCH == "arm64" { // all CPUs of ppc64le have them
-		row.Needs = cpu.AES | cpu.PMULL
-	}
-	// Go might not use these instructions even though the CPU has them.
-	if cpu.Features().Has(row.Needs) && !stdHasInstructions() {
+	// All CPUs of ppc64le have the instructions, but Go might not use them.
+	if !stdHasInstructions() {
 		return aescore.Rows()
 	}
 	return append(aescore.Rows(), row)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -24,12 +23,8 @@ func TestStd(t *testing.T) {
 	if off && err == nil {
 		t.Error("std is there, and crypto/aes has tables")
 	}
-	needs := cpu.Set(0)
-	if runtime.GOARCH == "arm64" {
-		needs = cpu.AES | cpu.PMULL
-	}
-	if !off && runtime.GOOS == "linux" && cpu.Features().Has(needs) && err != nil {
-		t.Errorf("std is not there, but this CPU has the instructions: %v", err)
+	if !off && runtime.GOOS == "linux" && err != nil {
+		t.Errorf("std is not there: %v", err)
 	}
 	if stdHasInstructions() == off {
 		t.Errorf("stdHasInstructions() = %v", !off)

@@ -6,15 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
 )
-
-var zmm = []reg.VecPhysical{
-	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-}
 
 const (
 	xor3 = 0x96 // x ^ y ^ z
@@ -36,18 +30,14 @@ func permuteAVX512() {
 		"with ternary operations instead, has fewer operations and takes 7 % longer. The path",
 		"through a round is seven operations long, and nothing runs beside its first half.",
 		"Measured there: 800 cycles for the eight states.")
-	permuteWith(table, zmm)
+	permuteWith(table, amd64.ZMM)
 
 	TEXT("PermuteFourAVX512", attr.NOSPLIT, "func(a *[200]uint64)")
 	Comment(
 		"PermuteFourAVX512 is PermuteAVX512 of the first four states, in half of every register.",
 		"func PermuteFourAVX512(a *[200]uint64)",
 		"Where vector units are 256 bits wide this takes half the time: on Zen 4 760 cycles, and eight states 1440.")
-	ymm := make([]reg.VecPhysical, len(zmm))
-	for i := range ymm {
-		ymm[i] = zmm[i].AsY().(reg.VecPhysical)
-	}
-	permuteWith(table, ymm)
+	permuteWith(table, amd64.YMM)
 }
 
 func permuteWith(table Mem, v []reg.VecPhysical) {
@@ -144,16 +134,16 @@ func absorbAVX512() {
 	exchange(func(p []reg.Register, a reg.Register, i int, masked bool) {
 		for k := range 8 {
 			if masked {
-				VMOVDQU64_Z(Mem{Base: p[k], Disp: 8 * i}, reg.K1, zmm[k])
+				VMOVDQU64_Z(Mem{Base: p[k], Disp: 8 * i}, reg.K1, amd64.ZMM[k])
 			} else {
-				VMOVDQU64(Mem{Base: p[k], Disp: 8 * i}, zmm[k])
+				VMOVDQU64(Mem{Base: p[k], Disp: 8 * i}, amd64.ZMM[k])
 			}
 		}
-		transpose(zmm[:8], zmm[8:16])
+		transpose(amd64.ZMM[:8], amd64.ZMM[8:16])
 		for k := range 8 {
 			if i+k < 25 && (!masked || k < 5) {
-				VPXORQ(Mem{Base: a, Disp: 64 * (i + k)}, zmm[8+k], zmm[8+k])
-				VMOVDQU64(zmm[8+k], Mem{Base: a, Disp: 64 * (i + k)})
+				VPXORQ(Mem{Base: a, Disp: 64 * (i + k)}, amd64.ZMM[8+k], amd64.ZMM[8+k])
+				VMOVDQU64(amd64.ZMM[8+k], Mem{Base: a, Disp: 64 * (i + k)})
 			}
 		}
 	})
@@ -168,15 +158,15 @@ func squeezeAVX512() {
 	exchange(func(p []reg.Register, a reg.Register, i int, masked bool) {
 		for k := range 8 {
 			if i+k < 25 {
-				VMOVDQU64(Mem{Base: a, Disp: 64 * (i + k)}, zmm[k])
+				VMOVDQU64(Mem{Base: a, Disp: 64 * (i + k)}, amd64.ZMM[k])
 			}
 		}
-		transpose(zmm[:8], zmm[8:16])
+		transpose(amd64.ZMM[:8], amd64.ZMM[8:16])
 		for k := range 8 {
 			if masked {
-				VMOVDQU64(zmm[8+k], reg.K1, Mem{Base: p[k], Disp: 8 * i})
+				VMOVDQU64(amd64.ZMM[8+k], reg.K1, Mem{Base: p[k], Disp: 8 * i})
 			} else {
-				VMOVDQU64(zmm[8+k], Mem{Base: p[k], Disp: 8 * i})
+				VMOVDQU64(amd64.ZMM[8+k], Mem{Base: p[k], Disp: 8 * i})
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -23,7 +22,7 @@ type bmi2 struct {
 	n        Mem // bytes in a block
 }
 
-func newBMI2(constants Mem) *bmi2 {
+func newBMI2(f *amd64.Kernel, constants Mem) *bmi2 {
 	k := &bmi2{constants: constants, d: [4]reg.GPPhysical{reg.RDI, reg.R8, reg.R9, reg.R10}}
 	k.from, k.to = AllocLocal(200), AllocLocal(200)
 	d4, next := AllocLocal(8), AllocLocal(8)
@@ -36,29 +35,29 @@ func newBMI2(constants Mem) *bmi2 {
 		k.D[x] = d
 	}
 	k.D[4], k.InTemp, k.ReuseD = d4, 4, true
+	f.GPs(k.C[:], "C, the parities of the columns")
+	f.GPs(k.d[:], "D0 to D3 of theta; in the last plane B")
+	f.GPs([]reg.GPPhysical{k.Temp}, "D4 in the first plane, then temporary")
+	f.GPs(k.B[:], "B, a plane before chi")
+	f.Note("stack", "two states, of which a round reads one and writes the other; D4; where the next round")
+	f.Note("", "constant is; how many pairs of rounds and how many blocks are left; where the next one is")
 	return k
 }
 
-const registersBMI2 = "AX BX CX DX SI hold the parities C of the columns, DI R8 R9 R10 BP the words D of theta, R11 to R15 a plane before chi."
-
 func absorbBMI2(table Mem) {
-	TEXT("AbsorbBMI2", attr.NOSPLIT, "func(a *[25]uint64, p *byte, words, blocks int)")
-	Comment(
+	f := amd64.Begin("AbsorbBMI2", "(a *[25]uint64, p *byte, words, blocks int)",
 		"AbsorbBMI2 adds a block to the state and permutes it with Keccak-f[1600], for each block.",
-		"func AbsorbBMI2(a *[25]uint64, p *byte, words, blocks int)",
-		"words is 17 or 21, blocks is not 0.",
-		registersBMI2,
+		"words is 17 or 21, blocks is not 0.")
+	k := newBMI2(f, table)
+	f.Table(
 		"While a round runs, the parities of its result add up in C as lanes come out: the first plane of",
 		"chi goes there as it is. BP is free after that plane, and D4 comes from memory from then on; the",
 		"last plane is made where D is. So all fits into fifteen registers, and D, through which every round",
 		"has to pass, is never waited for in memory.",
-		"Stack: two states, of which a round reads one and writes the other; D4; where the next round",
-		"constant is; how many pairs of rounds and how many blocks are left; where the next one is.",
 		"A lane takes a load, xor, rotation, and-not, xor, store and the xor for the parity: 130 operations",
 		"of the ALUs a round and 25 stores, which take their time too. On Zen 5, which does 5.3 of these in a",
 		"cycle, that is 29 cycles a round, 700 in all; the path from D to the next D, seven operations long,",
 		"adds a few to each round, for little runs beside its end. Measured: 845 cycles a block.")
-	k := newBMI2(table)
 	k.begin()
 	Label("absorb")
 	p := k.d[0]
@@ -99,14 +98,11 @@ func absorbBMI2(table Mem) {
 }
 
 func squeezeBMI2(table Mem) {
-	TEXT("SqueezeBMI2", attr.NOSPLIT, "func(a *[25]uint64, p *byte, words, blocks int)")
-	Comment(
+	f := amd64.Begin("SqueezeBMI2", "(a *[25]uint64, p *byte, words, blocks int)",
 		"SqueezeBMI2 copies a block of the state and permutes it with Keccak-f[1600], for each block.",
-		"func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)",
-		"words is 17 or 21, blocks is not 0.",
-		registersBMI2,
-		"The rounds are those of AbsorbBMI2, as is the stack.")
-	k := newBMI2(table)
+		"words is 17 or 21, blocks is not 0.")
+	k := newBMI2(f, table)
+	f.Table("The rounds are those of AbsorbBMI2.")
 	k.begin()
 	Label("squeeze")
 	p := k.d[0]

@@ -137,7 +137,7 @@ func drivers(root string) (rows []*row, err error) {
 			}
 			goarch := m[1]
 			if goarch == "std" {
-				goarch = "arm64, ppc64le"
+				goarch = "ppc64le"
 			}
 			for _, m := range tableRow.FindAllStringSubmatch(string(source), -1) {
 				if m[1] != "generic" {

@@ -13,11 +13,14 @@ func detectUarch() Uarch {
 }
 
 // identify returns the microarchitecture with these registers mvendorid and marchid, in
-// which Linux returns all bits set if cores differ. The values are those of LLVM's
-// RISCVProcessors.td.
+// which Linux returns all bits set if cores differ. The values of the X60 are those in
+// /proc/cpuinfo of a SpacemiT K1, those of the 7 series in Linux's arch/riscv/errata/sifive.
 func identify(vendor, architecture uint64) Uarch {
-	if vendor == 0x710 && architecture == 0x8000000058000001 {
+	switch {
+	case vendor == 0x710 && architecture == 0x8000000058000001:
 		return SpacemitX60
+	case vendor == 0x489 && architecture == 0x8000000000000007:
+		return SiFive7
 	}
 	return 0
 }

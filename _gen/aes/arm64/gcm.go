@@ -42,7 +42,7 @@ shares a reduction.`
 	f.Add(
 		VLD1(B16, At(p, 0), ctr),
 		VREV32(B16, ctr, ctr),
-		VMOVI(B16, 0, one),
+		VMOVI(0, one),
 		MOVD(1, poly),
 		VMOV(poly, Lane(S4, one, 3)),
 	)

@@ -31,6 +31,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -59,7 +60,6 @@ func main() {
 	for _, open := range []bool{false, true} {
 		gcm(file, open)
 	}
-	gcmFinish(file)
 	file.Write(*out, *declarations)
 }
 
@@ -91,6 +91,7 @@ type cipher struct {
 	k      []asm.Reg // k4 to k14
 	first  []asm.Reg // k0 to k3, or two registers that they are loaded into when needed
 	at     asm.Reg   // where k0 is then
+	prefix string    // of labels
 	labels int
 }
 
@@ -121,7 +122,7 @@ func newCipher(f *asm.Func, d direction, resident bool) *cipher {
 // label returns a new label.
 func (c *cipher) label(name string) string {
 	c.labels++
-	return fmt.Sprint(name, c.labels)
+	return fmt.Sprint(c.prefix, name, c.labels)
 }
 
 // process processes blocks, but for the sum with the last round key.
@@ -205,7 +206,7 @@ is SubWord, because ShiftRows then moves equal bytes. Words are in integer regis
 	w := f.Several(Integer, "w", 8)
 	t, rcon, left, p := f.New(Integer, "t"), f.New(Integer, "rcon"), f.New(Integer, "left"), f.New(Integer, "p")
 	f.Add(
-		VMOVI(B16, 0, zero),
+		VMOVI(0, zero),
 		MOVD(1, rcon),
 		MOVD(enc, p),
 	)
@@ -315,33 +316,40 @@ func blocks(file *asm.File, d direction) {
 func cbcEncrypt(file *asm.File) {
 	f := file.Func("cbcEncryptCE", "(k *Keys, iv, dst, src *byte, n int)")
 	f.Doc = "cbcEncryptCE encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
-	f.Banner = `The sum with the next plaintext block goes into the last round key, away from the chain: a block
-takes 10, 12 or 14 pairs of AESE and AESMC and one sum.`
+	f.Banner = `The state is the ciphertext plus the last round key. The first AESE adds it to the next plaintext
+block plus the first and the last round key, so that a block takes its pairs of AESE and AESMC and
+nothing else.`
 	f.Secret, f.Public = "k iv dst src", "k.Rounds"
 	c := newCipher(f, encryption, true)
 	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	x, p, y := f.New(Vector, "x"), f.New(Vector, "p"), f.New(Vector, "y")
-	// x is the state; y the ciphertext, which x becomes with the next plaintext.
-	f.Add(
-		VLD1(B16, At(iv, 0), x),
-		VLD1(B16, Post(src, 16), p),
-		VEOR(p, x, x),
-		SUBS(16, n, n),
-		BEQ("end"),
-	)
-	f.Label("block")
-	f.Add(VLD1(B16, Post(src, 16), p), VEOR(c.last(), p, p))
-	c.process([]asm.Reg{x})
-	f.Add(
-		VEOR(c.last(), x, y),
-		VEOR(p, x, x),
-		VST1(B16, y, Post(dst, 16)),
-		SUBS(16, n, n),
-		BNE("block"),
-	)
-	f.Label("end")
-	c.process([]asm.Reg{x})
-	f.Add(VEOR(c.last(), x, y), VST1(B16, y, At(dst, 0)), VST1(B16, y, At(iv, 0)), RET())
+	x, p, both := f.New(Vector, "x"), f.New(Vector, "p"), f.New(Vector, "both")
+	y := f.New(Vector, "y")
+	first := []asm.Reg{c.first[0], c.first[2], c.k[0]} // for 14, 12 and 10 rounds
+	f.Add(VLD1(B16, At(iv, 0), x), VEOR(c.last(), x, x))
+	loop := func(name string, skip int, rest []asm.Reg) {
+		f.Label(name)
+		f.Add(VEOR(c.last(), first[skip], both))
+		f.Label(name + "_block")
+		f.Add(VLD1(B16, Post(src, 16), p), VEOR(both, p, p))
+		f.Add(Fuse(AESE(p, x), AESMC(x, x))...)
+		for _, k := range rest[:len(rest)-1] {
+			f.Add(Fuse(AESE(k, x), AESMC(x, x))...)
+		}
+		f.Add(
+			AESE(rest[len(rest)-1], x),
+			VEOR(c.last(), x, y),
+			VST1(B16, y, Post(dst, 16)),
+			SUBS(16, n, n),
+			BNE(name+"_block"),
+			VST1(B16, y, At(iv, 0)),
+			RET(),
+		)
+	}
+	all := slices.Concat(c.first, c.k[:10])
+	f.Add(TBZ(2, c.rounds, "aes128"), TBZ(1, c.rounds, "aes192"))
+	loop("aes256", 0, all[1:])
+	loop("aes192", 1, all[3:])
+	loop("aes128", 2, all[5:])
 }
 
 func cbcDecrypt(file *asm.File) {
@@ -389,7 +397,7 @@ wrap around before the last block.`
 	counter, one := f.New(Vector, "counter"), f.New(Vector, "one")
 	f.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
 	f.Add(
-		VMOVI(B16, 0, one),
+		VMOVI(0, one),
 		FMOVD(hi, counter),
 		VMOV(lo, Lane(D2, counter, 1)),
 		MOVD(1, lo),
@@ -427,7 +435,7 @@ by one in integer registers.`
 	t := f.Several(Vector, "t", 8)
 	u, zero, poly := f.New(Vector, "u"), f.New(Vector, "zero"), f.New(Vector, "poly")
 	lo, hi, carry := f.New(Integer, "lo"), f.New(Integer, "hi"), f.New(Integer, "carry")
-	f.Add(LDP(At(tweak, 0), lo, hi), VMOVI(B16, 0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
+	f.Add(LDP(At(tweak, 0), lo, hi), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
 	// next moves the tweak to x and doubles it.
 	next := func(x asm.Reg) {
 		c.Add(

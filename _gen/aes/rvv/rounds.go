@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/cipherlane/cipherlane/_gen/asm"
-	rv "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
+	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
 
 // A kernel is a function under construction.
@@ -43,62 +43,60 @@ func (t *turns) take(n int) []asm.Reg {
 // begin begins a function, and loads what all passes need.
 func begin(file *asm.File, tables *asm.Table, name, signature string) *kernel {
 	k := &kernel{Func: file.Func(name, signature)}
-	integer := func(name string) asm.Reg { return k.New(rv.Integer, name) }
-	vector := func(name string) asm.Reg { return k.New(rv.Vector, name) }
+	integer := func(name string) asm.Reg { return k.New(Integer, name) }
+	vector := func(name string) asm.Reg { return k.New(Vector, name) }
 	k.tables, k.at, k.lanes = integer("tables"), integer("at"), integer("lanes")
 	k.bytes, k.halves, k.words = integer("bytes"), integer("halves"), integer("words")
 	k.keys, k.rounds, k.next, k.loops = integer("keys"), integer("rounds"), integer("next"), integer("loops")
-	k.key.list = k.Several(rv.Integer, "key", 4)
-	k.state = k.Group(rv.Vector, "state", 16, 1)
+	k.key.list = k.Several(Integer, "key", 4)
+	k.state = k.Group(Vector, "state", 16, 1)
 	k.inverse, k.inverseA = vector("inverse"), vector("inverseA")
 	k.triple = [2]asm.Reg{vector("triple0"), vector("triple1")}
 	k.double = [2]asm.Reg{vector("double0"), vector("double1")}
-	k.temporary.list = k.Several(rv.Vector, "temporary", 8)
-	k.part.list = k.Several(rv.Vector, "part", 2)
-	k.Add(rv.Address(tables, k.tables))
+	k.temporary.list = k.Several(Vector, "temporary", 8)
+	k.part.list = k.Several(Vector, "part", 2)
+	k.Add(Address(tables, k.tables))
 	return k
 }
 
-// load sets registers to tables, with zeros behind them: 128 and more are indices that a
-// table does not have, but registers of more than 1024 bits have such lanes.
-func (k *kernel) load(offset int, tables ...asm.Reg) {
-	k.Add(rv.VSETVLI(rv.ZERO, "E8", "M1", "TU", k.at))
+// loadTables sets registers to tables, with zeros behind them: an index from 128 on is not
+// in a table, but registers of more than 1024 bits have lanes with such numbers.
+func (k *kernel) loadTables(offset int, tables ...asm.Reg) {
+	k.Add(VSETVLI(ZERO, E8, M1, TU, k.at))
 	for _, t := range tables {
-		k.Add(rv.VMVVI(0, t))
+		k.Add(VMVVI(0, t))
 	}
-	k.Add(rv.VSETIVLI(16, "E8", "M1", "TU", rv.ZERO))
+	k.Add(VSETIVLI(16, E8, M1, TU, ZERO))
 	for i, t := range tables {
-		load := rv.VLE8V(k.at, t)
-		load.Reads = append(load.Reads, t)
-		k.Add(rv.ADDI(offset+16*i, k.tables, k.at), load)
+		k.Add(ADDI(offset+16*i, k.tables, k.at), Keep(VLE8V(k.at, t)))
 	}
 }
 
 // loadFixed loads the tables that stay in registers, and the number of rounds.
 func (k *kernel) loadFixed() {
-	k.load(0, k.inverse, k.inverseA, k.triple[0], k.triple[1], k.double[0], k.double[1])
-	k.Add(rv.MOV(roundsOffset, k.keys, k.rounds))
+	k.loadTables(0, k.inverse, k.inverseA, k.triple[0], k.triple[1], k.double[0], k.double[1])
+	k.Add(MOV(roundsOffset, k.keys, k.rounds))
 }
 
 // change makes y the form of x in the basis of the tower, with tables for low and high
 // nibbles.
 func (k *kernel) change(x, y asm.Reg, table [2]asm.Reg) {
-	t := k.Several(rv.Vector, "nibbles", 4)
+	t := k.Several(Vector, "nibbles", 4)
 	k.Add(
-		rv.VANDVI(15, x, t[0]),
-		rv.VSRLVI(4, x, t[1]),
-		rv.VRGATHERVV(t[0], table[0], t[2]),
-		rv.VRGATHERVV(t[1], table[1], t[3]),
-		rv.VXORVV(t[2], t[3], y),
+		VANDVI(15, x, t[0]),
+		VSRLVI(4, x, t[1]),
+		VRGATHERVV(t[0], table[0], t[2]),
+		VRGATHERVV(t[1], table[1], t[3]),
+		VXORVV(t[2], t[3], y),
 	)
 }
 
 // loadBasis loads the tables for change.
 func (k *kernel) loadBasis() [2]asm.Reg {
 	p := k.part.take(2)
-	k.Add(rv.VSETIVLI(16, "E8", "M1", "TA", rv.ZERO))
+	k.Add(VSETIVLI(16, E8, M1, TA, ZERO))
 	for i, t := range p {
-		k.Add(rv.ADDI(basisOffset+16*i, k.tables, k.at), rv.VLE8V(k.at, t))
+		k.Add(ADDI(basisOffset+16*i, k.tables, k.at), VLE8V(k.at, t))
 	}
 	return [2]asm.Reg(p)
 }
@@ -112,20 +110,20 @@ func (k *kernel) invert(s *asm.Stream, x asm.Reg, offset int, t []asm.Reg) (u, v
 	key := k.key.take(1)[0]
 	i, j, ak, p, q := x, t[0], t[1], t[2], t[3]
 	s.Add(
-		rv.MOVBU(offset, k.next, key),
-		rv.VXORVX(key, x, x),
-		rv.VANDVI(15, x, j), // k
-		rv.VSRLVI(4, x, i),
-		rv.VRGATHERVV(j, k.inverseA, ak), // A/k
-		rv.VRGATHERVV(i, k.inverse, p),   // 1/i
-		rv.VXORVV(i, j, j),
-		rv.VRGATHERVV(j, k.inverse, q), // 1/j
-		rv.VXORVV(ak, p, p),
-		rv.VXORVV(ak, q, q),
-		rv.VRGATHERVV(p, k.inverse, ak),
-		rv.VXORVV(j, ak, ak), // 1/u
-		rv.VRGATHERVV(q, k.inverse, p),
-		rv.VXORVV(i, p, p), // 1/v
+		MOVBU(offset, k.next, key),
+		VXORVX(key, x, x),
+		VANDVI(15, x, j), // k
+		VSRLVI(4, x, i),
+		VRGATHERVV(j, k.inverseA, ak), // A/k
+		VRGATHERVV(i, k.inverse, p),   // 1/i
+		VXORVV(i, j, j),
+		VRGATHERVV(j, k.inverse, q), // 1/j
+		VXORVV(ak, p, p),
+		VXORVV(ak, q, q),
+		VRGATHERVV(p, k.inverse, ak),
+		VXORVV(j, ak, ak), // 1/u
+		VRGATHERVV(q, k.inverse, p),
+		VXORVV(i, p, p), // 1/v
 	)
 	return ak, p
 }
@@ -142,29 +140,29 @@ func (k *kernel) round(n, offset int) asm.Stream {
 			c[r] = k.state[place(n, r, from)]
 			u, v := k.invert(&s, c[r], offset+4*from+r, t)
 			s.Add(
-				rv.VRGATHERVV(u, k.triple[0], c[r]),
-				rv.VRGATHERVV(v, k.triple[1], t[0]),
-				rv.VXORVV(t[0], c[r], c[r]),
+				VRGATHERVV(u, k.triple[0], c[r]),
+				VRGATHERVV(v, k.triple[1], t[0]),
+				VXORVV(t[0], c[r], c[r]),
 			)
 			if r < 3 {
-				s.Add(rv.VXORVV(part, c[r], c[r]))
+				s.Add(VXORVV(part, c[r], c[r]))
 			}
 			part = k.part.take(1)[0]
 			s.Add(
-				rv.VRGATHERVV(u, k.double[0], part),
-				rv.VRGATHERVV(v, k.double[1], t[3]),
-				rv.VXORVV(t[3], part, part),
+				VRGATHERVV(u, k.double[0], part),
+				VRGATHERVV(v, k.double[1], t[3]),
+				VXORVV(t[3], part, part),
 			)
 		}
 		sum := k.part.take(1)[0]
 		s.Add(
-			rv.VXORVV(part, c[3], c[3]),
-			rv.VXORVV(c[0], c[1], sum),
-			rv.VXORVV(c[2], sum, sum),
-			rv.VXORVV(c[3], sum, sum),
+			VXORVV(part, c[3], c[3]),
+			VXORVV(c[0], c[1], sum),
+			VXORVV(c[2], sum, sum),
+			VXORVV(c[3], sum, sum),
 		)
 		for _, x := range c {
-			s.Add(rv.VXORVV(sum, x, x))
+			s.Add(VXORVV(sum, x, x))
 		}
 	}
 	return s
@@ -173,7 +171,7 @@ func (k *kernel) round(n, offset int) asm.Stream {
 // last is the last round. Its two keys are at an offset.
 func (k *kernel) last(offset int) {
 	p := k.part.take(2)
-	k.load(sboxOffset, p...)
+	k.loadTables(sboxOffset, p...)
 	k.setLanes()
 	var s asm.Stream
 	for c := range 4 {
@@ -183,11 +181,11 @@ func (k *kernel) last(offset int) {
 			x, key := k.state[place(9, r, from)], k.key.take(1)[0]
 			u, v := k.invert(&s, x, offset+4*from+r, t)
 			s.Add(
-				rv.MOVBU(offset+16+4*c+r, k.next, key),
-				rv.VRGATHERVV(u, p[0], x),
-				rv.VRGATHERVV(v, p[1], t[0]),
-				rv.VXORVX(key, x, x),
-				rv.VXORVV(t[0], x, x),
+				MOVBU(offset+16+4*c+r, k.next, key),
+				VRGATHERVV(u, p[0], x),
+				VRGATHERVV(v, p[1], t[0]),
+				VXORVX(key, x, x),
+				VXORVV(t[0], x, x),
 			)
 		}
 	}
@@ -195,29 +193,29 @@ func (k *kernel) last(offset int) {
 }
 
 // setLanes sets the length of vectors to a byte of each block of this pass.
-func (k *kernel) setLanes() { k.Add(rv.VSETVL(k.bytes, k.lanes, rv.ZERO)) }
+func (k *kernel) setLanes() { k.Add(VSETVL(k.bytes, k.lanes, ZERO)) }
 
 // chooseTypes sets the types of vectors: half of each register if that is enough for all
 // blocks or the key says so, but not less than the 16 bytes of a table.
 func (k *kernel) chooseTypes(blocks asm.Reg) {
-	twice, half := k.New(rv.Integer, "twice"), k.New(rv.Integer, "half")
+	twice, half := k.New(Integer, "twice"), k.New(Integer, "half")
 	k.Add(
-		rv.VSETVLI(rv.ZERO, "E8", "M1", "TA", k.lanes),
-		rv.MOVI(agnostic|e8|m1, k.bytes),
-		rv.MOVI(agnostic|e16|m2, k.halves),
-		rv.MOVI(agnostic|e32|m4, k.words),
-		rv.MOVI(32, k.at),
-		rv.BLTU(k.lanes, k.at, "chosen"),
-		rv.MOVBU(halfOffset, k.keys, half),
-		rv.BNEZ(half, "half"),
-		rv.SLLI(1, blocks, twice),
-		rv.BLTU(k.lanes, twice, "chosen"),
+		VSETVLI(ZERO, E8, M1, TA, k.lanes),
+		MOVI(agnostic|e8|m1, k.bytes),
+		MOVI(agnostic|e16|m2, k.halves),
+		MOVI(agnostic|e32|m4, k.words),
+		MOVI(32, k.at),
+		BLTU(k.lanes, k.at, "chosen"),
+		MOVBU(halfOffset, k.keys, half),
+		BNEZ(half, "half"),
+		SLLI(1, blocks, twice),
+		BLTU(k.lanes, twice, "chosen"),
 	)
 	k.Label("half")
 	k.Add(
-		rv.MOVI(agnostic|e8|mf2, k.bytes),
-		rv.MOVI(agnostic|e16|m1, k.halves),
-		rv.MOVI(agnostic|e32|m2, k.words),
+		MOVI(agnostic|e8|mf2, k.bytes),
+		MOVI(agnostic|e16|m1, k.halves),
+		MOVI(agnostic|e32|m2, k.words),
 	)
 	k.Label("chosen")
 }
@@ -233,28 +231,26 @@ const (
 func (k *kernel) cipher() {
 	twelve := k.at
 	k.Add(
-		rv.MOVI(12, twelve),
-		rv.MOVR(k.keys, k.next),
-		rv.SRLI(2, k.rounds, k.loops),
-		rv.BNE(twelve, k.rounds, "rounds"),
+		MOVI(12, twelve),
+		MOVR(k.keys, k.next),
+		SRLI(2, k.rounds, k.loops),
+		BNE(twelve, k.rounds, "rounds"),
 	)
 	k.Remark("12 rounds begin with the third of the loop, with odd rows two columns apart.")
 	t := k.temporary.take(4)[0]
-	for i := range 8 {
-		if i&1 == 1 {
-			a, b := k.state[i], k.state[i+8]
-			k.Add(rv.VMVVV(a, t), rv.VMVVV(b, a), rv.VMVVV(t, b))
-		}
+	for i := 1; i < 8; i += 2 {
+		a, b := k.state[i], k.state[i+8]
+		k.Add(VMVVV(a, t), VMVVV(b, a), VMVVV(t, b))
 	}
-	k.Add(rv.ADDI(-32, k.next, k.next), rv.JMP("third"))
+	k.Add(ADDI(-32, k.next, k.next), JMP("third"))
 	k.Label("rounds")
 	k.Add(asm.Schedule(append(k.round(0, 0), k.round(1, 16)...), x60)...)
 	k.Label("third")
 	k.Add(asm.Schedule(append(k.round(2, 32), k.round(3, 48)...), x60)...)
 	k.Add(
-		rv.ADDI(64, k.next, k.next),
-		rv.ADDI(-1, k.loops, k.loops),
-		rv.BNEZ(k.loops, "rounds"),
+		ADDI(64, k.next, k.next),
+		ADDI(-1, k.loops, k.loops),
+		BNEZ(k.loops, "rounds"),
 	)
 	k.Add(asm.Schedule(k.round(8, 0), x60)...)
 	k.last(16)
@@ -268,9 +264,8 @@ const (
 	sboxOffset   = 8 * 16
 )
 
-// x60 is the SpacemiT X60 with vectors of half a register, as rvv-bench measured it: a
-// vector instruction takes a cycle, as long as a third of those that a whole register
-// takes. Latencies are those of LLVM's model.
+// x60 is the SpacemiT X60 with vectors of half a register, where rvv-bench measured a cycle
+// for each instruction used here. Latencies are those of LLVM's model.
 var x60 = &asm.Model{
 	Name:  "SpacemiT X60, half registers",
 	Width: 2,

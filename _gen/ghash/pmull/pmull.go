@@ -111,7 +111,7 @@ func (h *Hash) Add(a, p asm.Reg) asm.Stream {
 
 // Clear makes the sums 0.
 func (h *Hash) Clear() asm.Stream {
-	return asm.Stream{VMOVI(B16, 0, h.High), VMOVI(B16, 0, h.Low), VMOVI(B16, 0, h.Middle)}
+	return asm.Stream{VMOVI(0, h.High), VMOVI(0, h.Low), VMOVI(0, h.Middle)}
 }
 
 // Reduce sets the state to the reduced sums.

@@ -89,26 +89,20 @@ func cbcEncrypt2CE(lanes *Lane, blocks int)
 //go:noescape
 func cbcEncrypt1CE(lanes *Lane, blocks int)
 
-// sealCE encrypts n bytes, a multiple of 128, with the counters from counter on, advances it, and
-// continues the hash y over the ciphertext.
+// sealCE encrypts n bytes with the counters from counter on and continues the hash y over the ciphertext. If
+// lens is nil, n is a multiple of 128 and not 0, and counter is advanced. If not, the message ends:
+// lens is hashed too, and y becomes the tag, with the encryption of j0.
 //
-//ct:secret k h counter y dst src
-//ct:public k.Rounds
-//go:noescape
-func sealCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)
-
-// openCE decrypts n bytes, a multiple of 128, with the counters from counter on, advances it, and
-// continues the hash y over the ciphertext.
-//
-//ct:secret k h counter y dst src
-//ct:public k.Rounds
-//go:noescape
-func openCE(k *Keys, h *[12][16]byte, counter, y, dst, src *byte, n int)
-
-// finishCE continues the hash y over n bytes, 0 to 7 blocks at p, then the block last unless it is nil,
-// and lens, and makes it the tag with the encryption of j0.
-//
-//ct:secret k h j0 y p last
+//ct:secret k h j0 counter y dst src
 //ct:public k.Rounds lens
 //go:noescape
-func finishCE(k *Keys, h *[12][16]byte, j0, y, p *byte, n int, last, lens *byte)
+func sealCE(k *Keys, h *[12][16]byte, j0, counter, y, lens, dst, src *byte, n int)
+
+// openCE decrypts n bytes with the counters from counter on and continues the hash y over the ciphertext. If
+// lens is nil, n is a multiple of 128 and not 0, and counter is advanced. If not, the message ends:
+// lens is hashed too, and y becomes the tag, with the encryption of j0.
+//
+//ct:secret k h j0 counter y dst src
+//ct:public k.Rounds lens
+//go:noescape
+func openCE(k *Keys, h *[12][16]byte, j0, counter, y, lens, dst, src *byte, n int)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+	"unsafe"
 )
 
 // The family CE needs the AES instructions.
@@ -100,97 +101,30 @@ func CBCEncryptManyCE(lanes []Lane, n int) {
 // Powers are the powers of the hash key, as package ghash has them.
 type Powers = [12][16]byte
 
-// The kernels of GCM process passes of 8 blocks, in calls of at most 64 KiB.
-const (
-	pass    = 8 * 16
-	maxPass = 64 << 10
-)
+// maxPass is how much one call of a kernel processes: the runtime cannot preempt it.
+const maxPass = 64 << 10
 
 // SealCE encrypts src, of any length, with the counters after j0, continues the hash y
 // over the ciphertext and lens, and sets y to the tag.
 func SealCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
 	counter := *j0
-	add32(&counter, 1)
-	for len(src) >= pass {
-		n := min(len(src)&^(pass-1), maxPass)
-		sealCE(k, h, &counter[0], &y[0], &dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
+	low := counter[12:]
+	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
+	for len(src) > maxPass {
+		sealCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
+		dst, src = dst[maxPass:], src[maxPass:]
 	}
-	var t tail
-	t.crypt(k, &counter, dst, src)
-	clear(t.last[t.n:])
-	t.finish(k, h, j0, y, lens, dst)
-	clear(counter[:])
-	runtime.KeepAlive(&counter)
+	sealCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // OpenCE is like SealCE, with the ciphertext in src.
 func OpenCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
 	counter := *j0
-	add32(&counter, 1)
-	for len(src) >= pass {
-		n := min(len(src)&^(pass-1), maxPass)
-		openCE(k, h, &counter[0], &y[0], &dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
+	low := counter[12:]
+	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
+	for len(src) > maxPass {
+		openCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
+		dst, src = dst[maxPass:], src[maxPass:]
 	}
-	var t tail
-	t.whole = len(src) &^ 15
-	t.n = copy(t.last[:], src[t.whole:])
-	t.finish(k, h, j0, y, lens, src)
-	t.crypt(k, &counter, dst, src)
-	clear(t.last[:])
-	clear(counter[:])
-	runtime.KeepAlive(&t)
-	runtime.KeepAlive(&counter)
-}
-
-// A tail is the end of a message: less than a pass.
-type tail struct {
-	whole, n int      // bytes of whole blocks, and behind them
-	last     [16]byte // the last block, if it is not whole
-}
-
-// crypt adds keystream to src. The last block stays in t, with keystream behind it.
-func (t *tail) crypt(k *Keys, counter *[16]byte, dst, src []byte) {
-	t.whole = len(src) &^ 15
-	if t.whole > 0 {
-		ctr32(k, counter, dst[:t.whole], src)
-	}
-	if t.n = copy(t.last[:], src[t.whole:]); t.n > 0 {
-		ctr32(k, counter, t.last[:], t.last[:])
-		copy(dst[t.whole:], t.last[:t.n])
-	}
-}
-
-// finish hashes the ciphertext, of which t has the last block, and makes the tag.
-func (t *tail) finish(k *Keys, h *Powers, j0, y, lens *[16]byte, ciphertext []byte) {
-	p, last := &t.last[0], (*byte)(nil)
-	if t.n > 0 {
-		last = p
-	}
-	if t.whole > 0 {
-		p = &ciphertext[0]
-	}
-	finishCE(k, h, &j0[0], &y[0], p, t.whole, last, &lens[0])
-}
-
-// ctr32 adds keystream to src, whole blocks, and advances the last 32 bits of the
-// counter.
-func ctr32(k *Keys, counter *[16]byte, dst, src []byte) {
-	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
-	n := len(dst)
-	if left := 16 * (1<<32 - int(uint32(lo))); n > left {
-		ctrCE(k, hi, lo, &dst[0], &src[0], left)
-		add32(counter, left/16)
-		ctr32(k, counter, dst[left:], src[left:])
-		return
-	}
-	ctrCE(k, hi, lo, &dst[0], &src[0], n)
-	add32(counter, n/16)
-}
-
-// add32 adds n to the last 32 bits of a counter (inc_32 of NIST SP 800-38D, section 6.2).
-func add32(counter *[16]byte, n int) {
-	p := counter[12:]
-	binary.BigEndian.PutUint32(p, binary.BigEndian.Uint32(p)+uint32(n))
+	openCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }

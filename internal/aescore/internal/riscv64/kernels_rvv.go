@@ -5,7 +5,6 @@ package riscv64
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"math/bits"
 	"runtime"
 	"unsafe"
 )
@@ -44,30 +43,34 @@ func EncryptBlocksRVV(k *Keys, dst, src []byte) {
 // CTRRVV adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRRVV(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	// The kernel adds to the last 32 bits only.
-	if n := 16 * (1<<32 - int(binary.BigEndian.Uint32(counter[12:]))); n < len(src) {
-		ctr32(k, counter, dst[:n], src[:n], nil)
+	for len(src) > 0 {
+		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
+		CTR32RVV(k, counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+			for i := 11; i >= 0; i-- {
+				if counter[i]++; counter[i] != 0 {
+					break
+				}
+			}
+		}
 		dst, src = dst[n:], src[n:]
 	}
-	ctr32(k, counter, dst, src, rest)
 }
 
-// ctr32 is CTRRVV where no block before the last one has the last 32 bits of the counter set.
-func ctr32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(counter[:]), binary.BigEndian.Uint64(counter[8:])
-	blocks, tail := len(src)/16, len(src)%16
+// CTR32RVV is like CTRRVV with the counter of GCM: only the last 32 bits count. Its time
+// does not depend on the counter.
+func CTR32RVV(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	low, blocks, tail := binary.BigEndian.Uint32(counter[12:]), len(src)/16, len(src)%16
 	if tail == 0 {
-		ctrRVV(k, counter, uint32(lo), &dst[0], &src[0], blocks, nil)
+		ctrRVV(k, counter, low, &dst[0], &src[0], blocks, nil)
 	} else {
 		var stream [16]byte
-		ctrRVV(k, counter, uint32(lo), &dst[0], &src[0], blocks, &stream)
+		ctrRVV(k, counter, low, &dst[0], &src[0], blocks, &stream)
 		subtle.XORBytes(dst[16*blocks:], src[16*blocks:], stream[:tail])
 		copy(rest[tail:], stream[tail:])
 		clear(stream[:])
 		runtime.KeepAlive(&stream)
 		blocks++
 	}
-	lo, carry := bits.Add64(lo, uint64(blocks), 0)
-	binary.BigEndian.PutUint64(counter[:], hi+carry)
-	binary.BigEndian.PutUint64(counter[8:], lo)
+	binary.BigEndian.PutUint32(counter[12:], low+uint32(blocks))
 }

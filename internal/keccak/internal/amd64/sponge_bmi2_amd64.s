@@ -34,15 +34,18 @@ GLOBL roundConstants<>(SB), RODATA|NOPTR, $192
 // Requires: BMI, BMI2, SSE2
 TEXT ·AbsorbBMI2(SB), NOSPLIT, $448-32
 	// AbsorbBMI2 adds a block to the state and permutes it with Keccak-f[1600], for each block.
-	// func AbsorbBMI2(a *[25]uint64, p *byte, words, blocks int)
 	// words is 17 or 21, blocks is not 0.
-	// AX BX CX DX SI hold the parities C of the columns, DI R8 R9 R10 BP the words D of theta, R11 to R15 a plane before chi.
+	// func AbsorbBMI2(a *[25]uint64, p *byte, words, blocks int)
+	//   AX BX CX DX SI       C, the parities of the columns
+	//   DI R8 R9 R10         D0 to D3 of theta; in the last plane B
+	//   BP                   D4 in the first plane, then temporary
+	//   R11 R12 R13 R14 R15  B, a plane before chi
+	//   stack                two states, of which a round reads one and writes the other; D4; where the next round
+	//                        constant is; how many pairs of rounds and how many blocks are left; where the next one is
 	// While a round runs, the parities of its result add up in C as lanes come out: the first plane of
 	// chi goes there as it is. BP is free after that plane, and D4 comes from memory from then on; the
 	// last plane is made where D is. So all fits into fifteen registers, and D, through which every round
 	// has to pass, is never waited for in memory.
-	// Stack: two states, of which a round reads one and writes the other; D4; where the next round
-	// constant is; how many pairs of rounds and how many blocks are left; where the next one is.
 	// A lane takes a load, xor, rotation, and-not, xor, store and the xor for the parity: 130 operations
 	// of the ALUs a round and 25 stores, which take their time too. On Zen 5, which does 5.3 of these in a
 	// cycle, that is 29 cycles a round, 700 in all; the path from D to the next D, seven operations long,
@@ -622,10 +625,15 @@ rounds:
 // Requires: BMI, BMI2, SSE2
 TEXT ·SqueezeBMI2(SB), NOSPLIT, $448-32
 	// SqueezeBMI2 copies a block of the state and permutes it with Keccak-f[1600], for each block.
-	// func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
 	// words is 17 or 21, blocks is not 0.
-	// AX BX CX DX SI hold the parities C of the columns, DI R8 R9 R10 BP the words D of theta, R11 to R15 a plane before chi.
-	// The rounds are those of AbsorbBMI2, as is the stack.
+	// func SqueezeBMI2(a *[25]uint64, p *byte, words, blocks int)
+	//   AX BX CX DX SI       C, the parities of the columns
+	//   DI R8 R9 R10         D0 to D3 of theta; in the last plane B
+	//   BP                   D4 in the first plane, then temporary
+	//   R11 R12 R13 R14 R15  B, a plane before chi
+	//   stack                two states, of which a round reads one and writes the other; D4; where the next round
+	//                        constant is; how many pairs of rounds and how many blocks are left; where the next one is
+	// The rounds are those of AbsorbBMI2.
 	MOVQ words+16(FP), DI
 	SHLQ $0x03, DI
 	MOVQ DI, 440(SP)

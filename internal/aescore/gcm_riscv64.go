@@ -1,0 +1,50 @@
+//go:build !purego
+
+package aescore
+
+import (
+	"crypto/subtle"
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/aescore/internal/riscv64"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+// gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. The first pass
+// also computes E(J0), which masks the tag. The others alternate with GHASH, on pieces that
+// stay in the L1 cache.
+func (k *Keys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
+	const part = 4096
+	var stream GCMStream
+	var rest [BlockSize]byte
+	counter := m.J0
+	first := min(len(src), len(stream)-BlockSize)
+	head := stream[:BlockSize+(first+BlockSize-1)&^(BlockSize-1)]
+	riscv64.CTR32RVV(&k.rvv, &counter, head, head, nil)
+	for n := first; ; n = min(part, len(src)) {
+		out, in := dst[:n], src[:n]
+		if !sealing {
+			m.Hash.Update(&m.Y, in)
+		}
+		if first > 0 {
+			subtle.XORBytes(out, in, stream[BlockSize:])
+			first = 0
+		} else if n > 0 {
+			riscv64.CTR32RVV(&k.rvv, &counter, out, in, &rest)
+		}
+		if sealing {
+			m.Hash.Update(&m.Y, out)
+		}
+		if dst, src = dst[n:], src[n:]; len(src) == 0 {
+			break
+		}
+	}
+	m.Hash.Update(&m.Y, m.Lens[:])
+	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
+	clear(stream[:])
+	clear(rest[:])
+	clear(counter[:])
+	runtime.KeepAlive(&stream)
+	runtime.KeepAlive(&rest)
+	runtime.KeepAlive(&counter)
+}
