@@ -63,7 +63,7 @@ func TestAutomatic(t *testing.T) {
 }
 
 func TestOn(t *testing.T) {
-	if _, err := sm3.On("sm3"); !errors.Is(err, driver.ErrUnknown) {
+	if _, err := sm3.On("none"); !errors.Is(err, driver.ErrUnknown) {
 		t.Errorf("On with a name that is none: %v", err)
 	}
 	for _, info := range sm3.Drivers() {

@@ -37,7 +37,7 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 )
 
-//go:generate go run . -out ../../../internal/aescore/internal/arm64/aes_ce_arm64.s -go ../../../internal/aescore/internal/arm64/declarations_ce.go
+//go:generate go run . -out ../../../internal/aescore/internal/arm64/aes_ce_arm64.s -go ../../../internal/aescore/internal/arm64/declarations_ce_arm64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

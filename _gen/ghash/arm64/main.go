@@ -47,7 +47,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/ghash/pmull"
 )
 
-//go:generate go run . -out ../../../internal/ghash/internal/arm64/ghash_pmull_arm64.s -go ../../../internal/ghash/internal/arm64/declarations_pmull.go
+//go:generate go run . -out ../../../internal/ghash/internal/arm64/ghash_pmull_arm64.s -go ../../../internal/ghash/internal/arm64/declarations_pmull_arm64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm64 && !purego
 
 package arm64
 

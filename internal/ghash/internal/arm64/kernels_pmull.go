@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm64 && !purego
 
 // Package arm64 has the GHASH kernels for arm64.
 package arm64
