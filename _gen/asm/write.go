@@ -184,7 +184,7 @@ func (f *Func) registers(numbers map[Reg]int) string {
 	where := map[key][]int{}
 	var order []key
 	for _, o := range f.ops {
-		for _, r := range o.Regs {
+		for _, r := range slices.Concat(o.Regs, o.Reads, o.Writes) { // of groups, Regs may have the first
 			g := f.groups[r]
 			if g == nil {
 				continue

@@ -159,6 +159,35 @@ func init() {
 	arches[a.name] = a
 }
 
+// numbered makes operands of numbers, by kinds: i a number, r or a vector a register.
+func numbered(name []string, kinds string) ([]operand, error) {
+	var list []operand
+	var arg []string
+	for _, t := range append(name[1:], ",") {
+		if t != "," {
+			arg = append(arg, t)
+			continue
+		}
+		v, err := evaluate(arg)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == len(kinds) {
+			return nil, fmt.Errorf("more than %d operands", len(kinds))
+		}
+		o := operand{kind: kindReg, text: strings.Join(arg, ""), reg: int(v), shape: kinds[len(list)], base: -1, index: -1, by: -1}
+		if o.shape == 'i' {
+			o.kind, o.imm = kindImm, v
+		}
+		list = append(list, o)
+		arg = nil
+	}
+	if len(list) != len(kinds) {
+		return nil, fmt.Errorf("less than %d operands", len(kinds))
+	}
+	return list, nil
+}
+
 func armBranch(x *run, s *state, in *instruction) {
 	cond := armConditions[in.op[1:]]
 	if o := s.readFlags(conditionFlags(cond)); o != 0 {

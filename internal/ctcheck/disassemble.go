@@ -157,7 +157,7 @@ func x86Name(reg int) string {
 
 var patternOperand = regexp.MustCompile(`\d(<<24)?`)
 
-// numberedDisassembly fills a pattern of armMacros or riscvMacros.
+// numberedDisassembly fills a pattern of armMacros.
 func numberedDisassembly(pattern string, in *instruction, name func(o *operand) string) string {
 	words := strings.Fields(pattern)
 	for i, w := range words[1:] {
@@ -260,9 +260,6 @@ func armDisassembly(in *instruction) (func(string) bool, bool) {
 // riscvDisassembly is the syntax of RISC-V: the other order, and dots in the mnemonics of
 // vector instructions.
 func riscvDisassembly(in *instruction) (func(string) bool, bool) {
-	if m, ok := riscvMacros[in.op]; ok && in.macro {
-		return equals(numberedDisassembly(m[1], in, riscvName)), true
-	}
 	name := riscvSuffix.ReplaceAllString(strings.ToLower(in.op), "$1.$2")
 	var list []string
 	for i := range in.args {

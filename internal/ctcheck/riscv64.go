@@ -32,12 +32,11 @@ shadd w 8 -: SH1ADD SH2ADD SH3ADD
 shl w 8 -: SLL SLLI
 shr w 8 -: SRL SRLI
 alu w 8 -: SRA SRAI NEG NOT SLT SLTI SLTU SLTIU SEQZ SNEZ ANDN ORN XNOR ROR RORI ROL CPOP CLZ CTZ REV8 BREV8 ORCB SEXTB SEXTH ZEXTH MIN MINU MAX MAXU PACK PACKH PACKW XPERM4 XPERM8
-alu w 8 -: SLLW SLLIW SLLIUW SRLW SRLIW SRAW SRAIW NEGW RORW ROLW CLZW CTZW CPOPW ADDUW SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
+alu w 8 -: SLLW SLLIW SLLIUW SRLW SRLIW SRAW SRAIW NEGW RORW RORIW ROLW CLZW CTZW CPOPW ADDUW SH1ADDUW SH2ADDUW SH3ADDUW BSETI BCLRI BEXTI
 alu w 8 -: MUL MULH MULHU MULHSU MULW CLMUL CLMULH CLMULR
 alu w 8 -: AES64ES AES64ESM AES64DS AES64DSM AES64IM AES64KS1I AES64KS2 SHA256SUM0 SHA256SUM1 SHA256SIG0 SHA256SIG1 SHA512SUM0 SHA512SUM1 SHA512SIG0 SHA512SIG1 SM3P0 SM3P1 SM4ED SM4KS
 alu w 8 -: DIV DIVU REM REMU DIVW DIVUW REMW REMUW
 alu rrw 8 -: CZEROEQZ CZERONEZ
-alu irw 8 -: RORIW
 branch rr 8 -: BEQ BNE BLT BLTU BGE BGEU BGT BGTU BLE BLEU
 branch r 8 -: BEQZ BNEZ BLTZ BGEZ BGTZ BLEZ
 jump r 8 -: JMP J
@@ -121,53 +120,11 @@ func init() {
 		riscvWrite(s, o.reg, riscvMultiplier(s), v, merge)
 	}
 	a.vectorWidth = func(*instruction) int64 { return 0 }
-	a.macroArgs = riscvMacro
+	a.macroArgs = func(*assembler, []string) ([]operand, error) {
+		return nil, fmt.Errorf("macros of words are not supported")
+	}
 	a.disassembly = riscvDisassembly
 	arches[a.name] = a
-}
-
-// riscvMacros are like armMacros, without the roles.
-var riscvMacros = map[string][2]string{
-	"RORIW":  {"irr", "roriw 2 1 0"},
-	"VRORVI": {"ivv", "vror.vi 2 1 0"},
-}
-
-// riscvMacro makes operands of register numbers.
-func riscvMacro(p *assembler, name []string) ([]operand, error) {
-	m, ok := riscvMacros[name[0]]
-	if !ok {
-		return nil, fmt.Errorf("the macro is not in the table")
-	}
-	return numbered(name, m[0])
-}
-
-// numbered makes operands of numbers, by kinds: i a number, r or a vector a register.
-func numbered(name []string, kinds string) ([]operand, error) {
-	var list []operand
-	var arg []string
-	for _, t := range append(name[1:], ",") {
-		if t != "," {
-			arg = append(arg, t)
-			continue
-		}
-		v, err := evaluate(arg)
-		if err != nil {
-			return nil, err
-		}
-		if len(list) == len(kinds) {
-			return nil, fmt.Errorf("more than %d operands", len(kinds))
-		}
-		o := operand{kind: kindReg, text: strings.Join(arg, ""), reg: int(v), shape: kinds[len(list)], base: -1, index: -1, by: -1}
-		if o.shape == 'i' {
-			o.kind, o.imm = kindImm, v
-		}
-		list = append(list, o)
-		arg = nil
-	}
-	if len(list) != len(kinds) {
-		return nil, fmt.Errorf("less than %d operands", len(kinds))
-	}
-	return list, nil
 }
 
 func riscvMultiplier(s *state) int {

@@ -488,3 +488,30 @@ func TestUse(t *testing.T) {
 		}
 	}
 }
+
+// Groups of registers, results, and a frame that is too large to go without a check.
+func TestFunc(t *testing.T) {
+	file := &asm.File{Target: Target}
+	f := file.Func("copy", "(src *byte) (n int)")
+	src, n := f.Arg("src"), f.New(Integer, "n")
+	x, l := f.Group(Vector, "x", 4, 4), f.Local("l", 512)
+	f.Add(
+		VSETVLI(ZERO, E8, M4, TA, n),
+		VLE8V(src, x),
+		Address(l, src),
+		VSE8V(x, src),
+		SetResult(n, f.Result("n")),
+		RET(),
+	)
+	path := filepath.Join(t.TempDir(), "copy_riscv64.s")
+	file.Write(path, "")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"V0-V3 x.\n", "TEXT ·copy(SB), 0, $512-16\n", "\tMOV $l-512(SP), X5\n", "\tMOV X6, n+8(FP)\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

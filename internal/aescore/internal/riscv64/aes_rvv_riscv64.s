@@ -37,8 +37,9 @@ GLOBL tables<>(SB), RODATA|NOPTR, $160
 // X5 tables; X6 k; X7 block; X8 counter; X9 dst; X10 src; X11 blocks; X12 rest; X13 at; X14
 // rounds; X15 total; X16 stride; X17 lanes; X18 bytes; X19 halves; X20 words; X13 half; X13
 // twice; X21 next; X22 loops; X13, X23-X25 key; X21 whole; V20 inverse; V21 inverseA;
-// V22-V23 triple; V24-V25 double; V0 words; V8 low; V6 high; V0-V15 state; V16-V17 part;
-// V18 fixed; V0-V3, V6-V7, V11 nibbles; V18-V19, V26-V31 temporary; V0-V3, V16-V19 text.
+// V22-V23 triple; V24-V25 double; V0-V3 words; V8-V9 low; V6-V7 high; V0-V15 state; V16-V17
+// part; V18 fixed; V0-V3, V6-V7, V11 nibbles; V18-V19, V26-V31 temporary; V0-V3, V16-V19
+// text.
 //
 // A pass is as many blocks as a register has bytes. Loads and stores take the bytes of a
 // column of all blocks at once.

@@ -264,8 +264,8 @@ done:
 //
 // X5 at; X6-X8 w; X9-X10 key; X11 p; X12 left; X13 mask; X14 five; X15-X18 two; X19 L; X20
 // step; X6-X7, X21-X23 r; X8 known; X5, X9-X10, X24 s; X6 twice; X5, X8 t; V14-V18 h;
-// V19-V23 power; V4, V6, V8, V10, V12 product; V0-V1 carry; V2, V24-V27 message; V0-V3
-// word; V0 zero; V0-V4 sum.
+// V19-V23 power; V4-V13 product; V0-V1 carry; V2, V24-V27 message; V0-V3 word; V0 zero;
+// V0-V4 sum.
 //
 // Lane j of L holds the blocks j, j+L, ...: all lanes are multiplied by r^L after each
 // block but the last, and lane j by r^(L-j) then. L is what a vector register has of words, but
@@ -1165,8 +1165,8 @@ rounds:
 // func chachaRVV(dst, src *byte, n int, state *[16]uint32) (done int)
 //
 // X5 dst; X6 src; X7 n; X8 at; X9-X24 word; X25 blocks; X8, X26, X28-X29 power; X30 loops;
-// X26 size; X28 high; X25 count; X5 limit; V0-V15 x; V16 number; V16-V23 half; V0 text; V8
-// key; V0 zero.
+// X26 size; X28 high; X25 count; X5 limit; V0-V15 x; V16 number; V16-V23 half; V0-V7 text;
+// V8-V15 key; V0-V7 zero.
 //
 // 128 instructions for a double round. A rotation is a shift to the right, to which
 // the product with a power of two is added: on the SpacemiT X60 the two take 3 cycles, or 2
@@ -1564,7 +1564,7 @@ wipe:
 // func chachaZVKB(dst, src *byte, n int, state *[16]uint32) (done int)
 //
 // X5 dst; X6 src; X7 n; X8 at; X9-X24 word; X25 blocks; X8 loops; X26 size; X28 high; X25
-// count; X5 limit; V0-V15 x; V16 number; V0 text; V8 key; V0 zero.
+// count; X5 limit; V0-V15 x; V16 number; V0-V7 text; V8-V15 key; V0-V7 zero.
 //
 // 96 instructions for a double round: a rotation is vror.vi.
 //
@@ -1888,7 +1888,7 @@ wipe:
 //
 // func xorRVV(dst, x, y *byte, n int)
 //
-// X5 dst; X6 x; X7 y; X8 n; X9 count; V0 a; V8 b.
+// X5 dst; X6 x; X7 y; X8 n; X9 count; V0-V7 a; V8-V15 b.
 TEXT ·xorRVV(SB), NOSPLIT, $0-32
 	MOV dst+0(FP), X5
 	MOV x+8(FP), X6
