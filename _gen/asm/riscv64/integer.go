@@ -61,7 +61,7 @@ func NOT(a, d asm.Reg) asm.Op  { return operands("NOT", a, d) }
 func SEQZ(a, d asm.Reg) asm.Op { return operands("SEQZ", a, d) }
 func SNEZ(a, d asm.Reg) asm.Op { return operands("SNEZ", a, d) }
 
-// Zba: SH1ADD is b + 2a, and so on. UW takes the lower 32 bits of a without sign.
+// Zba: SH1ADD is a + 2b, and so on. UW takes the lower 32 bits of b without sign.
 
 func SH1ADD(a, b, d asm.Reg) asm.Op     { return operands("SH1ADD", a, b, d) }
 func SH2ADD(a, b, d asm.Reg) asm.Op     { return operands("SH2ADD", a, b, d) }
