@@ -548,6 +548,7 @@ func TestWrite(t *testing.T) {
 	x := f.Several(integer, "x", 3)
 	local := f.Local("buffer", 12)
 	f.Add(set(1, x[0]), set(2, x[1]))
+	f.Align(64)
 	f.Label("loop")
 	f.Remark("a remark about %s", table.Symbol())
 	coded := add(x[0], x[1], x[2])
@@ -597,6 +598,7 @@ TEXT ·kernel(SB), NOSPLIT, $16-16
 	LOAD4 n+8(FP), R2
 	SET $1, R3
 	SET $2, R4
+	PCALIGN $64
 
 loop:
 	// a remark about constants<>(SB)
