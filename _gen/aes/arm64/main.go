@@ -38,6 +38,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+	"github.com/cipherlane/cipherlane/_gen/blockcipher"
 )
 
 //go:generate go run . -out ../../../internal/aescore/internal/arm64/aes_ce_arm64.s -go ../../../internal/aescore/internal/arm64/declarations_ce_arm64.go
@@ -48,15 +49,13 @@ func main() {
 	flag.Parse()
 	file := &asm.File{Target: Target}
 	expand(file)
-	for _, d := range []direction{encryption, decryption} {
-		blocks(file, d)
-	}
+	ce.Blocks(file, false)
+	ce.Blocks(file, true)
 	cbcEncrypt(file)
-	cbcDecrypt(file)
-	ctr(file)
-	for _, d := range []direction{encryption, decryption} {
-		xts(file, d)
-	}
+	ce.CBCDecrypt(file)
+	ce.CTR(file)
+	ce.XTS(file, false)
+	ce.XTS(file, true)
 	for _, width := range []int{8, 4, 2, 1} {
 		cbcLanes(file, width)
 	}
@@ -118,7 +117,7 @@ func newCipher(f *asm.Func, d direction, resident bool) *cipher {
 		c.first, c.k, c.at = f.Several(Vector, "e", 2), keys, f.New(Integer, "first")
 		f.Add(MOVD(p, c.at), ADD(64, p, p))
 	}
-	each(keys, func(part []asm.Reg) { c.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
+	blockcipher.Each(keys, func(part []asm.Reg) { c.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
 	return c
 }
 
@@ -128,8 +127,8 @@ func (c *cipher) label(name string) string {
 	return fmt.Sprint(c.prefix, name, c.labels)
 }
 
-// process processes blocks, but for the sum with the last round key.
-func (c *cipher) process(b []asm.Reg) {
+// Process processes blocks, but for the sum with the last round key.
+func (c *cipher) Process(b []asm.Reg) {
 	rounds := func(keys []asm.Reg) {
 		for _, k := range keys {
 			for _, x := range b {
@@ -161,40 +160,24 @@ func (c *cipher) process(b []asm.Reg) {
 // last returns the last round key.
 func (c *cipher) last() asm.Reg { return c.k[10] }
 
-// passes emits a loop for 8 blocks at a time and then code for 4, 2 and 1, of n bytes, whole
-// blocks.
-func (c *cipher) passes(n asm.Reg, pass func(blocks int)) {
-	c.Add(SUBS(8*16, n, n), BLO("rest"))
-	c.Label("eight")
-	pass(8)
-	c.Add(SUBS(8*16, n, n), BHS("eight"))
-	c.Label("rest")
-	for _, blocks := range []int{4, 2, 1} {
-		skip := fmt.Sprint("no", blocks)
-		c.Add(TBZ(map[int]int{4: 6, 2: 5, 1: 4}[blocks], n, skip))
-		pass(blocks)
-		c.Label(skip)
-	}
+// ce is what package blockcipher has to know.
+var ce = blockcipher.Family{
+	Suffix: "CE",
+	Public: "k.Rounds",
+	Cipher: func(f *asm.Func, decrypt, spare bool) blockcipher.Cipher {
+		if decrypt {
+			return newCipher(f, decryption, !spare)
+		}
+		return newCipher(f, encryption, !spare)
+	},
 }
 
-// each calls f for blocks in lists of up to four, which one instruction loads or stores.
-func each(b []asm.Reg, f func(part []asm.Reg)) {
-	for len(b) > 0 {
-		n := min(len(b), 4)
-		f(b[:n])
-		b = b[n:]
-	}
-}
+// Input has nothing to do, and Output adds the last round key.
+func (c *cipher) Input(x asm.Reg) []asm.Op  { return nil }
+func (c *cipher) Output(x asm.Reg) []asm.Op { return []asm.Op{VEOR(c.last(), x, x)} }
 
-// load loads blocks and advances p.
-func (c *cipher) load(p asm.Reg, b []asm.Reg) {
-	each(b, func(part []asm.Reg) { c.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
-}
-
-// store stores blocks and advances p.
-func (c *cipher) store(b []asm.Reg, p asm.Reg) {
-	each(b, func(part []asm.Reg) { c.Add(VST1(B16, part, Post(p, 16*len(part)))) })
-}
+// Counter makes a block of two integers.
+func (c *cipher) Counter(counter, x asm.Reg) []asm.Op { return []asm.Op{VREV64(B16, counter, x)} }
 
 func expand(file *asm.File) {
 	f := file.Func("expandCE", "(enc, dec *[15][16]byte, key *byte, rounds int)")
@@ -297,25 +280,6 @@ is SubWord, because ShiftRows then moves equal bytes. Words are in integer regis
 	)
 }
 
-func blocks(file *asm.File, d direction) {
-	f := file.Func(d.name+"BlocksCE", "(k *Keys, dst, src *byte, n int)")
-	f.Doc = fmt.Sprintf("%sBlocksCE %s n > 0 bytes, whole blocks.", d.name, d.verb)
-	f.Secret, f.Public = "k dst src", "k.Rounds"
-	c := newCipher(f, d, true)
-	dst, src, n := f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	b := f.Group(Vector, "b", 8, 1)
-	c.passes(n, func(blocks int) {
-		b := b[:blocks]
-		c.load(src, b)
-		c.process(b)
-		for _, x := range b {
-			c.Add(VEOR(c.last(), x, x))
-		}
-		c.store(b, dst)
-	})
-	f.Add(RET())
-}
-
 func cbcEncrypt(file *asm.File) {
 	f := file.Func("cbcEncryptCE", "(k *Keys, iv, dst, src *byte, n int)")
 	f.Doc = "cbcEncryptCE encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
@@ -353,141 +317,4 @@ nothing else.`
 	loop("aes256", 0, all[1:])
 	loop("aes192", 1, all[3:])
 	loop("aes128", 2, all[5:])
-}
-
-func cbcDecrypt(file *asm.File) {
-	f := file.Func("cbcDecryptCE", "(k *Keys, iv, dst, src *byte, n int)")
-	f.Doc = "cbcDecryptCE decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
-	f.Secret, f.Public = "k iv dst src", "k.Rounds"
-	c := newCipher(f, decryption, true)
-	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	b := f.Group(Vector, "b", 8, 1)
-	chain := f.New(Vector, "chain")
-	y := f.Group(Vector, "y", 4, 1)
-	f.Add(VLD1(B16, At(iv, 0), chain))
-	c.passes(n, func(blocks int) {
-		b := b[:blocks]
-		from := f.New(Integer, "again")
-		f.Add(MOVD(src, from))
-		c.load(src, b)
-		c.process(b)
-		f.Remark("The ciphertext is loaded again, for want of registers.")
-		for i, x := range b {
-			if i%4 == 0 {
-				part := y[:min(4, blocks-i)]
-				f.Add(VEOR(chain, x, x), VEOR(c.last(), x, x), VLD1(B16, Post(from, 16*len(part)), part))
-			} else {
-				f.Add(VEOR(y[i%4-1], x, x), VEOR(c.last(), x, x))
-			}
-			if i%4 == 3 || i == blocks-1 {
-				f.Add(VMOV(y[i%4], chain))
-			}
-		}
-		c.store(b, dst)
-	})
-	f.Add(VST1(B16, chain, At(iv, 0)), RET())
-}
-
-func ctr(file *asm.File) {
-	f := file.Func("ctrCE", "(k *Keys, hi, lo uint64, dst, src *byte, n int)")
-	f.Doc = `ctrCE adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
-wrap around before the last block.`
-	f.Secret, f.Public = "k hi lo dst src", "k.Rounds"
-	c := newCipher(f, encryption, true)
-	hi, lo, dst, src, n := f.Arg("hi"), f.Arg("lo"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	b := f.Group(Vector, "b", 8, 1)
-	x := f.Group(Vector, "x", 4, 1)
-	counter, one := f.New(Vector, "counter"), f.New(Vector, "one")
-	f.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
-	f.Add(
-		VMOVI(0, one),
-		FMOVD(hi, counter),
-		VMOV(lo, Lane(D2, counter, 1)),
-		MOVD(1, lo),
-		VMOV(lo, Lane(D2, one, 1)),
-	)
-	c.passes(n, func(blocks int) {
-		b := b[:blocks]
-		for _, y := range b {
-			c.Add(VREV64(B16, counter, y), VADD(D2, one, counter, counter))
-		}
-		c.process(b)
-		each(b, func(part []asm.Reg) {
-			x := x[:len(part)]
-			c.load(src, x)
-			for i, y := range part {
-				c.Add(VEOR(c.last(), y, y), VEOR(x[i], y, y))
-			}
-			c.store(part, dst)
-		})
-	})
-	f.Add(RET())
-}
-
-func xts(file *asm.File, d direction) {
-	f := file.Func("xts"+map[string]string{"encrypt": "Encrypt", "decrypt": "Decrypt"}[d.name]+"CE", "(k *Keys, tweak, dst, src *byte, n int)")
-	f.Doc = fmt.Sprintf("%s %s n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.", f.Name, d.verb)
-	f.Banner = `IEEE 1619: block j is C(b ^ T x^j) ^ T x^j in GF(2^128) with its bytes in the order of integers. Eight
-tweaks are in registers and become the next eight by a multiplication by x^8: a shift by a byte, and
-the byte that leaves times 0x87. The first eight, and those of less than eight blocks, are computed one
-by one in integer registers.`
-	f.Secret, f.Public = "k tweak dst src", "k.Rounds"
-	c := newCipher(f, d, false)
-	tweak, dst, src, n := f.Arg("tweak"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	b := f.Group(Vector, "b", 8, 1)
-	t := f.Several(Vector, "t", 8)
-	u, zero, poly := f.New(Vector, "u"), f.New(Vector, "zero"), f.New(Vector, "poly")
-	lo, hi, carry := f.New(Integer, "lo"), f.New(Integer, "hi"), f.New(Integer, "carry")
-	f.Add(LDP(At(tweak, 0), lo, hi), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
-	// next moves the tweak to x and doubles it.
-	next := func(x asm.Reg) {
-		c.Add(
-			FMOVD(lo, x),
-			VMOV(hi, Lane(D2, x, 1)),
-			ASR(63, hi, carry),
-			EXTR(63, lo, hi, hi),
-			AND(0x87, carry, carry),
-			EOR(Left(lo, 1), carry, lo),
-		)
-	}
-	process := func(b []asm.Reg) {
-		c.load(src, b)
-		for i, x := range b {
-			c.Add(VEOR(t[i], x, x))
-		}
-		c.process(b)
-		for i, x := range b {
-			c.Add(VEOR(c.last(), x, x), VEOR(t[i], x, x))
-		}
-		c.store(b, dst)
-	}
-	f.Add(SUBS(8*16, n, n), BLO("rest"))
-	for i := range t {
-		next(t[i])
-	}
-	f.Label("eight")
-	process(b)
-	for i := range t {
-		c.Add(
-			VEXT(15, zero, t[i], u), // the last byte
-			VPMULL(D1, poly, u, u),
-			VEXT(15, t[i], zero, t[i]),
-			VEOR(u, t[i], t[i]),
-		)
-	}
-	f.Add(
-		SUBS(8*16, n, n), BHS("eight"),
-		FMOVD(t[0], lo), VMOV(Lane(D2, t[0], 1), hi),
-	)
-	f.Label("rest")
-	for _, blocks := range []int{4, 2, 1} {
-		skip := fmt.Sprint("no", blocks)
-		c.Add(TBZ(map[int]int{4: 6, 2: 5, 1: 4}[blocks], n, skip))
-		for i := range blocks {
-			next(t[i])
-		}
-		process(b[:blocks])
-		c.Label(skip)
-	}
-	f.Add(STP(lo, hi, At(tweak, 0)), RET())
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+	"github.com/cipherlane/cipherlane/_gen/blockcipher"
 	"github.com/cipherlane/cipherlane/_gen/ghash/pmull"
 )
 
@@ -79,8 +80,8 @@ func (t *tail) encrypt(label string, b []asm.Reg, argument string) {
 		}
 	}
 	t.Add(ADD(64, t.first, p))
-	each(c.k, func(part []asm.Reg) { t.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
-	c.process(b)
+	blockcipher.Each(c.k, func(part []asm.Reg) { t.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
+	c.Process(b)
 	for _, x := range b {
 		t.Add(VEOR(c.last(), x, x))
 	}
