@@ -1,0 +1,257 @@
+// Package blockcipher has the modes of a block cipher for AArch64 in which no block waits for
+// another one: ECB, CBC decryption, CTR and XTS. They process 8 blocks at a time, and then 4,
+// 2 and 1.
+package blockcipher
+
+import (
+	"fmt"
+
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+)
+
+// A Family is the kernels of one cipher with one set of instructions.
+type Family struct {
+	Suffix string // of the functions' names
+	Public string // what is public of the argument k
+	// Cipher loads the round keys from the argument k. If spare, eleven vector registers
+	// must be enough for it.
+	Cipher func(f *asm.Func, decrypt, spare bool) Cipher
+}
+
+// A Cipher is a block cipher in a function.
+type Cipher interface {
+	// Input makes a state of the bytes of a block, and Output the reverse.
+	Input(x asm.Reg) []asm.Op
+	Output(x asm.Reg) []asm.Op
+	// Counter makes a state of a counter, whose halves are integers, the upper half first.
+	Counter(counter, x asm.Reg) []asm.Op
+	// Process processes states.
+	Process(b []asm.Reg)
+}
+
+// A mode is a function under construction.
+type mode struct {
+	*asm.Func
+	Cipher
+	b []asm.Reg // blocks
+}
+
+func (family Family) begin(file *asm.File, name, signature string, decrypt, spare bool) *mode {
+	f := file.Func(name+family.Suffix, signature)
+	f.Public = family.Public
+	return &mode{f, family.Cipher(f, decrypt, spare), f.Group(Vector, "b", 8, 1)}
+}
+
+// passes emits a loop for 8 blocks at a time and then code for 4, 2 and 1, of n bytes, whole
+// blocks.
+func (m *mode) passes(n asm.Reg, pass func(b []asm.Reg)) {
+	m.Add(SUBS(8*16, n, n), BLO("rest"))
+	m.Label("eight")
+	pass(m.b)
+	m.Add(SUBS(8*16, n, n), BHS("eight"))
+	m.Label("rest")
+	m.rest(n, pass)
+}
+
+// rest emits code for less than 8 blocks.
+func (m *mode) rest(n asm.Reg, pass func(b []asm.Reg)) {
+	for _, part := range []struct{ blocks, bit int }{{4, 6}, {2, 5}, {1, 4}} {
+		skip := fmt.Sprint("no", part.blocks)
+		m.Add(TBZ(part.bit, n, skip))
+		pass(m.b[:part.blocks])
+		m.Label(skip)
+	}
+}
+
+// Each calls f for registers in lists of up to four, which one instruction loads or stores.
+func Each(b []asm.Reg, f func(part []asm.Reg)) {
+	for len(b) > 0 {
+		n := min(len(b), 4)
+		f(b[:n])
+		b = b[n:]
+	}
+}
+
+// load loads blocks and advances p.
+func (m *mode) load(p asm.Reg, b []asm.Reg) {
+	Each(b, func(part []asm.Reg) { m.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
+}
+
+// store stores blocks and advances p.
+func (m *mode) store(b []asm.Reg, p asm.Reg) {
+	Each(b, func(part []asm.Reg) { m.Add(VST1(B16, part, Post(p, 16*len(part)))) })
+}
+
+// process is the whole cipher but for its output.
+func (m *mode) process(b []asm.Reg) {
+	for _, x := range b {
+		m.Add(m.Input(x)...)
+	}
+	m.Process(b)
+}
+
+func verb(decrypt bool) (name, text string) {
+	if decrypt {
+		return "decrypt", "decrypts"
+	}
+	return "encrypt", "encrypts"
+}
+
+// Blocks writes encryptBlocks or decryptBlocks.
+func (family Family) Blocks(file *asm.File, decrypt bool) {
+	name, text := verb(decrypt)
+	m := family.begin(file, name+"Blocks", "(k *Keys, dst, src *byte, n int)", decrypt, false)
+	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks."
+	m.Secret = "k dst src"
+	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	m.passes(n, func(b []asm.Reg) {
+		m.load(src, b)
+		m.process(b)
+		for _, x := range b {
+			m.Add(m.Output(x)...)
+		}
+		m.store(b, dst)
+	})
+	m.Add(RET())
+}
+
+// CBCDecrypt writes cbcDecrypt.
+func (family Family) CBCDecrypt(file *asm.File) {
+	m := family.begin(file, "cbcDecrypt", "(k *Keys, iv, dst, src *byte, n int)", true, false)
+	m.Doc = m.Name + " decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
+	m.Secret = "k iv dst src"
+	iv, dst, src, n := m.Arg("iv"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	chain := m.New(Vector, "chain")
+	y := m.Group(Vector, "y", 4, 1)
+	m.Add(VLD1(B16, At(iv, 0), chain))
+	m.passes(n, func(b []asm.Reg) {
+		again := m.New(Integer, "again")
+		m.Add(MOVD(src, again))
+		m.load(src, b)
+		m.process(b)
+		m.Remark("The ciphertext is loaded again, for want of registers.")
+		for i, x := range b {
+			before := chain
+			if i%4 > 0 {
+				before = y[i%4-1]
+			}
+			m.Add(m.Output(x)...)
+			m.Add(VEOR(before, x, x))
+			if i%4 == 0 {
+				part := y[:min(4, len(b)-i)]
+				m.Add(VLD1(B16, Post(again, 16*len(part)), part))
+			}
+			if i%4 == 3 || i == len(b)-1 {
+				m.Add(VMOV(y[i%4], chain))
+			}
+		}
+		m.store(b, dst)
+	})
+	m.Add(VST1(B16, chain, At(iv, 0)), RET())
+}
+
+// CTR writes ctr.
+func (family Family) CTR(file *asm.File) {
+	m := family.begin(file, "ctr", "(k *Keys, hi, lo uint64, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
+wrap around before the last block.`
+	m.Secret = "k hi lo dst src"
+	hi, lo, dst, src, n := m.Arg("hi"), m.Arg("lo"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	data := m.Group(Vector, "x", 4, 1)
+	counter, one := m.New(Vector, "counter"), m.New(Vector, "one")
+	m.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
+	m.Add(
+		VMOVI(0, one),
+		FMOVD(hi, counter),
+		VMOV(lo, Lane(D2, counter, 1)),
+		MOVD(1, lo),
+		VMOV(lo, Lane(D2, one, 1)),
+	)
+	m.passes(n, func(b []asm.Reg) {
+		for _, x := range b {
+			m.Add(m.Counter(counter, x)...)
+			m.Add(VADD(D2, one, counter, counter))
+		}
+		m.Process(b)
+		Each(b, func(part []asm.Reg) {
+			data := data[:len(part)]
+			m.load(src, data)
+			for i, x := range part {
+				m.Add(m.Output(x)...)
+				m.Add(VEOR(data[i], x, x))
+			}
+			m.store(part, dst)
+		})
+	})
+	m.Add(RET())
+}
+
+// XTS writes xtsEncrypt or xtsDecrypt.
+func (family Family) XTS(file *asm.File, decrypt bool) {
+	name, text := "xtsEncrypt", "encrypts"
+	if decrypt {
+		name, text = "xtsDecrypt", "decrypts"
+	}
+	m := family.begin(file, name, "(k *Keys, tweak, dst, src *byte, n int)", decrypt, true)
+	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them."
+	m.Banner = `IEEE 1619: block j is C(b ^ T x^j) ^ T x^j in GF(2^128) with its bytes in the order of integers. Eight
+tweaks are in registers and become the next eight by a multiplication by x^8: a shift by a byte, and
+the byte that leaves times 0x87. The first eight, and those of less than eight blocks, are computed one
+by one in integer registers.`
+	m.Secret = "k tweak dst src"
+	tweak, dst, src, n := m.Arg("tweak"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	t := m.Several(Vector, "t", 8)
+	u, zero, poly := m.New(Vector, "u"), m.New(Vector, "zero"), m.New(Vector, "poly")
+	lo, hi, carry := m.New(Integer, "lo"), m.New(Integer, "hi"), m.New(Integer, "carry")
+	m.Add(LDP(At(tweak, 0), lo, hi), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
+	// next moves the tweak to x and doubles it.
+	next := func(x asm.Reg) {
+		m.Add(
+			FMOVD(lo, x),
+			VMOV(hi, Lane(D2, x, 1)),
+			ASR(63, hi, carry),
+			EXTR(63, lo, hi, hi),
+			AND(0x87, carry, carry),
+			EOR(Left(lo, 1), carry, lo),
+		)
+	}
+	pass := func(b []asm.Reg) {
+		m.load(src, b)
+		for i, x := range b {
+			m.Add(VEOR(t[i], x, x))
+		}
+		m.process(b)
+		for i, x := range b {
+			m.Add(m.Output(x)...)
+			m.Add(VEOR(t[i], x, x))
+		}
+		m.store(b, dst)
+	}
+	m.Add(SUBS(8*16, n, n), BLO("rest"))
+	for i := range t {
+		next(t[i])
+	}
+	m.Label("eight")
+	pass(m.b)
+	for i := range t {
+		m.Add(
+			VEXT(15, zero, t[i], u), // the last byte
+			VPMULL(D1, poly, u, u),
+			VEXT(15, t[i], zero, t[i]),
+			VEOR(u, t[i], t[i]),
+		)
+	}
+	m.Add(
+		SUBS(8*16, n, n), BHS("eight"),
+		FMOVD(t[0], lo), VMOV(Lane(D2, t[0], 1), hi),
+	)
+	m.Label("rest")
+	m.rest(n, func(b []asm.Reg) {
+		for i := range b {
+			next(t[i])
+		}
+		pass(b)
+	})
+	m.Add(STP(lo, hi, At(tweak, 0)), RET())
+}
