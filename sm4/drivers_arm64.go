@@ -15,9 +15,10 @@ import (
 const (
 	aes uint8 = iota + 1
 	aesSHA3
+	sm4e
 )
 
-// Priorities: docs/benchmarks.md, SM4 on arm64. The difference between the two drivers is
+// Priorities: docs/benchmarks.md, SM4 on arm64. The difference between aes and aes-sha3 is
 // EOR3. On Apple's CPUs it takes as long as EOR (dougallj.github.io/applecpu, Firestorm:
 // 2 cycles, four per cycle). In llvm-mca's models of Neoverse V1 and V2 only one vector
 // unit has it, and the driver with it is 4 to 6 percent slower; on N2 it is 3 percent faster.
@@ -25,6 +26,7 @@ var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
 	aesSHA3: {Name: "aes-sha3", Priority: prioritySHA3(), Needs: cpu.AES | cpu.PMULL | cpu.SHA3, Timing: timingARM64},
+	sm4e:    {Name: "sm4", Priority: 400, Needs: cpu.SM4 | cpu.PMULL, Timing: timingARM64},
 })
 
 func prioritySHA3() int {
@@ -46,11 +48,16 @@ var traits = [...]trait{
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
 		togetherMin: 1,
 	},
+	sm4e: {
+		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
+		togetherMin: 1,
+	},
 }
 
 // roundKeys are the round keys in the representation of one driver.
 type roundKeys struct {
 	simd    arm64.Keys
+	sm4e    arm64.KeysSM4
 	generic *genericKeys // nil for other drivers
 }
 
@@ -65,6 +72,8 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 		k.generic.expand(key)
 	case aes, aesSHA3:
 		arm64.ExpandAES(&k.simd, key)
+	case sm4e:
+		arm64.ExpandSM4(&k.sm4e, key)
 	default:
 		panic(noKernel)
 	}
@@ -72,6 +81,7 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 
 func (k *roundKeys) wipe() {
 	k.simd = arm64.Keys{}
+	k.sm4e = arm64.KeysSM4{}
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -83,6 +93,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.EncryptBlocksAES(&k.simd, dst, src)
 	case aesSHA3:
 		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
+	case sm4e:
+		arm64.EncryptBlocksSM4(&k.sm4e, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -94,6 +106,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.DecryptBlocksAES(&k.simd, dst, src)
 	case aesSHA3:
 		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
+	case sm4e:
+		arm64.DecryptBlocksSM4(&k.sm4e, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -103,6 +117,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case aes, aesSHA3:
 		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
+	case sm4e:
+		arm64.CBCEncryptSM4(&k.sm4e, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -114,6 +130,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCDecryptAES(&k.simd, iv, dst, src)
 	case aesSHA3:
 		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
+	case sm4e:
+		arm64.CBCDecryptSM4(&k.sm4e, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -125,7 +143,7 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
 	case aesSHA3:
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
-	default:
+	default: // sm4e
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
 }
@@ -136,6 +154,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 		arm64.CTRAES(&k.simd, counter, dst, src, rest)
 	case aesSHA3:
 		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
+	case sm4e:
+		arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -147,6 +167,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 		arm64.CTR32AES(&k.simd, counter, dst, src, rest)
 	case aesSHA3:
 		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
+	case sm4e:
+		arm64.CTR32SM4(&k.sm4e, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}
@@ -154,6 +176,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
+	case sm4e:
+		return arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == ieeeTweaks, decrypt)
 	default: // aes, aesSHA3
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
@@ -161,28 +185,28 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, sm4e
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
 
 func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, sm4e
 		return keyedBlocksPortable(row)
 	}
 }
 
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, sm4e
 		sealPortable(row, k, m, dst, src)
 	}
 }
 
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, sm4e
 		openPortable(row, k, m, dst, src)
 	}
 }

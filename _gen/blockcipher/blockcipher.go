@@ -13,6 +13,7 @@ import (
 // A Family is the kernels of one cipher with one set of instructions.
 type Family struct {
 	Suffix string // of the functions' names
+	Keys   string // Go type of the argument k
 	Public string // what is public of the argument k
 	// Cipher loads the round keys from the argument k. If spare, eleven vector registers
 	// must be enough for it.
@@ -38,7 +39,7 @@ type mode struct {
 }
 
 func (family Family) begin(file *asm.File, name, signature string, decrypt, spare bool) *mode {
-	f := file.Func(name+family.Suffix, signature)
+	f := file.Func(name+family.Suffix, "(k *"+family.Keys+", "+signature)
 	f.Public = family.Public
 	return &mode{f, family.Cipher(f, decrypt, spare), f.Group(Vector, "b", 8, 1)}
 }
@@ -101,7 +102,7 @@ func verb(decrypt bool) (name, text string) {
 // Blocks writes encryptBlocks or decryptBlocks.
 func (family Family) Blocks(file *asm.File, decrypt bool) {
 	name, text := verb(decrypt)
-	m := family.begin(file, name+"Blocks", "(k *Keys, dst, src *byte, n int)", decrypt, false)
+	m := family.begin(file, name+"Blocks", "dst, src *byte, n int)", decrypt, false)
 	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks."
 	m.Secret = "k dst src"
 	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
@@ -118,7 +119,7 @@ func (family Family) Blocks(file *asm.File, decrypt bool) {
 
 // CBCDecrypt writes cbcDecrypt.
 func (family Family) CBCDecrypt(file *asm.File) {
-	m := family.begin(file, "cbcDecrypt", "(k *Keys, iv, dst, src *byte, n int)", true, false)
+	m := family.begin(file, "cbcDecrypt", "iv, dst, src *byte, n int)", true, false)
 	m.Doc = m.Name + " decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
 	m.Secret = "k iv dst src"
 	iv, dst, src, n := m.Arg("iv"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
@@ -151,11 +152,14 @@ func (family Family) CBCDecrypt(file *asm.File) {
 	m.Add(VST1(B16, chain, At(iv, 0)), RET())
 }
 
-// CTR writes ctr.
-func (family Family) CTR(file *asm.File) {
-	m := family.begin(file, "ctr", "(k *Keys, hi, lo uint64, dst, src *byte, n int)", false, false)
-	m.Doc = m.Name + ` adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
-wrap around before the last block.`
+// CTR writes ctr, whose counter has 64 bits, or ctr32.
+func (family Family) CTR(file *asm.File, bits int) {
+	name, end, add := "ctr", "lo does not\nwrap around before the last block.", D2
+	if bits == 32 {
+		name, end, add = "ctr32", "The lower 32\nbits of lo wrap around without a carry.", S4
+	}
+	m := family.begin(file, name, "hi, lo uint64, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. " + end
 	m.Secret = "k hi lo dst src"
 	hi, lo, dst, src, n := m.Arg("hi"), m.Arg("lo"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	data := m.Group(Vector, "x", 4, 1)
@@ -171,7 +175,7 @@ wrap around before the last block.`
 	m.passes(n, func(b []asm.Reg) {
 		for _, x := range b {
 			m.Add(m.Counter(counter, x)...)
-			m.Add(VADD(D2, one, counter, counter))
+			m.Add(VADD(add, one, counter, counter))
 		}
 		m.Process(b)
 		Each(b, func(part []asm.Reg) {
@@ -193,7 +197,7 @@ func (family Family) XTS(file *asm.File, decrypt bool) {
 	if decrypt {
 		name, text = "xtsDecrypt", "decrypts"
 	}
-	m := family.begin(file, name, "(k *Keys, tweak, dst, src *byte, n int)", decrypt, true)
+	m := family.begin(file, name, "tweak, dst, src *byte, n int)", decrypt, true)
 	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them."
 	m.Banner = `IEEE 1619: block j is C(b ^ T x^j) ^ T x^j in GF(2^128) with its bytes in the order of integers. Eight
 tweaks are in registers and become the next eight by a multiplication by x^8: a shift by a byte, and

@@ -53,7 +53,7 @@ func main() {
 	ce.Blocks(file, true)
 	cbcEncrypt(file)
 	ce.CBCDecrypt(file)
-	ce.CTR(file)
+	ce.CTR(file, 64)
 	ce.XTS(file, false)
 	ce.XTS(file, true)
 	for _, width := range []int{8, 4, 2, 1} {
@@ -163,6 +163,7 @@ func (c *cipher) last() asm.Reg { return c.k[10] }
 // ce is what package blockcipher has to know.
 var ce = blockcipher.Family{
 	Suffix: "CE",
+	Keys:   "Keys",
 	Public: "k.Rounds",
 	Cipher: func(f *asm.Func, decrypt, spare bool) blockcipher.Cipher {
 		if decrypt {

@@ -1,0 +1,97 @@
+//go:build arm64 && !purego
+
+package arm64
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+)
+
+// The family SM4 needs the SM4 instructions.
+
+// KeysSM4 are the round keys in the order of use, for both directions.
+type KeysSM4 struct {
+	Enc, Dec [32]uint32
+}
+
+// ExpandSM4 computes the round keys.
+func ExpandSM4(k *KeysSM4, key *[16]byte) { expandSM4(k, key) }
+
+// EncryptBlocksSM4 encrypts whole blocks, at least one.
+func EncryptBlocksSM4(k *KeysSM4, dst, src []byte) { encryptBlocksSM4(k, &dst[0], &src[0], len(src)) }
+
+// DecryptBlocksSM4 decrypts whole blocks, at least one.
+func DecryptBlocksSM4(k *KeysSM4, dst, src []byte) { decryptBlocksSM4(k, &dst[0], &src[0], len(src)) }
+
+// CBCEncryptSM4 encrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCEncryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) {
+	cbcEncryptSM4(k, &iv[0], &dst[0], &src[0], len(src))
+}
+
+// CBCDecryptSM4 decrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) {
+	cbcDecryptSM4(k, &iv[0], &dst[0], &src[0], len(src))
+}
+
+// XTSSM4 encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them. It does so for the tweaks of IEEE 1619 and
+// returns false for others.
+func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, ieee, decrypt bool) bool {
+	switch {
+	case !ieee:
+		return false
+	case decrypt:
+		xtsDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
+	default:
+		xtsEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
+	}
+	return true
+}
+
+// CTRSM4 adds keystream to src, at least one byte, and advances the 128-bit counter.
+// Unused keystream of the last block goes to the same offsets in rest.
+func CTRSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
+	binary.BigEndian.PutUint64(ctr[:], hi+carry)
+	binary.BigEndian.PutUint64(ctr[8:], next)
+	if carry != 0 && next != 0 { // next blocks have the higher hi
+		n := int(-lo * 16)
+		ctrSM4(k, hi, lo, &dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+		hi, lo = hi+1, 0
+	}
+	if whole := len(src) &^ 15; whole > 0 {
+		ctrSM4(k, hi, lo, &dst[0], &src[0], whole)
+		dst, src, lo = dst[whole:], src[whole:], lo+uint64(whole/16)
+	}
+	if len(src) > 0 {
+		lastSM4(k, hi, lo, dst, src, rest)
+	}
+}
+
+// CTR32SM4 is CTRSM4 with a counter of 32 bits, which may be secret. src may be empty.
+func CTR32SM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
+	low := uint32(lo) + uint32((len(src)+15)/16)
+	binary.BigEndian.PutUint32(ctr[12:], low)
+	if whole := len(src) &^ 15; whole > 0 {
+		ctr32SM4(k, hi, lo, &dst[0], &src[0], whole)
+		dst, src = dst[whole:], src[whole:]
+	}
+	if len(src) > 0 {
+		lastSM4(k, hi, lo&^0xffffffff|uint64(low-1), dst, src, rest)
+	}
+}
+
+// lastSM4 is counter mode for less than a block.
+func lastSM4(k *KeysSM4, hi, lo uint64, dst, src []byte, rest *[16]byte) {
+	var block [16]byte
+	n := copy(block[:], src)
+	ctrSM4(k, hi, lo, &block[0], &block[0], 16)
+	copy(dst, block[:n])
+	copy(rest[n:], block[n:])
+	clear(block[:])
+	runtime.KeepAlive(&block)
+}
