@@ -96,7 +96,8 @@ func Remark(format string, args ...any) Op { return Op{Remark: fmt.Sprintf(forma
 
 // Weave spreads the shorter streams evenly through the longest one. Each stream keeps its
 // order. The streams must not depend on each other: Weave panics if one of them writes a
-// register that another one uses.
+// register that another one uses, or has a label or a branch. It does not know which memory
+// they use.
 func Weave(streams ...Stream) Stream {
 	independent(streams)
 	lists := make([][]Op, len(streams))
@@ -137,6 +138,9 @@ func independent(streams []Stream) {
 	writer := map[Reg]int{}
 	for i, s := range streams {
 		for _, o := range s {
+			if o.Label != "" || o.Flow != Next {
+				panic(fmt.Sprintf("asm: stream %d has a label or a branch: %s%s", i, o.Label, o.Text))
+			}
 			for _, r := range o.Writes {
 				if w, ok := writer[r]; ok && w != i {
 					panic(fmt.Sprintf("asm: streams %d and %d both write %v", w, i, r))

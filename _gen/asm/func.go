@@ -22,6 +22,8 @@ type Target struct {
 	Word string
 	// Pointer is the size of pointers and of int.
 	Pointer int
+	// BigEndian says that DATA writes the high byte of a number first.
+	BigEndian bool
 }
 
 // A File is an assembly file and its Go declarations.
@@ -177,10 +179,15 @@ func (f *Func) layout() {
 			}
 			names = nil
 		}
+		if names != nil {
+			panic("asm: " + f.Name + " has an argument or result without a name or a type: " + f.Signature)
+		}
 	}
 	fields(params)
-	align(f.file.Target.Pointer)
-	fields(results)
+	if results = strings.TrimSpace(results); results != "" {
+		align(f.file.Target.Pointer)
+		fields(results)
+	}
 	f.size = offset
 }
 

@@ -44,7 +44,7 @@ func (file *File) Write(path, declarations string) {
 	text := file.head("//")
 	text += "//go:build !purego\n\n#include \"textflag.h\"\n"
 	for _, t := range file.tables {
-		text += t.text()
+		text += t.text(file.Target.BigEndian)
 	}
 	for _, f := range file.funcs {
 		text += f.text()
@@ -102,20 +102,27 @@ func comment(lines string) string {
 	return b.String()
 }
 
-func (t *Table) text() string {
+func (t *Table) text(bigEndian bool) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	if bigEndian {
+		order = binary.BigEndian
+	}
 	text := "\n" + comment(t.Doc)
 	data := t.data
 	for len(data)%8 != 0 {
 		data = append(data, 0)
 	}
 	for i := 0; i < len(data); i += 8 {
-		text += fmt.Sprintf("DATA %s<>+%d(SB)/8, $%#016x\n", t.Name, i, binary.LittleEndian.Uint64(data[i:]))
+		text += fmt.Sprintf("DATA %s<>+%d(SB)/8, $%#016x\n", t.Name, i, order.Uint64(data[i:]))
 	}
 	return text + fmt.Sprintf("GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", t.Name, len(data))
 }
 
 // text returns the function in Go's assembler.
 func (f *Func) text() string {
+	if n := len(f.ops); n == 0 || f.ops[n-1].Flow != Return && f.ops[n-1].Flow != Jump {
+		panic("asm: " + f.Name + " does not end with a return or a jump")
+	}
 	numbers := f.allocate()
 	var b strings.Builder
 	b.WriteString("\n" + comment(f.Doc) + "//\n// func " + f.Name + f.Signature + "\n//\n")
