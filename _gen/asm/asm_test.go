@@ -635,6 +635,10 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%s: %q in %d bytes, want %q in %d", c.signature, got, f.size, c.want, c.size)
 		}
 	}
+	f := (&File{Target: &small}).Func("f", "(n uint64)")
+	if panics(func() { f.Arg("n") }) == "" {
+		t.Error("an argument of 64 bits in a register of 32 is accepted")
+	}
 	for _, signature := range []string{"(x float64)", "(x []byte)", "(n int) bool", "(n int, p)"} {
 		if panics(func() { (&File{Target: toy}).Func("f", signature) }) == "" {
 			t.Errorf("%s is accepted", signature)

@@ -126,6 +126,9 @@ func (f *Func) Arg(name string) Reg {
 // LoadArg loads an argument.
 func (f *Func) LoadArg(name string, r Reg) {
 	a := f.argument(name)
+	if a.size > f.file.Target.Pointer {
+		panic("asm: " + f.Name + ": " + name + " does not fit into a register")
+	}
 	f.Add(f.file.Target.Move(a.size, a.String(), r))
 }
 
