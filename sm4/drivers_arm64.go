@@ -3,8 +3,6 @@
 package sm4
 
 import (
-	"runtime"
-
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -19,22 +17,17 @@ const (
 )
 
 // Priorities: docs/benchmarks.md, SM4 on arm64. The difference between aes and aes-sha3 is
-// EOR3. On Apple's CPUs it takes as long as EOR (dougallj.github.io/applecpu, Firestorm:
-// 2 cycles, four per cycle). In llvm-mca's models of Neoverse V1 and V2 only one vector
-// unit has it, and the driver with it is 4 to 6 percent slower; on N2 it is 3 percent faster.
+// EOR3. In llvm-mca's models of Neoverse V1 and V2 only one vector unit has it, and the
+// driver with it is 4 to 6 percent slower.
 var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
-	aesSHA3: {Name: "aes-sha3", Priority: prioritySHA3(), Needs: cpu.AES | cpu.PMULL | cpu.SHA3, Timing: timingARM64},
+	aesSHA3: {Name: "aes-sha3", Priority: 150, Needs: cpu.AES | cpu.PMULL | cpu.SHA3, Slow: cpu.SM4, Timing: timingARM64},
 	sm4e:    {Name: "sm4", Priority: 400, Needs: cpu.SM4 | cpu.PMULL, Timing: timingARM64},
-})
-
-func prioritySHA3() int {
-	if runtime.GOOS == "darwin" {
-		return 300
-	}
-	return 150
-}
+},
+	// Apple's CPUs start four EOR3 in a cycle (dougallj.github.io/applecpu, Firestorm), and
+	// in LLVM's model of AmpereOne EOR3 takes as long as EOR.
+	drivers.Rule{For: driver.Bulk, On: cpu.Apple | cpu.Ampere1, Use: aesSHA3, Why: "EOR3 is as fast as EOR"})
 
 const timingARM64 = "independent of secrets: fixed instructions, no table"
 

@@ -8,6 +8,10 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
+// isar0 returns the register ID_AA64ISAR0_EL1. FreeBSD, and Linux if it reports the feature
+// cpuid, emulate the instruction for user space.
+func isar0() uint64
+
 func detect() Set {
 	var s Set
 	for _, f := range []struct {
@@ -32,5 +36,32 @@ func detect() Set {
 			s |= f.means
 		}
 	}
+	if runtime.GOOS == "freebsd" { // x/sys/cpu detects nothing there; Go's own detection reads the register, too
+		s |= parseISAR0(isar0())
+	}
 	return s.complete(NEON | SVE)
+}
+
+// isar0Features are the features that ID_AA64ISAR0_EL1 has.
+const isar0Features = AES | PMULL | SHA2 | SHA512 | SHA3 | SM3 | SM4
+
+// parseISAR0 returns the features in ID_AA64ISAR0_EL1, by the fields of Arm's manual.
+func parseISAR0(register uint64) (s Set) {
+	for _, f := range []struct {
+		bit, min uint
+		means    Set
+	}{
+		{4, 1, AES},
+		{4, 2, PMULL},
+		{12, 1, SHA2},
+		{12, 2, SHA512},
+		{32, 1, SHA3},
+		{36, 1, SM3},
+		{40, 1, SM4},
+	} {
+		if uint(register>>f.bit)&15 >= f.min {
+			s |= f.means
+		}
+	}
+	return s
 }

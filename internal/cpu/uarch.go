@@ -21,11 +21,13 @@ const (
 	AlderLake                        // amd64, with Raptor Lake: Golden Cove and Gracemont in one CPU, without AVX-512
 	SpacemitX60                      // riscv64: the cores of the SpacemiT K1 and M1
 	SiFive7                          // riscv64: SiFive's 7 series, with the X280
+	Apple                            // arm64: all of Apple's cores
+	Ampere1                          // arm64: AmpereOne and AmpereOne A
 
 	endUarch
 )
 
-var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7"}
+var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7", "apple", "ampere1"}
 
 var uarch = detectUarch()
 

@@ -1,4 +1,4 @@
-//go:build purego || !(amd64 || (linux && riscv64))
+//go:build purego || !(amd64 || arm64 || (linux && riscv64))
 
 package cpu
 
