@@ -39,10 +39,11 @@
 //
 // # Bound
 //
-// A block takes 18 multiplications, and 18 additions of products, 3.75 instructions for the sums of
-// words, 2.5 loads and a VREV64. The end of a pass takes 89: for eight blocks 3.3 instructions per byte.
-// Cortex-A72 and Neoverse N1 begin one multiplication and one other instruction in a cycle: 200 cycles
-// for 128 bytes.
+// A block takes 18 multiplications, as many additions of products, 3.75 instructions for the sums of
+// words, 2.75 loads and a VREV64. The end of a pass takes 108: for eight blocks 3.4 instructions per byte.
+// Cortex-A72 begins one multiplication and one other instruction in a cycle: 174 cycles for 128 bytes.
+// The pair of blocks that waits for the hash before comes last, and still a part of the end of
+// a pass, where each instruction waits for the one before, is not hidden: llvm-mca has 225 cycles.
 package main
 
 import (
@@ -54,9 +55,9 @@ import (
 
 //go:generate go run . -out ../../../internal/ghash/internal/arm64/ghash_neon_arm64.s -go ../../../internal/ghash/internal/arm64/declarations_neon_arm64.go
 
-// The table of powers is two quads, H^8 to H^5 and H^4 to H^1. A quad is the rotations of
-// two powers, of their sums of words, of their sums of halves, the same for two others, and
-// then those of the sums of words of the sums of halves of all four.
+// The table of powers is two quads, H^4 to H^1 and H^8 to H^5. A quad is the rotations of
+// the two lower powers, of their sums of words, of their sums of halves, the same for the
+// two higher ones, and then those of the sums of words of the sums of halves of all four.
 const (
 	rotations = 4 * 16
 	pair      = 4 * rotations
@@ -64,45 +65,21 @@ const (
 )
 
 // offset is where the rotations of H^n are: those of H^2 are followed by those of H^1.
-func offset(n int) int {
-	at := (8 - n) / 4 * quad
-	return at + (8-n)%4/2*pair + (8-n)%2*rotations
-}
+func offset(n int) int { return (n-1)/4*quad + (n-1)%4/2*pair + n%2*rotations }
+
+// inner is where the last rotations of the quad with H^n are.
+func inner(n int) int { return (n-1)/4*quad + 2*pair }
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	places := file.Table("places", "Where the bytes of products belong.", placesTable())
-	initialize(file, places)
-	extend(file, places)
-	update(file, places, "updateNEON", "of NIST SP 800-38D", func(a, d asm.Reg) asm.Op { return VREV64(B16, a, d) })
-	update(file, places, "updateReversedNEON", "of RFC 8452, appendix A, in which every block is byte-reversed", func(a, d asm.Reg) asm.Op { return VEXT(8, a, a, d) })
+	initialize(file)
+	extend(file)
+	update(file, "updateNEON", "of NIST SP 800-38D", func(a, d asm.Reg) asm.Op { return VREV64(B16, a, d) })
+	update(file, "updateReversedNEON", "of RFC 8452, appendix A, in which every block is byte-reversed", func(a, d asm.Reg) asm.Op { return VEXT(8, a, a, d) })
 	file.Write(*out, *declarations)
-}
-
-// placesTable has indices for VTBL. The product of bytes i and i+r of two words has 16 bits,
-// and belongs to byte i + (i+r)%4 of the product of the words.
-func placesTable() (data []byte) {
-	const z = 0xff
-	for _, t := range [][8]byte{
-		{2, 3, 4, 5, 6, 7, 0, 1}, // r = 3, in the order of those of r = 1 with the same place
-		{z, 0, 1, 2, 3, 4, 5, z}, // r = 1: bytes 1, 3, 5
-		{z, z, z, 6, 7, z, z, z}, // and 3
-		{z, z, 0, 1, 2, 3, z, z}, // r = 2: bytes 2, 4
-		{z, z, 4, 5, 6, 7, z, z}, // and again
-	} {
-		for lane := range byte(2) {
-			for _, i := range t {
-				if i != z {
-					i += 8 * lane
-				}
-				data = append(data, i)
-			}
-		}
-	}
-	return data
 }
 
 // A hash is the registers of a GHASH computation.
@@ -110,8 +87,8 @@ type hash struct {
 	f                              *asm.Func
 	high, low, middle, sums, inner product
 	y, s, zero                     asm.Reg
-	halves, b, k, t, places        []asm.Reg
-	from, constants                asm.Reg
+	halves, b, k, t                []asm.Reg
+	from                           asm.Reg
 }
 
 // A product is the sums of products for each rotation.
@@ -126,8 +103,7 @@ func newHash(f *asm.Func) *hash {
 		f: f, high: product("high"), low: product("low"), middle: product("middle"), sums: product("sums"), inner: product("inner"),
 		y: f.New(Vector, "y"), s: f.New(Vector, "s"), zero: f.New(Vector, "zero"),
 		halves: f.Several(Vector, "halves", 2), b: f.Group(Vector, "b", 2, 1), k: f.Group(Vector, "k", 4, 1),
-		t: f.Several(Vector, "t", 4), places: f.Group(Vector, "places", 4, 1),
-		from: f.New(Integer, "powers"), constants: f.New(Integer, "constants"),
+		t: f.Several(Vector, "t", 4), from: f.New(Integer, "powers"),
 	}
 }
 
@@ -136,22 +112,26 @@ func (h *hash) rotated() { h.f.Add(VLD1(B16, Post(h.from, rotations), h.k)) }
 
 // multiply adds the products of half of x with the rotations.
 func (h *hash) multiply(p *product, x asm.Reg, upper bool) {
-	t := h.t
-	if !p.begun {
-		t = p.r
+	const behind = 2 // that many products wait to be added
+	add := func(r int) {
+		if p.begun && r >= 0 {
+			h.f.Add(VEOR(h.t[r%(behind+1)], p.r[r], p.r[r]))
+		}
 	}
 	for r, k := range h.k {
+		d := p.r[r]
+		if p.begun {
+			d = h.t[r%(behind+1)]
+		}
 		if upper {
-			h.f.Add(VPMULL2(B16, k, x, t[r]))
+			h.f.Add(VPMULL2(B16, k, x, d))
 		} else {
-			h.f.Add(VPMULL(B8, k, x, t[r]))
+			h.f.Add(VPMULL(B8, k, x, d))
 		}
+		add(r - behind)
 	}
-	if p.begun {
-		for r := range t {
-			h.f.Add(VEOR(t[r], p.r[r], p.r[r]))
-		}
-	}
+	add(2)
+	add(3)
 	p.begun = true
 }
 
@@ -199,35 +179,41 @@ func (h *hash) last(s0, s1 asm.Reg) {
 	h.multiply(&h.inner, h.halves[0], true)
 }
 
-// one adds the products of a block and H. h.from is behind the power.
-func (h *hash) one(b asm.Reg) {
+// one adds the products of a block and H.
+func (h *hash) one(b, table asm.Reg) {
 	x, y := h.halves[0], h.halves[1]
-	h.f.Add(VEXT(8, b, b, h.s))
-	h.multiply(&h.high, b, false)
-	h.multiply(&h.low, b, true)
-	h.f.Add(VEOR(b, h.s, x)) // the sum of the halves, twice
-	h.words(h.s, b, y)       // in the upper half, those of the upper and lower half
+	h.f.Add(ADD(offset(1), table, h.from))
+	h.block(b)
+	h.f.Add(VEXT(8, b, b, h.s), VEOR(b, h.s, x)) // the sum of the halves, twice
+	h.words(h.s, b, y)                           // in the upper half, those of both halves
 	h.rotated()
 	h.multiply(&h.sums, y, true)
 	h.rotated()
 	h.multiply(&h.middle, x, true)
 	h.f.Add(VSHL(D2, 32, x, y), VEOR(x, y, y), VUSHR(D2, 32, y, y), VSHL(D2, 32, y, y))
+	h.f.Add(ADD(inner(1), table, h.from))
 	h.rotated()
 	h.multiply(&h.inner, y, true)
 }
 
-// place adds up the rotations of a product, each where it belongs. reduce has loaded the indices.
+// place adds up the rotations of a product. The product of bytes i and (i+r)%4 of two words
+// belongs to byte i + (i+r)%4 of the product of the words: those for r = 1 and 3 to bytes 1, 3, 5
+// and 3, if the latter come after a rotation, and those for r = 2 to bytes 2, 4 and again 2, 4.
 func (h *hash) place(p *product) asm.Reg {
 	t, r := h.t, p.r
 	h.f.Add(
-		VTBL(h.places[0], r[3], t[0]),
-		VTBL(h.places[3], r[2], t[2]),
-		VTBL(h.b[0], r[2], t[3]),
+		VUSHR(D2, 16, r[3], t[0]),
+		VREV64(S4, r[2], t[1]),
+		VSLI(D2, 48, r[3], t[0]),
+		VEOR(t[1], r[2], r[2]),
 		VEOR(t[0], r[1], r[1]),
-		VEOR(t[2], t[3], t[2]),
-		VTBL(h.places[1], r[1], t[0]),
-		VTBL(h.places[2], r[1], t[1]),
-		VEOR(t[2], r[0], r[0]),
+		VSHL(D2, 32, r[2], r[2]),
+		VSHL(D2, 16, r[1], t[0]),
+		VUSHR(D2, 48, r[1], t[1]),
+		VUSHR(D2, 16, r[2], r[2]),
+		VUSHR(D2, 8, t[0], t[0]),
+		VSHL(D2, 24, t[1], t[1]),
+		VEOR(r[2], r[0], r[0]),
 		VEOR(t[0], t[1], t[0]),
 		VEOR(t[0], r[0], r[0]),
 	)
@@ -238,11 +224,7 @@ func (h *hash) place(p *product) asm.Reg {
 // reduce sets y to the sum of all products.
 func (h *hash) reduce() {
 	f := h.f
-	f.Add(
-		VLD1(B16, At(h.constants, 0), h.places),
-		FMOVQ(At(h.constants, 64), h.b[0]),
-		VMOVI(0, h.zero),
-	)
+	f.Add(VMOVI(0, h.zero))
 	// The first three are in order: lane 0 has the product of the lower words.
 	high, low, middle := h.place(&h.high), h.place(&h.low), h.place(&h.middle)
 	sums := h.place(&h.sums)   // lane 0 is for high, lane 1 for low
@@ -321,7 +303,7 @@ func (h *hash) store(a, b, table asm.Reg, n int, s asm.Reg) {
 	h.rotate(s, table, at+3*rotations)
 }
 
-func initialize(file *asm.File, places *asm.Table) {
+func initialize(file *asm.File) {
 	f := file.Func("initNEON", "(t *PowersNEON, h *byte)")
 	f.Doc = "initNEON computes the powers 4 to 1 of the hash key h, 16 bytes."
 	f.Banner = `The first power is h times x: a shift, and the polynomial if a bit leaves. Each other one is the power
@@ -333,7 +315,6 @@ before times h.`
 	power := f.Several(Vector, "power", 4)
 	s := f.New(Vector, "s")
 	f.Add(
-		MOVD(places, h.constants),
 		LDP(At(p, 0), hi, lo),
 		REV(hi, hi),
 		REV(lo, lo),
@@ -349,27 +330,20 @@ before times h.`
 	)
 	h.store(power[3], power[3], t, 2, s)
 	h.words(s, s, h.halves[0])
-	h.rotate(h.halves[0], t, 2*quad-rotations)
+	h.rotate(h.halves[0], t, inner(1))
 	for n := 2; n >= 0; n-- {
-		h.next(t, power[n+1])
+		h.one(power[n+1], t)
+		h.reduce()
 		f.Add(VMOV(h.y, power[n]))
 	}
 	h.store(power[0], power[1], t, 4, h.s)
 	h.store(power[2], power[3], t, 2, s)
 	h.words(h.s, s, h.halves[0])
-	h.rotate(h.halves[0], t, 2*quad-rotations)
+	h.rotate(h.halves[0], t, inner(1))
 	f.Add(RET())
 }
 
-// next sets y to x times H.
-func (h *hash) next(table, x asm.Reg) {
-	h.f.Add(ADD(offset(1), table, h.from))
-	h.rotated()
-	h.one(x)
-	h.reduce()
-}
-
-func extend(file *asm.File, places *asm.Table) {
+func extend(file *asm.File) {
 	f := file.Func("extendNEON", "(t *PowersNEON)")
 	f.Doc = "extendNEON computes the powers 8 to 5 of a hash key that has the others."
 	f.Secret = "t"
@@ -377,80 +351,89 @@ func extend(file *asm.File, places *asm.Table) {
 	h := newHash(f)
 	power := f.Several(Vector, "power", 4)
 	s := f.New(Vector, "s")
-	f.Add(MOVD(places, h.constants), ADD(offset(4), t, h.from), FMOVQ(At(h.from, 0), h.y))
+	f.Add(ADD(offset(4), t, h.from), FMOVQ(At(h.from, 0), h.y))
 	for n := 3; n >= 0; n-- {
-		h.next(t, h.y)
+		h.one(h.y, t)
+		h.reduce()
 		f.Add(VMOV(h.y, power[n]))
 	}
 	h.store(power[0], power[1], t, 8, h.s)
 	h.store(power[2], power[3], t, 6, s)
 	h.words(h.s, s, h.halves[0])
-	h.rotate(h.halves[0], t, quad-rotations)
+	h.rotate(h.halves[0], t, inner(8))
 	f.Add(RET())
 }
 
-func update(file *asm.File, places *asm.Table, name, order string, swap func(a, d asm.Reg) asm.Op) {
+func update(file *asm.File, name, order string, swap func(a, d asm.Reg) asm.Op) {
 	f := file.Func(name, "(t *PowersNEON, y, p *byte, n int)")
 	f.Doc = name + " continues the hash y over n > 0 bytes, whole blocks, in the order of bytes\n" + order + "."
 	f.Secret = "t y p"
 	t, y, p, n := f.Arg("t"), f.Arg("y"), f.Arg("p"), f.Arg("n")
 	h := newHash(f)
 	s := f.New(Vector, "s")
-	rest := f.New(Integer, "rest")
-	f.Add(MOVD(places, h.constants), VLD1(B16, At(y, 0), h.y), swap(h.y, h.y))
-	load := func(b []asm.Reg) {
-		f.Add(VLD1(B16, Post(p, 16*len(b)), b))
+	f.Add(VLD1(B16, At(y, 0), h.y), swap(h.y, h.y))
+	load := func(at int, b ...asm.Reg) {
+		if len(b) == 2 {
+			f.Add(FLDPQ(At(p, at), b[0], b[1]))
+		} else {
+			f.Add(FMOVQ(At(p, at), b[0]))
+		}
 		for _, x := range b {
 			f.Add(swap(x, x))
 		}
 	}
-	begin := func(b []asm.Reg) {
-		load(b)
+	// begin loads the first block or the first two, which wait for the hash before.
+	begin := func(at int, b ...asm.Reg) {
+		load(at, b...)
 		f.Add(VEOR(h.y, b[0], b[0]))
 	}
-	powers := func(blocks int) { f.Add(ADD(offset(blocks), t, h.from)) }
-	four := func() {
-		h.pair(h.s)
-		load(h.b)
+	pair := func(at int, s asm.Reg) {
+		load(at, h.b...)
 		h.pair(s)
-		h.last(h.s, s)
 	}
 
 	f.Add(SUBS(128, n, n), BLO("rest"))
 	f.Label("eight")
-	powers(8)
-	begin(h.b)
-	four()
-	load(h.b)
-	four()
+	f.Add(MOVD(t, h.from))
+	pair(96, h.s)
+	pair(64, s)
+	h.last(s, h.s)
+	pair(32, h.s)
+	begin(0, h.b...)
+	h.pair(s)
+	h.last(s, h.s)
 	h.reduce()
-	f.Add(SUBS(128, n, n), BHS("eight"))
+	f.Add(ADD(128, p, p), SUBS(128, n, n), BHS("eight"))
 
 	f.Label("rest")
 	f.Add(TBZ(6, n, "no4"))
-	begin(h.b)
 	f.Label("four")
-	powers(4)
-	four()
+	f.Add(MOVD(t, h.from))
+	pair(32, h.s)
+	f.Add(TBZ(6, n, "three"))
+	begin(0, h.b...)
+	f.Add(ADD(64, p, p), B("first"))
+	f.Label("three")
+	begin(16, h.b[1])
+	f.Add(VMOVI(0, h.b[0]), MOVD(0, n))
+	f.Label("first")
+	h.pair(s)
+	h.last(s, h.s)
 	h.reduce()
 	f.Label("no4")
-	f.Add(AND(48, n, rest), CMP(48, rest), BNE("no3"))
-	begin(h.b[1:])
-	f.Add(VMOVI(0, h.b[0]), MOVD(0, n), B("four"))
+	f.Add(AND(48, n, n), CMP(48, n), BNE("no3"))
+	f.Add(SUB(16, p, p), B("four")) // a block of zeros is the first of four
 	f.Label("no3")
-	f.Add(TBZ(5, n, "no2"))
-	powers(2)
-	begin(h.b)
+	f.Add(TBZ(5, n, "no2"), MOVD(t, h.from))
+	begin(0, h.b...)
 	h.pair(s)
-	f.Add(VMOVI(0, h.s))
+	f.Add(ADD(32, p, p), VMOVI(0, h.s), ADD(inner(1), t, h.from))
 	h.last(h.s, s)
 	h.reduce()
 	f.Label("no2")
 	f.Add(TBZ(4, n, "no1"))
-	powers(1)
-	begin(h.b[:1])
-	h.rotated()
-	h.one(h.b[0])
+	begin(0, h.b[0])
+	h.one(h.b[0], t)
 	h.reduce()
 	f.Label("no1")
 	f.Add(swap(h.y, h.y), VST1(B16, h.y, At(y, 0)), RET())
