@@ -11,29 +11,40 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash/internal/arm64"
 )
 
-// PMULL is a row of the table.
-const PMULL uint8 = 1
+// Rows of the table.
+const (
+	NEON uint8 = iota + 1
+	PMULL
+)
 
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	PMULL: {Name: "pmull", Priority: 200, Needs: cpu.PMULL,
-		Timing: "independent of secrets: fixed instructions, no table"},
+	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
+	PMULL:   {Name: "pmull", Priority: 300, Needs: cpu.PMULL, Timing: timingARM64},
 })
 
-// Powers are those of the hash key in the form that the kernels need.
+const timingARM64 = "independent of secrets: fixed instructions, no table"
+
+// Powers are those of the hash key in the form that the kernels of PMULL need. NEON has a
+// form of its own.
 type Powers = arm64.Powers
 
-type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
+type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{}), unsafe.Sizeof(arm64.PowersNEON{})) / 8]uint64
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
-// initKernel provides all powers.
-const firstPowers = arm64.Blocks
+func neon(t *Powers) *arm64.PowersNEON { return (*arm64.PowersNEON)(unsafe.Pointer(t)) }
 
-func hasExtend(uint8) bool { return false }
+// firstPowers is the number of powers that initKernel provides if there is an
+// extendKernel.
+const firstPowers = arm64.FirstPowersNEON
+
+func hasExtend(row uint8) bool { return row == NEON }
 
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
+	case NEON:
+		arm64.InitNEON(neon(t), h)
 	case PMULL:
 		arm64.InitPMULL(t, h)
 	default:
@@ -41,10 +52,24 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	}
 }
 
-func extendKernel(uint8, *Powers) { panic(noKernel) }
+func extendKernel(row uint8, t *Powers) {
+	switch row {
+	case NEON:
+		arm64.ExtendNEON(neon(t))
+	default: // PMULL
+		panic(noKernel)
+	}
+}
 
 func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 	switch row {
+	case NEON:
+		t := neon(k.Table(len(p) / blockSize))
+		if reversed {
+			arm64.UpdateReversedNEON(t, y, p)
+		} else {
+			arm64.UpdateNEON(t, y, p)
+		}
 	case PMULL:
 		if reversed {
 			arm64.UpdateReversedPMULL(k.powers(), y, p)
