@@ -77,6 +77,14 @@ func (file *File) Func(name, signature string) *Func {
 // Add appends instructions.
 func (f *Func) Add(ops ...Op) { f.ops.Add(ops...) }
 
+// Scheduled adds what add adds, in the order of [Schedule].
+func (f *Func) Scheduled(m *Model, add func()) {
+	n := len(f.ops)
+	add()
+	s := Schedule(f.ops[n:], m)
+	f.ops = append(f.ops[:n:n], s...)
+}
+
 // Label defines a label.
 func (f *Func) Label(name string) { f.Add(Op{Label: name}) }
 

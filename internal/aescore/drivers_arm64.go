@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"runtime"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -10,20 +12,30 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-const ce uint8 = 1
+const (
+	neon uint8 = iota + 1
+	ce
+)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities: docs/benchmarks.md, AES on arm64.
 func Rows() []driver.Info {
 	return []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		ce: {Name: "ce", Priority: 300, Needs: cpu.AES | cpu.PMULL,
-			Timing: "independent of secrets: fixed instructions, no table"},
+		neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM64},
+		ce:      {Name: "ce", Priority: 300, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
 	}
 }
 
+const timingARM64 = "independent of secrets: fixed instructions, no table"
+
 var traits = [...]Traits{
 	generic: genericTraits,
+	neon: {
+		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		GHASH: ghash.NEON, SIVShort: ghash.NEON, SIVLong: ghash.NEON,
+		Width: 4,
+	},
 	ce: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.PMULL, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
@@ -34,7 +46,9 @@ var traits = [...]Traits{
 // Keys are the round keys in the representations that the drivers of a plan use.
 type Keys struct {
 	ce   arm64.Keys
-	more *genericKeys // nil if no driver needs them
+	neon *arm64.KeysBitslice // nil if no driver needs them
+	more *genericKeys        // likewise
+	many uint8               // the driver for many messages
 }
 
 func (k *Keys) portable() *genericKeys { return k.more }
@@ -50,11 +64,25 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	if uses(plan, ce) {
 		arm64.ExpandCE(&k.ce, key)
 	}
+	if uses(plan, neon) {
+		if k.neon == nil {
+			k.neon = new(arm64.KeysBitslice)
+		}
+		var words [4 * (maxRounds + 1)]uint32
+		ExpandKey(words[:len(key)+28], key)
+		arm64.ExpandBitslice(k.neon, key, words[:])
+		clear(words[:])
+		runtime.KeepAlive(&words)
+	}
+	k.many = plan.Many()
 }
 
 // Wipe overwrites the round keys.
 func (k *Keys) Wipe() {
 	k.ce = arm64.Keys{Rounds: k.ce.Rounds} // Rounds is not secret
+	if k.neon != nil {
+		*k.neon = arm64.KeysBitslice{}
+	}
 	if k.more != nil {
 		k.more.wipe()
 	}
@@ -62,14 +90,19 @@ func (k *Keys) Wipe() {
 
 // Rounds returns the number of rounds.
 func (k *Keys) Rounds() int {
-	if k.ce.Rounds == 0 {
-		return k.more.rounds
+	switch {
+	case k.ce.Rounds != 0:
+		return k.ce.Rounds
+	case k.neon != nil:
+		return k.neon.Rounds
 	}
-	return k.ce.Rounds
+	return k.more.rounds
 }
 
 func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
+	case neon:
+		arm64.EncryptBlocksBitslice(k.neon, dst, src)
 	case ce:
 		arm64.EncryptBlocksCE(&k.ce, dst, src)
 	default:
@@ -79,6 +112,8 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 
 func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
+	case neon:
+		arm64.DecryptBlocksBitslice(k.neon, dst, src)
 	case ce:
 		arm64.DecryptBlocksCE(&k.ce, dst, src)
 	default:
@@ -88,6 +123,8 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 
 func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
+	case neon:
+		arm64.CBCEncryptNEON(&k.neon.Keys, iv, dst, src)
 	case ce:
 		arm64.CBCEncryptCE(&k.ce, iv, dst, src)
 	default:
@@ -97,6 +134,8 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 
 func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
+	case neon:
+		arm64.CBCDecryptBitslice(k.neon, iv, dst, src)
 	case ce:
 		arm64.CBCDecryptCE(&k.ce, iv, dst, src)
 	default:
@@ -106,6 +145,8 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 
 func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
+	case neon:
+		arm64.CTRBitslice(k.neon, counter, dst, src, rest)
 	case ce:
 		arm64.CTRCE(&k.ce, counter, dst, src, rest)
 	default:
@@ -115,6 +156,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 
 func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch row {
+	case neon:
+		arm64.XTSBitslice(k.neon, tweak, dst, src, decrypt)
 	case ce:
 		arm64.XTSCE(&k.ce, tweak, dst, src, decrypt)
 	default:
@@ -124,6 +167,8 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
+	case neon:
+		k.gcm(m, dst, src, true)
 	case ce:
 		arm64.SealCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
@@ -133,6 +178,8 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
+	case neon:
+		k.gcm(m, dst, src, false)
 	case ce:
 		arm64.OpenCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
@@ -146,16 +193,27 @@ type Lane = arm64.Lane
 // NewLane returns a lane. iv becomes the last ciphertext block. If dst is nil, nothing
 // else is written.
 func NewLane(k *Keys, iv *[BlockSize]byte, dst, src *byte) Lane {
-	return Lane{Keys: &k.ce, IV: iv, Dst: dst, Src: src}
+	keys := &k.ce
+	if k.many == neon {
+		keys = &k.neon.Keys
+	}
+	return Lane{Keys: keys, IV: iv, Dst: dst, Src: src}
 }
 
 func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
 	switch row {
+	case neon:
+		arm64.CBCEncryptManyNEON(lanes, blocks)
 	case ce:
 		arm64.CBCEncryptManyCE(lanes, blocks)
 	default:
 		panic(noKernel)
 	}
+}
+
+// ctr32 is CTR with a counter of 32 bits, for gcm.
+func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	arm64.CTR32Bitslice(k.neon, counter, dst, src, rest)
 }
 
 func uses(plan drivers.Plan, row uint8) bool {

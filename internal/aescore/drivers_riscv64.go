@@ -145,3 +145,8 @@ type Lane struct{}
 
 // NewLane returns a lane.
 func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
+
+// ctr32 is CTR with a counter of 32 bits, for gcm.
+func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+}

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build (arm64 || riscv64) && !purego
 
 package aescore
 
@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	"runtime"
 
-	"github.com/cipherlane/cipherlane/internal/aescore/internal/riscv64"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
@@ -20,7 +19,7 @@ func (k *Keys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 	counter := m.J0
 	first := min(len(src), len(stream)-BlockSize)
 	head := stream[:BlockSize+(first+BlockSize-1)&^(BlockSize-1)]
-	riscv64.CTR32RVV(&k.rvv, &counter, head, head, nil)
+	k.ctr32(&counter, head, head, nil)
 	for n := first; ; n = min(part, len(src)) {
 		out, in := dst[:n], src[:n]
 		if !sealing {
@@ -30,7 +29,7 @@ func (k *Keys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 			subtle.XORBytes(out, in, stream[BlockSize:])
 			first = 0
 		} else if n > 0 {
-			riscv64.CTR32RVV(&k.rvv, &counter, out, in, &rest)
+			k.ctr32(&counter, out, in, &rest)
 		}
 		if sealing {
 			m.Hash.Update(&m.Y, out)
