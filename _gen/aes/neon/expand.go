@@ -118,7 +118,7 @@ of the keys follow, in place for encryption.`
 	store(4)
 
 	f.Label("forms")
-	x, y, q, tmp := l.x, f.New(Vector, "y"), l.a, l.b
+	x, y, q, tmp := l.x, f.New(Vector, "y"), l.a, f.New(Vector, "t")
 	// load loads a round key and splits it.
 	load := func() {
 		f.Add(FMOVQ(At(enc, 0), x), VMOV(x, y))

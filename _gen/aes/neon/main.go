@@ -26,7 +26,7 @@
 //	shift, shiftX                 ShiftRows, and with a rotation of columns before it
 //	form, last                    pairs of tables: to the basis of the tower; the last S-box
 //	x                             states of up to four blocks
-//	k, a, u, v, b                 temporary, for two blocks by turns
+//	k, a, u, v                    temporary, for two blocks by turns
 //	key                           round key
 //
 // # Bound
@@ -54,6 +54,8 @@ func main() {
 	expand(file)
 	blocks(file, encryption)
 	blocks(file, decryption)
+	cbcDecrypt(file)
+	ctr(file)
 	cbcEncrypt(file)
 	for _, width := range []int{4, 2, 1} {
 		cbcLanes(file, width)

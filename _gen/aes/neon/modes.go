@@ -14,46 +14,115 @@ func (d *direction) table(file *asm.File) *asm.Table {
 	return d.memory
 }
 
-func blocks(file *asm.File, d *direction) {
-	f := file.Func(d.name+"BlocksNEON", "(k *Keys, dst, src *byte, n int)")
-	f.Doc = f.Name + " " + d.verb + " n > 0 bytes, whole blocks."
-	f.Secret, f.Public = "k dst src", "k.Rounds"
-	k, dst, src, n := f.Arg("k"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	c := newCipher(f, d, d.table(file))
-	b := f.Group(Vector, "x", 4, 1)
-	lanes := c.lanes(b)
-	key := f.New(Vector, "key")
-	rounds, p, left := f.New(Integer, "rounds"), f.New(Integer, "p"), f.New(Integer, "left")
-	f.Add(MOVD(At(k, roundsAt), rounds), SUB(1, rounds, rounds), ADD(d.keys, k, k))
+// A mode is a function in which no block waits for another one.
+type mode struct {
+	*asm.Func
+	*cipher
+	k, rounds asm.Reg // the first round key, rounds but the last one
+	b         []asm.Reg
+	lanes     []lane
+}
+
+// begin loads the arguments k, dst, src and n, and the tables.
+func begin(file *asm.File, d *direction, name, signature string) (m *mode, dst, src, n asm.Reg) {
+	f := file.Func(name+"NEON", "(k *Keys, "+signature)
+	f.Public = "k.Rounds"
+	m = &mode{Func: f, k: f.Arg("k"), rounds: f.New(Integer, "rounds")}
+	dst, src, n = f.Arg("dst"), f.Arg("src"), f.Arg("n")
+	m.cipher = newCipher(f, d, d.table(file))
+	m.b = f.Group(Vector, "x", 4, 1)
+	m.lanes = m.cipher.lanes(m.b)
+	m.Add(MOVD(At(m.k, roundsAt), m.rounds), SUB(1, m.rounds, m.rounds), ADD(d.keys, m.k, m.k))
+	return m, dst, src, n
+}
+
+// passes emits a loop for 4 blocks at a time and then code for 2 and 1, of n bytes, whole
+// blocks. in loads blocks, out stores them.
+func (m *mode) passes(n asm.Reg, in, out func(b []asm.Reg)) {
+	key, p, left := m.New(Vector, "key"), m.New(Integer, "p"), m.New(Integer, "left")
 	pass := func(blocks int) {
-		l, b := lanes[:blocks], b[:blocks]
+		l, b := m.lanes[:blocks], m.b[:blocks]
 		top := fmt.Sprint("round", blocks)
-		f.Add(
-			VLD1(B16, Post(src, 16*blocks), b),
-			MOVD(k, p),
-			MOVD(rounds, left),
-			FMOVQ(Post(p, 16), key),
-		)
-		c.each(l, func(_ int, l lane) asm.Stream { return c.begin(l, key) })
-		f.Label(top)
-		f.Add(FMOVQ(Post(p, 16), key), SUBS(1, left, left))
-		c.each(l, func(_ int, l lane) asm.Stream { return c.round(l, key) })
-		f.Add(BNE(top), FMOVQ(At(p, 0), key))
-		c.each(l, func(_ int, l lane) asm.Stream { return c.end(l, key) })
-		f.Add(VST1(B16, b, Post(dst, 16*blocks)))
+		in(b)
+		m.Add(MOVD(m.k, p), MOVD(m.rounds, left), FMOVQ(Post(p, 16), key))
+		m.each(l, func(_ int, l lane) asm.Stream { return m.cipher.begin(l, key) })
+		m.Label(top)
+		m.Add(FMOVQ(Post(p, 16), key), SUBS(1, left, left))
+		m.each(l, func(_ int, l lane) asm.Stream { return m.round(l, key) })
+		m.Add(BNE(top), FMOVQ(At(p, 0), key))
+		m.each(l, func(_ int, l lane) asm.Stream { return m.end(l, key) })
+		out(b)
 	}
-	f.Add(SUBS(64, n, n), BLO("rest"))
-	f.Label("four")
+	m.Add(SUBS(64, n, n), BLO("rest"))
+	m.Label("four")
 	pass(4)
-	f.Add(SUBS(64, n, n), BHS("four"))
-	f.Label("rest")
-	f.Add(TBZ(5, n, "no2"))
+	m.Add(SUBS(64, n, n), BHS("four"))
+	m.Label("rest")
+	m.Add(TBZ(5, n, "no2"))
 	pass(2)
-	f.Label("no2")
-	f.Add(TBZ(4, n, "no1"))
+	m.Label("no2")
+	m.Add(TBZ(4, n, "no1"))
 	pass(1)
-	f.Label("no1")
-	f.Add(RET())
+	m.Label("no1")
+}
+
+func blocks(file *asm.File, d *direction) {
+	m, dst, src, n := begin(file, d, d.name+"Blocks", "dst, src *byte, n int)")
+	m.Doc = m.Name + " " + d.verb + " n > 0 bytes, whole blocks."
+	m.Secret = "k dst src"
+	m.passes(n, func(b []asm.Reg) {
+		m.Add(VLD1(B16, Post(src, 16*len(b)), b))
+	}, func(b []asm.Reg) {
+		m.Add(VST1(B16, b, Post(dst, 16*len(b))))
+	})
+	m.Add(RET())
+}
+
+func cbcDecrypt(file *asm.File) {
+	m, dst, src, n := begin(file, decryption, "cbcDecrypt", "iv, dst, src *byte, n int)")
+	m.Doc = m.Name + " decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
+	m.Secret = "k iv dst src"
+	iv, chain, y := m.Arg("iv"), m.New(Vector, "chain"), m.Group(Vector, "y", 4, 1)
+	m.Add(VLD1(B16, At(iv, 0), chain))
+	m.passes(n, func(b []asm.Reg) {
+		m.Add(VLD1(B16, At(src, 0), b))
+	}, func(b []asm.Reg) {
+		m.Remark("The ciphertext is loaded again, for want of registers.")
+		m.Add(VLD1(B16, Post(src, 16*len(b)), y[:len(b)]), VEOR(chain, b[0], b[0]))
+		for i, x := range b[1:] {
+			m.Add(VEOR(y[i], x, x))
+		}
+		m.Add(VMOV(y[len(b)-1], chain), VST1(B16, b, Post(dst, 16*len(b))))
+	})
+	m.Add(VST1(B16, chain, At(iv, 0)), RET())
+}
+
+func ctr(file *asm.File) {
+	m, dst, src, n := begin(file, encryption, "ctr", "hi, lo uint64, dst, src *byte, n int)")
+	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not\nwrap around before the last block."
+	m.Secret = "k hi lo dst src"
+	hi, lo := m.Arg("hi"), m.Arg("lo")
+	counter, one, y := m.New(Vector, "counter"), m.New(Vector, "one"), m.Group(Vector, "y", 4, 1)
+	m.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
+	m.Add(
+		VMOVI(0, one),
+		FMOVD(hi, counter),
+		VMOV(lo, Lane(D2, counter, 1)),
+		MOVD(1, lo),
+		VMOV(lo, Lane(D2, one, 1)),
+	)
+	m.passes(n, func(b []asm.Reg) {
+		for _, x := range b {
+			m.Add(VREV64(B16, counter, x), VADD(D2, one, counter, counter))
+		}
+	}, func(b []asm.Reg) {
+		m.Add(VLD1(B16, Post(src, 16*len(b)), y[:len(b)]))
+		for i, x := range b {
+			m.Add(VEOR(y[i], x, x))
+		}
+		m.Add(VST1(B16, b, Post(dst, 16*len(b))))
+	})
+	m.Add(RET())
 }
 
 func cbcEncrypt(file *asm.File) {
@@ -101,9 +170,9 @@ form, are beside the chain. The last eleven round keys are in registers.`
 	f.Add(c.invert(l)...)
 	f.Add(pair(c.times, l.u, l.v, l.a, l.k)...)
 	f.Add(VTBL(c.shift, l.a, l.a), VEOR(both, l.a, next))
-	f.Add(pair(c.last, l.u, l.v, l.b, l.x)...)
+	f.Add(pair(c.last, l.u, l.v, l.u, l.v)...)
 	f.Add(
-		VEOR(last, l.b, plain),
+		VEOR(last, l.u, plain),
 		VST1(B16, plain, Post(dst, 16)),
 		SUBS(16, n, n),
 		BNE("block"),

@@ -93,7 +93,7 @@ func newCipher(f *asm.Func, d *direction, t *asm.Table) *cipher {
 
 // A lane has the registers of a block: the state, and temporary ones, which it may share with
 // other blocks.
-type lane struct{ x, k, a, u, v, b asm.Reg }
+type lane struct{ x, k, a, u, v asm.Reg }
 
 func newLane(f *asm.Func) lane {
 	l := lane{x: f.New(Vector, "x")}
@@ -102,7 +102,7 @@ func newLane(f *asm.Func) lane {
 
 // beside is l with new temporary registers.
 func (l lane) beside(f *asm.Func) lane {
-	return lane{l.x, f.New(Vector, "k"), f.New(Vector, "a"), f.New(Vector, "u"), f.New(Vector, "v"), f.New(Vector, "b")}
+	return lane{l.x, f.New(Vector, "k"), f.New(Vector, "a"), f.New(Vector, "u"), f.New(Vector, "v")}
 }
 
 // split sets k to the low nibbles of x, and x to the high ones.
@@ -110,7 +110,7 @@ func (c *cipher) split(l lane) []asm.Op {
 	return []asm.Op{VAND(c.mask, l.x, l.k), VUSHR(B16, 4, l.x, l.x)}
 }
 
-// pair sets d to the sum of two look-ups.
+// pair sets d to the sum of two look-ups. tmp may be high.
 func pair(t []asm.Reg, low, high, d, tmp asm.Reg) []asm.Op {
 	return []asm.Op{VTBL(low, t[0], d), VTBL(high, t[1], tmp), VEOR(tmp, d, d)}
 }
@@ -119,7 +119,7 @@ func pair(t []asm.Reg, low, high, d, tmp asm.Reg) []asm.Op {
 func (c *cipher) begin(l lane, key asm.Reg) (s asm.Stream) {
 	s.Add(VTBL(c.shift, l.x, l.x))
 	s.Add(c.split(l)...)
-	s.Add(pair(c.form, l.k, l.x, l.a, l.b)...)
+	s.Add(pair(c.form, l.k, l.x, l.a, l.x)...)
 	s.Add(VEOR(key, l.a, l.x))
 	return s
 }
@@ -156,12 +156,11 @@ func (c *cipher) round(l lane, key asm.Reg) asm.Stream {
 		)
 	} else {
 		s.Add(pair(c.times, l.u, l.v, l.a, l.k)...)
-		s.Add(pair(c.times[2:], l.u, l.v, l.b, l.k)...)
-		s.Add(VEOR(key, l.a, l.a), VREV32(H8, l.b, l.b))
+		s.Add(pair(c.times[2:], l.u, l.v, l.x, l.k)...)
+		s.Add(VEOR(key, l.a, l.a), VREV32(H8, l.x, l.x), VEOR(l.x, l.a, l.a))
 		s.Add(pair(c.times[4:], l.u, l.v, l.x, l.k)...)
-		s.Add(VEOR(l.b, l.a, l.a))
-		s.Add(pair(c.times[6:], l.u, l.v, l.b, l.k)...)
-		s.Add(VREV32(H8, l.b, l.b), VEOR(l.b, l.x, l.x))
+		s.Add(pair(c.times[6:], l.u, l.v, l.u, l.v)...)
+		s.Add(VREV32(H8, l.u, l.u), VEOR(l.u, l.x, l.x))
 	}
 	s.Add(
 		VTBL(c.shiftX, l.x, l.x),

@@ -25,6 +25,21 @@ func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //go:noescape
 func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 
+// cbcDecryptNEON decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+//
+//ct:secret k iv dst src
+//ct:public k.Rounds
+//go:noescape
+func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
+
+// ctrNEON adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
+// wrap around before the last block.
+//
+//ct:secret k hi lo dst src
+//ct:public k.Rounds
+//go:noescape
+func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
+
 // cbcEncryptNEON encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src

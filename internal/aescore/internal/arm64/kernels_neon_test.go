@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/subtle"
+	"encoding/hex"
 	"fmt"
 	"testing"
 )
@@ -37,19 +39,58 @@ func TestBlocksNEON(t *testing.T) {
 	})
 }
 
-func TestCBCEncryptNEON(t *testing.T) {
+func TestCBCNEON(t *testing.T) {
 	eachKeyNEON(t, func(t *testing.T, k *key) {
 		iv, src := random(2, 16), random(3, most)
-		want := make([]byte, most)
+		want, back := make([]byte, most), make([]byte, most)
 		cipher.NewCBCEncrypter(k.block, iv).CryptBlocks(want, src)
+		cipher.NewCBCDecrypter(k.block, iv).CryptBlocks(back, src)
 		check := layouts(t, most)
-		for n := 16; n <= 5*16; n += 16 {
+		for n := 16; n <= 12*16; n += 16 {
 			check(src[:n], want[:n], func(dst, src []byte) {
 				v := [16]byte(iv)
 				if CBCEncryptNEON(&k.keys, &v, dst, src); v != [16]byte(want[n-16:]) {
 					t.Fatalf("%d bytes: wrong iv", n)
 				}
 			})
+			check(src[:n], back[:n], func(dst, in []byte) {
+				v := [16]byte(iv)
+				if CBCDecryptNEON(&k.keys, &v, dst, in); v != [16]byte(src[n-16:]) {
+					t.Fatalf("%d bytes: wrong iv", n)
+				}
+			})
+		}
+	})
+}
+
+func TestCTRNEON(t *testing.T) {
+	eachKeyNEON(t, func(t *testing.T, k *key) {
+		src := random(4, most)
+		check := layouts(t, most)
+		for _, c := range []struct{ start, after string }{ // after 12 blocks
+			{"000102030405060708090a0b0c0d0e0f", "000102030405060708090a0b0c0d0e1b"},
+			{"0102030405060708fffffffffffffffa", "01020304050607090000000000000006"}, // a carry to the upper half
+			{"ffffffffffffffffffffffffffffffff", "0000000000000000000000000000000b"},
+		} {
+			var start, after [16]byte
+			hex.Decode(start[:], []byte(c.start))
+			hex.Decode(after[:], []byte(c.after))
+			stream := make([]byte, most)
+			cipher.NewCTR(k.block, start[:]).XORKeyStream(stream, make([]byte, most))
+			for size := 1; size <= 12*16; size++ {
+				want := make([]byte, size)
+				subtle.XORBytes(want, src, stream[:size])
+				check(src[:size], want, func(dst, src []byte) {
+					c, rest := start, [16]byte{}
+					CTRNEON(&k.keys, &c, dst, src, &rest)
+					if used := size % 16; used > 0 && !bytes.Equal(rest[used:], stream[size:size+16-used]) {
+						t.Fatalf("%d bytes: wrong rest", size)
+					}
+					if size > 11*16 && c != after {
+						t.Fatalf("%d bytes: counter %x", size, c)
+					}
+				})
+			}
 		}
 	})
 }
