@@ -75,30 +75,28 @@ func CBCDecryptBitslice(k *KeysBitslice, iv *[16]byte, dst, src []byte) {
 		cbcDecryptBitslice(k, &iv[0], &dst[0], &src[0], n)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) == 0 {
-		return
-	}
-	var b [bitslicePass]byte
-	chain := *iv
-	copy(iv[:], src[len(src)-16:])
-	if len(src) >= bitsliceMin {
+	switch {
+	case len(src) >= bitsliceMin:
+		var b [bitslicePass]byte
+		last := [16]byte(src[len(src)-16:])
 		copy(b[:], src)
-		cbcDecryptBitslice(k, &chain[0], &b[0], &b[0], len(b))
-	} else {
-		DecryptBlocksNEON(&k.Keys, b[:len(src)], src)
-		subtle.XORBytes(b[:], b[:], chain[:])
-		subtle.XORBytes(b[16:], b[16:], src[:len(src)-16])
+		cbcDecryptBitslice(k, &iv[0], &b[0], &b[0], len(b))
+		*iv = last
+		copy(dst, b[:len(src)])
+		clear(b[:])
+		runtime.KeepAlive(&b)
+	case len(src) > 0:
+		CBCDecryptNEON(&k.Keys, iv, dst, src)
 	}
-	copy(dst, b[:len(src)])
-	clear(b[:])
-	clear(chain[:])
-	runtime.KeepAlive(&b)
-	runtime.KeepAlive(&chain)
 }
 
 // CTRBitslice adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRBitslice(k *KeysBitslice, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
+	if len(src) < bitsliceMin {
+		CTRNEON(&k.Keys, ctr, dst, src, rest)
+		return
+	}
 	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
 	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
 	binary.BigEndian.PutUint64(ctr[:], hi+carry)
