@@ -56,8 +56,8 @@ of the keys follow, in place for encryption.`
 		f.Add(c.end(l, affine)...)
 		f.Add(FMOVS(l.x, t))
 	}
-	// next computes n words from the n before.
-	next := func(n int) {
+	// next computes the first words of n from the n before.
+	next := func(n, words int) {
 		f.Add(MOVWU(w[n-1], t))
 		sub()
 		f.Add(
@@ -72,7 +72,7 @@ of the keys follow, in place for encryption.`
 			EOR(Left(left, 3), rcon, rcon),
 			EOR(Left(left, 4), rcon, rcon),
 		)
-		for i := 1; i < n; i++ {
+		for i := 1; i < words; i++ {
 			if n == 8 && i == 4 {
 				f.Add(MOVWU(w[3], t))
 				sub()
@@ -97,7 +97,7 @@ of the keys follow, in place for encryption.`
 		count := f.New(Integer, "count")
 		f.Add(MOVD(times, count))
 		f.Label(label)
-		next(n)
+		next(n, n)
 		store(n)
 		f.Add(SUB(1, count, count), CBNZ(count, label))
 	}
@@ -108,13 +108,13 @@ of the keys follow, in place for encryption.`
 	f.Label("aes192")
 	read(6)
 	repeat("words6", 7, 6)
-	next(6)
+	next(6, 4)
 	store(4)
 	f.Add(B("forms"))
 	f.Label("aes256")
 	read(8)
 	repeat("words8", 6, 8)
-	next(8)
+	next(8, 4)
 	store(4)
 
 	f.Label("forms")

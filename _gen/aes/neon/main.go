@@ -56,6 +56,8 @@ func main() {
 	blocks(file, decryption)
 	cbcDecrypt(file)
 	ctr(file)
+	xts(file, encryption)
+	xts(file, decryption)
 	cbcEncrypt(file)
 	for _, width := range []int{4, 2, 1} {
 		cbcLanes(file, width)

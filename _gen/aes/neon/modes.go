@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -123,6 +124,42 @@ func ctr(file *asm.File) {
 		m.Add(VST1(B16, b, Post(dst, 16*len(b))))
 	})
 	m.Add(RET())
+}
+
+func xts(file *asm.File, d *direction) {
+	name := "xts" + strings.ToUpper(d.name[:1]) + d.name[1:]
+	m, dst, src, n := begin(file, d, name, "tweak, dst, src *byte, n int)")
+	m.Doc = m.Name + " " + d.verb + " n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them."
+	m.Banner = `IEEE 1619: block j is C(b ^ T x^j) ^ T x^j in GF(2^128) with its bytes in the order of integers. Tweaks are in
+integer registers.`
+	m.Secret = "k tweak dst src"
+	tweak, t, carry := m.Arg("tweak"), m.New(Vector, "t"), m.New(Integer, "carry")
+	lo, hi := m.Several(Integer, "lo", 4), m.Several(Integer, "hi", 4)
+	first, second := m.New(Integer, "next"), m.New(Integer, "next")
+	m.Add(LDP(At(tweak, 0), first, second))
+	add := func(b []asm.Reg) {
+		for i, x := range b {
+			m.Add(FMOVD(lo[i], t), VMOV(hi[i], Lane(D2, t, 1)), VEOR(t, x, x))
+		}
+	}
+	m.passes(n, func(b []asm.Reg) {
+		for i := range b {
+			m.Add(
+				MOVD(first, lo[i]),
+				MOVD(second, hi[i]),
+				ASR(63, second, carry),
+				EXTR(63, first, second, second),
+				AND(0x87, carry, carry),
+				EOR(Left(first, 1), carry, first),
+			)
+		}
+		m.Add(VLD1(B16, Post(src, 16*len(b)), b))
+		add(b)
+	}, func(b []asm.Reg) {
+		add(b)
+		m.Add(VST1(B16, b, Post(dst, 16*len(b))))
+	})
+	m.Add(STP(first, second, At(tweak, 0)), RET())
 }
 
 func cbcEncrypt(file *asm.File) {

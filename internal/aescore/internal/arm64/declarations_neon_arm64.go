@@ -40,6 +40,20 @@ func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //go:noescape
 func ctrNEON(k *Keys, hi, lo uint64, dst, src *byte, n int)
 
+// xtsEncryptNEON encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsEncryptNEON(k *Keys, tweak, dst, src *byte, n int)
+
+// xtsDecryptNEON decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsDecryptNEON(k *Keys, tweak, dst, src *byte, n int)
+
 // cbcEncryptNEON encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src

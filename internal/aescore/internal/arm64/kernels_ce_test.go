@@ -22,15 +22,46 @@ type key struct {
 	block cipher.Block
 }
 
-// eachKey runs f for every size of keys.
-func eachKey(t *testing.T, f func(t *testing.T, k *key)) {
-	if needs := cpu.AES | cpu.PMULL; !cpu.Features().Has(needs) {
-		t.Skipf("this CPU lacks %v", needs&^cpu.Features())
+// A family is the kernels of a set of instructions.
+type family struct {
+	name                         string
+	needs                        cpu.Set
+	expand                       func(k *Keys, key []byte)
+	encryptBlocks, decryptBlocks func(k *Keys, dst, src []byte)
+	cbcEncrypt, cbcDecrypt       func(k *Keys, iv *[16]byte, dst, src []byte)
+	ctr                          func(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte)
+	xts                          func(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool)
+	cbcEncryptMany               func(lanes []Lane, n int)
+	width                        int
+}
+
+var (
+	ce = family{"CE", cpu.AES | cpu.PMULL, ExpandCE, EncryptBlocksCE, DecryptBlocksCE,
+		CBCEncryptCE, CBCDecryptCE, CTRCE, XTSCE, CBCEncryptManyCE, 8}
+	neon = family{"NEON", cpu.NEON, ExpandNEON, EncryptBlocksNEON, DecryptBlocksNEON,
+		CBCEncryptNEON, CBCDecryptNEON, CTRNEON, XTSNEON, CBCEncryptManyNEON, 4}
+)
+
+// eachFamily runs f for every family and every size of keys.
+func eachFamily(t *testing.T, f func(t *testing.T, fam family, k *key)) {
+	for _, fam := range []family{ce, neon} {
+		t.Run(fam.name, func(t *testing.T) {
+			fam.eachKey(t, func(t *testing.T, k *key) { f(t, fam, k) })
+		})
+	}
+}
+
+// eachKey runs f for every size of keys of CE.
+func eachKey(t *testing.T, f func(t *testing.T, k *key)) { ce.eachKey(t, f) }
+
+func (fam family) eachKey(t *testing.T, f func(t *testing.T, k *key)) {
+	if !cpu.Features().Has(fam.needs) {
+		t.Skipf("this CPU lacks %v", fam.needs&^cpu.Features())
 	}
 	for _, size := range []int{16, 24, 32} {
 		t.Run(fmt.Sprint(8*size), func(t *testing.T) {
 			k, secret := new(key), random(byte(size), size)
-			ExpandCE(&k.keys, secret)
+			fam.expand(&k.keys, secret)
 			k.block, _ = aes.NewCipher(secret)
 			f(t, k)
 		})
@@ -70,8 +101,8 @@ func layouts(t *testing.T, most int) func(content, want []byte, f func(dst, src 
 
 const most = 50 * 16 // every number of passes of 8, 4, 2 and 1
 
-func TestBlocksCE(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *key) {
+func TestBlocks(t *testing.T) {
+	eachFamily(t, func(t *testing.T, fam family, k *key) {
 		src, want, back := random(1, most), make([]byte, most), make([]byte, most)
 		for i := 0; i < most; i += 16 {
 			k.block.Encrypt(want[i:], src[i:])
@@ -79,14 +110,14 @@ func TestBlocksCE(t *testing.T) {
 		}
 		check := layouts(t, most)
 		for n := 16; n <= most; n += 16 {
-			check(src[:n], want[:n], func(dst, src []byte) { EncryptBlocksCE(&k.keys, dst, src) })
-			check(src[:n], back[:n], func(dst, src []byte) { DecryptBlocksCE(&k.keys, dst, src) })
+			check(src[:n], want[:n], func(dst, src []byte) { fam.encryptBlocks(&k.keys, dst, src) })
+			check(src[:n], back[:n], func(dst, src []byte) { fam.decryptBlocks(&k.keys, dst, src) })
 		}
 	})
 }
 
-func TestCBCCE(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *key) {
+func TestCBC(t *testing.T) {
+	eachFamily(t, func(t *testing.T, fam family, k *key) {
 		iv, src := random(2, 16), random(3, most)
 		want, back := make([]byte, most), make([]byte, most)
 		cipher.NewCBCEncrypter(k.block, iv).CryptBlocks(want, src)
@@ -95,13 +126,13 @@ func TestCBCCE(t *testing.T) {
 		for n := 16; n <= most; n += 16 {
 			check(src[:n], want[:n], func(dst, src []byte) {
 				v := [16]byte(iv)
-				if CBCEncryptCE(&k.keys, &v, dst, src); v != [16]byte(want[n-16:]) {
+				if fam.cbcEncrypt(&k.keys, &v, dst, src); v != [16]byte(want[n-16:]) {
 					t.Fatalf("%d bytes: wrong iv", n)
 				}
 			})
 			check(src[:n], back[:n], func(dst, in []byte) {
 				v := [16]byte(iv)
-				if CBCDecryptCE(&k.keys, &v, dst, in); v != [16]byte(src[n-16:]) {
+				if fam.cbcDecrypt(&k.keys, &v, dst, in); v != [16]byte(src[n-16:]) {
 					t.Fatalf("%d bytes: wrong iv", n)
 				}
 			})
@@ -109,8 +140,8 @@ func TestCBCCE(t *testing.T) {
 	})
 }
 
-func TestCTRCE(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *key) {
+func TestCTR(t *testing.T) {
+	eachFamily(t, func(t *testing.T, fam family, k *key) {
 		src := random(4, most)
 		check := layouts(t, most)
 		for _, start := range []string{
@@ -131,7 +162,7 @@ func TestCTRCE(t *testing.T) {
 				}
 				check(src[:size], want, func(dst, src []byte) {
 					c, rest := counter, [16]byte{}
-					CTRCE(&k.keys, &c, dst, src, &rest)
+					fam.ctr(&k.keys, &c, dst, src, &rest)
 					if used := size % 16; used > 0 && !bytes.Equal(rest[used:], stream[size:size+16-used]) {
 						t.Fatalf("%d bytes: wrong rest", size)
 					}
@@ -146,8 +177,8 @@ func TestCTRCE(t *testing.T) {
 	})
 }
 
-func TestXTSCE(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *key) {
+func TestXTS(t *testing.T) {
+	eachFamily(t, func(t *testing.T, fam family, k *key) {
 		src, first := random(5, most), random(6, 16)
 		check := layouts(t, most)
 		want, back := make([]byte, most), make([]byte, most)
@@ -181,7 +212,7 @@ func TestXTSCE(t *testing.T) {
 				}
 				check(src[:n], result[:n], func(dst, src []byte) {
 					tweak := [16]byte(first)
-					if XTSCE(&k.keys, &tweak, dst, src, decrypt); tweak != tweaks[n/16] {
+					if fam.xts(&k.keys, &tweak, dst, src, decrypt); tweak != tweaks[n/16] {
 						t.Fatalf("%d bytes: wrong tweak", n)
 					}
 				})
@@ -191,16 +222,16 @@ func TestXTSCE(t *testing.T) {
 }
 
 // Lanes with keys, lengths and destinations of their own.
-func TestCBCEncryptManyCE(t *testing.T) {
-	eachKey(t, func(t *testing.T, k *key) {
+func TestCBCEncryptMany(t *testing.T) {
+	eachFamily(t, func(t *testing.T, fam family, k *key) {
 		const blocks = 5
-		for count := 1; count <= 8; count++ {
+		for count := 1; count <= fam.width; count++ {
 			lanes := make([]Lane, count)
 			ivs, dst := make([][16]byte, count), make([][]byte, count)
 			keys, want := make([]Keys, count), make([][]byte, count)
 			for i := range lanes {
 				secret, iv, src := random(byte(10+i), 4*(k.keys.Rounds-6)), random(byte(20+i), 16), random(byte(30+i), 16*blocks)
-				ExpandCE(&keys[i], secret)
+				fam.expand(&keys[i], secret)
 				b, _ := aes.NewCipher(secret)
 				want[i], dst[i], ivs[i] = make([]byte, 16*blocks), make([]byte, 16*blocks), [16]byte(iv)
 				cipher.NewCBCEncrypter(b, iv).CryptBlocks(want[i], src)
@@ -209,7 +240,7 @@ func TestCBCEncryptManyCE(t *testing.T) {
 					lanes[i].Dst = nil
 				}
 			}
-			CBCEncryptManyCE(lanes, blocks)
+			fam.cbcEncryptMany(lanes, blocks)
 			for i := range lanes {
 				if ivs[i] != [16]byte(want[i][16*(blocks-1):]) {
 					t.Errorf("%d lanes: wrong iv of lane %d", count, i)

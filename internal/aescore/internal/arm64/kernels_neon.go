@@ -33,6 +33,16 @@ func CBCDecryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcDecryptNEON(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
+// XTSNEON encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them.
+func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptNEON(k, &tweak[0], &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptNEON(k, &tweak[0], &dst[0], &src[0], len(src))
+	}
+}
+
 // CTRNEON adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRNEON(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
