@@ -90,10 +90,10 @@ func (k *Keys) Wipe() {
 
 // Rounds returns the number of rounds.
 func (k *Keys) Rounds() int {
-	switch {
-	case k.ce.Rounds != 0:
+	if k.ce.Rounds != 0 {
 		return k.ce.Rounds
-	case k.neon != nil:
+	}
+	if k.neon != nil {
 		return k.neon.Rounds
 	}
 	return k.more.rounds

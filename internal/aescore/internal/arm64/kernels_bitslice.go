@@ -165,9 +165,13 @@ func next(lo, n uint64, wraps bool) uint64 {
 // XTSBitslice encrypts or decrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 func XTSBitslice(k *KeysBitslice, tweak *[16]byte, dst, src []byte, decrypt bool) {
-	var tweaks, b [bitslicePass]byte
+	if len(src) < bitsliceMin {
+		XTSNEON(&k.Keys, tweak, dst, src, decrypt)
+		return
+	}
+	var tweaks [bitslicePass]byte
 	lo, hi := binary.LittleEndian.Uint64(tweak[:8]), binary.LittleEndian.Uint64(tweak[8:])
-	for i := 0; i < min(len(src)+16, len(tweaks)); i += 16 {
+	for i := 0; i < len(tweaks); i += 16 {
 		binary.LittleEndian.PutUint64(tweaks[i:], lo)
 		binary.LittleEndian.PutUint64(tweaks[i+8:], hi)
 		lo, hi = lo<<1^-(hi>>63)&0x87, hi<<1|lo>>63
@@ -183,20 +187,16 @@ func XTSBitslice(k *KeysBitslice, tweak *[16]byte, dst, src []byte, decrypt bool
 	copy(tweak[:], tweaks[len(src):])
 	switch {
 	case len(src) >= bitsliceMin:
+		var b [bitslicePass]byte
 		copy(b[:], src)
 		kernel(k, &tweaks[0], &b[0], &b[0], len(b))
 		copy(dst, b[:len(src)])
+		clear(b[:])
+		runtime.KeepAlive(&b)
 	case len(src) > 0:
-		t := b[:subtle.XORBytes(b[:], src, tweaks[:])]
-		if decrypt {
-			DecryptBlocksNEON(&k.Keys, t, t)
-		} else {
-			EncryptBlocksNEON(&k.Keys, t, t)
-		}
-		subtle.XORBytes(dst, t, tweaks[:])
+		*tweak = [16]byte(tweaks[:])
+		XTSNEON(&k.Keys, tweak, dst, src, decrypt)
 	}
 	clear(tweaks[:])
-	clear(b[:])
 	runtime.KeepAlive(&tweaks)
-	runtime.KeepAlive(&b)
 }

@@ -163,3 +163,39 @@ func TestCTRBitslice(t *testing.T) {
 		}
 	})
 }
+
+func TestXTSBitslice(t *testing.T) {
+	eachKeyBitslice(t, func(t *testing.T, k *keyBitslice) {
+		src := random(5, mostBitslice)
+		var tweaks [mostBitslice + 16]byte
+		copy(tweaks[:], random(6, 16))
+		for i := 16; i < len(tweaks); i += 16 { // times x, byte by byte
+			carry := byte(0)
+			for j, b := range tweaks[i-16 : i] {
+				tweaks[i+j], carry = b<<1|carry, b>>7
+			}
+			tweaks[i] ^= carry * 0x87
+		}
+		check := layouts(t, mostBitslice)
+		for _, decrypt := range []bool{false, true} {
+			want := make([]byte, mostBitslice)
+			subtle.XORBytes(want, src, tweaks[:])
+			for i := 0; i < mostBitslice; i += 16 {
+				if decrypt {
+					k.block.Decrypt(want[i:], want[i:])
+				} else {
+					k.block.Encrypt(want[i:], want[i:])
+				}
+			}
+			subtle.XORBytes(want, want, tweaks[:])
+			for n := 16; n <= mostBitslice; n += 16 {
+				check(src[:n], want[:n], func(dst, src []byte) {
+					tweak := [16]byte(tweaks[:])
+					if XTSBitslice(&k.keys, &tweak, dst, src, decrypt); tweak != [16]byte(tweaks[n:]) {
+						t.Fatalf("%d bytes: wrong tweak", n)
+					}
+				})
+			}
+		}
+	})
+}
