@@ -9,16 +9,22 @@ import (
 	"github.com/cipherlane/cipherlane/sm3/internal/arm64"
 )
 
-const sm3CE uint8 = 1
+const (
+	neon uint8 = iota + 1
+	sm3CE
+)
 
 // Priorities: docs/benchmarks.md, SM3 on arm64.
 var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
+	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
 	sm3CE:   {Name: "sm3", Priority: 300, Needs: cpu.SM3, Timing: "length only"},
 })
 
 func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	switch row {
+	case neon:
+		arm64.BlocksNEON(v, p)
 	case sm3CE:
 		arm64.BlocksSM3(v, p)
 	default:
@@ -28,7 +34,7 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 
 // There are no kernels for many inputs.
 
-var lanes [2]struct{ messages, keys, digests widths }
+var lanes [3]struct{ messages, keys, digests widths }
 
 func compressKernel(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
 	panic(noKernel)

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+)
+
+// A message is the kernel for one message. A step is four rounds. Step k uses W and W' of
+// rounds 4k ... 4k+3, and makes four words W of four steps later.
+type message struct {
+	p, n, table, q asm.Reg
+	state          []asm.Reg
+	w, w1, t       []asm.Reg // W, W' and T of a step, two in each register
+	x              []asm.Reg // temporary
+
+	words []asm.Reg // the last 16 words
+	zero  asm.Reg
+	mask  asm.Reg // ones in lane 3
+	y     []asm.Reg
+
+	// Element k%4 of ring has W' of step k-1, and then W of step k.
+	ring asm.Local
+}
+
+func blocks(file *asm.File, table *asm.Table) {
+	f := file.Func("blocksNEON", "(v *[8]uint32, p *byte, n int)")
+	f.Doc = "blocksNEON compresses n > 0 bytes, whole blocks, into the chaining value v."
+	f.Banner = "While the integer units do four rounds, the vector units expand the message four words at a\n" +
+		"time, for 12 rounds later, and load the next block towards the end."
+	f.Secret = "v p"
+	v := f.Arg("v")
+	m := &message{
+		p: f.Arg("p"), n: f.Arg("n"), table: f.New(Integer, "constants"), q: f.New(Integer, "q"),
+		state: f.Several(Integer, "state", 8),
+		w:     f.Several(Integer, "w", 2), w1: f.Several(Integer, "prime", 2), t: f.Several(Integer, "t", 2),
+		x:     f.Several(Integer, "x", 5),
+		words: f.Group(Vector, "words", 4, 1), zero: f.New(Vector, "zero"), mask: f.New(Vector, "mask"),
+		y:    f.Several(Vector, "y", 6),
+		ring: f.Local("ring", 4*32),
+	}
+	s := m.state
+	f.Add(
+		MOVD(table, m.table),
+		VMOVI(0, m.zero),
+		VMOVI(255, m.mask), VEXT(4, m.mask, m.zero, m.mask),
+	)
+	for i := 0; i < 8; i += 2 {
+		f.Add(LDPW(At(v, 4*i), s[i], s[i+1]))
+	}
+	for k := -3; k < 0; k++ {
+		f.Add(m.reload(k)...)
+	}
+	f.Add(m.load(0)...)
+	f.Align(64)
+	f.Label("block")
+	for k := range 16 {
+		var rounds asm.Stream
+		for j := 4 * k; j < 4*k+4; j++ {
+			rounds.Add(m.round(j)...)
+		}
+		if k == 12 {
+			// The last block is loaded twice.
+			f.Add(ADD(64, m.p, m.q), CMP(64, m.n), CSEL(HI, m.q, m.p, m.p))
+		}
+		if k < 13 {
+			f.Add(asm.Weave(rounds, m.expand(k))...)
+		} else {
+			f.Add(asm.Weave(rounds, m.reload(k-16))...)
+		}
+	}
+	for i := 0; i < 8; i += 2 {
+		a, b := m.x[0], m.x[1]
+		f.Add(LDPW(At(v, 4*i), a, b),
+			EORW(a, s[i], s[i]), EORW(b, s[i+1], s[i+1]),
+			STPW(s[i], s[i+1], At(v, 4*i)))
+	}
+	f.Add(SUBS(64, m.n, m.n), BNE("block"))
+	f.Remark("The message may be a key.")
+	for i := 0; i < 128; i += 32 {
+		f.Add(FSTPQ(m.zero, m.zero, On(m.ring, i)))
+	}
+	f.Add(RET())
+}
+
+// load loads W, W' and T of a step.
+func (m *message) load(k int) []asm.Op {
+	k %= 16
+	return []asm.Op{
+		LDP(At(m.table, 16*k), m.t[0], m.t[1]),
+		LDP(On(m.ring, k%4*32+16), m.w[0], m.w[1]),
+		LDP(On(m.ring, (k+1)%4*32), m.w1[0], m.w1[1]),
+	}
+}
+
+// add adds word j of a step to d. d may have any high half.
+func add(j int, pair []asm.Reg, d asm.Reg, to asm.Reg) asm.Op {
+	if j%2 == 0 {
+		return ADDW(pair[j/2], d, to)
+	}
+	return ADD(Right(pair[j/2], 32), d, to)
+}
+
+// round is a round in the names of GB/T 32905-2016, section 5.3.3.
+func (m *message) round(j int) (ops asm.Stream) {
+	s := inRound(m.state, j)
+	A, B, C, D, E, F, G, H := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	a12, ss1, x, y, z := m.x[0], m.x[1], m.x[2], m.x[3], m.x[4]
+	i := j % 4
+	ops.Add(
+		RORW(32-12, A, a12),
+		add(i, m.t, a12, ss1),
+		add(i, m.w, H, H),
+		ADDW(E, ss1, ss1),
+		add(i, m.w1, D, D),
+	)
+	if i == 3 {
+		ops.Add(m.load(j/4 + 1)...)
+	}
+	ops.Add(RORW(32-7, ss1, ss1))
+	if j < 16 {
+		ops.Add(
+			EORW(F, G, x),
+			EORW(B, C, y),
+			EORW(E, x, x),
+			EORW(ss1, a12, a12), // SS2
+			EORW(A, y, y),
+			ADDW(x, H, H),
+			ADDW(y, D, D),
+		)
+	} else {
+		ops.Add(
+			ANDW(E, F, x),
+			EORW(B, C, y),
+			ADDW(x, H, H),
+			BICW(E, G, x),
+			ANDW(B, C, z),
+			EORW(ss1, a12, a12), // SS2
+			ADDW(x, H, H),
+			ANDW(A, y, y),
+			ADDW(z, D, D),
+			ADDW(y, D, D),
+		)
+	}
+	ops.Add(
+		ADDW(ss1, H, H), // TT2
+		RORW(32-9, B, B),
+		ADDW(a12, D, D), // TT1
+		RORW(32-19, F, F),
+		EORW(Rotated(H, 32-9), H, x),
+		EORW(Rotated(H, 32-17), x, H), // P0
+	)
+	return ops
+}
+
+// expand makes words n ... n+3 of section 5.3.2, n = 16+4k, in place of words n-16 ... n-13,
+// and W' of the four words before.
+func (m *message) expand(k int) (ops asm.Stream) {
+	w16, w12, w8, w4 := m.words[k%4], m.words[(k+1)%4], m.words[(k+2)%4], m.words[(k+3)%4]
+	x, y, s, t, u, last := m.y[0], m.y[1], m.y[2], m.y[3], m.y[4], m.y[5]
+	rotate := func(n int, x, d asm.Reg) []asm.Op {
+		return []asm.Op{VSHL(S4, n, x, d), VSRI(S4, 32-n, x, d)}
+	}
+	// x = W[n-16] ^ W[n-9] ^ (W[n-3] <<< 15); W[n] for the fourth word is not there yet.
+	ops.Add(VEXT(4, m.zero, w4, s), VEXT(12, w8, w12, x))
+	ops.Add(rotate(15, s, t)...)
+	ops.Add(VEOR(w16, x, x), VEXT(12, w12, w16, u), VEOR(t, x, x))
+	// y = (W[n-13] <<< 7) ^ W[n-6]
+	ops.Add(rotate(7, u, y)...)
+	ops.Add(rotate(15, x, s)...)
+	ops.Add(rotate(23, x, t)...)
+	ops.Add(
+		VEXT(8, w4, w8, u),
+		VEOR(u, y, y),
+		VEOR(x, y, y),
+		VEOR(s, t, t),
+		VEOR(t, y, w16),
+		// The fourth word lacks P1(W[n] <<< 15). Of two copies of W[n] in 64 bits, shifted
+		// to the left, the upper one has the rotated word.
+		VDUP(S4, Lane(S4, w16, 0), s),
+		VSHL(D2, 15, s, t),
+		VSHL(D2, 30, s, u),
+		VSHL(D2, 38-32, s, s),
+		VEOR(w16, t, t),
+		VEOR(u, s, s),
+		VEOR(s, t, t),
+		VBIT(m.mask, t, w16),
+		VEOR(w16, w4, last),
+		FSTPQ(last, w16, On(m.ring, k%4*32)),
+	)
+	return ops
+}
+
+// reload loads the next block in the last three steps: k is -3 to -1.
+func (m *message) reload(k int) (ops asm.Stream) {
+	w, y := m.words, m.y
+	reverse := func(i int) asm.Op { return VREV32(B16, w[i], w[i]) }
+	switch k {
+	case -3:
+		ops.Add(VLD1(B16, At(m.p, 0), w), reverse(0), FMOVQ(w[0], On(m.ring, 16)))
+	case -2:
+		ops.Add(reverse(1), VEOR(w[0], w[1], y[0]), FSTPQ(y[0], w[1], On(m.ring, 32)))
+	case -1:
+		ops.Add(reverse(2), reverse(3), VEOR(w[1], w[2], y[0]), VEOR(w[2], w[3], y[1]),
+			FSTPQ(y[0], w[2], On(m.ring, 64)), FSTPQ(y[1], w[3], On(m.ring, 96)))
+	}
+	return ops
+}
