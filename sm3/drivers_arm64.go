@@ -32,15 +32,39 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	}
 }
 
-// There are no kernels for many inputs.
-
-var lanes [3]struct{ messages, keys, digests widths }
-
-func compressKernel(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
-	panic(noKernel)
+// lanes is the table of sideBySide, iterateLanes and kdfLanes.
+var lanes = [...]struct{ messages, keys, digests widths }{
+	neon:  {messages: widths{{5, 8}, {3, 4}}, keys: widths{{5, 8}, {3, 4}}},
+	sm3CE: {},
 }
 
-func iterateKernel(uint8, int, *pbkdf2Memory, int) { panic(noKernel) }
+func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
+	switch row {
+	case neon:
+		if width == 4 {
+			arm64.Compress4NEON(v, w, src, n)
+		} else {
+			arm64.Compress8NEON(v, w, src, n)
+		}
+	default: // sm3CE
+		panic(noKernel)
+	}
+}
+
+func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
+	switch row {
+	case neon:
+		if width == 4 {
+			arm64.Iterate4NEON(&m.keys, &m.t, &m.w, n)
+		} else {
+			arm64.Iterate8NEON(&m.keys, &m.t, &m.w, n)
+		}
+	default: // sm3CE
+		panic(noKernel)
+	}
+}
+
+// There are no kernels for KDF: it uses those for many messages.
 
 func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
 	panic(noKernel)

@@ -17,19 +17,34 @@ func main() {
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	table := file.Table("neonConstants", "T[j] <<< j, for each round j.", constants())
+	t := constants()
+	table := file.Table("neonConstants", "T[j] <<< j, for each round j.", words(t[:]...))
 	blocks(file, table)
+	tables := file.Table("neonLanes", "Indices of TBL for a rotation by 8 of each word; words 8 and 15 of a block that ends 96 bytes.", words(
+		0x02010003, 0x06050407, 0x0a09080b, 0x0e0d0c0f,
+		1<<31, 1<<31, 1<<31, 1<<31,
+		8*96, 8*96, 8*96, 8*96))
+	for groups := 1; groups <= 2; groups++ {
+		compress(file, table, tables, groups)
+		iterate(file, table, tables, groups)
+	}
 	file.Write(*out, *declarations)
 }
 
 // constants returns T[j] <<< j for all rounds.
-func constants() (data []byte) {
-	for j := range 64 {
-		t := uint32(0x79cc4519)
-		if j >= 16 {
-			t = 0x7a879d8a
+func constants() (t [64]uint32) {
+	for j := range t {
+		t[j] = bits.RotateLeft32(0x7a879d8a, j)
+		if j < 16 {
+			t[j] = bits.RotateLeft32(0x79cc4519, j)
 		}
-		data = binary.LittleEndian.AppendUint32(data, bits.RotateLeft32(t, j))
+	}
+	return t
+}
+
+func words(list ...uint32) (data []byte) {
+	for _, w := range list {
+		data = binary.LittleEndian.AppendUint32(data, w)
 	}
 	return data
 }

@@ -14,11 +14,12 @@ type message struct {
 	x              []asm.Reg // temporary
 
 	words []asm.Reg // the last 16 words
+	next  []asm.Reg // the next block
 	zero  asm.Reg
 	mask  asm.Reg // ones in lane 3
 	y     []asm.Reg
 
-	// Element k%4 of ring has W' of step k-1, and then W of step k.
+	// Element k%8 of ring has W' of step k-1, and then W of step k.
 	ring asm.Local
 }
 
@@ -34,9 +35,9 @@ func blocks(file *asm.File, table *asm.Table) {
 		state: f.Several(Integer, "state", 8),
 		w:     f.Several(Integer, "w", 2), w1: f.Several(Integer, "prime", 2), t: f.Several(Integer, "t", 2),
 		x:     f.Several(Integer, "x", 5),
-		words: f.Group(Vector, "words", 4, 1), zero: f.New(Vector, "zero"), mask: f.New(Vector, "mask"),
+		words: f.Group(Vector, "words", 4, 1), next: f.Group(Vector, "next", 4, 1), zero: f.New(Vector, "zero"), mask: f.New(Vector, "mask"),
 		y:    f.Several(Vector, "y", 6),
-		ring: f.Local("ring", 4*32),
+		ring: f.Local("ring", 8*32),
 	}
 	s := m.state
 	f.Add(
@@ -47,27 +48,30 @@ func blocks(file *asm.File, table *asm.Table) {
 	for i := 0; i < 8; i += 2 {
 		f.Add(LDPW(At(v, 4*i), s[i], s[i+1]))
 	}
-	for k := -3; k < 0; k++ {
-		f.Add(m.reload(k)...)
-	}
+	f.Add(VLD1(B16, At(m.p, 0), m.next))
+	f.Add(m.reload()...)
+	f.Add(m.loadT(0))
 	f.Add(m.load(0)...)
 	f.Align(64)
 	f.Label("block")
-	for k := range 16 {
-		var rounds asm.Stream
-		for j := 4 * k; j < 4*k+4; j++ {
-			rounds.Add(m.round(j)...)
+	// The last block is loaded twice.
+	f.Add(ADD(64, m.p, m.q), CMP(64, m.n), CSEL(HI, m.q, m.p, m.p), VLD1(B16, At(m.p, 0), m.next))
+	rounds := func(from, to int) (ops asm.Stream) {
+		for j := from; j < to; j++ {
+			ops.Add(m.round(j)...)
 		}
-		if k == 12 {
-			// The last block is loaded twice.
-			f.Add(ADD(64, m.p, m.q), CMP(64, m.n), CSEL(HI, m.q, m.p, m.p))
-		}
-		if k < 13 {
-			f.Add(asm.Weave(rounds, m.expand(k))...)
-		} else {
-			f.Add(asm.Weave(rounds, m.reload(k-16))...)
-		}
+		return ops
 	}
+	var expansion asm.Stream
+	for k := range 13 {
+		expansion.Add(m.expand(k)...)
+	}
+	var block asm.Stream
+	block.Add(asm.Weave(rounds(0, 57), expansion)...)
+	block.Add(asm.Weave(rounds(57, 62), m.reload())...)
+	block.Add(rounds(62, 64)...)
+	// For Cortex-A53, which does not reorder, and has a tenth less to wait.
+	f.Add(asm.Schedule(block, CortexA72)...)
 	for i := 0; i < 8; i += 2 {
 		a, b := m.x[0], m.x[1]
 		f.Add(LDPW(At(v, 4*i), a, b),
@@ -76,7 +80,7 @@ func blocks(file *asm.File, table *asm.Table) {
 	}
 	f.Add(SUBS(64, m.n, m.n), BNE("block"))
 	f.Remark("The message may be a key.")
-	for i := 0; i < 128; i += 32 {
+	for i := 0; i < 8*32; i += 32 {
 		f.Add(FSTPQ(m.zero, m.zero, On(m.ring, i)))
 	}
 	f.Add(RET())
@@ -84,13 +88,14 @@ func blocks(file *asm.File, table *asm.Table) {
 
 // load loads W, W' and T of a step.
 func (m *message) load(k int) []asm.Op {
-	k %= 16
 	return []asm.Op{
-		LDP(At(m.table, 16*k), m.t[0], m.t[1]),
-		LDP(On(m.ring, k%4*32+16), m.w[0], m.w[1]),
-		LDP(On(m.ring, (k+1)%4*32), m.w1[0], m.w1[1]),
+		LDP(m.slot(k, 16), m.w[0], m.w[1]),
+		LDP(m.slot(k+1, 0), m.w1[0], m.w1[1]),
 	}
 }
+
+// loadT loads T of rounds j and j+1.
+func (m *message) loadT(j int) asm.Op { return LDPW(At(m.table, 4*(j%64)), m.t[0], m.t[1]) }
 
 // add adds word j of a step to d. d may have any high half.
 func add(j int, pair []asm.Reg, d asm.Reg, to asm.Reg) asm.Op {
@@ -108,11 +113,14 @@ func (m *message) round(j int) (ops asm.Stream) {
 	i := j % 4
 	ops.Add(
 		RORW(32-12, A, a12),
-		add(i, m.t, a12, ss1),
+		ADDW(m.t[j%2], a12, ss1),
 		add(i, m.w, H, H),
 		ADDW(E, ss1, ss1),
 		add(i, m.w1, D, D),
 	)
+	if j%2 == 1 {
+		ops.Add(m.loadT(j + 1))
+	}
 	if i == 3 {
 		ops.Add(m.load(j/4 + 1)...)
 	}
@@ -185,23 +193,24 @@ func (m *message) expand(k int) (ops asm.Stream) {
 		VEOR(s, t, t),
 		VBIT(m.mask, t, w16),
 		VEOR(w16, w4, last),
-		FSTPQ(last, w16, On(m.ring, k%4*32)),
+		FSTPQ(last, w16, m.slot(k+4, 0)),
 	)
 	return ops
 }
 
-// reload loads the next block in the last three steps: k is -3 to -1.
-func (m *message) reload(k int) (ops asm.Stream) {
-	w, y := m.words, m.y
-	reverse := func(i int) asm.Op { return VREV32(B16, w[i], w[i]) }
-	switch k {
-	case -3:
-		ops.Add(VLD1(B16, At(m.p, 0), w), reverse(0), FMOVQ(w[0], On(m.ring, 16)))
-	case -2:
-		ops.Add(reverse(1), VEOR(w[0], w[1], y[0]), FSTPQ(y[0], w[1], On(m.ring, 32)))
-	case -1:
-		ops.Add(reverse(2), reverse(3), VEOR(w[1], w[2], y[0]), VEOR(w[2], w[3], y[1]),
-			FSTPQ(y[0], w[2], On(m.ring, 64)), FSTPQ(y[1], w[3], On(m.ring, 96)))
+// reload begins the expansion of the next block.
+func (m *message) reload() (ops asm.Stream) {
+	w, last := m.words, m.y[0]
+	for i := range w {
+		ops.Add(VREV32(B16, m.next[i], w[i]))
+		if i == 0 {
+			ops.Add(FMOVQ(w[0], m.slot(0, 16)))
+			continue
+		}
+		ops.Add(VEOR(w[i-1], w[i], last), FSTPQ(last, w[i], m.slot(i, 0)))
 	}
 	return ops
 }
+
+// slot is a byte of the element of ring that has W of step k.
+func (m *message) slot(k, offset int) Mem { return On(m.ring, k%8*32+offset) }

@@ -9,3 +9,35 @@ package arm64
 //ct:secret v p
 //go:noescape
 func blocksNEON(v *[8]uint32, p *byte, n int)
+
+// Compress4NEON compresses n > 0 blocks of each of 4 messages into their chaining
+// values: v[i][l] is word i of that of lane l, whose blocks begin at src[l][0]. Several lanes may
+// have the same blocks. The caller must wipe w, which has words of the messages.
+//
+//ct:secret v w src
+//go:noescape
+func Compress4NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Iterate4NEON does n > 0 iterations of PBKDF2 in each of 4 lanes. w[:8] is U: every iteration
+// replaces it by its HMAC, which it adds to t with xor. keys has the chaining values of the inner
+// and of the outer hash after the key. The caller must wipe w.
+//
+//ct:secret keys t w
+//go:noescape
+func Iterate4NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+
+// Compress8NEON compresses n > 0 blocks of each of 8 messages into their chaining
+// values: v[i][l] is word i of that of lane l, whose blocks begin at src[l][0]. Several lanes may
+// have the same blocks. The caller must wipe w, which has words of the messages.
+//
+//ct:secret v w src
+//go:noescape
+func Compress8NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Iterate8NEON does n > 0 iterations of PBKDF2 in each of 8 lanes. w[:8] is U: every iteration
+// replaces it by its HMAC, which it adds to t with xor. keys has the chaining values of the inner
+// and of the outer hash after the key. The caller must wipe w.
+//
+//ct:secret keys t w
+//go:noescape
+func Iterate8NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
