@@ -32,7 +32,9 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	}
 }
 
-// lanes is the table of sideBySide, iterateLanes and kdfLanes.
+// lanes is the table of sideBySide, iterateLanes and kdfLanes. In llvm-mca's models of
+// Cortex-A72 and Neoverse N1 and V2, four lanes take as long as 2.8 to 2.9 messages one
+// after the other, and eight as long as 3.5 to 5.6.
 var lanes = [...]struct{ messages, keys, digests widths }{
 	neon:  {messages: widths{{5, 8}, {3, 4}}, keys: widths{{5, 8}, {3, 4}}},
 	sm3CE: {},

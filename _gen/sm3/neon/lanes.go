@@ -16,6 +16,7 @@ const (
 // register for each group.
 type lanes struct {
 	f      *asm.Func
+	ops    asm.Stream // in front of which f has all others
 	groups int
 	table  *asm.Table
 	next   asm.Reg // T of the next round
@@ -38,17 +39,24 @@ func (l *lanes) value(name string) value {
 // each adds an instruction for each group.
 func (l *lanes) each(op func(g int) asm.Op) {
 	for g := range l.groups {
-		l.f.Add(op(g))
+		l.ops.Add(op(g))
 	}
+}
+
+// take returns the instructions in ops, and empties it.
+func (l *lanes) take() asm.Stream {
+	ops := l.ops
+	l.ops = nil
+	return ops
 }
 
 // loadRow loads a value from row i at base.
 func (l *lanes) loadRow(base asm.Reg, i int, name string) value {
 	v := l.value(name)
 	if l.groups == 2 {
-		l.f.Add(FLDPQ(At(base, row*i), v[0], v[1]))
+		l.ops.Add(FLDPQ(At(base, row*i), v[0], v[1]))
 	} else {
-		l.f.Add(FMOVQ(At(base, row*i), v[0]))
+		l.ops.Add(FMOVQ(At(base, row*i), v[0]))
 	}
 	return v
 }
@@ -56,9 +64,9 @@ func (l *lanes) loadRow(base asm.Reg, i int, name string) value {
 // storeRow stores a value to row i at base.
 func (l *lanes) storeRow(v value, base asm.Reg, i int) {
 	if l.groups == 2 {
-		l.f.Add(FSTPQ(v[0], v[1], At(base, row*i)))
+		l.ops.Add(FSTPQ(v[0], v[1], At(base, row*i)))
 	} else {
-		l.f.Add(FMOVQ(v[0], At(base, row*i)))
+		l.ops.Add(FMOVQ(v[0], At(base, row*i)))
 	}
 }
 
@@ -119,11 +127,18 @@ func (l *lanes) expand(n int) value {
 
 // rounds does all rounds of section 5.3.3, in the names of that section.
 func (l *lanes) rounds(state []value) {
+	var expanded value
 	A, B, C, D, E, F, G, H := state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7]
-	l.f.Add(MOVD(l.table, l.next))
+	l.ops.Add(MOVD(l.table, l.next))
+	next := l.expand(4)
+	l.f.Add(l.take()...)
 	for j := range 64 {
+		if j < 63 {
+			expanded = l.expand(j + 5)
+		}
+		expansion := l.take()
 		t := l.f.New(Vector, "t")
-		l.f.Add(VLD1R(S4, Post(l.next, 4), t))
+		l.ops.Add(VLD1R(S4, Post(l.next, 4), t))
 		a12 := l.rotate(12, A, "a12")
 		ss := l.value("ss")
 		l.each(func(g int) asm.Op { return VADD(S4, a12[g], t, ss[g]) })
@@ -144,7 +159,6 @@ func (l *lanes) rounds(state []value) {
 		l.add(gg, H)
 		l.add(ss1, H) // TT2
 
-		next := l.expand(j + 4)
 		prime := l.value("prime")
 		l.eor(w, next, prime)
 		l.add(prime, D)
@@ -161,6 +175,8 @@ func (l *lanes) rounds(state []value) {
 		F = l.rotate(19, F, "state")
 		l.permute(9, H, H)
 		A, B, C, D, E, F, G, H = D, A, B, C, H, E, F, G
+		l.f.Add(asm.Weave(l.take(), expansion)...)
+		next = expanded
 	}
 	copy(state, []value{A, B, C, D, E, F, G, H})
 }
@@ -241,6 +257,7 @@ func compress(file *asm.File, constants, tables *asm.Table, groups int) {
 		l.eor(l.loadRow(v, i, "old"), s[i], s[i])
 		l.storeRow(s[i], v, i)
 	}
+	f.Add(l.take()...)
 	f.Add(SUBS(1, n, n), BNE("block"), RET())
 }
 
@@ -281,6 +298,7 @@ func iterate(file *asm.File, constants, tables *asm.Table, groups int) {
 		l.eor(l.loadRow(keys, i, "old"), s[i], s[i])
 		l.storeRow(s[i], w, i)
 	}
+	f.Add(l.take()...)
 	f.Add(EOR(1, outer, outer), CBZ(outer, "iteration"), ADD(8*row, keys, keys), B("hash"))
 	f.Label("iteration")
 	f.Add(SUB(8*row, keys, keys))
@@ -289,5 +307,6 @@ func iterate(file *asm.File, constants, tables *asm.Table, groups int) {
 		l.eor(u, sum, sum)
 		l.storeRow(sum, t, i)
 	}
+	f.Add(l.take()...)
 	f.Add(SUBS(1, n, n), BNE("hash"), RET())
 }

@@ -55,7 +55,10 @@ func blocks(file *asm.File, table *asm.Table) {
 	f.Align(64)
 	f.Label("block")
 	// The last block is loaded twice.
-	f.Add(ADD(64, m.p, m.q), CMP(64, m.n), CSEL(HI, m.q, m.p, m.p), VLD1(B16, At(m.p, 0), m.next))
+	f.Add(
+		MOVD(64, m.q), CMP(64, m.n), CSEL(HI, m.q, ZR, m.q), ADD(m.q, m.p, m.p),
+		VLD1(B16, At(m.p, 0), m.next),
+	)
 	rounds := func(from, to int) (ops asm.Stream) {
 		for j := from; j < to; j++ {
 			ops.Add(m.round(j)...)
