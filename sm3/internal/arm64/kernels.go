@@ -1,6 +1,6 @@
 //go:build arm64 && !purego
 
-// Package arm64 has the SM3 kernel for AArch64.
+// Package arm64 has the SM3 kernels for AArch64.
 package arm64
 
 // BlocksSM3 compresses the blocks of p into the chaining value v. The length of p must be
