@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -125,7 +127,11 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case ce:
-		arm64.SealCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.SealLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.SealCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		}
 	default:
 		sealPortable(row, k, m, dst, src)
 	}
@@ -134,11 +140,24 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case ce:
-		arm64.OpenCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.OpenLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.OpenCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		}
 	default:
 		openPortable(row, k, m, dst, src)
 	}
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *arm64.Message { return (*arm64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(arm64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(arm64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 // A Lane is one of the streams of blocks of [CBCEncryptMany].
 type Lane = arm64.Lane

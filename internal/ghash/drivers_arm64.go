@@ -32,6 +32,9 @@ const firstPowers = arm64.Blocks
 
 func hasExtend(uint8) bool { return false }
 
+// multiplies says that kernels of GCM multiply a state that is pending.
+func multiplies(row uint8) bool { return row == PMULL }
+
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case PMULL:

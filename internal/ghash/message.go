@@ -14,6 +14,10 @@ type Message struct {
 	J0   [blockSize]byte // the pre-counter block
 	Y    [blockSize]byte // the state of GHASH; afterwards the tag
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
+
+	// Pending says that Y has not been multiplied by the hash key since data was added to it.
+	// Kernels that do not look at it need [Message.Settle] first. They find it behind J0, Y and Lens.
+	Pending bool
 }
 
 // Begin initializes m, which must be zero except for Hash, for a message of size bytes. It hashes
@@ -29,12 +33,27 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 		m.Hash.Update(&m.J0, nonce)
 		m.Hash.Update(&m.J0, m.Lens[:])
 	}
-	if len(data) > 0 {
+	switch n := len(data); {
+	case n == 0:
+	case n <= blockSize && multiplies(m.Hash.row):
+		copy(m.Y[:], data)
+		m.Pending = true
+	default:
 		m.Hash.Update(&m.Y, data)
 	}
 	m.Hash.provide(size/blockSize + 2)
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
+}
+
+// Settle multiplies what is pending.
+func (m *Message) Settle() {
+	if m.Pending {
+		y := m.Y
+		m.Y = [blockSize]byte{}
+		m.Hash.Update(&m.Y, y[:])
+		m.Pending = false
+	}
 }
 
 // End wipes J0 if the nonce does not have 12 bytes. J0 is a secret then: together

@@ -59,9 +59,7 @@ func main() {
 	for _, width := range []int{8, 4, 2, 1} {
 		cbcLanes(file, width)
 	}
-	for _, open := range []bool{false, true} {
-		gcm(file, open)
-	}
+	gcm.Kernels(file)
 	file.Write(*out, *declarations)
 }
 
