@@ -24,30 +24,26 @@ type GCMCipher interface {
 	Counter(counter, x asm.Reg) []asm.Op
 	// Load makes a state of a block in memory.
 	Load(m Mem, x asm.Reg) []asm.Op
-	// Begin begins eight states in the loop: what has branches. Rounds is the rest, which
-	// is woven with other instructions.
+	// Keep loads what stays in registers during the loop. Begin begins eight states there:
+	// what has branches. Rounds is the rest, which is woven with other instructions.
+	Keep()
 	Begin(label string, b []asm.Reg)
 	Rounds(b []asm.Reg) asm.Stream
 	// Few processes states at the end of a message, where many registers are free.
 	Few(label string, b []asm.Reg)
-	// Output makes a block of what Rounds or Few has left.
+	// Output makes a block of what Rounds or Few has left. OutputTo also adds data, which it
+	// may change.
 	Output(x asm.Reg) []asm.Op
+	OutputTo(data, x asm.Reg) []asm.Op
 }
-
-// Counters of the loop.
-var (
-	firstFour = []byte{0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
-	four      = []byte{4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0}
-)
 
 // Kernels writes seal and open.
 func (family GCM) Kernels(file *asm.File) {
-	table := file.Table("gcmCounters", "0, 1, 2, 3 and 4, 4, 4, 4, for the counters of GCM.", append(firstFour, four...))
-	family.kernel(file, table, false)
-	family.kernel(file, table, true)
+	family.kernel(file, false)
+	family.kernel(file, true)
 }
 
-func (family GCM) kernel(file *asm.File, table *asm.Table, open bool) {
+func (family GCM) kernel(file *asm.File, open bool) {
 	name, verb := "seal", "encrypts"
 	if open {
 		name, verb = "open", "decrypts"
@@ -56,14 +52,12 @@ func (family GCM) kernel(file *asm.File, table *asm.Table, open bool) {
 	f.Doc = f.Name + " " + verb + ` n bytes of a message, after a number of blocks before, and hashes the
 ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
 becomes the tag.`
-	f.Banner = `Passes of eight blocks: the rounds of eight blocks are woven with GHASH of eight others, and with the next
-counters. These go through the stack, where a store of four vectors transposes four blocks: half as
-many instructions as to make them one by one.
+	f.Banner = `Passes of eight blocks: the rounds of eight blocks are woven with GHASH of eight others.
 The end of a message is less than a pass. J0 is encrypted with its blocks, and all that is hashed
 shares a reduction. The code for each number of lanes has its blocks in the last of them, so that
 each lane has its power of the hash key. It skips those that are not needed.`
 	f.Secret, f.Public = "k h m dst src", family.Public+" m.Pending"
-	k := &gcm{GCM: family, Func: f, open: open, table: table}
+	k := &gcm{GCM: family, Func: f, open: open}
 	k.emit()
 }
 
@@ -72,7 +66,6 @@ type gcm struct {
 	GCM
 	*asm.Func
 	open           bool
-	table          *asm.Table
 	cipher         GCMCipher
 	hash           *pmull.Hash
 	m, dst, src, n asm.Reg
@@ -95,21 +88,28 @@ func (g *gcm) emit() {
 	h := g.Arg("h")
 	g.m, g.dst, g.src, g.n = g.Arg("m"), g.Arg("dst"), g.Arg("src"), g.Arg("n")
 	g.hash = pmull.New(g.Func, h)
-	t, pending := g.New(Integer, "t"), g.New(Integer, "pending")
+	t, before, pending := g.New(Integer, "t"), g.New(Integer, "before"), g.New(Integer, "pending")
 	g.counter, g.one = g.New(Vector, "counter"), g.New(Vector, "one")
 	g.b, g.data = g.Group(Vector, "b", 8, 1), g.Group(Vector, "data", 4, 1)
 	g.hash.Start(g.Func, t)
-	g.LoadArg("before", t)
+	g.LoadArg("before", before)
 	g.Add(
-		MOVBU(At(g.m, pendingAt), pending),
 		VMOVI(0, g.one),
-		ADD(1, t, t),
+		MOVD(1, t),
 		VMOV(t, Lane(S4, g.one, 3)),
 		FMOVQ(At(g.m, j0At), g.counter),
 		VREV32(B16, g.counter, g.counter),
 		VADD(S4, g.one, g.counter, g.counter),
+		CBZ(before, "first"),
+		VMOVI(0, g.b[0]),
+		VMOV(before, Lane(S4, g.b[0], 3)),
+		VADD(S4, g.b[0], g.counter, g.counter),
+	)
+	g.Label("first")
+	g.Add(
 		FMOVQ(At(g.m, yAt), g.hash.Y),
 		VREV64(B16, g.hash.Y, g.hash.Y),
+		MOVBU(At(g.m, pendingAt), pending),
 		CBZ(pending, "multiplied"),
 	)
 	g.Add(g.hash.One(g.hash.Y, 1)...)
@@ -132,36 +132,12 @@ func (g *gcm) emit() {
 // loop processes eight blocks at a time.
 func (g *gcm) loop() {
 	b, data := g.b, g.data
-	words, next, by := g.Group(Vector, "words", 4, 1), g.New(Vector, "next"), g.New(Vector, "four")
-	hashed, p := g.New(Integer, "hashed"), g.New(Integer, "p")
-	blocks := g.Local("counters", pass)
-	// words has those of four counters: the first three are in all lanes.
-	g.Add(
-		MOVD(g.table, p),
-		FLDPQ(At(p, 0), next, by),
-	)
-	g.Add(g.cipher.Counter(g.counter, words[3])...)
-	for i := range 3 {
-		g.Add(VDUP(S4, Lane(S4, words[3], i), words[i]))
-	}
-	g.Add(
-		VDUP(S4, Lane(S4, g.counter, 3), g.counter),
-		VADD(S4, g.counter, next, next),
-	)
-	counters := func() (s asm.Stream) {
-		s.Add(MOVD(blocks, p))
-		for range 2 {
-			s.Add(g.cipher.Counter(next, words[3])...)
-			s.Add(VADD(S4, by, next, next), VST4(S4, words, Post(p, pass/2).In("counters")))
-		}
-		return s
-	}
+	hashed := g.New(Integer, "hashed")
 	begin := func(label string) {
-		g.Add(
-			MOVD(blocks, p),
-			VLD1(B16, Post(p, pass/2).In("counters"), b[:4]),
-			VLD1(B16, At(p, 0).In("counters"), b[4:]),
-		)
+		for _, x := range b {
+			g.Add(g.cipher.Counter(g.counter, x)...)
+			g.Add(VADD(S4, g.one, g.counter, g.counter))
+		}
 		g.cipher.Begin(label, b)
 	}
 	output := func() (s asm.Stream) {
@@ -169,8 +145,7 @@ func (g *gcm) loop() {
 			if i%4 == 0 {
 				s.Add(VLD1(B16, Post(g.src, pass/2).In("src"), data))
 			}
-			s.Add(g.cipher.Output(x)...)
-			s.Add(VEOR(data[i%4], x, x))
+			s.Add(g.cipher.OutputTo(data[i%4], x)...)
 			if i%4 == 3 {
 				s.Add(VST1(B16, b[i-3:i+1], Post(g.dst, pass/2).In("dst")))
 			}
@@ -194,49 +169,35 @@ func (g *gcm) loop() {
 		}
 		return append(s, g.hash.Reduce()...)
 	}
-	g.Add(counters()...)
+	g.cipher.Keep()
 	if g.open {
 		g.Add(MOVD(g.src, hashed))
 		g.Label("pass")
 		begin("pass")
-		g.Add(asm.Weave(g.cipher.Rounds(b), append(hash(), counters()...))...)
+		g.Add(asm.Weave(g.cipher.Rounds(b), hash())...)
 		g.Remark("Only now, because dst may be src.")
 		g.Add(output()...)
 		g.Add(SUBS(pass, g.n, g.n), BHS("pass"))
 	} else {
 		g.Add(MOVD(g.dst, hashed))
-		begin("first")
-		g.Add(asm.Weave(g.cipher.Rounds(b), counters())...)
+		begin("alone")
+		g.Add(g.cipher.Rounds(b)...)
 		g.Add(output()...)
 		g.Add(SUBS(pass, g.n, g.n), BLO("end"))
 		g.Label("pass")
 		begin("pass")
-		g.Add(asm.Weave(append(g.cipher.Rounds(b), output()...), append(hash(), counters()...))...)
+		g.Add(asm.Weave(append(g.cipher.Rounds(b), output()...), hash())...)
 		g.Add(SUBS(pass, g.n, g.n), BHS("pass"))
 		g.Label("end")
 		g.Add(hash()...)
 	}
-	g.Remark("The next counter is on the stack. If J0 is a secret, so are all that are there.")
-	g.Add(FMOVQ(On(blocks, 0), g.counter))
-	g.Add(g.cipher.Counter(g.counter, g.counter)...)
-	g.Add(MOVD(blocks, p))
-	for _, z := range data {
-		g.Add(VMOVI(0, z))
-	}
-	g.Add(VST1(B16, data, Post(p, pass/2)), VST1(B16, data, At(p, 0)))
 }
 
 // tail is the end of a message, less than eight blocks, and its tag. n is the number of bytes
 // left minus that of a pass.
 func (g *gcm) tail() {
 	mask, last := g.data[0], g.b[7]
-	one := g.New(Integer, "one")
-	g.Add(
-		VMOVI(0, g.one),
-		MOVD(1, one),
-		VMOV(one, Lane(S4, g.one, 3)),
-		ADD(pass, g.n, g.n),
-	)
+	g.Add(ADD(pass, g.n, g.n))
 	for i, lanes := range g.Lanes {
 		switch {
 		case lanes == 1:
@@ -340,7 +301,7 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 	g.Add(B("last"))
 }
 
-// crypt adds keystream to one or two blocks. x becomes the ciphertext for GHASH.
+// crypt adds one or two blocks to the keystream b. x becomes the ciphertext for GHASH.
 func (g *gcm) crypt(b, x []asm.Reg) {
 	d := g.Several(Vector, "d", len(b))
 	if len(b) == 2 {
@@ -349,20 +310,18 @@ func (g *gcm) crypt(b, x []asm.Reg) {
 		g.Add(VLD1(B16, Post(g.src, 16), d[0]))
 	}
 	for i := range b {
-		g.Add(g.cipher.Output(b[i])...)
-		g.Add(VEOR(d[i], b[i], b[i]))
+		if g.open {
+			g.Add(VREV64(B16, d[i], x[i]))
+		}
+		g.Add(g.cipher.OutputTo(d[i], b[i])...)
+		if !g.open {
+			g.Add(VREV64(B16, b[i], x[i]))
+		}
 	}
 	if len(b) == 2 {
 		g.Add(FSTPQ(b[0], b[1], Post(g.dst, 32)))
 	} else {
 		g.Add(VST1(B16, b[0], Post(g.dst, 16)))
-	}
-	from := b
-	if g.open {
-		from = d
-	}
-	for i := range b {
-		g.Add(VREV64(B16, from[i], x[i]))
 	}
 }
 

@@ -124,10 +124,9 @@ func (h *Hash) Reduce() asm.Stream {
 		VEOR(t, u, u),
 		VEOR(h.Middle, u, u),
 		VPMULL(D1, h.poly, u, t),
-		VEXT(8, u, u, u),
 		VEOR(t, h.High, h.High),
-		VEOR(u, h.High, h.High),
 		VEXT(8, h.High, h.High, h.Y),
+		VEOR(u, h.Y, h.Y),
 	)
 	return s
 }
