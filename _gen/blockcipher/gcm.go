@@ -115,8 +115,9 @@ func (g *gcm) emit() {
 	g.Add(g.hash.One(g.hash.Y, 1)...)
 	g.Add(g.hash.Reduce()...)
 	g.Label("multiplied")
-	g.Add(SUBS(pass, g.n, g.n), BLO("tail"))
+	g.Add(CMP(pass, g.n), BLO("tail"), SUB(pass, g.n, g.n))
 	g.loop()
+	g.Add(ADD(pass, g.n, g.n)) // what is left
 	more := g.New(Integer, "more")
 	g.LoadArg("more", more)
 	g.Add(
@@ -193,11 +194,9 @@ func (g *gcm) loop() {
 	}
 }
 
-// tail is the end of a message, less than eight blocks, and its tag. n is the number of bytes
-// left minus that of a pass.
+// tail is the end of a message, n bytes, less than eight blocks, and its tag.
 func (g *gcm) tail() {
 	mask, last := g.data[0], g.b[7]
-	g.Add(ADD(pass, g.n, g.n))
 	for i, lanes := range g.Lanes {
 		switch {
 		case lanes == 1:
@@ -253,10 +252,10 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 		first := i + whole%2
 		g.Label(label("from", i))
 		if i < spare {
-			g.Add(CMP(16*whole, g.n), BLS(label("from", i+1)))
-		}
-		if whole > 0 {
-			g.Add(SUB(16*whole, g.n, g.n))
+			if spare > 1 { // or else the flags are still those of the counters
+				g.Add(CMP(16*whole, g.n))
+			}
+			g.Add(BLS(label("from", i+1)))
 		}
 		if whole%2 == 1 {
 			x := g.New(Vector, "x")
@@ -325,12 +324,13 @@ func (g *gcm) crypt(b, x []asm.Reg) {
 	}
 }
 
-// last processes the last block, of n bytes, with the keystream x, and the lengths.
+// last processes the last block, whole if n is a multiple of 16, with the keystream x, and the
+// lengths.
 func (g *gcm) last(mask, x asm.Reg) {
 	lens, d := g.New(Vector, "lens"), g.New(Vector, "d")
 	g.Label("last")
 	g.Add(
-		CMP(16, g.n),
+		TST(15, g.n),
 		BNE("partial"),
 		FMOVQ(At(g.src, 0), d),
 		VEOR(d, x, x),
@@ -360,7 +360,7 @@ func (g *gcm) last(mask, x asm.Reg) {
 	g.Add(B("lens"))
 }
 
-// partial processes n < 16 bytes with the keystream x, which becomes the ciphertext, padded.
+// partial processes n mod 16 bytes with the keystream x, which becomes the ciphertext, padded.
 func (g *gcm) partial(x asm.Reg) {
 	key, lo, hi, d, c, word, shift := g.New(Integer, "key"), g.New(Integer, "lo"), g.New(Integer, "hi"),
 		g.New(Integer, "d"), g.New(Integer, "c"), g.New(Integer, "word"), g.New(Integer, "shift")

@@ -30,7 +30,7 @@ func newGCMCipher(f *asm.Func) blockcipher.GCMCipher {
 	f.Add(
 		MOVD(At(k, roundsAt), c.rounds),
 		ADD(Left(c.rounds, 4), k, c.first),
-		ADD(encAt-14*16, c.first, c.first), // of k0
+		toFirst(encAt, c.first),
 	)
 	return c
 }

@@ -107,7 +107,7 @@ func newCipher(f *asm.Func, d direction, resident bool) *cipher {
 	f.Add(
 		MOVD(At(k, roundsAt), c.rounds),
 		ADD(Left(c.rounds, 4), k, p),
-		ADD(d.schedule-14*16, p, p), // of k0
+		toFirst(d.schedule, p),
 	)
 	if resident {
 		c.first, c.k = keys[:4], keys[4:]
@@ -117,6 +117,15 @@ func newCipher(f *asm.Func, d direction, resident bool) *cipher {
 	}
 	blockcipher.Each(keys, func(part []asm.Reg) { c.Add(VLD1(B16, Post(p, 16*len(part)), part)) })
 	return c
+}
+
+// toFirst makes p, which is 16 times the number of rounds behind a Keys, the address of k0. Constants
+// that are not negative take one instruction.
+func toFirst(schedule int, p asm.Reg) asm.Op {
+	if offset := schedule - 14*16; offset >= 0 {
+		return ADD(offset, p, p)
+	}
+	return SUB(14*16-schedule, p, p)
 }
 
 // label returns a new label.
