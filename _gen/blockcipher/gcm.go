@@ -2,6 +2,7 @@ package blockcipher
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -246,7 +247,7 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 	}
 	g.Add(g.cipher.Output(last)...)
 	// Whole blocks before the last one, from a lane on. They are hashed in pairs.
-	pairs := map[int]bool{} // lanes with which pairs can begin
+	var begins []int // lanes with which pairs can begin
 	for i := 0; i <= spare; i++ {
 		whole := data - 1 - i
 		first := i + whole%2
@@ -278,23 +279,24 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 			continue
 		}
 		g.Add(g.hash.From(data + 1 - first))
-		pairs[first] = true
+		begins = append(begins, first)
 		if i < spare {
 			g.Add(B(label("pair", first)))
 		}
 	}
-	for i := range data - 1 {
-		switch {
-		case pairs[i]:
-			g.Label(label("pair", i))
-		case !pairs[i-2]:
-			continue
-		default:
-			pairs[i] = true
-		}
+	if len(begins) == 0 {
+		return
+	}
+	for i := slices.Min(begins); i < data-1; i += 2 {
 		x := g.Several(Vector, "x", 2)
+		entry := slices.Contains(begins, i)
+		if entry {
+			g.Label(label("pair", i))
+		}
 		g.crypt(b[i:i+2], x)
-		g.Add(VEOR(g.hash.Y, x[0], x[0]), VMOVI(0, g.hash.Y))
+		if entry {
+			g.Add(VEOR(g.hash.Y, x[0], x[0]), VMOVI(0, g.hash.Y))
+		}
 		g.Add(g.hash.Pair(x[0], x[1], false)...)
 	}
 	g.Add(B("last"))
