@@ -143,7 +143,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if !g.c.keys.stdGCM(row, &m, out[:len(plaintext)], plaintext, true) {
 		aescore.Seal(row, g.c.keys.core(), &m, out[:len(plaintext)], plaintext)
 	}
-	m.End(nonce)
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(!traitsOf(row).GCMClean)
+	}
 	m.Tag(out[len(plaintext):])
 	return whole
 }
@@ -187,7 +189,9 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if !g.c.keys.stdGCM(row, &m, out, ciphertext[:n], false) {
 		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext[:n])
 	}
-	m.End(nonce)
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(!traitsOf(row).GCMClean)
+	}
 	if !modes.EqualTag(&m.Y, ciphertext[n:]) {
 		clear(out)
 		clear(m.Y[:]) // the correct tag, which would allow a forgery

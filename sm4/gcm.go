@@ -125,7 +125,9 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(plaintext), data)
 	seal(row, &g.c.keys, &m, out[:len(plaintext)], plaintext)
-	m.End(nonce)
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(true)
+	}
 	m.Tag(out[len(plaintext):])
 	return whole
 }
@@ -161,7 +163,9 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, n, data)
 	open(row, &g.c.keys, &m, out, ciphertext[:n])
-	m.End(nonce)
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(true)
+	}
 	if !modes.EqualTag(&m.Y, ciphertext[n:]) {
 		clear(out)
 		clear(m.Y[:]) // the correct tag, which would allow a forgery

@@ -28,7 +28,7 @@ var traits = [...]Traits{
 	generic: genericTraits,
 	ce: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
-		GHASH: ghash.PMULL, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
+		GHASH: ghash.PMULL, GCMClean: true, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
 		Width: 8,
 	},
 }

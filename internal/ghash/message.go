@@ -81,13 +81,13 @@ func (m *Message) Tag(tag []byte) {
 	copy(tag, m.Y[:])
 }
 
-// End wipes J0 if the nonce does not have 12 bytes. J0 is a secret then: together
-// with the nonce it would reveal the hash key. The functions called for the message
-// have also left copies of it on the stack.
-func (m *Message) End(nonce []byte) {
-	if len(nonce) != nonceSize {
-		clear(m.J0[:])
-		runtime.KeepAlive(m)
+// Wipe overwrites J0. Callers must call it unless the nonce has 12 bytes: J0 is a secret
+// then, because together with the nonce it would reveal the hash key. If the functions that
+// processed the message have left copies of it on the stack, they are overwritten too.
+func (m *Message) Wipe(stack bool) {
+	clear(m.J0[:])
+	runtime.KeepAlive(m)
+	if stack {
 		overwriteStack()
 	}
 }
