@@ -14,14 +14,14 @@ type GCM struct {
 	Suffix, Keys, Public string // as in Family
 	// Cipher prepares a cipher that has the round keys of the argument k.
 	Cipher func(f *asm.Func) GCMCipher
-	// Lanes are the numbers of states that the end of a message can be, in ascending
-	// order from 1 to 9. One of them is that of the block that masks the tag.
+	// Lanes are the numbers of states for which there is code at the end of a message, in
+	// ascending order, the first 1 and the last 9. One state is J0, which masks the tag.
 	Lanes []int
 }
 
 // A GCMCipher is a block cipher in a function.
 type GCMCipher interface {
-	// Counter makes a state of a counter, which is four integers. It treats them equally.
+	// Counter makes a state of a counter, four integers of 32 bits.
 	Counter(counter, x asm.Reg) []asm.Op
 	// Load makes a state of a block in memory.
 	Load(m Mem, x asm.Reg) []asm.Op
@@ -71,7 +71,7 @@ type gcm struct {
 	hash           *pmull.Hash
 	m, dst, src, n asm.Reg
 	counter, one   asm.Reg // the next counter, and a 1 for it, four integers each
-	b, data        []asm.Reg
+	b, data        []asm.Reg // eight states, four blocks
 }
 
 // Offsets in a Message.
@@ -280,14 +280,14 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 		}
 		g.Add(g.hash.From(data + 1 - first))
 		begins = append(begins, first)
-		if i < spare {
+		if i < spare || first != begins[0] {
 			g.Add(B(label("pair", first)))
 		}
 	}
 	if len(begins) == 0 {
 		return
 	}
-	for i := slices.Min(begins); i < data-1; i += 2 {
+	for i := begins[0]; i < data-1; i += 2 {
 		x := g.Several(Vector, "x", 2)
 		entry := slices.Contains(begins, i)
 		if entry {
