@@ -123,7 +123,7 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(plaintext))) {
+	if g.std.serves(g.c.plan.Pick(len(plaintext))) && g.engine == nil {
 		return g.std.seal(dst, nonce, plaintext, data)
 	}
 	whole := modes.Extend(dst, len(plaintext)+g.tagSize)
@@ -163,7 +163,7 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) {
+	if g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) && g.engine == nil {
 		return g.std.open(dst, nonce, ciphertext, data)
 	}
 	n := len(ciphertext) - g.tagSize
