@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -122,11 +123,15 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("aes: message too large for GCM")
 	}
-	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(plaintext))) {
+	if g.std.serves(g.c.plan.Pick(len(plaintext))) && g.engine == nil {
 		return g.std.seal(dst, nonce, plaintext, data)
 	}
-	whole, out, tag := modes.SealBuffers("aes", dst, plaintext, data, g.tagSize)
-	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
+	whole := modes.Extend(dst, len(plaintext)+g.tagSize)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic("aes: invalid buffer overlap")
+	}
+	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(out, nonce, plaintext, data) {
 		return whole
 	}
 	row, hash := g.pick(len(plaintext))
@@ -135,11 +140,13 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	}
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(plaintext), data)
-	if !g.c.keys.stdGCM(row, &m, out, plaintext, true) {
-		aescore.Seal(row, g.c.keys.core(), &m, out, plaintext)
+	if !g.c.keys.stdGCM(row, &m, out[:len(plaintext)], plaintext, true) {
+		aescore.Seal(row, g.c.keys.core(), &m, out[:len(plaintext)], plaintext)
 	}
-	m.End(nonce)
-	copy(tag, m.Y[:])
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(!traitsOf(row).GCMClean)
+	}
+	m.Tag(out[len(plaintext):])
 	return whole
 }
 
@@ -156,30 +163,36 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	if g.engine == nil && g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) {
+	if g.std.serves(g.c.plan.Pick(len(ciphertext)-g.tagSize)) && g.engine == nil {
 		return g.std.open(dst, nonce, ciphertext, data)
 	}
-	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
-	whole, out := modes.OpenBuffers("aes", dst, ciphertext, tag, data)
-	if len(out) >= offload.Floor && g.engine.Takes(offload.Open, len(out)) {
-		switch done, good := g.engine.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+	n := len(ciphertext) - g.tagSize
+	whole := modes.Extend(dst, n)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic("aes: invalid buffer overlap")
+	}
+	if n >= offload.Floor && g.engine.Takes(offload.Open, n) {
+		switch done, good := g.engine.Open(out, nonce, ciphertext, data, g.tagSize); {
 		case done && good:
 			return whole, nil
 		case done:
 			return nil, errOpen
 		}
 	}
-	row, hash := g.pick(len(ciphertext))
+	row, hash := g.pick(n)
 	if g.std.serves(row) {
-		return g.std.open(whole[:len(dst)], nonce, ciphertext[:len(ciphertext)+len(tag)], data)
+		return g.std.open(whole[:len(dst)], nonce, ciphertext, data)
 	}
 	m := ghash.Message{Hash: hash}
-	m.Begin(nonce, len(ciphertext), data)
-	if !g.c.keys.stdGCM(row, &m, out, ciphertext, false) {
-		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext)
+	m.Begin(nonce, n, data)
+	if !g.c.keys.stdGCM(row, &m, out, ciphertext[:n], false) {
+		aescore.Open(row, g.c.keys.core(), &m, out, ciphertext[:n])
 	}
-	m.End(nonce)
-	if !modes.EqualTag(&m.Y, tag) {
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(!traitsOf(row).GCMClean)
+	}
+	if !modes.EqualTag(&m.Y, ciphertext[n:]) {
 		clear(out)
 		clear(m.Y[:]) // the correct tag, which would allow a forgery
 		return nil, errOpen

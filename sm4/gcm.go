@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
@@ -112,16 +113,22 @@ func (g *GCM) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > modes.GCMMaxSize {
 		panic("sm4: message too large for GCM")
 	}
-	whole, out, tag := modes.SealBuffers("sm4", dst, plaintext, data, g.tagSize)
-	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(whole[len(dst):], nonce, plaintext, data) {
+	whole := modes.Extend(dst, len(plaintext)+g.tagSize)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic("sm4: invalid buffer overlap")
+	}
+	if len(plaintext) >= offload.Floor && g.engine.Takes(offload.Seal, len(plaintext)) && g.engine.Seal(out, nonce, plaintext, data) {
 		return whole
 	}
 	row, hash := g.pick(len(plaintext))
 	m := ghash.Message{Hash: hash}
 	m.Begin(nonce, len(plaintext), data)
-	seal(row, &g.c.keys, &m, out, plaintext)
-	m.End(nonce)
-	copy(tag, m.Y[:])
+	seal(row, &g.c.keys, &m, out[:len(plaintext)], plaintext)
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(true)
+	}
+	m.Tag(out[len(plaintext):])
 	return whole
 }
 
@@ -138,22 +145,28 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if len(ciphertext) < g.tagSize || uint64(len(ciphertext)) > modes.GCMMaxSealed {
 		return nil, errOpen
 	}
-	ciphertext, tag := ciphertext[:len(ciphertext)-g.tagSize], ciphertext[len(ciphertext)-g.tagSize:]
-	whole, out := modes.OpenBuffers("sm4", dst, ciphertext, tag, data)
-	if len(out) >= offload.Floor && g.engine.Takes(offload.Open, len(out)) {
-		switch done, good := g.engine.Open(out, nonce, ciphertext[:len(out)+len(tag)], data, len(tag)); {
+	n := len(ciphertext) - g.tagSize
+	whole := modes.Extend(dst, n)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic("sm4: invalid buffer overlap")
+	}
+	if n >= offload.Floor && g.engine.Takes(offload.Open, n) {
+		switch done, good := g.engine.Open(out, nonce, ciphertext, data, g.tagSize); {
 		case done && good:
 			return whole, nil
 		case done:
 			return nil, errOpen
 		}
 	}
-	row, hash := g.pick(len(ciphertext))
+	row, hash := g.pick(n)
 	m := ghash.Message{Hash: hash}
-	m.Begin(nonce, len(ciphertext), data)
-	open(row, &g.c.keys, &m, out, ciphertext)
-	m.End(nonce)
-	if !modes.EqualTag(&m.Y, tag) {
+	m.Begin(nonce, n, data)
+	open(row, &g.c.keys, &m, out, ciphertext[:n])
+	if len(nonce) != modes.GCMNonceSize {
+		m.Wipe(true)
+	}
+	if !modes.EqualTag(&m.Y, ciphertext[n:]) {
 		clear(out)
 		clear(m.Y[:]) // the correct tag, which would allow a forgery
 		return nil, errOpen

@@ -11,6 +11,7 @@ import (
 // alternates between counter mode and GHASH, on pieces that stay in the L1 cache. It is
 // for the portable driver and others without a kernel for GCM.
 func gcm(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool) {
+	m.Settle()
 	const part = 4096
 	// E(J0), which masks the tag, is in one pass with up to 15 more blocks.
 	var stream [ahead]byte

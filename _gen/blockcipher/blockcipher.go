@@ -1,6 +1,6 @@
 // Package blockcipher has the modes of a block cipher for AArch64 in which no block waits for
-// another one: ECB, CBC decryption, CTR and XTS. They process 8 blocks at a time, and then 4,
-// 2 and 1.
+// another one: ECB, CBC decryption, CTR and XTS, which process 8 blocks at a time, and then 4,
+// 2 and 1, and GCM.
 package blockcipher
 
 import (

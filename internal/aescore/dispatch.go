@@ -71,6 +71,9 @@ type Traits struct {
 	// GHASH is the GHASH driver whose powers of the hash key Seal and Open use.
 	GHASH uint8
 
+	// GCMClean says that Seal and Open leave no copy of J0 on the stack.
+	GCMClean bool
+
 	// The GHASH drivers for GCM-SIV. Since every message has its own hash key, short
 	// messages use a driver that needs fewer powers of it. SIVLongBytes is 0 if
 	// SIVShort is for all messages. The thresholds are for Zen 5.

@@ -4,6 +4,7 @@ package aescore
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm64"
@@ -38,7 +39,7 @@ var traits = [...]Traits{
 	},
 	ce: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
-		GHASH: ghash.PMULL, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
+		GHASH: ghash.PMULL, GCMClean: true, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
 		Width: 8,
 	},
 }
@@ -170,7 +171,11 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case neon:
 		k.gcm(m, dst, src, true)
 	case ce:
-		arm64.SealCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.SealLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.SealCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		}
 	default:
 		sealPortable(row, k, m, dst, src)
 	}
@@ -181,11 +186,24 @@ func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case neon:
 		k.gcm(m, dst, src, false)
 	case ce:
-		arm64.OpenCE(&k.ce, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.OpenLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.OpenCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
+		}
 	default:
 		openPortable(row, k, m, dst, src)
 	}
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *arm64.Message { return (*arm64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(arm64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(arm64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 // A Lane is one of the streams of blocks of [CBCEncryptMany].
 type Lane = arm64.Lane

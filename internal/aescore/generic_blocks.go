@@ -20,6 +20,7 @@ type GCMStream [32 * BlockSize]byte
 // the stream in place. The counter may be secret, so it is incremented here and not by
 // counter mode, which may branch on it.
 func (stream *GCMStream) Crypt(encrypt func(n int), m *ghash.Message, dst, src []byte, sealing bool) {
+	m.Settle()
 	counter := m.J0
 	first := true // the block at J0 masks the tag
 	var mask [BlockSize]byte

@@ -50,7 +50,7 @@ func (k *Key) Powers() *Powers { return k.powers() }
 
 // provide computes the powers that hashing this number of blocks needs.
 func (k *Key) provide(blocks int) {
-	if blocks > firstPowers { // and nothing else, so that it is inlined
+	if hasExtend(k.row) && blocks > firstPowers { // and nothing else, so that it is inlined
 		k.extend()
 	}
 }
@@ -58,7 +58,7 @@ func (k *Key) provide(blocks int) {
 // extend computes the powers that only long messages need, if initKernel has left them
 // out. They are not read before complete is set.
 func (k *Key) extend() {
-	if !hasExtend(k.row) || k.complete.Load() {
+	if k.complete.Load() {
 		return
 	}
 	k.mutex.Lock()

@@ -41,6 +41,9 @@ const firstPowers = arm64.FirstPowersNEON
 
 func hasExtend(row uint8) bool { return row == NEON }
 
+// multiplies says that kernels of GCM multiply a state that is pending.
+func multiplies(row uint8) bool { return row == PMULL }
+
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case NEON:

@@ -22,6 +22,9 @@ const firstPowers = 0
 
 func hasExtend(uint8) bool { return false }
 
+// multiplies says that kernels of GCM multiply a state that is pending.
+func multiplies(uint8) bool { return false }
+
 func initKernel(uint8, *Powers, *[16]byte) { panic(noKernel) }
 func extendKernel(uint8, *Powers)          { panic(noKernel) }
 

@@ -14,36 +14,80 @@ type Message struct {
 	J0   [blockSize]byte // the pre-counter block
 	Y    [blockSize]byte // the state of GHASH; afterwards the tag
 	Lens [blockSize]byte // the last block of GHASH: both lengths in bits
+
+	// Pending says that Y has not been multiplied by the hash key since data was added to it.
+	// Kernels that do not look at it need [Message.Settle] first. They find it behind J0, Y and Lens.
+	Pending bool
 }
 
 // Begin initializes m, which must be zero except for Hash, for a message of size bytes. It hashes
 // data and, unless it has 12 bytes, the nonce. Kernels that hash such a message may
 // read the powers of the hash key that they need from then on.
 func (m *Message) Begin(nonce []byte, size int, data []byte) {
+	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
+	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
+	m.Hash.provide(size/blockSize + 2)
 	if len(nonce) == nonceSize {
 		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[nonceSize]byte)(m.J0[:]) = [nonceSize]byte(nonce)
 		binary.BigEndian.PutUint32(m.J0[nonceSize:], 1)
 	} else {
-		binary.BigEndian.PutUint64(m.Lens[8:], uint64(len(nonce))*8)
-		m.Hash.Update(&m.J0, nonce)
-		m.Hash.Update(&m.J0, m.Lens[:])
+		m.hashNonce(nonce)
 	}
-	if len(data) > 0 {
+	switch n := len(data); {
+	case n == 0:
+	case n > blockSize || !multiplies(m.Hash.row):
 		m.Hash.Update(&m.Y, data)
+	case n < 8:
+		copy(m.Y[:], data)
+		m.Pending = true
+	default: // no call
+		binary.LittleEndian.PutUint64(m.Y[:], binary.LittleEndian.Uint64(data))
+		binary.LittleEndian.PutUint64(m.Y[8:], binary.LittleEndian.Uint64(data[n-8:])>>(8*(blockSize-n)))
+		m.Pending = true
 	}
-	m.Hash.provide(size/blockSize + 2)
-	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
-	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
 }
 
-// End wipes J0 if the nonce does not have 12 bytes. J0 is a secret then: together
-// with the nonce it would reveal the hash key. The functions called for the message
-// have also left copies of it on the stack.
-func (m *Message) End(nonce []byte) {
-	if len(nonce) != nonceSize {
-		clear(m.J0[:])
-		runtime.KeepAlive(m)
+// hashNonce sets J0 for a nonce that does not have 12 bytes.
+func (m *Message) hashNonce(nonce []byte) {
+	var last [2 * blockSize]byte // a short nonce, and its length
+	n := 0
+	if len(nonce) <= blockSize {
+		n = blockSize
+		copy(last[:], nonce)
+	} else {
+		m.Hash.Update(&m.J0, nonce)
+	}
+	binary.BigEndian.PutUint64(last[n+8:], uint64(len(nonce))*8)
+	m.Hash.Update(&m.J0, last[:n+blockSize])
+}
+
+// Settle multiplies what is pending.
+func (m *Message) Settle() {
+	if m.Pending {
+		y := m.Y
+		m.Y = [blockSize]byte{}
+		m.Hash.Update(&m.Y, y[:])
+		m.Pending = false
+	}
+}
+
+// Tag copies as much of the tag as there is room for.
+func (m *Message) Tag(tag []byte) {
+	if len(tag) == blockSize { // no call
+		*(*[blockSize]byte)(tag) = m.Y
+		return
+	}
+	copy(tag, m.Y[:])
+}
+
+// Wipe overwrites J0. Callers must call it unless the nonce has 12 bytes: J0 is a secret
+// then, because together with the nonce it would reveal the hash key. If the functions that
+// processed the message have left copies of it on the stack, they are overwritten too.
+func (m *Message) Wipe(stack bool) {
+	clear(m.J0[:])
+	runtime.KeepAlive(m)
+	if stack {
 		overwriteStack()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
 // A CCM is a block cipher in Counter with CBC-MAC mode (NIST SP 800-38C, RFC
@@ -161,7 +163,12 @@ func (l *CCMLane) BeginSeal(c *CCM, gather, dst, nonce, plaintext, data []byte) 
 	if c.tooLong(len(plaintext)) {
 		panic(c.pkg + ": message too large for CCM")
 	}
-	whole, out, tag := SealBuffers(c.pkg, dst, plaintext, data, c.tagSize)
+	whole := Extend(dst, len(plaintext)+c.tagSize)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
+	out, tag := out[:len(plaintext)], out[len(plaintext):]
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, plaintext, tag, false
 	l.begin(gather, nonce, plaintext, data)
 }
@@ -178,8 +185,12 @@ func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte)
 	if n < 0 || c.tooLong(n) {
 		return c.errOpen
 	}
+	whole := Extend(dst, n)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic(c.pkg + ": invalid buffer overlap")
+	}
 	ciphertext, tag := ciphertext[:n], ciphertext[n:]
-	whole, out := OpenBuffers(c.pkg, dst, ciphertext, tag, data)
 	l.c, l.whole, l.out, l.src, l.tag, l.open = c, whole, out, ciphertext, tag, true
 	l.begin(gather, nonce, out, data)
 	return nil

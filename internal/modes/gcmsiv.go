@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
@@ -103,7 +104,12 @@ func (g *GCMSIV) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(len(plaintext)) > sivMaxSize || uint64(len(data)) > sivMaxSize {
 		panic(g.c.Package() + ": message too large for GCM-SIV")
 	}
-	whole, out, tag := SealBuffers(g.c.Package(), dst, plaintext, data, sivTagSize)
+	whole := Extend(dst, len(plaintext)+sivTagSize)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
+		panic(g.c.Package() + ": invalid buffer overlap")
+	}
+	out, tag := out[:len(plaintext)], out[len(plaintext):]
 	w := g.begin(nonce, sivSize(plaintext, data))
 	w.authenticate(nonce, plaintext, data)
 	copy(tag, w.tag[:])
@@ -126,8 +132,12 @@ func (g *GCMSIV) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 	if n < 0 || uint64(n) > sivMaxSize || uint64(len(data)) > sivMaxSize {
 		return nil, g.errOpen
 	}
+	whole := Extend(dst, n)
+	out := whole[len(dst):]
+	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
+		panic(g.c.Package() + ": invalid buffer overlap")
+	}
 	ciphertext, tag := ciphertext[:n], ciphertext[n:]
-	whole, out := OpenBuffers(g.c.Package(), dst, ciphertext, tag, data)
 	saved := [sivNonceSize]byte(nonce) // out may overlap it
 	w := g.begin(nonce, sivSize(ciphertext, data))
 	copy(w.tag[:], tag)

@@ -142,7 +142,8 @@ func errUnwrap(c Cipher) error {
 }
 
 func wrapBuffers(c Cipher, dst, src []byte, n int) (whole, out []byte) {
-	whole, out = Extend(dst, n)
+	whole = Extend(dst, n)
+	out = whole[len(dst):]
 	if alias.InexactOverlap(out, src) {
 		panic(c.Package() + ": invalid buffer overlap")
 	}

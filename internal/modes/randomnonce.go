@@ -55,7 +55,8 @@ func (r *RandomNonce) Seal(dst, nonce, plaintext, data []byte) []byte {
 	if uint64(n) > GCMMaxSize {
 		panic(r.pkg + ": message too large for GCM")
 	}
-	whole, out := Extend(dst, n+r.Overhead())
+	whole := Extend(dst, n+r.Overhead())
+	out := whole[len(dst):]
 	if alias.InexactOverlap(out, plaintext) || alias.AnyOverlap(out, data) {
 		panic(r.pkg + ": invalid buffer overlap")
 	}
@@ -81,7 +82,8 @@ func (r *RandomNonce) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) 
 		return nil, r.failed
 	}
 	nonce, sealed := ciphertext[:GCMNonceSize], ciphertext[GCMNonceSize:]
-	whole, out := Extend(dst, len(ciphertext)-r.Overhead())
+	whole := Extend(dst, len(ciphertext)-r.Overhead())
+	out := whole[len(dst):]
 	if alias.InexactOverlap(out, ciphertext) || alias.AnyOverlap(out, data) {
 		panic(r.pkg + ": invalid buffer overlap")
 	}

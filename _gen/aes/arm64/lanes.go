@@ -38,7 +38,7 @@ func cbcLanes(file *asm.File, width int) {
 		if i == 0 {
 			f.Add(MOVD(At(first[0], roundsAt), rounds))
 		}
-		f.Add(ADD(Left(rounds, 4), first[i], first[i]), ADD(encAt-14*16, first[i], first[i]))
+		f.Add(ADD(Left(rounds, 4), first[i], first[i]), toFirst(encAt, first[i]))
 	}
 	pair := func(n int, last bool) {
 		for i := range width {

@@ -8,35 +8,39 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 )
 
-// The table of powers: H^8 to H^1, and then the sums of the halves of H^8 and H^7, H^6 and
-// H^5, and so on.
+// The table of powers: H^8, H^7 and the sums of the halves of both, then the same of H^6 and
+// H^5, and so on, so that one instruction loads what two blocks need.
 const (
 	Powers = 8
-	Sums   = 16 * Powers // offset
-	Size   = Sums + 8*Powers
+	Size   = Powers / 2 * pair
+
+	pair = 48
 )
 
 // Power returns the offset of H^n.
-func Power(n int) int { return 16 * (Powers - n) }
+func Power(n int) int { return (Powers-n)/2*pair + n%2*16 }
+
+// Sum returns the offset of the sum of the halves of H^n, 8 bytes.
+func Sum(n int) int { return (Powers-n)/2*pair + 32 + n%2*8 }
 
 // A Hash is the registers of a GHASH computation.
 type Hash struct {
 	High, Low, Middle asm.Reg // sums of products
 	Y                 asm.Reg // the state, halves swapped
 	poly              asm.Reg
+	table, p          asm.Reg // the table of powers; the next two powers in it
 	t                 []asm.Reg
-	h                 []asm.Reg
+	h                 []asm.Reg // two powers and the sums of their halves
 	m                 asm.Reg
 }
 
-// New returns a Hash with new registers.
-func New(f *asm.Func) *Hash {
-	h := &Hash{
+// New returns a Hash with new registers. table points to the powers.
+func New(f *asm.Func, table asm.Reg) *Hash {
+	return &Hash{
 		High: f.New(Vector, "high"), Low: f.New(Vector, "low"), Middle: f.New(Vector, "middle"),
-		Y: f.New(Vector, "y"), poly: f.New(Vector, "poly"),
-		t: f.Several(Vector, "t", 3), h: f.Several(Vector, "h", 2), m: f.New(Vector, "m"),
+		Y: f.New(Vector, "y"), poly: f.New(Vector, "poly"), table: table, p: f.New(Integer, "powers"),
+		t: f.Several(Vector, "t", 2), h: f.Group(Vector, "h", 3, 1), m: f.New(Vector, "m"),
 	}
-	return h
 }
 
 // Start loads the polynomial, with a temporary register.
@@ -44,67 +48,58 @@ func (h *Hash) Start(f *asm.Func, t asm.Reg) {
 	f.Add(MOVD(uint64(0xc2<<56), t), VDUP(D2, t, h.poly))
 }
 
-// Pair adds the products of two blocks and the powers n and n-1, n even. table points to
-// the powers. first says that the sums begin here.
-func (h *Hash) Pair(a, b asm.Reg, n int, table asm.Reg, first bool) asm.Stream {
-	high, low, middle := h.t[0], h.t[1], h.t[2]
+// From makes n, which is even, the power for the next block.
+func (h *Hash) From(n int) asm.Op { return ADD(Power(n), h.table, h.p) }
+
+// Pair adds the products of two blocks and the next two powers. first says that the sums
+// begin here.
+func (h *Hash) Pair(a, b asm.Reg, first bool) asm.Stream {
+	t := h.t[0]
 	if first {
-		high, low, middle = h.High, h.Low, h.Middle
+		t = h.Middle
 	}
 	var s asm.Stream
 	s.Add(
-		FLDPQ(At(table, Power(n)).In("powers"), h.h[0], h.h[1]),
+		VLD1(B16, Post(h.p, pair).In("powers"), h.h),
 		VTRN1(D2, b, a, h.m),
-		VPMULL(D1, h.h[0], a, high),
-		VPMULL2(D2, h.h[0], a, low),
 	)
-	add := func(t, sum asm.Reg) {
-		if t != sum {
-			s.Add(VEOR(t, sum, sum))
-		}
-	}
-	add(high, h.High)
-	add(low, h.Low)
+	s = append(s, h.multiply(h.h[0], a, first)...)
 	s.Add(VTRN2(D2, b, a, h.h[0]), VEOR(h.h[0], h.m, h.m))
-	s.Add(VPMULL(D1, h.h[1], b, h.t[0]), VEOR(h.t[0], h.High, h.High))
-	s.Add(VPMULL2(D2, h.h[1], b, h.t[1]), VEOR(h.t[1], h.Low, h.Low))
-	s.Add(FMOVQ(At(table, Sums+8*(Powers-n)).In("powers"), h.h[0]))
-	s.Add(VPMULL(D1, h.h[0], h.m, middle))
-	add(middle, h.Middle)
-	s.Add(VPMULL2(D2, h.h[0], h.m, h.t[0]), VEOR(h.t[0], h.Middle, h.Middle))
+	s = append(s, h.multiply(h.h[1], b, false)...)
+	s.Add(VPMULL(D1, h.h[2], h.m, t))
+	if !first {
+		s.Add(VEOR(t, h.Middle, h.Middle))
+	}
+	s.Add(VPMULL2(D2, h.h[2], h.m, h.t[0]), VEOR(h.t[0], h.Middle, h.Middle))
 	return s
 }
 
-// One sets the sums to the product of a block and H.
-func (h *Hash) One(a, table asm.Reg) asm.Stream {
+// multiply adds the products of the halves of a power and a block to High and Low.
+func (h *Hash) multiply(power, a asm.Reg, first bool) (s asm.Stream) {
+	if first {
+		s.Add(VPMULL(D1, power, a, h.High), VPMULL2(D2, power, a, h.Low))
+		return s
+	}
+	s.Add(
+		VPMULL(D1, power, a, h.t[0]),
+		VEOR(h.t[0], h.High, h.High),
+		VPMULL2(D2, power, a, h.t[1]),
+		VEOR(h.t[1], h.Low, h.Low),
+	)
+	return s
+}
+
+// One sets the sums to the product of a block and the power n.
+func (h *Hash) One(a asm.Reg, n int) asm.Stream {
 	var s asm.Stream
 	s.Add(
-		FMOVQ(At(table, Power(1)).In("powers"), h.h[0]),
+		FMOVQ(At(h.table, Power(n)).In("powers"), h.h[0]),
+		FMOVD(At(h.table, Sum(n)).In("powers"), h.h[1]),
+		VEXT(8, a, a, h.m),
+		VEOR(a, h.m, h.m),
 		VPMULL(D1, h.h[0], a, h.High),
 		VPMULL2(D2, h.h[0], a, h.Low),
-		VEXT(8, a, a, h.m),
-		VEOR(a, h.m, h.m),
-		FMOVQ(At(table, Sums+8*(Powers-2)).In("powers"), h.h[1]),
-		VPMULL2(D2, h.h[1], h.m, h.Middle),
-	)
-	return s
-}
-
-// Add adds the product of a block and the power at p, which it advances.
-func (h *Hash) Add(a, p asm.Reg) asm.Stream {
-	var s asm.Stream
-	s.Add(
-		FMOVQ(Post(p, 16).In("powers"), h.h[0]),
-		VEXT(8, a, a, h.m),
-		VEOR(a, h.m, h.m),
-		VEXT(8, h.h[0], h.h[0], h.h[1]),
-		VEOR(h.h[0], h.h[1], h.h[1]),
-		VPMULL(D1, h.h[0], a, h.t[0]),
-		VPMULL2(D2, h.h[0], a, h.t[1]),
-		VPMULL(D1, h.h[1], h.m, h.t[2]),
-		VEOR(h.t[0], h.High, h.High),
-		VEOR(h.t[1], h.Low, h.Low),
-		VEOR(h.t[2], h.Middle, h.Middle),
+		VPMULL(D1, h.h[1], h.m, h.Middle),
 	)
 	return s
 }
@@ -129,10 +124,9 @@ func (h *Hash) Reduce() asm.Stream {
 		VEOR(t, u, u),
 		VEOR(h.Middle, u, u),
 		VPMULL(D1, h.poly, u, t),
-		VEXT(8, u, u, u),
 		VEOR(t, h.High, h.High),
-		VEOR(u, h.High, h.High),
 		VEXT(8, h.High, h.High, h.Y),
+		VEOR(u, h.Y, h.Y),
 	)
 	return s
 }

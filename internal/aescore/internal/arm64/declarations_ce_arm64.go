@@ -89,20 +89,20 @@ func cbcEncrypt2CE(lanes *Lane, blocks int)
 //go:noescape
 func cbcEncrypt1CE(lanes *Lane, blocks int)
 
-// sealCE encrypts n bytes with the counters from counter on and continues the hash y over the ciphertext. If
-// lens is nil, n is a multiple of 128 and not 0, and counter is advanced. If not, the message ends:
-// lens is hashed too, and y becomes the tag, with the encryption of j0.
+// sealCE encrypts n bytes of a message, after a number of blocks before, and hashes the
+// ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
+// becomes the tag.
 //
-//ct:secret k h j0 counter y dst src
-//ct:public k.Rounds lens
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Pending
 //go:noescape
-func sealCE(k *Keys, h *[12][16]byte, j0, counter, y, lens, dst, src *byte, n int)
+func sealCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
 
-// openCE decrypts n bytes with the counters from counter on and continues the hash y over the ciphertext. If
-// lens is nil, n is a multiple of 128 and not 0, and counter is advanced. If not, the message ends:
-// lens is hashed too, and y becomes the tag, with the encryption of j0.
+// openCE decrypts n bytes of a message, after a number of blocks before, and hashes the
+// ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
+// becomes the tag.
 //
-//ct:secret k h j0 counter y dst src
-//ct:public k.Rounds lens
+//ct:secret k h m dst src
+//ct:public k.Rounds m.Pending
 //go:noescape
-func openCE(k *Keys, h *[12][16]byte, j0, counter, y, lens, dst, src *byte, n int)
+func openCE(k *Keys, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)

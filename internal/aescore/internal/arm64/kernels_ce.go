@@ -101,30 +101,41 @@ func CBCEncryptManyCE(lanes []Lane, n int) {
 // Powers are the powers of the hash key, as package ghash has them.
 type Powers = [12][16]byte
 
-// maxPass is how much one call of a kernel processes: the runtime cannot preempt it.
-const maxPass = 64 << 10
+// A Message is that of package ghash, but for its first field.
+type Message struct {
+	J0, Y, Lens [16]byte
+	Pending     bool
+}
 
-// SealCE encrypts src, of any length, with the counters after j0, continues the hash y
-// over the ciphertext and lens, and sets y to the tag.
-func SealCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
-	counter := *j0
-	low := counter[12:]
-	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
-	for len(src) > maxPass {
-		sealCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
-		dst, src = dst[maxPass:], src[maxPass:]
-	}
-	sealCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+// MaxPass is how much [SealCE] and [OpenCE] process: the runtime cannot preempt them.
+const MaxPass = 64 << 10
+
+// SealCE encrypts src, at most MaxPass bytes, and sets m.Y to the tag.
+func SealCE(k *Keys, h *Powers, m *Message, dst, src []byte) {
+	sealCE(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), 0, false)
 }
 
 // OpenCE is like SealCE, with the ciphertext in src.
-func OpenCE(k *Keys, h *Powers, j0, y, lens *[16]byte, dst, src []byte) {
-	counter := *j0
-	low := counter[12:]
-	binary.BigEndian.PutUint32(low, binary.BigEndian.Uint32(low)+1)
-	for len(src) > maxPass {
-		openCE(k, h, nil, &counter[0], &y[0], nil, &dst[0], &src[0], maxPass)
-		dst, src = dst[maxPass:], src[maxPass:]
+func OpenCE(k *Keys, h *Powers, m *Message, dst, src []byte) {
+	openCE(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), 0, false)
+}
+
+// SealLongCE is SealCE for any length.
+func SealLongCE(k *Keys, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > MaxPass; blocks += MaxPass / 16 {
+		sealCE(k, h, m, &dst[0], &src[0], MaxPass, blocks, true)
+		dst, src, m.Pending = dst[MaxPass:], src[MaxPass:], false
 	}
-	openCE(k, h, &j0[0], &counter[0], &y[0], &lens[0], unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+	sealCE(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
+}
+
+// OpenLongCE is OpenCE for any length.
+func OpenLongCE(k *Keys, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > MaxPass; blocks += MaxPass / 16 {
+		openCE(k, h, m, &dst[0], &src[0], MaxPass, blocks, true)
+		dst, src, m.Pending = dst[MaxPass:], src[MaxPass:], false
+	}
+	openCE(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
 }

@@ -5,11 +5,8 @@ package arm64
 
 import "runtime"
 
-// Blocks is how many blocks the kernels hash with one reduction.
-const Blocks = 8
-
-// Powers are the powers of the hash key, H^8 to H^1, and then the sums of the halves of
-// H^8 and H^7, of H^6 and H^5, and so on. They are times x, with swapped halves.
+// Powers are the powers of the hash key: H^8, H^7 and the sums of the halves of both, then the
+// same of H^6 and H^5, and so on. They are times x, with swapped halves.
 type Powers = [12][16]byte
 
 // InitPMULL computes the powers of the hash key h.
