@@ -15,10 +15,12 @@ type arch struct {
 	pkg      string
 	machines []machine
 
-	// For llvm-mca.
-	triple, features string
-	models           []string
+	triple string // for llvm-mca, as the models
+	models []model
 }
+
+// A model is a CPU of LLVM, with features that it has or can have.
+type model struct{ name, features string }
 
 // A machine is an emulated CPU, and what keeps libraries from using what it lacks.
 type machine struct {
@@ -35,7 +37,7 @@ type machine struct {
 var arches = map[string]arch{
 	"arm64": {
 		qemu: "qemu-aarch64", debian: "arm64", compiler: "aarch64-linux-gnu-gcc", pkg: "gcc-aarch64-linux-gnu",
-		triple: "aarch64", features: "+aes,+sha2,+sha3,+sm4", models: []string{"cortex-a72", "neoverse-n1", "neoverse-v2"},
+		triple: "aarch64", models: []model{{"cortex-a72", "+aes"}, {"neoverse-n1", "+aes"}, {"neoverse-v2", "+aes,+sha3,+sm4"}},
 		machines: []machine{
 			{
 				name: "AES", what: "AES and PMULL, but neither SHA-3 nor SM3 nor SM4 instructions (cortex-a72; OpenSSL also as neoverse-n1)",

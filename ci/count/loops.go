@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,7 @@ type instruction struct {
 
 var (
 	objdumpLine  = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(\S.*?)\s*$`)
-	branchTarget = regexp.MustCompile(`^(b\.?\w*|cbn?z|tbn?z)\s.*0x([0-9a-f]+)(?:\s+<.*>)?$`)
+	branchTarget = regexp.MustCompile(`^(b\.?\w*|cbn?z|tbn?z)\s.*0x([0-9a-f]+)$`)
 )
 
 // disassembly reads what llvm-objdump prints without the bytes of the instructions.
@@ -51,6 +52,7 @@ func disassembly(text string) []instruction {
 			continue
 		}
 		code, _, _ := strings.Cut(m[2], "//") // a comment
+		code, _, _ = strings.Cut(code, " <")  // the name of a target
 		i := instruction{address: address, text: strings.TrimSpace(code)}
 		if b := branchTarget.FindStringSubmatch(i.text); b != nil && b[1] != "bl" && b[1] != "br" && b[1] != "blr" {
 			i.target, _ = strconv.ParseUint(b[2], 16, 64)
@@ -62,9 +64,9 @@ func disassembly(text string) []instruction {
 	return list
 }
 
-// findLoops returns the loops whose instructions are executed equally often, with the number
-// of iterations: innermost ones without branches that skip something. times is how often
-// each address is executed.
+// findLoops returns the innermost loops with the number of their iterations. times is how
+// often each address is executed. What most iterations skip, such as the rounds that only
+// longer keys have, is left out.
 func findLoops(code []instruction, times map[uint64]float64) (loops []loop, iterations []float64) {
 	for i, last := range code {
 		if last.target == 0 || last.target > last.address {
@@ -76,14 +78,16 @@ func findLoops(code []instruction, times map[uint64]float64) (loops []loop, iter
 		}
 		body := code[first : i+1]
 		var text []string
-		same := true
+		n, most := times[last.address], 0.0
 		for _, x := range body {
-			same = same && times[x.address] == times[last.address]
-			text = append(text, x.text)
+			most = max(most, times[x.address])
+			if times[x.address] > n/2 {
+				text = append(text, x.text)
+			}
 		}
-		if same {
-			loops = append(loops, loop{Instructions: len(body), text: text})
-			iterations = append(iterations, times[last.address])
+		if most < 1.5*n { // else there is a loop inside
+			loops = append(loops, loop{Instructions: len(text), text: text})
+			iterations = append(iterations, n)
 		}
 	}
 	return loops, iterations
@@ -104,7 +108,6 @@ func (t *tools) addLoops(r *report, m machine, counts []count) error {
 	}
 	symbols := parseSymbols(nm)
 	size := r.Sizes[len(r.Sizes)-1]
-	known := map[string]map[string]float64{} // cycles per iteration, by text
 	done := map[string]bool{}
 	for _, c := range counts {
 		id := c.Operation + " " + c.Driver
@@ -132,12 +135,12 @@ func (t *tools) addLoops(r *report, m machine, counts []count) error {
 				hot[i] += n
 			}
 		}
-		for i, n := range hot {
+		for _, i := range slices.Sorted(maps.Keys(hot)) {
 			s := symbols[i]
-			if n < all/10 || !strings.Contains(s.name, "/internal/"+r.GOARCH+".") {
+			if hot[i] < all/10 || !strings.Contains(s.name, "/internal/"+r.GOARCH+".") {
 				continue
 			}
-			listing, err := output(exec.Command("llvm-objdump-19", "-d", "--no-show-raw-insn", "--mattr="+t.features,
+			listing, err := output(exec.Command("llvm-objdump-19", "-d", "--no-show-raw-insn", "--mattr=+all",
 				fmt.Sprintf("--start-address=%#x", s.address), fmt.Sprintf("--stop-address=%#x", s.address+s.size), t.golang))
 			if err != nil {
 				return err
@@ -147,35 +150,29 @@ func (t *tools) addLoops(r *report, m machine, counts []count) error {
 				if iterations[k]*float64(l.Instructions) < all/10 {
 					continue
 				}
-				key := strings.Join(l.text, "\n")
-				if known[key] == nil {
-					if known[key], err = t.cycles(key); err != nil {
-						return err
-					}
+				if slices.ContainsFunc(r.Loops, func(x loop) bool { return slices.Equal(x.text, l.text) }) {
+					continue
+				}
+				cycles, err := t.cycles(strings.Join(l.text, "\n"))
+				if err != nil {
+					return err
 				}
 				l.Machine, l.Operation, l.Driver = m.name, c.Operation, c.Driver
-				l.Function = s.name[strings.LastIndex(s.name, ".")+1:]
+				l.Function = strings.TrimSuffix(s.name[strings.LastIndex(s.name, "/")+1:], ".abi0")
 				messages := 1.0
 				if _, many, ok := strings.Cut(c.Operation, ", "); ok {
 					messages, _ = strconv.ParseFloat(strings.Fields(many)[0], 64)
 				}
 				l.Bytes = messages * float64(c.Bytes) / iterations[k]
 				l.Cycles = map[string]float64{}
-				for model, n := range known[key] {
+				for model, n := range cycles {
 					l.Cycles[model] = n / l.Bytes
 				}
 				r.Loops = append(r.Loops, l)
 			}
 		}
 	}
-	slices.SortStableFunc(r.Loops, func(a, b loop) int {
-		return cmp.Or(cmp.Compare(machineIndex(t.machines, a.Machine), machineIndex(t.machines, b.Machine)))
-	})
 	return nil
-}
-
-func machineIndex(list []machine, name string) int {
-	return slices.IndexFunc(list, func(m machine) bool { return m.name == name })
 }
 
 // cycles returns those that llvm-mca computes per iteration, by model. A model that lacks an
@@ -183,18 +180,18 @@ func machineIndex(list []machine, name string) int {
 func (t *tools) cycles(text string) (map[string]float64, error) {
 	const iterations = 100
 	result := map[string]float64{}
-	for _, model := range t.models {
-		c := exec.Command("llvm-mca-19", "-mtriple="+t.triple, "-mcpu="+model, "-mattr="+t.features, fmt.Sprintf("-iterations=%d", iterations))
+	for _, m := range t.models {
+		c := exec.Command("llvm-mca-19", "-mtriple="+t.triple, "-mcpu="+m.name, "-mattr="+m.features, fmt.Sprintf("-iterations=%d", iterations))
 		c.Stdin = strings.NewReader(text + "\n")
 		out, err := output(c)
 		if err != nil {
-			continue
+			continue // it lacks an instruction
 		}
 		n, err := totalCycles(out)
 		if err != nil {
 			return nil, err
 		}
-		result[model] = n / iterations
+		result[m.name] = n / iterations
 	}
 	return result, nil
 }
@@ -258,34 +255,24 @@ func find(list []symbol, address uint64) int {
 
 func (r *report) loopTable() string {
 	var b strings.Builder
-	models := map[string]bool{}
-	for _, l := range r.Loops {
-		for m := range l.Cycles {
-			models[m] = true
-		}
-	}
-	var names []string
-	for _, m := range arches[r.GOARCH].models {
-		if models[m] {
-			names = append(names, m)
-		}
-	}
 	fmt.Fprintf(&b, `
 ### %s, main loops
 
-Cycles per byte by llvm-mca 19, not measured: the innermost loops without branches that take a
-tenth of the instructions of an operation on %d bytes. These models execute AESE and
-AESMC one after the other, which CPUs fuse.
+Cycles per byte by llvm-mca 19, not measured: the innermost loops that take at least a tenth of the
+instructions of an operation on %d bytes, with the first operation that uses each, and with
+AES-128. Bytes are those of an iteration. These models execute AESE and AESMC one after the
+other, which CPUs fuse. A CPU that lacks an instruction has no figure.
 
-| machine | operation | driver | kernel | instructions | bytes |`, r.GOARCH, r.Sizes[len(r.Sizes)-1])
-	for _, m := range names {
-		fmt.Fprintf(&b, " %s |", m)
+| operation | driver | kernel | instructions | bytes |`, r.GOARCH, r.Sizes[len(r.Sizes)-1])
+	models := arches[r.GOARCH].models
+	for _, m := range models {
+		fmt.Fprintf(&b, " %s |", m.name)
 	}
-	fmt.Fprintf(&b, "\n|---|---|---|---|--:|--:|%s\n", strings.Repeat("--:|", len(names)))
+	fmt.Fprintf(&b, "\n|---|---|---|--:|--:|%s\n", strings.Repeat("--:|", len(models)))
 	for _, l := range r.Loops {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %.4g |", l.Machine, l.Operation, l.Driver, l.Function, l.Instructions, l.Bytes)
-		for _, m := range names {
-			if n, ok := l.Cycles[m]; ok {
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.4g |", l.Operation, l.Driver, l.Function, l.Instructions, l.Bytes)
+		for _, m := range models {
+			if n, ok := l.Cycles[m.name]; ok {
 				fmt.Fprintf(&b, " %.2f |", n)
 			} else {
 				b.WriteString(" - |")

@@ -165,5 +165,5 @@ func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops 
 	if len(r.Counts) == 0 {
 		return errors.New("no operation and machine match")
 	}
-	return nil
+	return r.check()
 }

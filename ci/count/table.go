@@ -123,6 +123,16 @@ func (r *report) best(machine, operation string, bytes int) (best count, ok bool
 	return best, ok
 }
 
+// check reports operations of peers that ours have no name for: they would be in no table.
+func (r *report) check() error {
+	for _, c := range r.Counts {
+		if !slices.ContainsFunc(r.Counts, func(o count) bool { return o.Library == own && o.Operation == c.Operation }) {
+			return fmt.Errorf("%s has %q, but ours has no operation of that name", c.Library, c.Operation)
+		}
+	}
+	return nil
+}
+
 // A row of the tables is an operation with one driver of ours, or with those that are
 // selected.
 type row struct {
@@ -200,11 +210,11 @@ func (r *report) markdown() string {
 	fmt.Fprintf(&b, `%s
 
 Counts, not times: instructions per call on %s, counted under qemu-user 7.2 by
-`+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes minutes -->, %s. A call is
+`+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes two minutes -->, %s. A call is
 that of the public function with a key that is set: one Update of a stream or chain that goes on, or
 a whole message with its nonce, 13 bytes of additional data and tag. Botan starts a message for every
 call, but not in ECB and CTR. GMAC is GCM with additional data alone. Operations on
-several messages are per message; peers process one at a time. Figures in brackets are per
+several messages are per message; peers process them one at a time. Figures in brackets are per
 byte. ECB, CBC and XTS take whole blocks: 1424 bytes rather than 1420. The drivers that are
 selected are bold. A peer is the one with the fewest instructions, and a ratio is ours to
 it. Some peers without AES instructions look up secrets in tables.

@@ -44,11 +44,22 @@ import (
 )
 
 const (
-	calls  = 2
 	rounds = 3
 	many   = 16 // messages side by side
 	first  = 2  // tag
 )
+
+// calls returns the number of calls in the shorter run: enough short ones for streams that
+// keep key stream for later calls.
+func calls(n int) int {
+	switch {
+	case n < 1024:
+		return 32
+	case n < 8192:
+		return 8
+	}
+	return 2
+}
 
 var (
 	profile = flag.Bool("profile", false, "make one call, between two marks with the tag 1")
@@ -136,14 +147,14 @@ func (l library) add(name string, whole bool, messages int, kind driver.Kind, ne
 			mark(1)
 			continue
 		}
-		fmt.Println("case", tag, calls*messages, n, library, name)
+		fmt.Println("case", tag, calls(n)*messages, n, library, name)
 		for range rounds {
 			mark(tag)
-			for range calls {
+			for range calls(n) {
 				f()
 			}
 			mark(tag)
-			for range 2 * calls {
+			for range 2 * calls(n) {
 				f()
 			}
 			mark(tag)
@@ -223,15 +234,28 @@ type tweakable interface {
 }
 
 func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD) {
-	l.add(name+"-ECB encrypt", true, 1, driver.Bulk, inPlace(c.EncryptBlocks))
-	l.add(name+"-ECB decrypt", true, 1, driver.Bulk, inPlace(c.DecryptBlocks))
-	l.add(name+"-CTR", false, 1, driver.Bulk, inPlace(c.NewCTR(iv).XORKeyStream))
-	l.add(name+"-CBC encrypt", true, 1, driver.Serial, inPlace(c.NewCBCEncrypter(iv).CryptBlocks))
-	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, inPlace(c.NewCBCDecrypter(iv).CryptBlocks))
-	l.add(name+"-CFB encrypt", false, 1, driver.Serial, inPlace(c.NewCFBEncrypter(iv).XORKeyStream))
-	l.add(name+"-CFB decrypt", false, 1, driver.Bulk, inPlace(c.NewCFBDecrypter(iv).XORKeyStream))
-	l.add(name+"-XTS encrypt", true, 1, driver.Bulk, inPlace(func(dst, src []byte) { x.EncryptTweak(dst, src, (*[16]byte)(iv)) }))
-	l.add(name+"-XTS decrypt", true, 1, driver.Bulk, inPlace(func(dst, src []byte) { x.DecryptTweak(dst, src, (*[16]byte)(iv)) }))
+	tweak := (*[16]byte)(iv)
+	l.add(name+"-ECB encrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { c.EncryptBlocks(p, p) }
+	})
+	l.add(name+"-ECB decrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { c.DecryptBlocks(p, p) }
+	})
+	l.add(name+"-CTR", false, 1, driver.Bulk, stream(c.NewCTR))
+	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(c.NewCBCEncrypter(iv)))
+	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(c.NewCBCDecrypter(iv)))
+	l.add(name+"-CFB encrypt", false, 1, driver.Serial, stream(c.NewCFBEncrypter))
+	l.add(name+"-CFB decrypt", false, 1, driver.Bulk, stream(c.NewCFBDecrypter))
+	l.add(name+"-XTS encrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { x.EncryptTweak(p, p, tweak) }
+	})
+	l.add(name+"-XTS decrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { x.DecryptTweak(p, p, tweak) }
+	})
 	l.gcm(name, gcm)
 	l.aead(name+"-CCM", driver.Serial, ccm)
 	l.add(name+"-CMAC", false, 1, driver.Serial, sum(c.NewCMAC()))
@@ -239,9 +263,9 @@ func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD
 
 // others are the modes of any block cipher that Go's libraries have.
 func others(l library, name string, b cipher.Block) {
-	l.add(name+"-CTR", false, 1, driver.Bulk, inPlace(cipher.NewCTR(b, iv).XORKeyStream))
-	l.add(name+"-CBC encrypt", true, 1, driver.Serial, inPlace(cipher.NewCBCEncrypter(b, iv).CryptBlocks))
-	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, inPlace(cipher.NewCBCDecrypter(b, iv).CryptBlocks))
+	l.add(name+"-CTR", false, 1, driver.Bulk, stream(func(iv []byte) cipher.Stream { return cipher.NewCTR(b, iv) }))
+	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(cipher.NewCBCEncrypter(b, iv)))
+	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(cipher.NewCBCDecrypter(b, iv)))
 	l.gcm(name, must(cipher.NewGCM(b)))
 }
 
@@ -264,10 +288,19 @@ func (l library) aead(name string, kind driver.Kind, a cipher.AEAD) {
 	})
 }
 
-func inPlace(f func(dst, src []byte)) operation {
+// stream has a stream for each size, because streams keep key stream of blocks that
+// a call has not used up.
+func stream(new func(iv []byte) cipher.Stream) operation {
+	return func(n int) func() {
+		p, s := bytes(n), new(iv)
+		return func() { s.XORKeyStream(p, p) }
+	}
+}
+
+func mode(m cipher.BlockMode) operation {
 	return func(n int) func() {
 		p := bytes(n)
-		return func() { f(p, p) }
+		return func() { m.CryptBlocks(p, p) }
 	}
 }
 
@@ -280,11 +313,14 @@ func sum(h hash.Hash) operation {
 
 // ecb encrypts blocks one by one, for packages without a function for several.
 func ecb(f func(dst, src []byte)) operation {
-	return inPlace(func(dst, src []byte) {
-		for ; len(src) >= 16; dst, src = dst[16:], src[16:] {
-			f(dst, src)
+	return func(n int) func() {
+		p := bytes(n)
+		return func() {
+			for i := 0; i < len(p); i += 16 {
+				f(p[i:], p[i:])
+			}
 		}
-	})
+	}
 }
 
 func aesCases() {
@@ -331,10 +367,17 @@ func aesCases() {
 		std.add(name+"-ECB encrypt", true, 1, driver.Bulk, ecb(b.Encrypt))
 		std.add(name+"-ECB decrypt", true, 1, driver.Bulk, ecb(b.Decrypt))
 		others(std, name, b)
-		library{name: "x/crypto"}.add(name+"-XTS encrypt", true, 1, driver.Bulk, inPlace(func(dst, src []byte) { x.Encrypt(dst, src, 7) }))
-		library{name: "x/crypto"}.add(name+"-XTS decrypt", true, 1, driver.Bulk, inPlace(func(dst, src []byte) { x.Decrypt(dst, src, 7) }))
+		library{name: "x/crypto"}.add(name+"-XTS encrypt", true, 1, driver.Bulk, sector(x.Encrypt))
+		library{name: "x/crypto"}.add(name+"-XTS decrypt", true, 1, driver.Bulk, sector(x.Decrypt))
 		library{name: "pion"}.aead(name+"-CCM", driver.Serial, must(ccm.NewCCM(b, 16, 12)))
 		gmsm.add(name+"-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
+	}
+}
+
+func sector(f func(dst, src []byte, number uint64)) operation {
+	return func(n int) func() {
+		p := bytes(n)
+		return func() { f(p, p, 7) }
 	}
 }
 
@@ -378,11 +421,11 @@ func sm4Cases() {
 	}
 	gmsm := library{name: "gmsm"}
 	b := must(gmsm4.NewCipher(key))
-	gmsm.add("SM4-ECB encrypt", true, 1, driver.Bulk, inPlace(gmcipher.NewECBEncrypter(b).CryptBlocks))
-	gmsm.add("SM4-ECB decrypt", true, 1, driver.Bulk, inPlace(gmcipher.NewECBDecrypter(b).CryptBlocks))
+	gmsm.add("SM4-ECB encrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBEncrypter(b)))
+	gmsm.add("SM4-ECB decrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBDecrypter(b)))
 	others(gmsm, "SM4", b)
-	gmsm.add("SM4-XTS encrypt", true, 1, driver.Bulk, inPlace(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv)).CryptBlocks))
-	gmsm.add("SM4-XTS decrypt", true, 1, driver.Bulk, inPlace(must(gmcipher.NewXTSDecrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv)).CryptBlocks))
+	gmsm.add("SM4-XTS encrypt", true, 1, driver.Bulk, mode(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
+	gmsm.add("SM4-XTS decrypt", true, 1, driver.Bulk, mode(must(gmcipher.NewXTSDecrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
 	gmsm.aead("SM4-CCM", driver.Serial, must(gmcipher.NewCCM(b)))
 	gmsm.add("SM4-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
 }
