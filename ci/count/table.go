@@ -212,7 +212,8 @@ func (r *report) markdown() string {
 Counts, not times: instructions per call on %s, counted under qemu-user 7.2 by
 `+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes two minutes -->, %s. A call is
 that of the public function with a key that is set: one Update of a stream or chain that goes on, or
-a whole message with its nonce, 13 bytes of additional data and tag. Botan starts a message for every
+a whole message with its nonce, 13 bytes of additional data and tag; the loop around it adds
+up to 20 instructions. Botan starts a message for every
 call, but not in ECB and CTR. GMAC is GCM with additional data alone. Operations on
 several messages are per message; peers process them one at a time. Figures in brackets are per
 byte. ECB, CBC and XTS take whole blocks: 1424 bytes rather than 1420. The drivers that are
