@@ -1,0 +1,61 @@
+//go:build linux
+
+package main
+
+import (
+	"maps"
+	"slices"
+)
+
+// An arch is an architecture that qemu emulates.
+type arch struct {
+	qemu     string // the program
+	debian   string // the name of the architecture in Debian
+	compiler string // of C; and the package that it is in
+	pkg      string
+	machines []machine
+
+	triple string // for llvm-mca, as the models
+	models []model
+}
+
+// A model is a CPU of LLVM, with features that it has or can have.
+type model struct{ name, features string }
+
+// A machine is an emulated CPU, and what keeps libraries from using what it lacks.
+type machine struct {
+	name, what  string
+	environment []string
+	peers       [][]string // more for the libraries in C: they run once with each
+}
+
+// arches has the architectures by GOARCH. qemu 7.2 has no model of a CPU with SM3 and SM4; max has
+// all features. Its SVE registers have 2048 bits unless told otherwise, and no CPU with SM4
+// instructions has more than 256. OpenSSL selects methods by the model of the CPU as well:
+// on a Neoverse N1 SM4 by AES instructions, and with the bits of OPENSSL_armcap above SM4 the
+// loops with EOR3 that it has for the Neoverse V1 and later.
+var arches = map[string]arch{
+	"arm64": {
+		qemu: "qemu-aarch64", debian: "arm64", compiler: "aarch64-linux-gnu-gcc", pkg: "gcc-aarch64-linux-gnu",
+		triple: "aarch64", models: []model{{"cortex-a72", "+aes"}, {"neoverse-n1", "+aes"}, {"neoverse-v2", "+aes,+sha3,+sm4"}},
+		machines: []machine{
+			{
+				name: "AES", what: "AES and PMULL, but neither SHA-3 nor SM3 nor SM4 instructions (cortex-a72; OpenSSL also as neoverse-n1)",
+				environment: []string{"QEMU_CPU=cortex-a72"},
+				peers:       [][]string{nil, {"QEMU_CPU=neoverse-n1"}},
+			},
+			{
+				name: "SM4", what: "all instructions, SVE with 128 bits (max)",
+				environment: []string{"QEMU_CPU=max,sve-default-vector-length=16"},
+				peers:       [][]string{nil, {"OPENSSL_armcap=0x1ff7d"}},
+			},
+			{
+				name: "NEON", what: "neither AES nor PMULL (cortex-a72 without them)",
+				environment: []string{"QEMU_CPU=cortex-a72", "CIPHERLANE=-aes,-pmull", "GODEBUG=cpu.aes=off,cpu.pmull=off"},
+				peers:       [][]string{{"OPENSSL_armcap=1", "GCRYPT_DISABLE=arm-aes,arm-pmull", "BOTAN_CLEAR_CPUID=armv8aes,armv8pmull"}},
+			},
+		},
+	},
+}
+
+func known() []string { return slices.Sorted(maps.Keys(arches)) }

@@ -1,0 +1,470 @@
+//go:build linux
+
+// Command count calls operations of ours, of gmsm and of Go's own libraries, so that a
+// plugin of qemu-user can count their instructions. The command ci/count starts it.
+//
+//	count [-profile] [-driver NAME] MATCH SIZE...
+//
+// MATCH is a regular expression for the names of operations. A line "case TAG CALLS BYTES
+// IMPLEMENTATION NAME" of the output belongs to marks of the plugin with this tag: before
+// as many calls as stand for CALLS messages, after them, and after twice as many more. The
+// implementation is "gmsm" or, for ours, "cipherlane:DRIVER", and "cipherlane*:DRIVER" with the
+// driver that is selected. Lines "version NAME VERSION" are first. Keys are set and objects
+// are made before the first mark.
+//
+// With -profile there is one call, between two marks with the tag 1.
+package main
+
+import (
+	stdaes "crypto/aes"
+	"crypto/cipher"
+	"flag"
+	"fmt"
+	"hash"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+
+	"github.com/emmansun/gmsm/cbcmac"
+	gmcipher "github.com/emmansun/gmsm/cipher"
+	gmsm3 "github.com/emmansun/gmsm/sm3"
+	gmsm4 "github.com/emmansun/gmsm/sm4"
+	"github.com/pion/dtls/v3/pkg/crypto/ccm"
+	xchacha "golang.org/x/crypto/chacha20poly1305"
+	"golang.org/x/crypto/xts"
+
+	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/chacha20poly1305"
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/sm3"
+	"github.com/cipherlane/cipherlane/sm4"
+)
+
+const (
+	rounds = 3
+	many   = 16 // messages side by side
+	first  = 2  // tag
+)
+
+// calls returns the number of calls in the shorter run: enough short ones for streams that
+// keep key stream for later calls.
+func calls(n int) int {
+	switch {
+	case n < 1024:
+		return 32
+	case n < 8192:
+		return 8
+	}
+	return 2
+}
+
+var (
+	profile = flag.Bool("profile", false, "make one call, between two marks with the tag 1")
+	only    = flag.String("driver", "", "only this driver of ours, by `name`")
+
+	match = regexp.MustCompile("")
+	sizes []int
+	tag   = first
+)
+
+func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: count [-profile] [-driver NAME] MATCH SIZE...")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() < 2 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	match = regexp.MustCompile(flag.Arg(0))
+	for _, text := range flag.Args()[1:] {
+		sizes = append(sizes, must(strconv.Atoi(text)))
+	}
+	runtime.LockOSThread() // the plugin counts the instructions of each thread
+	versions()
+	aesCases()
+	sm4Cases()
+	sm3Cases()
+	chachaCases()
+}
+
+func versions() {
+	fmt.Println("version Go", runtime.Version())
+	info, _ := debug.ReadBuildInfo()
+	for _, m := range info.Deps {
+		switch m.Path {
+		case "github.com/emmansun/gmsm":
+			fmt.Println("version gmsm", m.Version)
+		case "golang.org/x/crypto":
+			fmt.Println("version x/crypto", m.Version)
+		case "github.com/pion/dtls/v3":
+			fmt.Println("version pion/dtls", m.Version)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "count:", err)
+		os.Exit(1)
+	}
+	return v
+}
+
+func mark(tag int) { syscall.RawSyscall(4000, uintptr(tag), 0, 0) }
+
+// An operation returns a function for calls with n bytes.
+type operation = func(n int) func()
+
+// A library adds its operations under its name.
+type library struct {
+	name     string
+	selected func(k driver.Kind, n int) string // the name, if it depends on the work
+}
+
+func (l library) add(name string, whole bool, messages int, kind driver.Kind, new operation) {
+	if !match.MatchString(name) {
+		return
+	}
+	for _, n := range sizes {
+		if whole {
+			n = (n + 15) &^ 15
+		}
+		library := l.name
+		if l.selected != nil {
+			library = l.selected(kind, n)
+		}
+		f := new(n)
+		f()
+		f()
+		if *profile {
+			mark(1)
+			f()
+			mark(1)
+			continue
+		}
+		fmt.Println("case", tag, calls(n)*messages, n, library, name)
+		for range rounds {
+			mark(tag)
+			for range calls(n) {
+				f()
+			}
+			mark(tag)
+			for range 2 * calls(n) {
+				f()
+			}
+			mark(tag)
+		}
+		tag++
+	}
+}
+
+func bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}
+
+var (
+	key, key32 = bytes(16), bytes(32)
+	iv         = bytes(16)
+	nonce      = iv[:12]
+	extra      = bytes(13) // additional data
+)
+
+// libraries calls f for the automatic choice of a table, with the empty name, and for every driver
+// that the CPU can run.
+func libraries(pkg string, list []driver.Info, f func(l library, name string)) {
+	var table *driver.Table
+	for _, t := range driver.List() {
+		if t.Package() == pkg {
+			table = t
+		}
+	}
+	if *only == "" {
+		f(library{selected: func(kind driver.Kind, n int) string {
+			plan := table.Auto()
+			row := plan.Pick(n)
+			switch kind {
+			case driver.Serial:
+				row = plan.Serial
+			case driver.Many:
+				row = plan.Many
+			}
+			return "cipherlane*:" + list[row].Name
+		}}, "")
+	}
+	for _, d := range list {
+		if d.Available() && (*only == "" || *only == d.Name) {
+			f(library{name: "cipherlane:" + d.Name}, d.Name)
+		}
+	}
+}
+
+// on returns the constructor of a driver, or that of the package if the name is empty.
+func on[D, T any](name string, get func(string) (D, error), auto func([]byte) (T, error), new func(D, []byte) (T, error)) func([]byte) T {
+	if name == "" {
+		return func(key []byte) T { return must(auto(key)) }
+	}
+	d := must(get(name))
+	return func(key []byte) T { return must(new(d, key)) }
+}
+
+// ours is what the types of packages aes and sm4 have in common.
+type ours interface {
+	EncryptBlocks(dst, src []byte)
+	DecryptBlocks(dst, src []byte)
+	NewCBCEncrypter(iv []byte) cipher.BlockMode
+	NewCBCDecrypter(iv []byte) cipher.BlockMode
+	NewCFBEncrypter(iv []byte) cipher.Stream
+	NewCFBDecrypter(iv []byte) cipher.Stream
+	NewCTR(iv []byte) cipher.Stream
+	NewCMAC() hash.Hash
+}
+
+type tweakable interface {
+	EncryptTweak(dst, src []byte, tweak *[16]byte)
+	DecryptTweak(dst, src []byte, tweak *[16]byte)
+}
+
+func oursCases(l library, name string, c ours, x tweakable, gcm, ccm cipher.AEAD) {
+	tweak := (*[16]byte)(iv)
+	l.add(name+"-ECB encrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { c.EncryptBlocks(p, p) }
+	})
+	l.add(name+"-ECB decrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { c.DecryptBlocks(p, p) }
+	})
+	l.add(name+"-CTR", false, 1, driver.Bulk, stream(c.NewCTR))
+	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(c.NewCBCEncrypter(iv)))
+	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(c.NewCBCDecrypter(iv)))
+	l.add(name+"-CFB encrypt", false, 1, driver.Serial, stream(c.NewCFBEncrypter))
+	l.add(name+"-CFB decrypt", false, 1, driver.Bulk, stream(c.NewCFBDecrypter))
+	l.add(name+"-XTS encrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { x.EncryptTweak(p, p, tweak) }
+	})
+	l.add(name+"-XTS decrypt", true, 1, driver.Bulk, func(n int) func() {
+		p := bytes(n)
+		return func() { x.DecryptTweak(p, p, tweak) }
+	})
+	l.gcm(name, gcm)
+	l.aead(name+"-CCM", driver.Serial, ccm)
+	l.add(name+"-CMAC", false, 1, driver.Serial, sum(c.NewCMAC()))
+}
+
+// others are the modes of any block cipher that Go's libraries have.
+func others(l library, name string, b cipher.Block) {
+	l.add(name+"-CTR", false, 1, driver.Bulk, stream(func(iv []byte) cipher.Stream { return cipher.NewCTR(b, iv) }))
+	l.add(name+"-CBC encrypt", true, 1, driver.Serial, mode(cipher.NewCBCEncrypter(b, iv)))
+	l.add(name+"-CBC decrypt", true, 1, driver.Bulk, mode(cipher.NewCBCDecrypter(b, iv)))
+	l.gcm(name, must(cipher.NewGCM(b)))
+}
+
+func (l library) gcm(name string, a cipher.AEAD) {
+	l.aead(name+"-GCM", driver.Bulk, a)
+	l.add(name+"-GMAC", false, 1, driver.Bulk, func(n int) func() {
+		data, out := bytes(n), make([]byte, 0, 16)
+		return func() { a.Seal(out, nonce, nil, data) }
+	})
+}
+
+func (l library) aead(name string, kind driver.Kind, a cipher.AEAD) {
+	l.add(name+" seal", false, 1, kind, func(n int) func() {
+		p, out := bytes(n), make([]byte, 0, n+16)
+		return func() { a.Seal(out, nonce, p, extra) }
+	})
+	l.add(name+" open", false, 1, kind, func(n int) func() {
+		c, out := a.Seal(nil, nonce, bytes(n), extra), make([]byte, 0, n)
+		return func() { must(a.Open(out, nonce, c, extra)) }
+	})
+}
+
+// stream has a stream for each size, because streams keep key stream of blocks that
+// a call has not used up.
+func stream(new func(iv []byte) cipher.Stream) operation {
+	return func(n int) func() {
+		p, s := bytes(n), new(iv)
+		return func() { s.XORKeyStream(p, p) }
+	}
+}
+
+func mode(m cipher.BlockMode) operation {
+	return func(n int) func() {
+		p := bytes(n)
+		return func() { m.CryptBlocks(p, p) }
+	}
+}
+
+func sum(h hash.Hash) operation {
+	return func(n int) func() {
+		p, out := bytes(n), make([]byte, 0, 32)
+		return func() { h.Reset(); h.Write(p); h.Sum(out) }
+	}
+}
+
+// ecb encrypts blocks one by one, for packages without a function for several.
+func ecb(f func(dst, src []byte)) operation {
+	return func(n int) func() {
+		p := bytes(n)
+		return func() {
+			for i := 0; i < len(p); i += 16 {
+				f(p[i:], p[i:])
+			}
+		}
+	}
+}
+
+func aesCases() {
+	libraries("aes", aes.Drivers(), func(l library, driverName string) {
+		newCipher := on(driverName, aes.On, aes.New, aes.Driver.New)
+		newGCM := on(driverName, aes.On, aes.NewGCM, aes.Driver.NewGCM)
+		newXTS := on(driverName, aes.On, aes.NewXTS, aes.Driver.NewXTS)
+		for _, k := range [][]byte{key, key32} {
+			name := fmt.Sprintf("AES-%d", 8*len(k))
+			c := newCipher(k)
+			ccm := must(c.NewCCM(12, 16))
+			oursCases(l, name, c, newXTS(bytes(2*len(k))), newGCM(k), ccm)
+			l.add(fmt.Sprintf("%s-CBC encrypt, %d messages", name, many), true, many, driver.Many, func(n int) func() {
+				list := make([]aes.CBCMessage, many)
+				for i := range list {
+					list[i] = aes.CBCMessage{Cipher: c, IV: iv, Src: bytes(n), Dst: bytes(n)}
+				}
+				return func() { aes.EncryptCBCMany(list) }
+			})
+			l.add(fmt.Sprintf("%s-CMAC, %d messages", name, many), false, many, driver.Many, func(n int) func() {
+				list := make([]aes.CMACMessage, many)
+				for i := range list {
+					list[i] = aes.CMACMessage{Cipher: c, Message: bytes(n)}
+				}
+				return func() { aes.CMACMany(list) }
+			})
+			l.add(fmt.Sprintf("%s-CCM seal, %d messages", name, many), false, many, driver.Many, func(n int) func() {
+				list := make([]aes.CCMMessage, many)
+				for i := range list {
+					list[i] = aes.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), Data: extra}
+				}
+				return func() { aes.SealCCMMany(list) }
+			})
+		}
+	})
+	if *only != "" {
+		return
+	}
+	std, gmsm := library{name: "Go"}, library{name: "gmsm"}
+	for _, k := range [][]byte{key, key32} {
+		name := fmt.Sprintf("AES-%d", 8*len(k))
+		b := must(stdaes.NewCipher(k))
+		x := must(xts.NewCipher(stdaes.NewCipher, bytes(2*len(k))))
+		std.add(name+"-ECB encrypt", true, 1, driver.Bulk, ecb(b.Encrypt))
+		std.add(name+"-ECB decrypt", true, 1, driver.Bulk, ecb(b.Decrypt))
+		others(std, name, b)
+		library{name: "x/crypto"}.add(name+"-XTS encrypt", true, 1, driver.Bulk, sector(x.Encrypt))
+		library{name: "x/crypto"}.add(name+"-XTS decrypt", true, 1, driver.Bulk, sector(x.Decrypt))
+		library{name: "pion"}.aead(name+"-CCM", driver.Serial, must(ccm.NewCCM(b, 16, 12)))
+		gmsm.add(name+"-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
+	}
+}
+
+func sector(f func(dst, src []byte, number uint64)) operation {
+	return func(n int) func() {
+		p := bytes(n)
+		return func() { f(p, p, 7) }
+	}
+}
+
+func gmsmCMAC(b cipher.Block) operation {
+	m := cbcmac.NewCMAC(b, 16)
+	return func(n int) func() {
+		p := bytes(n)
+		return func() { m.MAC(p) }
+	}
+}
+
+func sm4Cases() {
+	libraries("sm4", sm4.Drivers(), func(l library, driverName string) {
+		c := on(driverName, sm4.On, sm4.New, sm4.Driver.New)(key)
+		ccm := must(c.NewCCM(12, 16))
+		oursCases(l, "SM4", c, on(driverName, sm4.On, sm4.NewXTS, sm4.Driver.NewXTS)(key32), on(driverName, sm4.On, sm4.NewGCM, sm4.Driver.NewGCM)(key), ccm)
+		l.add(fmt.Sprintf("SM4-CBC encrypt, %d messages", many), true, many, driver.Many, func(n int) func() {
+			list := make([]sm4.CBCMessage, many)
+			for i := range list {
+				list[i] = sm4.CBCMessage{Cipher: c, IV: iv, Src: bytes(n), Dst: bytes(n)}
+			}
+			return func() { sm4.EncryptCBCMany(list) }
+		})
+		l.add(fmt.Sprintf("SM4-CMAC, %d messages", many), false, many, driver.Many, func(n int) func() {
+			list := make([]sm4.CMACMessage, many)
+			for i := range list {
+				list[i] = sm4.CMACMessage{Cipher: c, Message: bytes(n)}
+			}
+			return func() { sm4.CMACMany(list) }
+		})
+		l.add(fmt.Sprintf("SM4-CCM seal, %d messages", many), false, many, driver.Many, func(n int) func() {
+			list := make([]sm4.CCMMessage, many)
+			for i := range list {
+				list[i] = sm4.CCMMessage{AEAD: ccm, Dst: make([]byte, 0, n+16), Nonce: nonce, Text: bytes(n), Data: extra}
+			}
+			return func() { sm4.SealCCMMany(list) }
+		})
+	})
+	if *only != "" {
+		return
+	}
+	gmsm := library{name: "gmsm"}
+	b := must(gmsm4.NewCipher(key))
+	gmsm.add("SM4-ECB encrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBEncrypter(b)))
+	gmsm.add("SM4-ECB decrypt", true, 1, driver.Bulk, mode(gmcipher.NewECBDecrypter(b)))
+	others(gmsm, "SM4", b)
+	gmsm.add("SM4-XTS encrypt", true, 1, driver.Bulk, mode(must(gmcipher.NewXTSEncrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
+	gmsm.add("SM4-XTS decrypt", true, 1, driver.Bulk, mode(must(gmcipher.NewXTSDecrypter(gmsm4.NewCipher, key32[:16], key32[16:], iv))))
+	gmsm.aead("SM4-CCM", driver.Serial, must(gmcipher.NewCCM(b)))
+	gmsm.add("SM4-CMAC", false, 1, driver.Serial, gmsmCMAC(b))
+}
+
+func sm3Cases() {
+	libraries("sm3", sm3.Drivers(), func(l library, driverName string) {
+		one, several := sm3.Sum, sm3.SumMany
+		if driverName != "" {
+			d := must(sm3.On(driverName))
+			one, several = d.Sum, d.SumMany
+		}
+		l.add("SM3", false, 1, driver.Bulk, digest(one))
+		for _, many := range []int{2, 4, many} {
+			l.add(fmt.Sprintf("SM3, %d messages", many), false, many, driver.Many, func(n int) func() {
+				list := make([]sm3.Message, many)
+				for i := range list {
+					list[i].Data = bytes(n)
+				}
+				return func() { several(list) }
+			})
+		}
+	})
+	if *only == "" {
+		library{name: "gmsm"}.add("SM3", false, 1, driver.Bulk, digest(gmsm3.Sum))
+	}
+}
+
+func digest(f func([]byte) [32]byte) operation {
+	return func(n int) func() {
+		p := bytes(n)
+		return func() { f(p) }
+	}
+}
+
+func chachaCases() {
+	libraries("chacha20poly1305", chacha20poly1305.Drivers(), func(l library, driverName string) {
+		l.aead("ChaCha20-Poly1305", driver.Bulk, on(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
+	})
+	if *only == "" {
+		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", driver.Bulk, must(xchacha.New(key32)))
+	}
+}
