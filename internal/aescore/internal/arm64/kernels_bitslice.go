@@ -176,12 +176,8 @@ func XTSBitslice(k *KeysBitslice, tweak *[16]byte, dst, src []byte, decrypt bool
 		binary.LittleEndian.PutUint64(tweaks[i+8:], hi)
 		lo, hi = lo<<1^-(hi>>63)&0x87, hi<<1|lo>>63
 	}
-	kernel := xtsEncryptBitslice
-	if decrypt {
-		kernel = xtsDecryptBitslice
-	}
 	if n := len(src) &^ (bitslicePass - 1); n > 0 {
-		kernel(k, &tweaks[0], &dst[0], &src[0], n)
+		xtsPasses(k, &tweaks, dst[:n], src[:n], decrypt)
 		dst, src = dst[n:], src[n:]
 	}
 	copy(tweak[:], tweaks[len(src):])
@@ -189,7 +185,7 @@ func XTSBitslice(k *KeysBitslice, tweak *[16]byte, dst, src []byte, decrypt bool
 	case len(src) >= bitsliceMin:
 		var b [bitslicePass]byte
 		copy(b[:], src)
-		kernel(k, &tweaks[0], &b[0], &b[0], len(b))
+		xtsPasses(k, &tweaks, b[:], b[:], decrypt)
 		copy(dst, b[:len(src)])
 		clear(b[:])
 		runtime.KeepAlive(&b)
@@ -199,4 +195,12 @@ func XTSBitslice(k *KeysBitslice, tweak *[16]byte, dst, src []byte, decrypt bool
 	}
 	clear(tweaks[:])
 	runtime.KeepAlive(&tweaks)
+}
+
+func xtsPasses(k *KeysBitslice, tweaks *[bitslicePass]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptBitslice(k, &tweaks[0], &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptBitslice(k, &tweaks[0], &dst[0], &src[0], len(src))
+	}
 }
