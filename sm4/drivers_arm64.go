@@ -3,6 +3,8 @@
 package sm4
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -192,17 +194,30 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	case sm4e:
+		arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+	default: // aes, aesSHA3
 		sealPortable(row, k, m, dst, src)
 	}
 }
 
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	case sm4e:
+		arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+	default: // aes, aesSHA3
 		openPortable(row, k, m, dst, src)
 	}
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *arm64.Message { return (*arm64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(arm64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(arm64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 // A laneKernel is empty: there is no kernel for lanes with different keys.
 type laneKernel struct{}

@@ -21,8 +21,9 @@ type GCM struct {
 
 // A GCMCipher is a block cipher in a function.
 type GCMCipher interface {
-	// Counter makes a state of a counter, four integers of 32 bits.
-	Counter(counter, x asm.Reg) []asm.Op
+	// Counters makes states of a counter, four integers of 32 bits, and those after it. Then
+	// the counter is the next one. Adding one adds 1 to it.
+	Counters(counter, one asm.Reg, b []asm.Reg)
 	// Load makes a state of a block in memory.
 	Load(m Mem, x asm.Reg) []asm.Op
 	// Keep loads what stays in registers during the loop. Begin begins eight states there:
@@ -70,7 +71,7 @@ type gcm struct {
 	cipher         GCMCipher
 	hash           *pmull.Hash
 	m, dst, src, n asm.Reg
-	counter, one   asm.Reg // the next counter, and a 1 for it, four integers each
+	counter, one   asm.Reg   // the next counter, and a 1 for it, four integers each
 	b, data        []asm.Reg // eight states, four blocks
 }
 
@@ -136,10 +137,7 @@ func (g *gcm) loop() {
 	b, data := g.b, g.data
 	hashed := g.New(Integer, "hashed")
 	begin := func(label string) {
-		for _, x := range b {
-			g.Add(g.cipher.Counter(g.counter, x)...)
-			g.Add(VADD(S4, g.one, g.counter, g.counter))
-		}
+		g.cipher.Counters(g.counter, g.one, b)
 		g.cipher.Begin(label, b)
 	}
 	output := func() (s asm.Stream) {
@@ -226,11 +224,8 @@ func (g *gcm) lanes(lanes, spare int, mask, last asm.Reg) {
 		g.Add(CMP(16*(data-i), g.n), BHI(label("counters", 0)), VSUB(S4, g.one, g.counter, g.counter))
 	}
 	g.Label(label("counters", 0))
-	for i, x := range b {
-		if i > 0 {
-			g.Add(VADD(S4, g.one, g.counter, g.counter))
-		}
-		g.Add(g.cipher.Counter(g.counter, x)...)
+	if data > 0 {
+		g.cipher.Counters(g.counter, g.one, b)
 	}
 	g.Add(g.cipher.Load(At(g.m, j0At), mask)...)
 	g.cipher.Few(fmt.Sprint("lanes", lanes), append([]asm.Reg{mask}, b...))

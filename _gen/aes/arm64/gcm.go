@@ -50,9 +50,14 @@ func round(keys, b []asm.Reg) (s asm.Stream) {
 	return s
 }
 
-func (c *gcmCipher) Counter(counter, x asm.Reg) []asm.Op { return []asm.Op{VREV32(B16, counter, x)} }
-func (c *gcmCipher) Load(m Mem, x asm.Reg) []asm.Op      { return []asm.Op{FMOVQ(m, x)} }
-func (c *gcmCipher) Output(x asm.Reg) []asm.Op           { return []asm.Op{VEOR(c.last, x, x)} }
+func (c *gcmCipher) Counters(counter, one asm.Reg, b []asm.Reg) {
+	for _, x := range b {
+		c.Add(VREV32(B16, counter, x), VADD(S4, one, counter, counter))
+	}
+}
+
+func (c *gcmCipher) Load(m Mem, x asm.Reg) []asm.Op { return []asm.Op{FMOVQ(m, x)} }
+func (c *gcmCipher) Output(x asm.Reg) []asm.Op      { return []asm.Op{VEOR(c.last, x, x)} }
 
 func (c *gcmCipher) OutputTo(data, x asm.Reg) []asm.Op {
 	return []asm.Op{VEOR(c.last, data, data), VEOR(data, x, x)}

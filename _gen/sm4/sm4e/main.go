@@ -11,7 +11,7 @@
 //	block = words in reverse order VREV64 of all bytes, VEXT
 //
 // Decryption has the round keys in reverse order. The modes are those of package
-// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC encryption is here.
+// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC encryption is here, and gcm.go has GCM.
 //
 // # Registers
 //
@@ -53,6 +53,7 @@ func main() {
 	sm4.CTR(file, 32)
 	sm4.XTS(file, false)
 	sm4.XTS(file, true)
+	gcm.Kernels(file)
 	file.Write(*out, *declarations)
 }
 

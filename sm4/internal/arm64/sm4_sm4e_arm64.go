@@ -59,3 +59,21 @@ func xtsEncryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
 //ct:secret k tweak dst src
 //go:noescape
 func xtsDecryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
+
+// sealSM4 encrypts n bytes of a message, after a number of blocks before, and hashes the
+// ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
+// becomes the tag.
+//
+//ct:secret k h m dst src
+//ct:public  m.Pending
+//go:noescape
+func sealSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
+
+// openSM4 decrypts n bytes of a message, after a number of blocks before, and hashes the
+// ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
+// becomes the tag.
+//
+//ct:secret k h m dst src
+//ct:public  m.Pending
+//go:noescape
+func openSM4(k *KeysSM4, h *[12][16]byte, m *Message, dst, src *byte, n, before int, more bool)
