@@ -38,7 +38,7 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 // V2 the four of sm3 take as long as 2.7.
 var lanes = [...]struct{ messages, keys, digests widths }{
 	neon:  {messages: widths{{5, 8}, {3, 4}}, keys: widths{{5, 8}, {3, 4}}},
-	sm3CE: {messages: widths{{3, 4}}},
+	sm3CE: {messages: widths{{3, 4}}, keys: widths{{3, 4}}},
 }
 
 func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
@@ -64,7 +64,9 @@ func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 		} else {
 			arm64.Iterate8NEON(&m.keys, &m.t, &m.w, n)
 		}
-	default: // sm3CE
+	case sm3CE:
+		arm64.Iterate4SM3(&m.keys, &m.t, &m.w, n)
+	default:
 		panic(noKernel)
 	}
 }

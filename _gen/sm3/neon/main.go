@@ -1,5 +1,5 @@
 // Command neon writes the SM3 kernels of sm3/internal/arm64 for CPUs without SM3 instructions, and
-// the one for four messages with them.
+// those for four messages with them.
 //
 // # Algorithm
 //
@@ -77,15 +77,18 @@ func main() {
 	t := constants()
 	table := file.Table("neonConstants", "T[j] <<< j, for each round j.", words(t[:]...))
 	blocks(file, table)
-	tables := file.Table("neonLanes", "Indices of TBL for a rotation by 8 of each word; words 8 and 15 of a block that ends 96 bytes.", words(
+	tables := file.Table("neonLanes", "Indices of TBL for a rotation by 8 of each word; words 8 and 15 of a block that ends 96 bytes, four times; words 8 ... 15.", words(
 		0x02010003, 0x06050407, 0x0a09080b, 0x0e0d0c0f,
 		1<<31, 1<<31, 1<<31, 1<<31,
-		8*96, 8*96, 8*96, 8*96))
+		8*96, 8*96, 8*96, 8*96,
+		1<<31, 0, 0, 0,
+		0, 0, 0, 8*96))
 	for groups := 1; groups <= 2; groups++ {
 		compress(file, table, tables, groups)
 		iterate(file, table, tables, groups)
 	}
 	compressSM3(file, table)
+	iterateSM3(file, table, tables)
 	file.Write(*out, *declarations)
 }
 

@@ -47,3 +47,9 @@ func Iterate8NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n
 //ct:secret v w src
 //go:noescape
 func Compress4SM3(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Iterate4SM3 is Iterate4NEON with the SM3 instructions. Its w has chaining values.
+//
+//ct:secret keys t w
+//go:noescape
+func Iterate4SM3(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
