@@ -71,7 +71,7 @@ func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 	}
 }
 
-// KDF uses the kernels for many messages.
+// There are no kernels for KDF. With neon, it uses those for many messages.
 
 func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
 	panic(noKernel)
