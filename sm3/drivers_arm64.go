@@ -33,11 +33,12 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 }
 
 // lanes is the table of sideBySide, iterateLanes and kdfLanes. In llvm-mca's models of
-// Cortex-A72 and Neoverse N1 and V2, four lanes take as long as 2.8 to 2.9 messages one
-// after the other, and eight as long as 3.5 to 5.6.
+// Cortex-A72 and Neoverse N1 and V2, the four lanes of neon take as long as 2.8 to 2.9
+// messages one after the other, and eight as long as 3.5 to 5.6. In those of Neoverse N2 and
+// V2 the four of sm3 take as long as 2.7.
 var lanes = [...]struct{ messages, keys, digests widths }{
 	neon:  {messages: widths{{5, 8}, {3, 4}}, keys: widths{{5, 8}, {3, 4}}},
-	sm3CE: {},
+	sm3CE: {messages: widths{{3, 4}}, keys: widths{{3, 4}}},
 }
 
 func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
@@ -48,7 +49,9 @@ func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLan
 		} else {
 			arm64.Compress8NEON(v, w, src, n)
 		}
-	default: // sm3CE
+	case sm3CE:
+		arm64.Compress4SM3(v, w, src, n)
+	default:
 		panic(noKernel)
 	}
 }
@@ -61,12 +64,14 @@ func iterateKernel(row uint8, width int, m *pbkdf2Memory, n int) {
 		} else {
 			arm64.Iterate8NEON(&m.keys, &m.t, &m.w, n)
 		}
-	default: // sm3CE
+	case sm3CE:
+		arm64.Iterate4SM3(&m.keys, &m.t, &m.w, n)
+	default:
 		panic(noKernel)
 	}
 }
 
-// There are no kernels for KDF: it uses those for many messages.
+// There are no kernels for KDF. With neon, it uses those for many messages.
 
 func kdfDigestsKernel(uint8, int, []byte, *[8]uint32, *blockWords, *blockWords, *kdfTable) {
 	panic(noKernel)

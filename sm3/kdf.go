@@ -38,7 +38,8 @@ func (d Driver) KDF(key, z []byte) {
 	binary.BigEndian.PutUint64(end[size-8:], 8*(uint64(len(z))+4))
 
 	counter := uint32(1)
-	if len(key) >= 4*Size && sideBySide(d.plan, maxLanes) > 1 {
+	// The preparation takes too long for kernels with four lanes.
+	if len(key) >= 4*Size && sideBySide(d.plan, maxLanes) > 4 {
 		w := workPool.Get().(*work)
 		if size == BlockSize {
 			key, counter = w.kdfLinear(d.plan, key, &v, (*[BlockSize]byte)(end[:]), at)

@@ -41,3 +41,15 @@ func Compress8NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 //ct:secret keys t w
 //go:noescape
 func Iterate8NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+
+// Compress4SM3 is Compress4NEON with the SM3 instructions. Its w has chaining values.
+//
+//ct:secret v w src
+//go:noescape
+func Compress4SM3(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+
+// Iterate4SM3 is Iterate4NEON with the SM3 instructions. Its w has chaining values.
+//
+//ct:secret keys t w
+//go:noescape
+func Iterate4SM3(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
