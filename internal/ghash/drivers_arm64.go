@@ -35,9 +35,9 @@ func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
 func neon(t *Powers) *arm64.PowersNEON { return (*arm64.PowersNEON)(unsafe.Pointer(t)) }
 
-// firstPowers is the number of powers that initKernel provides if there is an
-// extendKernel.
-const firstPowers = arm64.FirstPowersNEON
+// firstPowers is the number of blocks for which initKernel provides the powers if there is
+// an extendKernel.
+const firstPowers = arm64.FirstNEON
 
 func hasExtend(row uint8) bool { return row == NEON }
 

@@ -33,8 +33,12 @@
 //
 // A round of a block has 11 TBL and 14 other instructions when encrypting, 15 and 18 when decrypting:
 // 15.6 and 20 per byte for 10 rounds. On Cortex-A72, where TBL takes both vector units for 1.5
-// cycles, that is 23.5 and 31.5 cycles for a round. For a block alone the chain counts: 12 instructions in
-// a round, of which 4 are TBL with a latency of 6 cycles, and the others of 3: 48 cycles.
+// cycles, that is 23.5 and 31.5 cycles for a round. llvm-mca has 24 and 31.5 with four blocks, 32 and
+// 38 with two. For a block alone the chain counts: 12 instructions in a round, of which 4 are TBL
+// with a latency of 6 cycles, and the others of 3: 48 cycles; llvm-mca has 52 and 56.
+//
+// With the S-box in 16 registers, which TBL and TBX of four registers look up, a round is 18 instructions,
+// but they take 28 cycles on Cortex-A72, and 61 to 87 for a block alone.
 package main
 
 import (

@@ -4,8 +4,8 @@ package arm64
 
 import "runtime"
 
-// FirstPowersNEON is how many powers of the hash key InitNEON computes.
-const FirstPowersNEON = 4
+// FirstNEON is how many blocks UpdateNEON hashes with the powers that InitNEON computes.
+const FirstNEON = 7
 
 // PowersNEON are the powers of the hash key, H^8 to H^1, times x, as rotations of their
 // words and of sums of these.
