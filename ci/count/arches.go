@@ -25,6 +25,7 @@ type model struct{ name, features string }
 // A machine is an emulated CPU, and what keeps libraries from using what it lacks.
 type machine struct {
 	name, what  string
+	match       string // only these operations; others are as on another machine
 	environment []string
 	peers       [][]string // more for the libraries in C: they run once with each
 }
@@ -43,6 +44,11 @@ var arches = map[string]arch{
 				name: "AES", what: "AES and PMULL, but neither SHA-3 nor SM3 nor SM4 instructions (cortex-a72; OpenSSL also as neoverse-n1)",
 				environment: []string{"QEMU_CPU=cortex-a72"},
 				peers:       [][]string{nil, {"QEMU_CPU=neoverse-n1"}},
+			},
+			{
+				name: "SHA3", what: "AES, PMULL and SHA-3, but neither SM3 nor SM4 instructions (max without them)", match: "^SM4",
+				environment: []string{"QEMU_CPU=max,sve-default-vector-length=16", "CIPHERLANE=-sm3,-sm4", "GODEBUG=cpu.sm3=off,cpu.sm4=off"},
+				peers:       [][]string{{"OPENSSL_armcap=0x1f97d", "GCRYPT_DISABLE=arm-sm3,arm-sm4,arm-svesm4", "BOTAN_CLEAR_CPUID=armv8sm3,armv8sm4"}},
 			},
 			{
 				name: "SM4", what: "all instructions, SVE with 128 bits (max)",

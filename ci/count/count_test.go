@@ -41,12 +41,12 @@ mark 7 30
 func sampleReport(t *testing.T) *report {
 	t.Helper()
 	r := &report{GOARCH: "arm64", Date: "2026-01-02", Sizes: []int{64}, Machines: []string{"m: all"}, Versions: map[string]string{}}
-	if err := r.add("m", sample); err != nil {
+	if err := r.add(machine{name: "m"}, sample); err != nil {
 		t.Fatal(err)
 	}
 	// Another method of the same library: the better one counts.
 	for _, line := range []string{"case 2 10 64 gmsm AES-128-GCM seal\nmark 2 0\nmark 2 1100\nmark 2 3300\n", "case 2 10 64 gmsm AES-128-GCM seal\nmark 2 0\nmark 2 9000\nmark 2 27000\n"} {
-		if err := r.add("m", line); err != nil {
+		if err := r.add(machine{name: "m"}, line); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestAdd(t *testing.T) {
 	if err := r.check(); err != nil {
 		t.Error(err)
 	}
-	if err := r.add("m", "case 2 1 64 gmsm SM5\nmark 2 0\nmark 2 1\nmark 2 3\n"); err != nil {
+	if err := r.add(machine{name: "m"}, "case 2 1 64 gmsm SM5\nmark 2 0\nmark 2 1\nmark 2 3\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.check(); err == nil || !strings.Contains(err.Error(), "SM5") {
@@ -90,7 +90,7 @@ func TestAddErrors(t *testing.T) {
 		"case 2 10 64 gmsm SM3\nmark 2 0\nmark 2 5\nmark 2 9\n",
 		"case 2 10 64 gmsm SM3\nmark 2 0\nmark 2 x\nmark 2 9\n",
 	} {
-		if err := (&report{Versions: map[string]string{}}).add("m", bad); err == nil {
+		if err := (&report{Versions: map[string]string{}}).add(machine{name: "m"}, bad); err == nil {
 			t.Errorf("no error for %q", bad)
 		}
 	}
@@ -131,6 +131,28 @@ func TestMarkdown(t *testing.T) {
 	r.Counts[0].Instructions = 116
 	if lines := r.slower(); len(lines) != 1 || !strings.Contains(lines[0], "116 instructions, gmsm has 110 (1.05)") {
 		t.Errorf("slower: %q", lines)
+	}
+}
+
+// A driver that is not selected is in the table of the machine where it is, or else in the first one.
+func TestRows(t *testing.T) {
+	r := &report{Sizes: []int{64}, Machines: []string{"a: A", "b: B"}, Counts: []count{
+		{"a", "SM3", 64, own, "x", true, 1}, {"a", "SM3", 64, own, "x", false, 1}, {"a", "SM3", 64, own, "y", false, 2},
+		{"a", "SM3", 64, own, "z", false, 3}, {"a", "SM3", 64, own, "generic", false, 4},
+		{"b", "SM3", 64, own, "y", true, 1}, {"b", "SM3", 64, own, "x", false, 1}, {"b", "SM3", 64, own, "y", false, 1}, {"b", "SM3", 64, own, "z", false, 3},
+	}}
+	for machine, want := range map[string]string{"a": "x z", "b": "y"} {
+		var got []string
+		for _, x := range r.rows(machine) {
+			got = append(got, x.driver)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %s", machine, got, want)
+		}
+	}
+	// Only some operations are of interest on a machine.
+	if err := r.add(machine{name: "c", match: "^AES"}, "case 2 10 64 gmsm SM3\nmark 2 0\nmark 2 1100\nmark 2 3300\n"); err != nil || len(r.Counts) != 9 {
+		t.Errorf("%v, %d counts", err, len(r.Counts))
 	}
 }
 

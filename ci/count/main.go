@@ -29,6 +29,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -126,13 +127,13 @@ func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops 
 		return err
 	}
 	defer t.close()
-	arguments := []string{match}
-	for _, n := range r.Sizes {
-		arguments = append(arguments, strconv.Itoa(n))
-	}
 	for _, m := range a.machines {
 		if !only.MatchString(m.name) {
 			continue
+		}
+		arguments := []string{cmp.Or(match, m.match)}
+		for _, n := range r.Sizes {
+			arguments = append(arguments, strconv.Itoa(n))
 		}
 		r.Machines = append(r.Machines, m.name+": "+m.what)
 		begin := len(r.Counts)
@@ -140,7 +141,7 @@ func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops 
 		if err != nil {
 			return err
 		}
-		if err := r.add(m.name, output); err != nil {
+		if err := r.add(m, output); err != nil {
 			return err
 		}
 		if peers {
@@ -150,7 +151,7 @@ func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops 
 					if err != nil {
 						return err
 					}
-					if err := r.add(m.name, output); err != nil {
+					if err := r.add(m, output); err != nil {
 						return err
 					}
 				}

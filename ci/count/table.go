@@ -41,7 +41,11 @@ const own = "cipherlane"
 
 // add adds the counts in the output of a program: lines "version NAME VERSION", "case TAG
 // CALLS BYTES LIBRARY OPERATION" and "mark TAG COUNT". Three marks are a round.
-func (r *report) add(machine, output string) error {
+func (r *report) add(m machine, output string) error {
+	only, err := regexp.Compile(m.match)
+	if err != nil {
+		return err
+	}
 	marks := map[string][]float64{}
 	for line := range strings.Lines(output) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "mark" {
@@ -72,12 +76,14 @@ func (r *report) add(machine, output string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSpace(line), err)
 		}
-		c := count{Machine: machine, Operation: strings.Join(f[5:], " "), Bytes: size, Library: f[4], Instructions: n}
+		c := count{Machine: m.name, Operation: strings.Join(f[5:], " "), Bytes: size, Library: f[4], Instructions: n}
 		if name, driver, ok := strings.Cut(f[4], ":"); ok {
 			c.Library, c.Driver = own, driver
 			c.Selected = strings.HasSuffix(name, "*")
 		}
-		r.insert(c)
+		if only.MatchString(c.Operation) {
+			r.insert(c)
+		}
 	}
 	return nil
 }
@@ -141,8 +147,9 @@ type row struct {
 	counts            []count // in the order of the sizes
 }
 
-// rows returns the rows of a machine. A driver that is selected for all sizes has one row;
-// portable drivers have one only if they are selected.
+// rows returns the rows of a machine. A driver that is selected for all sizes has one row.
+// Others have one only if no other machine's table has it: the first that can run the
+// driver or, if it is selected on one, that. Portable drivers have none unless selected.
 func (r *report) rows(machine string) []row {
 	var rows []row
 	for _, c := range r.Counts {
@@ -174,7 +181,10 @@ func (r *report) rows(machine string) []row {
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(x row) bool {
-		return !x.selected && (x.driver == "generic" || x.driver == selected[x.operation])
+		return !x.selected && (x.driver == "generic" || x.driver == selected[x.operation] ||
+			slices.ContainsFunc(r.Counts, func(c count) bool {
+				return c.Operation == x.operation && c.Driver == x.driver && c.Machine != machine && (c.Selected || r.before(c.Machine, machine))
+			}))
 	})
 	// Operations in the order of the first driver; in each the selected one first.
 	order := map[string]int{}
@@ -185,6 +195,14 @@ func (r *report) rows(machine string) []row {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(order[a.operation], order[b.operation]) })
 	return rows
+}
+
+// before reports whether a machine is in the list before another.
+func (r *report) before(a, b string) bool {
+	index := func(name string) int {
+		return slices.IndexFunc(r.Machines, func(m string) bool { return strings.HasPrefix(m, name+": ") })
+	}
+	return index(a) < index(b)
 }
 
 // number formats a count, from 1000 bytes on with that per byte.
