@@ -16,6 +16,7 @@ const (
 	aes uint8 = iota + 1
 	aesSHA3
 	sm4e
+	neon
 )
 
 // Priorities: docs/benchmarks.md, SM4 on arm64. The difference between aes and aes-sha3 is
@@ -26,6 +27,7 @@ var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
 	aesSHA3: {Name: "aes-sha3", Priority: prioritySHA3(), Needs: cpu.AES | cpu.PMULL | cpu.SHA3, Timing: timingARM64},
+	neon:    {Name: "neon", Priority: 130, Timing: timingARM64},
 	sm4e:    {Name: "sm4", Priority: 400, Needs: cpu.SM4 | cpu.PMULL, Timing: timingARM64},
 })
 
@@ -48,6 +50,10 @@ var traits = [...]trait{
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
 		togetherMin: 1,
 	},
+	neon: {
+		ghash: ghash.Generic, sivShort: ghash.Generic, sivLong: ghash.Generic,
+		togetherMin: 1,
+	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
 		togetherMin: 1,
@@ -58,7 +64,8 @@ var traits = [...]trait{
 type roundKeys struct {
 	simd    arm64.Keys
 	sm4e    arm64.KeysSM4
-	generic *genericKeys // nil for other drivers
+	neon    *arm64.KeysNeon // nil for other drivers
+	generic *genericKeys    // nil for other drivers
 }
 
 func (k *roundKeys) portable() *genericKeys { return k.generic }
@@ -74,6 +81,14 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 		arm64.ExpandAES(&k.simd, key)
 	case sm4e:
 		arm64.ExpandSM4(&k.sm4e, key)
+	case neon:
+		if k.neon == nil {
+			k.neon = new(arm64.KeysNeon)
+		}
+		var g genericKeys
+		g.expand(key)
+		arm64.ExpandNeon(k.neon, &g.words)
+		g.wipe()
 	default:
 		panic(noKernel)
 	}
@@ -82,6 +97,9 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 func (k *roundKeys) wipe() {
 	k.simd = arm64.Keys{}
 	k.sm4e = arm64.KeysSM4{}
+	if k.neon != nil {
+		*k.neon = arm64.KeysNeon{}
+	}
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -95,6 +113,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
 	case sm4e:
 		arm64.EncryptBlocksSM4(&k.sm4e, dst, src)
+	case neon:
+		arm64.EncryptBlocksNeon(k.neon, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -108,6 +128,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
 	case sm4e:
 		arm64.DecryptBlocksSM4(&k.sm4e, dst, src)
+	case neon:
+		arm64.DecryptBlocksNeon(k.neon, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -119,6 +141,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
 	case sm4e:
 		arm64.CBCEncryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		arm64.CBCEncryptNeon(k.neon, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -132,6 +156,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
 	case sm4e:
 		arm64.CBCDecryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		arm64.CBCDecryptNeon(k.neon, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -143,6 +169,8 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
 	case aesSHA3:
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
+	case neon:
+		return arm64.CFBDecryptNeon(k.neon, iv, dst, src)
 	default: // sm4e
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
@@ -156,6 +184,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
 		arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+	case neon:
+		arm64.CTRNeon(k.neon, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -169,6 +199,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
 		arm64.CTR32SM4(&k.sm4e, counter, dst, src, rest)
+	case neon:
+		arm64.CTR32Neon(k.neon, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}
@@ -178,35 +210,35 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	switch row {
 	case sm4e:
 		return arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == ieeeTweaks, decrypt)
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, neon
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
 
 func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		return keyedBlocksPortable(row)
 	}
 }
 
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		sealPortable(row, k, m, dst, src)
 	}
 }
 
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		openPortable(row, k, m, dst, src)
 	}
 }
