@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	aes uint8 = iota + 1
+	neon uint8 = iota + 1
+	aes
 	aesSHA3
 	sm4e
 )
@@ -23,6 +24,7 @@ const (
 // driver with it is 4 to 6 percent slower.
 var table = drivers.Register("sm4", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	neon:    {Name: "neon", Priority: 120, Needs: cpu.NEON, Timing: timingARM64},
 	aes:     {Name: "aes", Priority: 200, Needs: cpu.AES | cpu.PMULL, Timing: timingARM64},
 	aesSHA3: {Name: "aes-sha3", Priority: 150, Needs: cpu.AES | cpu.PMULL | cpu.SHA3, Slow: cpu.SM4, Timing: timingARM64},
 	sm4e:    {Name: "sm4", Priority: 400, Needs: cpu.SM4 | cpu.PMULL, Timing: timingARM64},
@@ -43,6 +45,10 @@ var traits = [...]trait{
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
 		togetherMin: 1,
 	},
+	neon: {
+		ghash: ghash.NEON, sivShort: ghash.NEON, sivLong: ghash.NEON,
+		togetherMin: 1,
+	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
 		togetherMin: 1,
@@ -53,7 +59,8 @@ var traits = [...]trait{
 type roundKeys struct {
 	simd    arm64.Keys
 	sm4e    arm64.KeysSM4
-	generic *genericKeys // nil for other drivers
+	neon    *arm64.KeysNeon // nil for other drivers
+	generic *genericKeys    // nil for other drivers
 }
 
 func (k *roundKeys) portable() *genericKeys { return k.generic }
@@ -69,6 +76,14 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 		arm64.ExpandAES(&k.simd, key)
 	case sm4e:
 		arm64.ExpandSM4(&k.sm4e, key)
+	case neon:
+		if k.neon == nil {
+			k.neon = new(arm64.KeysNeon)
+		}
+		var g genericKeys
+		g.expand(key)
+		arm64.ExpandNeon(k.neon, &g.words)
+		g.wipe()
 	default:
 		panic(noKernel)
 	}
@@ -77,6 +92,9 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 func (k *roundKeys) wipe() {
 	k.simd = arm64.Keys{}
 	k.sm4e = arm64.KeysSM4{}
+	if k.neon != nil {
+		*k.neon = arm64.KeysNeon{}
+	}
 	if k.generic != nil {
 		k.generic.wipe()
 	}
@@ -90,6 +108,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.EncryptBlocksAESSHA3(&k.simd, dst, src)
 	case sm4e:
 		arm64.EncryptBlocksSM4(&k.sm4e, dst, src)
+	case neon:
+		arm64.EncryptBlocksNeon(k.neon, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -103,6 +123,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		arm64.DecryptBlocksAESSHA3(&k.simd, dst, src)
 	case sm4e:
 		arm64.DecryptBlocksSM4(&k.sm4e, dst, src)
+	case neon:
+		arm64.DecryptBlocksNeon(k.neon, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -114,6 +136,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCEncryptAES(&k.simd, iv, dst, src)
 	case sm4e:
 		arm64.CBCEncryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		arm64.CBCEncryptNeon(k.neon, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -127,6 +151,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCDecryptAESSHA3(&k.simd, iv, dst, src)
 	case sm4e:
 		arm64.CBCDecryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		arm64.CBCDecryptNeon(k.neon, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -138,6 +164,8 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
 	case aesSHA3:
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
+	case neon:
+		return arm64.CFBDecryptNeon(k.neon, iv, dst, src)
 	default: // sm4e
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
@@ -151,6 +179,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
 		arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+	case neon:
+		arm64.CTRNeon(k.neon, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -164,6 +194,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 		arm64.CTR32AESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
 		arm64.CTR32SM4(&k.sm4e, counter, dst, src, rest)
+	case neon:
+		arm64.CTR32Neon(k.neon, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}
@@ -173,21 +205,21 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	switch row {
 	case sm4e:
 		return arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == ieeeTweaks, decrypt)
-	default: // aes, aesSHA3
+	default: // aes, aesSHA3, neon
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
 
 func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	default: // aes, aesSHA3, sm4e, neon
 		return keyedBlocksPortable(row)
 	}
 }
@@ -196,7 +228,7 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
 		arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-	default: // aes, aesSHA3
+	default: // neon, aes, aesSHA3
 		sealPortable(row, k, m, dst, src)
 	}
 }
@@ -205,7 +237,7 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
 		arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
-	default: // aes, aesSHA3
+	default: // neon, aes, aesSHA3
 		openPortable(row, k, m, dst, src)
 	}
 }

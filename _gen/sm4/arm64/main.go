@@ -43,8 +43,13 @@ import (
 //go:generate go run . -family AES -out ../../../sm4/internal/arm64/sm4_aes_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aes_arm64.go
 //go:generate go run . -family AESSHA3 -out ../../../sm4/internal/arm64/sm4_aessha3_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aessha3_arm64.go
 
-// The family with EOR3 (FEAT_SHA3). It has only what is different.
-const sha3 = "AESSHA3"
+//go:generate go run . -family Neon -out ../../../sm4/internal/arm64/sm4_neon_arm64.s -declarations ../../../sm4/internal/arm64/sm4_neon_arm64.go
+
+// Other families than AES.
+const (
+	sha3 = "AESSHA3" // with EOR3 (FEAT_SHA3). It has only what is different.
+	neon = "Neon"    // without the AES instructions
+)
 
 func main() {
 	family := flag.String("family", "", "`name` of the functions")
@@ -53,15 +58,32 @@ func main() {
 	flag.Parse()
 
 	file := &asm.File{Target: Target}
+	if *family == neon {
+		box, err := read("../../../sm4/circuit.go")
+		if err != nil {
+			panic(err)
+		}
+		c := neonConstants(file, box)
+		block1(file, c, neon)
+		blocks4(file, c, "blocks4Neon", 1)
+		blocks4(file, c, "blocks8Neon", 2)
+		cbcEncrypt(file, c, neon)
+		blocksPlanes(file, c)
+		xorPlanes(file, c)
+		ctrPlanes(file, c)
+		expandNeon(file, c)
+		file.Write(*out, *declarations)
+		return
+	}
 	c := newConstants(file, *family)
 	blocks16(file, c, *family)
 	xor16(file, c, *family)
 	ctr16(file, c, *family)
 	if *family != sha3 {
-		block1(file, c)
+		block1(file, c, "AES")
 		blocks4(file, c, "blocks4AES", 1)
 		blocks4(file, c, "blocks8AES", 2)
-		cbcEncrypt(file, c)
+		cbcEncrypt(file, c, "AES")
 		expand(file, c)
 	}
 	file.Write(*out, *declarations)
@@ -76,6 +98,17 @@ type constants struct {
 	schedule       *asm.Table // of the key schedule: V0 to V3, FK, KeyConstant
 	ck             *asm.Table // CK
 	numbers        *asm.Table // 0 to 15
+
+	// Of the family Neon.
+	circuit   circuit
+	lookups   *asm.Table // for words.go: nibble mask, inverses and multiples of them, U0, U1
+	rotations *asm.Table // by 1 to 3 bytes
+	rotated   *asm.Table // for one block: U3, and an index for rotated words
+	keys      *asm.Table // constants in round keys
+	planes    *asm.Table // for planes.go: masks and an index
+	counters  *asm.Table // an index, 0 to 3, and 4
+	lanes     *asm.Table // an index
+	keyLanes  *asm.Table // an index
 }
 
 func newConstants(file *asm.File, family string) *constants {

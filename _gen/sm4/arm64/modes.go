@@ -10,14 +10,14 @@ import (
 const direction = "step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts."
 
 // block1 is for one block, blocks4 for four or eight.
-func block1(file *asm.File, c *constants) {
-	f := file.Func("block1AES", "(k *Keys, step int, dst, src *byte)")
-	f.Doc = "block1AES encrypts or decrypts one block.\n" + direction
+func block1(file *asm.File, c *constants, family string) {
+	f := file.Func("block1"+family, "(k *Keys, step int, dst, src *byte)")
+	f.Doc = f.Name + " encrypts or decrypts one block.\n" + direction
 	f.Banner = "All elements of a register have the same word. 700 instructions; the bound is that\neach round waits for the one before."
 	f.Secret = "k dst src"
 	keys, step, dst, src := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src")
 	first := firstKey(f, keys, step)
-	w := newWords(f, c)
+	w := newWords(f, c, true)
 	b := f.New(Vector, "block")
 	f.Add(VLD1(B16, At(src, 0), b))
 	f.Add(newBasis(f, c.basis, w.nibble).change(b, b)...)
@@ -35,7 +35,7 @@ func blocks4(file *asm.File, c *constants, name string, n int) {
 	f.Secret = "k dst src"
 	keys, step, dst, src := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src")
 	first := firstKey(f, keys, step)
-	w := newWords(f, c)
+	w := newWords(f, c, false)
 	states := make([][]asm.Reg, n)
 	for i := range states {
 		states[i] = f.Group(Vector, "x", 4, 1)
@@ -149,13 +149,13 @@ func ctr16(file *asm.File, c *constants, family string) {
 	f.Add(MOVD(prefix, at), STP(ZR, ZR, At(at, 0)), RET())
 }
 
-func cbcEncrypt(file *asm.File, c *constants) {
-	f := file.Func("cbcEncryptAES", "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)")
-	f.Doc = "cbcEncryptAES encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext\nblock."
+func cbcEncrypt(file *asm.File, c *constants, family string) {
+	f := file.Func("cbcEncrypt"+family, "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)")
+	f.Doc = f.Name + " encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext\nblock."
 	f.Banner = "As block1AES, once per block. The chain stays in the basis."
 	f.Secret = "k iv dst src"
 	keys, iv, dst, src, blocks := f.Arg("k"), f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("blocks")
-	w := newWords(f, c)
+	w := newWords(f, c, true)
 	to, from := newBasis(f, c.basis, w.nibble), newBasis(f, c.inverse, w.nibble)
 	step := f.New(Integer, "step")
 	chain, b := f.New(Vector, "chain"), f.New(Vector, "b")

@@ -19,9 +19,29 @@ type words struct {
 	u0Low, u0High, u1Low, u1High asm.Reg
 	unshift                      []asm.Reg
 	nibble                       asm.Reg
+
+	// Without AESE. Lane i of one block's word is rotated by i bytes: then rotations of lanes
+	// rotate words.
+	lookups, one             bool
+	inverses, multiples      asm.Reg
+	u3Low, u3High, rotations asm.Reg
 }
 
-func newWords(f *asm.Func, c *constants) *words {
+// newWords is for one block or several.
+func newWords(f *asm.Func, c *constants, one bool) *words {
+	if c.lookups != nil {
+		w := &words{f: f, lookups: true, one: one, nibble: f.New(Vector, "nibble"), inverses: f.New(Vector, "inverses"), multiples: f.New(Vector, "multiples"),
+			u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High")}
+		load(f, c.lookups, w.nibble, w.inverses, w.multiples, w.u0Low, w.u0High, w.u1Low, w.u1High)
+		if one {
+			w.u3Low, w.u3High, w.rotations = f.New(Vector, "u3Low"), f.New(Vector, "u3High"), f.New(Vector, "rotations")
+			load(f, c.rotated, w.u3Low, w.u3High, w.rotations)
+		} else {
+			w.unshift = append([]asm.Reg{{}}, f.Several(Vector, "rotation", 3)...)
+			load(f, c.rotations, w.unshift[1:]...)
+		}
+		return w
+	}
 	w := &words{f: f, u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High"),
 		unshift: f.Several(Vector, "unshift", 4), nibble: f.New(Vector, "nibble")}
 	load(f, c.words, w.u0Low, w.u0High, w.u1Low, w.u1High, w.unshift[0], w.unshift[1], w.unshift[2], w.unshift[3], w.nibble)
@@ -35,7 +55,14 @@ func (w *words) crypt(first, step asm.Reg, states ...[]asm.Reg) {
 		w.f.Add(VLD1R(S4, PostIndex(key, step), k))
 		var streams []asm.Stream
 		for _, x := range states {
-			streams = append(streams, w.round(x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4], k))
+			round := w.round
+			switch {
+			case w.lookups && w.one:
+				round = w.lookupOne
+			case w.lookups:
+				round = w.lookupRound
+			}
+			streams = append(streams, round(x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4], k))
 		}
 		w.f.Add(asm.Weave(streams...)...)
 	})
@@ -62,6 +89,9 @@ func (w *words) spread(block asm.Reg) []asm.Reg {
 	x := w.f.Several(Vector, "x", 4)
 	for i := range x {
 		w.f.Add(VDUP(S4, Lane(S4, block, i), x[i]))
+		if w.lookups {
+			w.f.Add(VTBL(w.rotations, x[i], x[i]))
+		}
 	}
 	return x
 }
