@@ -4,6 +4,7 @@ package sm4
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -50,7 +51,7 @@ var traits = [...]trait{
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 }
 
@@ -143,7 +144,12 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return arm64.CFBDecryptAES(&k.simd, iv, dst, src)
 	case aesSHA3:
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
-	default: // sm4e
+	case sm4e:
+		if len(src) < BlockSize {
+			return 0
+		}
+		return arm64.CFBDecryptSM4(&k.sm4e, iv, dst, src)
+	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
 }
@@ -177,7 +183,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case sm4e:
-		return arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == ieeeTweaks, decrypt)
+		arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
 	default: // aes, aesSHA3
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
@@ -185,7 +192,10 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e
+	case sm4e:
+		arm64.CountersSM4(&k.sm4e, starts, first, which, dst, src)
+		return true
+	default: // aes, aesSHA3
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
@@ -211,13 +221,42 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
-// A laneKernel is empty: there is no kernel for lanes with different keys.
-type laneKernel struct{}
+// A laneKernel is the arguments of the kernels for lanes with different keys.
+type laneKernel struct {
+	lanes [arm64.MaxLanes]arm64.Lane
+	used  int
+}
 
-func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
-func (*laneKernel) chain(int) (chain [BlockSize]byte)                { return chain }
-func (*laneKernel) Wipe()                                            {}
+func (l *laneKernel) set(i int, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	lane := &l.lanes[i]
+	lane.Keys, lane.KeysSM4, lane.IV, lane.Src = &k.simd, &k.sm4e, iv, &src[0]
+	lane.Dst = unsafe.SliceData(dst)
+	l.used = max(l.used, i+1)
+}
 
-func worthLanesKernel(uint8, int, int) bool { panic(noKernel) }
+// chain returns the last ciphertext block, which is in the memory that set was given.
+func (l *laneKernel) chain(i int) [BlockSize]byte { return *l.lanes[i].IV }
 
-func encryptLanesKernel(uint8, *laneKernel, int, int, bool) { panic(noKernel) }
+// Wipe forgets the memory of messages and keys.
+func (l *laneKernel) Wipe() {
+	clear(l.lanes[:l.used])
+	l.used = 0
+}
+
+func worthLanesKernel(row uint8, lanes, _ int) bool {
+	switch row {
+	case sm4e:
+		return lanes > 1
+	default: // aes, aesSHA3
+		panic(noKernel)
+	}
+}
+
+func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, _ bool) {
+	switch row {
+	case sm4e:
+		arm64.CBCEncryptManySM4(l.lanes[:lanes], blocks)
+	default: // aes, aesSHA3
+		panic(noKernel)
+	}
+}
