@@ -4,7 +4,6 @@ package sm4
 
 import (
 	"runtime"
-	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -43,11 +42,11 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 	aesSHA3: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
@@ -145,9 +144,6 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	case aesSHA3:
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
 	case sm4e:
-		if len(src) < BlockSize {
-			return 0
-		}
 		return arm64.CFBDecryptSM4(&k.sm4e, iv, dst, src)
 	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
@@ -185,7 +181,13 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	case sm4e:
 		arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == gbTweaks, decrypt)
 		return true
-	default: // aes, aesSHA3
+	case aes:
+		arm64.XTSAES(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	case aesSHA3:
+		arm64.XTSAESSHA3(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	default:
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
@@ -221,42 +223,34 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
-// A laneKernel is the arguments of the kernels for lanes with different keys.
-type laneKernel struct {
-	lanes [arm64.MaxLanes]arm64.Lane
-	used  int
-}
+// A laneKernel is the arguments and memory of the kernels for lanes with different keys.
+type laneKernel struct{ arm64.Lanes }
 
 func (l *laneKernel) set(i int, k *keys, iv *[BlockSize]byte, dst, src []byte) {
-	lane := &l.lanes[i]
-	lane.Keys, lane.KeysSM4, lane.IV, lane.Src = &k.simd, &k.sm4e, iv, &src[0]
-	lane.Dst = unsafe.SliceData(dst)
-	l.used = max(l.used, i+1)
+	l.Set(i, &k.simd, &k.sm4e, iv, dst, src)
 }
 
-// chain returns the last ciphertext block, which is in the memory that set was given.
-func (l *laneKernel) chain(i int) [BlockSize]byte { return *l.lanes[i].IV }
+func (l *laneKernel) chain(i int) [BlockSize]byte { return l.Chain(i) }
 
-// Wipe forgets the memory of messages and keys.
-func (l *laneKernel) Wipe() {
-	clear(l.lanes[:l.used])
-	l.used = 0
-}
-
+// worthLanesKernel reports whether the kernel is faster than one lane after the other.
 func worthLanesKernel(row uint8, lanes, _ int) bool {
 	switch row {
-	case sm4e:
+	case aes, aesSHA3, sm4e:
 		return lanes > 1
-	default: // aes, aesSHA3
+	default:
 		panic(noKernel)
 	}
 }
 
 func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, _ bool) {
 	switch row {
+	case aes:
+		l.EncryptAES(lanes, blocks)
+	case aesSHA3:
+		l.EncryptAESSHA3(lanes, blocks)
 	case sm4e:
-		arm64.CBCEncryptManySM4(l.lanes[:lanes], blocks)
-	default: // aes, aesSHA3
+		l.EncryptSM4(lanes, blocks)
+	default:
 		panic(noKernel)
 	}
 }
