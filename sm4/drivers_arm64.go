@@ -39,11 +39,11 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 	aesSHA3: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 	neon: {
 		ghash: ghash.NEON, sivShort: ghash.NEON, sivLong: ghash.NEON,
@@ -51,7 +51,7 @@ var traits = [...]trait{
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		togetherMin: 1,
+		lanes: arm64.MaxLanes,
 	},
 }
 
@@ -166,7 +166,9 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return arm64.CFBDecryptAESSHA3(&k.simd, iv, dst, src)
 	case neon:
 		return arm64.CFBDecryptNeon(k.neon, iv, dst, src)
-	default: // sm4e
+	case sm4e:
+		return arm64.CFBDecryptSM4(&k.sm4e, iv, dst, src)
+	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
 }
@@ -204,15 +206,25 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case sm4e:
-		return arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == ieeeTweaks, decrypt)
-	default: // aes, aesSHA3, neon
+		arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	case aes:
+		arm64.XTSAES(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	case aesSHA3:
+		arm64.XTSAESSHA3(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	default: // neon
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
-	default: // aes, aesSHA3, sm4e, neon
+	case sm4e:
+		arm64.CountersSM4(&k.sm4e, starts, first, which, dst, src)
+		return true
+	default: // neon, aes, aesSHA3
 		return countersPortable(row, k, starts, first, which, dst, src)
 	}
 }
@@ -251,13 +263,34 @@ const (
 	_ = -(unsafe.Offsetof(arm64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
 
-// A laneKernel is empty: there is no kernel for lanes with different keys.
-type laneKernel struct{}
+// A laneKernel is the arguments and memory of the kernels for lanes with different keys.
+type laneKernel struct{ arm64.Lanes }
 
-func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
-func (*laneKernel) chain(int) (chain [BlockSize]byte)                { return chain }
-func (*laneKernel) Wipe()                                            {}
+func (l *laneKernel) set(i int, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	l.Set(i, &k.simd, &k.sm4e, iv, dst, src)
+}
 
-func worthLanesKernel(uint8, int, int) bool { panic(noKernel) }
+func (l *laneKernel) chain(i int) [BlockSize]byte { return l.Chain(i) }
 
-func encryptLanesKernel(uint8, *laneKernel, int, int, bool) { panic(noKernel) }
+// worthLanesKernel reports whether the kernel is faster than one lane after the other.
+func worthLanesKernel(row uint8, lanes, _ int) bool {
+	switch row {
+	case aes, aesSHA3, sm4e:
+		return lanes > 1
+	default:
+		panic(noKernel)
+	}
+}
+
+func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, _ bool) {
+	switch row {
+	case aes:
+		l.EncryptAES(lanes, blocks)
+	case aesSHA3:
+		l.EncryptAESSHA3(lanes, blocks)
+	case sm4e:
+		l.EncryptSM4(lanes, blocks)
+	default:
+		panic(noKernel)
+	}
+}

@@ -1,6 +1,6 @@
 // Package blockcipher has the modes of a block cipher for AArch64 in which no block waits for
-// another one: ECB, CBC decryption, CTR and XTS, which process 8 blocks at a time, and then 4,
-// 2 and 1, and GCM.
+// another one: ECB, CBC and CFB decryption, CTR and XTS, which process 8 blocks at a time, and
+// then 4, 2 and 1, and GCM.
 package blockcipher
 
 import (
@@ -178,24 +178,82 @@ func (family Family) CTR(file *asm.File, bits int) {
 			m.Add(VADD(add, one, counter, counter))
 		}
 		m.Process(b)
-		Each(b, func(part []asm.Reg) {
-			data := data[:len(part)]
-			m.load(src, data)
-			for i, x := range part {
-				m.Add(m.Output(x)...)
-				m.Add(VEOR(data[i], x, x))
-			}
-			m.store(part, dst)
-		})
+		m.addData(b, data, src, dst)
+	})
+	m.Add(RET())
+}
+
+// CFBDecrypt writes cfbDecrypt.
+func (family Family) CFBDecrypt(file *asm.File) {
+	m := family.begin(file, "cfbDecrypt", "iv, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + " decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
+	m.Secret = "k iv dst src"
+	iv, dst, src, n := m.Arg("iv"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	chain := m.New(Vector, "chain")
+	data := m.Group(Vector, "x", 4, 1)
+	m.Add(VLD1(B16, At(iv, 0), chain))
+	m.passes(n, func(b []asm.Reg) {
+		again := m.New(Integer, "again")
+		m.Add(MOVD(src, again), VMOV(chain, b[0]))
+		m.load(again, b[1:])
+		m.process(b)
+		m.addData(b, data, src, dst)
+		m.Add(VMOV(data[min(4, len(b))-1], chain))
+	})
+	m.Add(VST1(B16, chain, At(iv, 0)), RET())
+}
+
+// addData adds data from src to the blocks and stores them.
+func (m *mode) addData(b, data []asm.Reg, src, dst asm.Reg) {
+	Each(b, func(part []asm.Reg) {
+		data := data[:len(part)]
+		m.load(src, data)
+		for i, x := range part {
+			m.Add(m.Output(x)...)
+			m.Add(VEOR(data[i], x, x))
+		}
+		m.store(part, dst)
+	})
+}
+
+// Counters writes counters, for ciphers whose Input moves bytes and does nothing else.
+func (family Family) Counters(file *asm.File) {
+	m := family.begin(file, "counters", "start *[3][16]byte, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds keystream to n > 0 bytes, whole blocks. That of block j is the encryption of start[0] ^
+(start[1] + j start[2]), each byte by itself.`
+	m.Secret = "k start dst src"
+	start, dst, src, n := m.Arg("start"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	first := m.Group(Vector, "start", 3, 1)
+	data := m.Group(Vector, "x", 4, 1)
+	m.Add(VLD1(B16, At(start, 0), first))
+	for _, x := range first {
+		m.Add(m.Input(x)...)
+	}
+	m.passes(n, func(b []asm.Reg) {
+		for _, x := range b {
+			m.Add(VEOR(first[0], first[1], x), VADD(B16, first[2], first[1], first[1]))
+		}
+		m.Process(b)
+		m.addData(b, data, src, dst)
 	})
 	m.Add(RET())
 }
 
 // XTS writes xtsEncrypt or xtsDecrypt.
-func (family Family) XTS(file *asm.File, decrypt bool) {
-	name, text := "xtsEncrypt", "encrypts"
+func (family Family) XTS(file *asm.File, decrypt bool) { family.xts(file, decrypt, false) }
+
+// XTSGB writes xtsGBEncrypt or xtsGBDecrypt, for GB/T 17964-2021.
+func (family Family) XTSGB(file *asm.File, decrypt bool) { family.xts(file, decrypt, true) }
+
+func (family Family) xts(file *asm.File, decrypt, gb bool) {
+	name, text := "xts", "encrypts"
+	if gb {
+		name = "xtsGB"
+	}
 	if decrypt {
-		name, text = "xtsDecrypt", "decrypts"
+		name, text = name+"Decrypt", "decrypts"
+	} else {
+		name += "Encrypt"
 	}
 	m := family.begin(file, name, "tweak, dst, src *byte, n int)", decrypt, true)
 	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them."
@@ -203,6 +261,9 @@ func (family Family) XTS(file *asm.File, decrypt bool) {
 tweaks are in registers and become the next eight by a multiplication by x^8: a shift by a byte, and
 the byte that leaves times 0x87. The first eight, and those of less than eight blocks, are computed one
 by one in integer registers.`
+	if gb {
+		m.Doc += "\nThe bits of each byte of a tweak are reversed before it is added."
+	}
 	m.Secret = "k tweak dst src"
 	tweak, dst, src, n := m.Arg("tweak"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	t := m.Several(Vector, "t", 8)
@@ -220,15 +281,23 @@ by one in integer registers.`
 			EOR(Left(lo, 1), carry, lo),
 		)
 	}
+	// add adds tweak i.
+	add := func(i int, x asm.Reg) {
+		if gb {
+			m.Add(VRBIT(B16, t[i], u), VEOR(u, x, x))
+		} else {
+			m.Add(VEOR(t[i], x, x))
+		}
+	}
 	pass := func(b []asm.Reg) {
 		m.load(src, b)
 		for i, x := range b {
-			m.Add(VEOR(t[i], x, x))
+			add(i, x)
 		}
 		m.process(b)
 		for i, x := range b {
 			m.Add(m.Output(x)...)
-			m.Add(VEOR(t[i], x, x))
+			add(i, x)
 		}
 		m.store(b, dst)
 	}

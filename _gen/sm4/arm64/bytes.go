@@ -24,6 +24,7 @@ import (
 type group struct {
 	f     *asm.Func
 	eor3  bool
+	lanes bool // the 16 blocks have round keys of their own
 	state [4][]asm.Reg
 
 	u3Low, u3High, u0Low, u0High, nibble, unshift asm.Reg
@@ -61,7 +62,7 @@ func (g *group) round(i int, s []asm.Reg, key, step asm.Reg) {
 	f := g.f
 	x0, x2, x3 := g.state[i], g.state[(i+2)%4], g.state[(i+3)%4]
 	k, c := f.Group(Vector, "k", 4, 1), f.Several(Vector, "c", 4)
-	f.Add(VLD4R(B16, PostIndex(key, step), k))
+	g.loadKey(k, key, step)
 	for j := range 4 {
 		f.Add(VEOR(x3[j], s[j], s[j]))
 	}
@@ -119,7 +120,7 @@ func (g *group) round3(i int, key, step asm.Reg) {
 	f := g.f
 	x0, x1, x2, x3 := g.state[i], g.state[(i+1)%4], g.state[(i+2)%4], g.state[(i+3)%4]
 	k, s, c := f.Group(Vector, "k", 4, 1), f.Several(Vector, "s", 4), f.Several(Vector, "c", 4)
-	f.Add(VLD4R(B16, PostIndex(key, step), k))
+	g.loadKey(k, key, step)
 	for j := range 4 {
 		f.Add(VEOR3(x1[j], x2[j], x3[j], s[j]))
 	}
@@ -148,9 +149,15 @@ func (g *group) round3(i int, key, step asm.Reg) {
 }
 
 // load loads a group in four parts of 64 bytes, numbered as in parts, and changes its
-// basis. LD4 separates the bytes of words: of four blocks, it leaves byte j of all words in
-// one register. Each next returns where a part is.
+// basis.
 func (g *group) load(c *constants, parts [4]int, next Mem) {
+	g.transpose(parts, next)
+	g.toBasis(c)
+}
+
+// transpose loads a group. LD4 separates the bytes of words: of four blocks, it leaves byte j
+// of all words in one register.
+func (g *group) transpose(parts [4]int, next Mem) {
 	f := g.f
 	for _, p := range parts {
 		f.Add(VLD4(B16, next, g.state[p]))
@@ -165,7 +172,14 @@ func (g *group) load(c *constants, parts [4]int, next Mem) {
 			VUZP1(B16, t[3], t[1], x[1]), VUZP2(B16, t[3], t[1], x[3]),
 		)
 	}
-	b := newBasis(f, c.basis, g.nibble)
+}
+
+func (g *group) toBasis(c *constants) { g.change(c.basis) }
+
+func (g *group) fromBasis(c *constants) { g.change(c.inverse) }
+
+func (g *group) change(t *asm.Table) {
+	b := newBasis(g.f, t, g.nibble)
 	for _, word := range g.state {
 		b.changeAll(word)
 	}
@@ -178,14 +192,16 @@ func (b basis) changeAll(regs []asm.Reg) {
 	}
 }
 
-// ready changes the basis back and puts the words, whose order is reversed after the
-// rounds, where ST4 alternates between them. It returns the parts as registers for ST4.
+// ready changes the basis back and returns the parts as registers for ST4.
 func (g *group) ready(c *constants) (parts [4][]asm.Reg) {
+	g.fromBasis(c)
+	return g.interleave()
+}
+
+// interleave puts the words, whose order is reversed after the rounds, where ST4 alternates
+// between them.
+func (g *group) interleave() (parts [4][]asm.Reg) {
 	f := g.f
-	b := newBasis(f, c.inverse, g.nibble)
-	for _, word := range g.state {
-		b.changeAll(word)
-	}
 	for j := range 4 {
 		x := [4]asm.Reg{g.state[3][j], g.state[2][j], g.state[1][j], g.state[0][j]}
 		t := f.Several(Vector, "t", 4)

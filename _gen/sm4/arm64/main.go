@@ -11,7 +11,8 @@
 // AESE also does ShiftRows. A permutation (TBL) undoes it.
 //
 // There are two arrangements of blocks in registers: bytes.go for groups of 16 blocks and
-// words.go for 1, 4 and 8 blocks. modes.go has the functions.
+// words.go for 1, 4 and 8 blocks. modes.go has the functions, xts.go XTS and lanes.go CBC
+// encryption of several messages.
 //
 // # Registers
 //
@@ -79,11 +80,15 @@ func main() {
 	blocks16(file, c, *family)
 	xor16(file, c, *family)
 	ctr16(file, c, *family)
+	xts16(file, c, *family)
+	cbcLanes(file, c, 16, *family)
 	if *family != sha3 {
 		block1(file, c, "AES")
 		blocks4(file, c, "blocks4AES", 1)
 		blocks4(file, c, "blocks8AES", 2)
 		cbcEncrypt(file, c, "AES")
+		cbcLanes(file, c, 8, *family)
+		cbcLanes(file, c, 4, *family)
 		expand(file, c)
 	}
 	file.Write(*out, *declarations)

@@ -11,7 +11,8 @@
 //	block = words in reverse order VREV64 of all bytes, VEXT
 //
 // Decryption has the round keys in reverse order. The modes are those of package
-// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC encryption is here, and gcm.go has GCM.
+// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC encryption is here, that of several
+// messages in lanes.go, and GCM in gcm.go.
 //
 // # Registers
 //
@@ -53,6 +54,13 @@ func main() {
 	sm4.CTR(file, 32)
 	sm4.XTS(file, false)
 	sm4.XTS(file, true)
+	sm4.XTSGB(file, false)
+	sm4.XTSGB(file, true)
+	sm4.CFBDecrypt(file)
+	sm4.Counters(file)
+	for _, width := range []int{8, 4, 2, 1} {
+		cbcLanes(file, width)
+	}
 	gcm.Kernels(file)
 	file.Write(*out, *declarations)
 }
@@ -149,19 +157,27 @@ plaintext are ready before, and the bytes of the ciphertext are made beside it.`
 	f.Secret = "k iv dst src"
 	c := newCipher(f, false)
 	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	x, p, y := f.New(Vector, "x"), f.New(Vector, "p"), f.New(Vector, "y")
+	x, p, y := f.New(Vector, "x"), f.Group(Vector, "p", 4, 1), f.Group(Vector, "y", 4, 1)
 	f.Add(VLD1(B16, At(iv, 0), x), VREV32(B16, x, x))
+	// next encrypts a block that has been loaded.
+	next := func(p, y asm.Reg) {
+		f.Add(VREV32(B16, p, p), VEOR(p, x, x))
+		c.Process([]asm.Reg{x})
+		f.Add(VREV64(S4, x, x), VEXT(8, x, x, x), VREV32(B16, x, y))
+	}
+	f.Add(SUBS(4*16, n, n), BLO("rest"))
+	f.Label("four")
+	f.Add(VLD1(B16, Post(src, 64), p))
+	for i := range p {
+		next(p[i], y[i])
+	}
+	f.Add(VST1(B16, y, Post(dst, 64)), SUBS(4*16, n, n), BHS("four"))
+	f.Label("rest")
+	f.Add(ANDS(63, n, n), BEQ("end"))
 	f.Label("block")
-	f.Add(VLD1(B16, Post(src, 16), p), VREV32(B16, p, p), VEOR(p, x, x))
-	c.Process([]asm.Reg{x})
-	f.Add(
-		VREV64(S4, x, x),
-		VEXT(8, x, x, x),
-		VREV32(B16, x, y),
-		VST1(B16, y, Post(dst, 16)),
-		SUBS(16, n, n),
-		BNE("block"),
-		VST1(B16, y, At(iv, 0)),
-		RET(),
-	)
+	f.Add(VLD1(B16, Post(src, 16), p[0]))
+	next(p[0], y[0])
+	f.Add(VST1(B16, y[0], Post(dst, 16)), SUBS(16, n, n), BNE("block"))
+	f.Label("end")
+	f.Add(VREV32(B16, x, x), VST1(B16, x, At(iv, 0)), RET())
 }

@@ -34,19 +34,44 @@ func CBCDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) {
 	cbcDecryptSM4(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
+// CFBDecryptSM4 decrypts the whole blocks at the beginning of src, at least one, and returns
+// their length. iv becomes the last of these ciphertext blocks.
+func CFBDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) int {
+	n := len(src) &^ 15
+	cfbDecryptSM4(k, &iv[0], &dst[0], &src[0], n)
+	return n
+}
+
 // XTSSM4 encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
-// tweak becomes that of the block after them. It does so for the tweaks of IEEE 1619 and
-// returns false for others.
-func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, ieee, decrypt bool) bool {
+// tweak becomes that of the block after them. If gb is set, the bits of each byte of a
+// tweak are reversed before it is added.
+func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
 	switch {
-	case !ieee:
-		return false
+	case gb && decrypt:
+		xtsGBDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
+	case gb:
+		xtsGBEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
 	case decrypt:
 		xtsDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
 	default:
 		xtsEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
 	}
-	return true
+}
+
+// CountersSM4 adds keystream to src, whole blocks. That of block j is the encryption of
+// starts[m/128] with m%128 XORed into byte which, where m = first + j.
+func CountersSM4(k *KeysSM4, starts [][16]byte, first, which int, dst, src []byte) {
+	var v [3][16]byte // start, number, 1
+	v[2][which] = 1
+	for len(src) > 0 {
+		v[0] = starts[0]
+		v[1][which] = byte(first)
+		n := min(len(src), (128-first)*16)
+		countersSM4(k, &v, &dst[0], &src[0], n)
+		dst, src, starts, first = dst[n:], src[n:], starts[1:], 0
+	}
+	clear(v[:])
+	runtime.KeepAlive(&v)
 }
 
 // CTRSM4 adds keystream to src, at least one byte, and advances the 128-bit counter.

@@ -26,6 +26,21 @@ func xor16AES(k *Keys, step int, dst, src, with *byte, groups int)
 //go:noescape
 func ctr16AES(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
 
+// xts16AES encrypts or decrypts groups of 16 blocks, at least one, in XTS mode. tweaks has those
+// of the first group, and afterwards those of the next one, first byte 0 of all of them, then byte 1
+// and so on. If gb is set, the bits of their bytes are in reverse order.
+// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+//
+//ct:secret k tweaks dst src
+//go:noescape
+func xts16AES(k *Keys, step int, tweaks *[256]byte, dst, src *byte, groups int, gb bool)
+
+// cbcEncrypt16AES encrypts blocks > 0 blocks of each of 16 lanes. All have a Dst, or none.
+//
+//ct:secret lanes m
+//go:noescape
+func cbcEncrypt16AES(lanes *Lane, m *laneMemory, blocks int)
+
 // block1AES encrypts or decrypts one block.
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
@@ -53,6 +68,18 @@ func blocks8AES(k *Keys, step int, dst, src *byte)
 //ct:secret k iv dst src
 //go:noescape
 func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
+// cbcEncrypt8AES encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
+//
+//ct:secret lanes m
+//go:noescape
+func cbcEncrypt8AES(lanes *Lane, m *laneMemory, blocks int)
+
+// cbcEncrypt4AES encrypts blocks > 0 blocks of each of 4 lanes. All have a Dst, or none.
+//
+//ct:secret lanes m
+//go:noescape
+func cbcEncrypt4AES(lanes *Lane, m *laneMemory, blocks int)
 
 // expandAES computes the round keys.
 //

@@ -25,3 +25,18 @@ func xor16AESSHA3(k *Keys, step int, dst, src, with *byte, groups int)
 //ct:secret k ctr dst src
 //go:noescape
 func ctr16AESSHA3(k *Keys, ctr *[16]byte, dst, src *byte, groups int)
+
+// xts16AESSHA3 encrypts or decrypts groups of 16 blocks, at least one, in XTS mode. tweaks has those
+// of the first group, and afterwards those of the next one, first byte 0 of all of them, then byte 1
+// and so on. If gb is set, the bits of their bytes are in reverse order.
+// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+//
+//ct:secret k tweaks dst src
+//go:noescape
+func xts16AESSHA3(k *Keys, step int, tweaks *[256]byte, dst, src *byte, groups int, gb bool)
+
+// cbcEncrypt16AESSHA3 encrypts blocks > 0 blocks of each of 16 lanes. All have a Dst, or none.
+//
+//ct:secret lanes m
+//go:noescape
+func cbcEncrypt16AESSHA3(lanes *Lane, m *laneMemory, blocks int)

@@ -60,6 +60,57 @@ func xtsEncryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
 //go:noescape
 func xtsDecryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
 
+// xtsGBEncryptSM4 encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// The bits of each byte of a tweak are reversed before it is added.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBEncryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
+
+// xtsGBDecryptSM4 decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// The bits of each byte of a tweak are reversed before it is added.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBDecryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
+
+// cfbDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
+
+// countersSM4 adds keystream to n > 0 bytes, whole blocks. That of block j is the encryption of start[0] ^
+// (start[1] + j start[2]), each byte by itself.
+//
+//ct:secret k start dst src
+//go:noescape
+func countersSM4(k *KeysSM4, start *[3][16]byte, dst, src *byte, n int)
+
+// cbcEncrypt8SM4 encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
+//
+//ct:secret lanes
+//go:noescape
+func cbcEncrypt8SM4(lanes *Lane, blocks int)
+
+// cbcEncrypt4SM4 encrypts blocks > 0 blocks of each of 4 lanes. All have a Dst, or none.
+//
+//ct:secret lanes
+//go:noescape
+func cbcEncrypt4SM4(lanes *Lane, blocks int)
+
+// cbcEncrypt2SM4 encrypts blocks > 0 blocks of each of 2 lanes. All have a Dst, or none.
+//
+//ct:secret lanes
+//go:noescape
+func cbcEncrypt2SM4(lanes *Lane, blocks int)
+
+// cbcEncrypt1SM4 encrypts blocks > 0 blocks of each of 1 lanes. All have a Dst, or none.
+//
+//ct:secret lanes
+//go:noescape
+func cbcEncrypt1SM4(lanes *Lane, blocks int)
+
 // sealSM4 encrypts n bytes of a message, after a number of blocks before, and hashes the
 // ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y
 // becomes the tag.

@@ -1,0 +1,91 @@
+//go:build arm64 && !purego
+
+package arm64
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+)
+
+// xts encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak
+// becomes that of the block after them. If gb is set, the bits of each byte of a tweak are
+// reversed before it is added.
+func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool) {
+	var t, b [group]byte
+	if n := len(src) &^ (group - 1); n > 0 {
+		fillTweaks(t[:], tweak)
+		f.xtsGroups(k, step, &t, dst, src, n/group, gb)
+		for i := range tweak {
+			tweak[i] = t[16*i]
+		}
+		if gb {
+			reverseBits(tweak[:])
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	if n := len(src); n > 0 {
+		fillTweaks(t[:n], tweak)
+		if gb {
+			reverseBits(t[:n])
+		}
+		subtle.XORBytes(b[:], src, t[:n])
+		f.inPlace(k, step, &b, n/16)
+		subtle.XORBytes(dst, b[:n], t[:n])
+		clear(b[:])
+	}
+	clear(t[:])
+	runtime.KeepAlive(&b)
+	runtime.KeepAlive(&t)
+}
+
+func (f family) xtsGroups(k *Keys, step int, tweaks *[group]byte, dst, src []byte, groups int, gb bool) {
+	switch f {
+	case aes:
+		xts16AES(k, step, tweaks, &dst[0], &src[0], groups, gb)
+	case aesSHA3:
+		xts16AESSHA3(k, step, tweaks, &dst[0], &src[0], groups, gb)
+	default:
+		panic(noFamily)
+	}
+}
+
+// fillTweaks fills p with consecutive tweaks, and sets tweak to the next one.
+func fillTweaks(p []byte, tweak *[16]byte) {
+	low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
+	for ; len(p) >= 16; p = p[16:] {
+		binary.LittleEndian.PutUint64(p, low)
+		binary.LittleEndian.PutUint64(p[8:], high)
+		low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+	}
+	binary.LittleEndian.PutUint64(tweak[:], low)
+	binary.LittleEndian.PutUint64(tweak[8:], high)
+}
+
+// reverseBits reverses the bits of each byte of whole blocks.
+func reverseBits(p []byte) {
+	for ; len(p) >= 8; p = p[8:] {
+		binary.BigEndian.PutUint64(p, bits.Reverse64(binary.LittleEndian.Uint64(p)))
+	}
+}
+
+// direction is the step between round keys.
+func direction(decrypt bool) int {
+	if decrypt {
+		return backward
+	}
+	return forward
+}
+
+// XTSAES encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
+// tweak becomes that of the block after them. If gb is set, the bits of each byte of a
+// tweak are reversed before it is added.
+func XTSAES(k *Keys, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	aes.xts(k, direction(decrypt), tweak, dst, src, gb)
+}
+
+// XTSAESSHA3 is XTSAES.
+func XTSAESSHA3(k *Keys, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	aesSHA3.xts(k, direction(decrypt), tweak, dst, src, gb)
+}
