@@ -3,6 +3,7 @@
 package sm4
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
@@ -80,10 +81,11 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 		if k.neon == nil {
 			k.neon = new(arm64.KeysNeon)
 		}
-		var g genericKeys
-		g.expand(key)
-		arm64.ExpandNeon(k.neon, &g.words)
-		g.wipe()
+		var words [rounds]uint32
+		expandWords(&words, key)
+		arm64.ExpandNeon(k.neon, &words)
+		clear(words[:])
+		runtime.KeepAlive(&words)
 	default:
 		panic(noKernel)
 	}
@@ -277,7 +279,7 @@ func worthLanesKernel(row uint8, lanes, _ int) bool {
 	switch row {
 	case aes, aesSHA3, sm4e:
 		return lanes > 1
-	default:
+	default: // neon
 		panic(noKernel)
 	}
 }
@@ -290,7 +292,7 @@ func encryptLanesKernel(row uint8, l *laneKernel, lanes, blocks int, _ bool) {
 		l.EncryptAESSHA3(lanes, blocks)
 	case sm4e:
 		l.EncryptSM4(lanes, blocks)
-	default:
+	default: // neon
 		panic(noKernel)
 	}
 }

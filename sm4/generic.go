@@ -44,18 +44,23 @@ func ck(i int) uint32 {
 // expand sets the key. Until widen is called, only narrow passes are used. If it was
 // called for a previous key, expand also sets the wide keys, in the same memory.
 func (k *genericKeys) expand(key *[KeySize]byte) {
+	expandWords(&k.words, key)
+	if wide := k.wide.Load(); wide != nil {
+		wide.fill(&k.words)
+	}
+}
+
+// expandWords computes round keys for the circuit.
+func expandWords(words *[rounds]uint32, key *[KeySize]byte) {
 	a := binary.BigEndian.Uint32(key[0:]) ^ fk[0]
 	b := binary.BigEndian.Uint32(key[4:]) ^ fk[1]
 	c := binary.BigEndian.Uint32(key[8:]) ^ fk[2]
 	d := binary.BigEndian.Uint32(key[12:]) ^ fk[3]
-	for i := range k.words {
+	for i := range words {
 		t := substitute(b^c^d^ck(i)^sboxIn*bytes4) ^ sboxOut*bytes4
 		t ^= bits.RotateLeft32(t, 13) ^ bits.RotateLeft32(t, 23) // L'
 		a, b, c, d = b, c, d, a^t
-		k.words[i] = d ^ circuitConstant(i)
-	}
-	if wide := k.wide.Load(); wide != nil {
-		wide.fill(&k.words)
+		words[i] = d ^ circuitConstant(i)
 	}
 }
 
