@@ -12,11 +12,10 @@ const (
 	sliceSize = 24     // bytes of a slice header
 )
 
-// lanes is a kernel for messages side by side: one or two groups of four. A value is a
-// register for each group.
+// lanes is a kernel for messages side by side: one or two groups of four.
 type lanes struct {
 	f      *asm.Func
-	ops    asm.Stream // in front of which f has all others
+	ops    asm.Stream // not yet added to f
 	groups int
 	table  *asm.Table
 	next   asm.Reg // T of the next round
@@ -25,9 +24,10 @@ type lanes struct {
 	words  [16]value
 }
 
+// A value is the same word of all messages: four in each register.
 type value []asm.Reg
 
-// value returns a new value.
+// value returns new registers.
 func (l *lanes) value(name string) value {
 	v := make(value, l.groups)
 	for g := range v {
@@ -125,7 +125,8 @@ func (l *lanes) expand(n int) value {
 	return y
 }
 
-// rounds does all rounds of section 5.3.3, in the names of that section.
+// rounds does all rounds of section 5.3.3, in the names of that section. Each is woven with
+// the expansion of a word for the next round.
 func (l *lanes) rounds(state []value) {
 	var expanded value
 	A, B, C, D, E, F, G, H := state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7]

@@ -5,12 +5,13 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 )
 
-// A message is the kernel for one message. A step is four rounds. Step k uses W and W' of
-// rounds 4k ... 4k+3, and makes four words W of four steps later.
+// A message is the kernel for one message. A step is four rounds: step k is rounds 4k ...
+// 4k+3.
 type message struct {
 	p, n, table, q asm.Reg
 	state          []asm.Reg
-	w, w1, t       []asm.Reg // W, W' and T of a step, two in each register
+	w, w1          []asm.Reg // W and W' of a step, two in each register
+	t              []asm.Reg // T of two rounds
 	x              []asm.Reg // temporary
 
 	words []asm.Reg // the last 16 words
@@ -26,8 +27,8 @@ type message struct {
 func blocks(file *asm.File, table *asm.Table) {
 	f := file.Func("blocksNEON", "(v *[8]uint32, p *byte, n int)")
 	f.Doc = "blocksNEON compresses n > 0 bytes, whole blocks, into the chaining value v."
-	f.Banner = "While the integer units do four rounds, the vector units expand the message four words at a\n" +
-		"time, for 12 rounds later, and load the next block towards the end."
+	f.Banner = "While the integer units do the rounds, the vector units expand the message four words at a\n" +
+		"time, up to 12 rounds ahead, and load the next block towards the end."
 	f.Secret = "v p"
 	v := f.Arg("v")
 	m := &message{
@@ -35,7 +36,8 @@ func blocks(file *asm.File, table *asm.Table) {
 		state: f.Several(Integer, "state", 8),
 		w:     f.Several(Integer, "w", 2), w1: f.Several(Integer, "prime", 2), t: f.Several(Integer, "t", 2),
 		x:     f.Several(Integer, "x", 5),
-		words: f.Group(Vector, "words", 4, 1), next: f.Group(Vector, "next", 4, 1), zero: f.New(Vector, "zero"), mask: f.New(Vector, "mask"),
+		words: f.Group(Vector, "words", 4, 1), next: f.Group(Vector, "next", 4, 1),
+		zero: f.New(Vector, "zero"), mask: f.New(Vector, "mask"),
 		y:    f.Several(Vector, "y", 6),
 		ring: f.Local("ring", 8*32),
 	}

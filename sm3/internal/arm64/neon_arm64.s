@@ -59,8 +59,8 @@ GLOBL neonLanes<>(SB), RODATA|NOPTR, $80
 // R0 v; R1 p; R2 n; R3 constants; R4-R11 state; R12-R13 t; R14-R15 w; R16-R17 prime; R19 q;
 // R19-R22 x; V8 zero; V9 mask; V0-V3 next; V4-V7 words; V10-V15 y.
 //
-// While the integer units do four rounds, the vector units expand the message four words at a
-// time, for 12 rounds later, and load the next block towards the end.
+// While the integer units do the rounds, the vector units expand the message four words at a
+// time, up to 12 rounds ahead, and load the next block towards the end.
 TEXT ·blocksNEON(SB), NOSPLIT, $256-24
 	MOVD v+0(FP), R0
 	MOVD p+8(FP), R1
