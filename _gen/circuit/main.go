@@ -16,7 +16,7 @@
 //	search.go   keeps the best candidates, looks at them for longer; fewest gates, then depth
 //	order.go    orders the statements so that few values leave the registers
 //	write.go    writes circuits as Go; aes.go and sm4.go have the rounds around them
-//	gates.go    writes circuits as lists of gates, for other generators
+//	gates.go    writes circuits as lists of gates, for generators of assembly (package gates)
 //
 // All random numbers come from a seed: the result is always the same.
 //
@@ -65,7 +65,8 @@ type seeded struct {
 var targets = map[string]target{
 	"sm4":       {boxes: []seeded{{sm4, 45}}, write: writeSM4},
 	"aes":       {boxes: []seeded{{aes, 13}, {aesInverse, 21}}, write: writeAES},
-	"aes-gates": {boxes: []seeded{{aes, 13}, {aesInverse, 21}}, write: writeGates},
+	"sm4-gates": {boxes: []seeded{{sm4, 45}}, write: writeGates([]string{"sbox"}, []sbox{sm4})},
+	"aes-gates": {boxes: []seeded{{aes, 13}, {aesInverse, 21}}, write: writeGates([]string{"substitute", "unsubstitute"}, []sbox{aes, aesInverse})},
 }
 
 // effort is how hard the search tries; twice as much finds nothing better.

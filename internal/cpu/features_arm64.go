@@ -10,6 +10,8 @@ import (
 
 // isar0 returns the register ID_AA64ISAR0_EL1. FreeBSD, and Linux if it reports the feature
 // cpuid, emulate the instruction for user space.
+//
+//ct:public
 func isar0() uint64
 
 func detect() Set {

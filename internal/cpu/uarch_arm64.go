@@ -10,6 +10,8 @@ import (
 
 // midr returns the register MIDR_EL1. Linux emulates the instruction for user space if it
 // reports the feature cpuid.
+//
+//ct:public
 func midr() uint64
 
 func detectUarch() Uarch {

@@ -100,8 +100,9 @@ func init() {
 		a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
 	}
 	a.regs["ZR"] = register{31, 'r'}
-	a.regs["DIT"] = register{31, 'r'} // public, as 0 is
-	a.regs["MIDR_EL1"] = register{31, 'r'}
+	for _, name := range []string{"DIT", "MIDR_EL1", "ID_AA64ISAR0_EL1"} {
+		a.regs[name] = register{31, 'r'} // public, as 0 is
+	}
 	a.regs["RSP"] = register{30, 'r'}
 	for i := range 32 {
 		a.regs[fmt.Sprintf("V%d", i)] = register{i, 'v'}

@@ -91,7 +91,7 @@ func expand(file *asm.File) {
 	key, constant := f.New(Vector, "key"), f.New(Vector, "constant")
 	f.Add(VMOVI(0, constant))
 	f.Label("key")
-	f.Add(VLD1(B16, Post(keys, 16), key), VEOR(constant, key, key), VMOVI(sboxOut, constant))
+	f.Add(VLD1(B16, Post(keys, 16), key), VEOR(constant, key, key), VMOVI(int(substitute.Out), constant))
 	for b := 0; b < 8; b += 2 {
 		p := f.Several(Vector, "plane", 2)
 		f.Add(VCMTST(B16, bits[b], key, p[0]), VCMTST(B16, bits[b+1], key, p[1]), FSTPQ(p[0], p[1], At(planes, 16*b)))

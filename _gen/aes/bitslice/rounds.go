@@ -6,6 +6,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+	"github.com/cipherlane/cipherlane/_gen/circuit/gates"
 )
 
 // keySize is the number of bytes of a round key in planes.
@@ -16,19 +17,6 @@ const (
 	roundsAt = 0
 	planesAt = 64 + 2*15*16
 )
-
-// A circuit is a list of gates with the inputs x0 to x7.
-type circuit struct {
-	gates []gate
-	out   [8]string
-}
-
-// A gate is an operation, '^', '&' or '|', on two values.
-type gate struct {
-	name string
-	op   byte
-	a, b string
-}
 
 // A cipher is AES on eight blocks x in a function.
 type cipher struct {
@@ -117,28 +105,15 @@ func (c *cipher) process() {
 
 // substitute applies an S-box. Its gates are scheduled in parts: as a whole, they need too
 // many registers.
-func (c *cipher) substitute(box circuit) (out []asm.Reg) {
+func (c *cipher) substitute(box gates.Circuit) (out []asm.Reg) {
 	values := map[string]asm.Reg{}
 	for b, r := range c.x {
 		values[fmt.Sprint("x", b)] = r
 	}
-	for part := range slices.Chunk(box.gates, chunk) {
-		c.Scheduled(CortexA72, func() {
-			for _, g := range part {
-				a, b, d := values[g.a], values[g.b], c.New(Vector, "s")
-				switch g.op {
-				case '^':
-					c.Add(VEOR(a, b, d))
-				case '&':
-					c.Add(VAND(a, b, d))
-				case '|':
-					c.Add(VORR(a, b, d))
-				}
-				values[g.name] = d
-			}
-		})
+	for part := range slices.Chunk(box.Gates, chunk) {
+		c.Scheduled(CortexA72, func() { gates.Add(c.Func, part, values) })
 	}
-	for _, name := range box.out {
+	for _, name := range box.Outputs {
 		out = append(out, values[name])
 	}
 	return out

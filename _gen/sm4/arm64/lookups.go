@@ -13,7 +13,7 @@ import (
 // round keys.
 
 // neonConstants returns the tables of the family Neon.
-func neonConstants(file *asm.File, c circuit) *constants {
+func neonConstants(file *asm.File) *constants {
 	set, tower := matrices.Derive(), permute.NewTower()
 	state := permute.Linear(tower.ToTower).After(set.T.Apply)
 	back := permute.Linear(set.TInverse.Apply).After(tower.FromTower)
@@ -46,10 +46,10 @@ func neonConstants(file *asm.File, c circuit) *constants {
 	rotate := func(n int) permute.Table { return index(func(w, j int) int { return 4*w + (j+n)%4 }) }
 
 	// The constants of round keys: see circuitConstant in package sm4.
-	missing := c.out<<2 | c.out>>6
+	missing := sbox.Out<<2 | sbox.Out>>6
 	var added [8]byte
 	for i := range added {
-		b := tower.ToTower(set.KeyConstant) ^ state(c.in)
+		b := tower.ToTower(set.KeyConstant) ^ state(sbox.In)
 		if ((i+1)/4+(i+2)/4+(i+3)/4)%2 != 0 {
 			b ^= tower.ToTower(set.U1.C) ^ state(missing)
 		}
@@ -60,7 +60,6 @@ func neonConstants(file *asm.File, c circuit) *constants {
 	u0, u1, u3 := output(set.U0), output(set.U1), output(set.U3)
 	inverses, multiples := permute.Inverses(1), permute.Inverses(tower.A)
 	return &constants{
-		circuit: c,
 		basis:   table("basis", "The change to the basis of the state, by nibbles.", nibbles(state)),
 		inverse: table("inverse", "The change back, by nibbles.", nibbles(back)),
 		lookups: table("lookups", "A mask of nibbles, inverses and multiples of them in GF(2^4), U0 and U1.",

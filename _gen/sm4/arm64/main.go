@@ -41,9 +41,9 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 )
 
+//go:generate sh -c "go run ../../circuit sm4-gates > circuit.tmp && mv circuit.tmp circuit.go"
 //go:generate go run . -family AES -out ../../../sm4/internal/arm64/sm4_aes_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aes_arm64.go
 //go:generate go run . -family AESSHA3 -out ../../../sm4/internal/arm64/sm4_aessha3_arm64.s -declarations ../../../sm4/internal/arm64/sm4_aessha3_arm64.go
-
 //go:generate go run . -family Neon -out ../../../sm4/internal/arm64/sm4_neon_arm64.s -declarations ../../../sm4/internal/arm64/sm4_neon_arm64.go
 
 // Other families than AES.
@@ -60,11 +60,7 @@ func main() {
 
 	file := &asm.File{Target: Target}
 	if *family == neon {
-		box, err := read("../../../sm4/circuit.go")
-		if err != nil {
-			panic(err)
-		}
-		c := neonConstants(file, box)
+		c := neonConstants(file)
 		block1(file, c, neon)
 		blocks4(file, c, "blocks4Neon", 1)
 		blocks4(file, c, "blocks8Neon", 2)
@@ -105,7 +101,6 @@ type constants struct {
 	numbers        *asm.Table // 0 to 15
 
 	// Of the family Neon.
-	circuit   circuit
 	lookups   *asm.Table // for words.go: nibble mask, inverses and multiples of them, U0, U1
 	rotations *asm.Table // by 1 to 3 bytes
 	rotated   *asm.Table // for one block: U3, and an index for rotated words

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
+	"github.com/cipherlane/cipherlane/_gen/circuit/gates"
 )
 
 // A pass is 32 blocks as planes: plane b of a word has bit b of its bytes. Byte j, in the
@@ -76,23 +77,11 @@ func (p *pass) round(key, half, in, out, spare asm.Reg) {
 		}
 	}
 	f.Add(VST1(B16, p.sum[4:], At(spare, 0)))
-	for _, g := range p.c.circuit.gates {
-		d := f.New(Vector, g.result)
-		a, b := v[g.a], v[g.b]
-		switch g.op {
-		case '^':
-			f.Add(VEOR(a, b, d))
-		case '&':
-			f.Add(VAND(a, b, d))
-		case '|':
-			f.Add(VORR(a, b, d))
-		}
-		v[g.result] = d
-	}
+	gates.Add(f, sbox.Gates, v)
 	// L(s) = u + v<<<2 with u = s + s<<<24 and v = s + s<<<8 + s<<<16.
 	var us, vs [8]asm.Reg
 	linear := func(b int) {
-		s := v[p.c.circuit.outputs[b]]
+		s := v[sbox.Outputs[b]]
 		r, q := f.New(Vector, "r"), f.New(Vector, "q")
 		u, w := f.New(Vector, "u"), f.New(Vector, "v")
 		f.Add(VEXT(4, s, s, r), VEOR(r, s, q), VEXT(12, q, q, u))

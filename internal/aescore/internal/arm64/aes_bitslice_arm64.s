@@ -65,8 +65,10 @@ key:
 // func encryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 dst; R3 src; R4 n; R5 key; R6 left; V8 shift; V9
-// next; V0-V7 x; V1-V2, V6, V10, V12-V16 t; V10 mask; V11 left; V12 right; V1-V2, V5-V7,
-// V10-V11 k; V0-V7, V10-V29 s; V18-V23 v.
+// next; V0-V7 x; V0-V6, V10-V16, V18-V20, V23, V25, V27 t; V10 mask; V11 left; V12 right;
+// V1-V2, V5-V7, V10-V11 k; V13, V17, V21-V22, V24, V26, V28 p; V1, V10, V13, V17, V21, V24
+// d; V10, V13, V21-V22, V24, V26, V28-V29 q; V1, V10, V13, V17 z; V0-V7, V10, V12-V14,
+// V18-V21, V24 m; V1, V21-V22, V25 e; V0, V2-V7, V10-V14, V17, V19 l; V18-V23 v.
 TEXT ·encryptBlocksBitslice(SB), NOSPLIT, $0-32
 	MOVD k+0(FP), R0
 	MOVD (R0), R1
@@ -499,8 +501,11 @@ round:
 // func decryptBlocksBitslice(k *KeysBitslice, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 dst; R3 src; R4 n; R5 key; R6 left; V8 shift; V9
-// next; V0-V7 x; V10 t; V10 mask; V11 left; V12 right; V5, V7, V10-V11 k; V0-V7, V10-V31 s;
-// V10-V17 u; V10 top; V10-V17 a; V18-V22 v.
+// next; V0-V7 x; V0, V3-V7, V10-V13, V15-V16, V19-V21, V23-V24, V28 t; V10 mask; V11 left;
+// V12 right; V5, V7, V10-V11 k; V14, V17-V18, V22, V25-V27, V29-V30 p; V7, V14-V15,
+// V17-V18, V22 d; V7, V17-V18, V22, V25-V27, V29-V31 q; V7, V14-V15, V17 z; V14, V16,
+// V18-V19, V22 e; V0-V7, V10-V13, V15-V18, V23 m; V0-V6, V10-V11, V14-V15 l; V10-V17 u; V10
+// top; V10-V17 a; V18-V22 v.
 TEXT ·decryptBlocksBitslice(SB), NOSPLIT, $0-32
 	MOVD k+0(FP), R0
 	MOVD (R0), R1
@@ -977,8 +982,11 @@ round:
 // func cbcDecryptBitslice(k *KeysBitslice, iv, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 iv; R3 dst; R4 src; R5 n; R6 again; R7 key; R8 left;
-// V16 shift; V17 next; V0-V7 x; V8 t; V8 mask; V9 left; V10 right; V5, V7-V9 k; V0-V15,
-// V18-V31 s; V8-V15 u; V8 top; V8-V15 a; V18-V22 v; V18 chain; V8-V15 y.
+// V16 shift; V17 next; V0-V7 x; V0, V3-V11, V13-V14, V19-V21, V23-V24, V28 t; V8 mask; V9
+// left; V10 right; V5, V7-V9 k; V12, V15, V18, V22, V25-V27, V29-V30 p; V7, V12-V13, V15,
+// V18, V22 d; V7, V15, V18, V22, V25-V27, V29-V31 q; V7, V12-V13, V15 z; V12, V14, V18-V19,
+// V22 e; V0-V11, V13-V15, V18, V23 m; V0-V6, V8-V9, V12-V13 l; V8-V15 u; V8 top; V8-V15 a;
+// V18-V22 v; V18 chain; V8-V15 y.
 TEXT ·cbcDecryptBitslice(SB), NOSPLIT, $0-40
 	MOVD k+0(FP), R0
 	MOVD (R0), R1
@@ -1471,8 +1479,11 @@ round:
 // func ctrBitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 hi; R3 lo; R4 dst; R5 src; R6 n; R2 key; R3 left;
-// V16 shift; V17 next; V18 one; V19 counter; V0-V7 x; V1-V2, V6, V8, V10-V14 t; V8 mask; V9
-// left; V10 right; V1-V2, V5-V9 k; V0-V15, V20-V31 s; V20-V25 v; V8-V15 y.
+// V16 shift; V17 next; V18 one; V19 counter; V0-V7 x; V0-V6, V8-V14, V20-V22, V25, V27, V29
+// t; V8 mask; V9 left; V10 right; V1-V2, V5-V9 k; V11, V15, V23-V24, V26, V28, V30 p; V1,
+// V8, V11, V15, V23, V26 d; V8, V11, V23-V24, V26, V28, V30-V31 q; V1, V8, V11, V15 z;
+// V0-V8, V10-V12, V20-V23, V26 m; V1, V23-V24, V27 e; V0, V2-V12, V15, V21 l; V20-V25 v;
+// V8-V15 y.
 TEXT ·ctrBitslice(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD (R0), R1
@@ -1938,8 +1949,11 @@ round:
 // func ctr32Bitslice(k *KeysBitslice, hi, lo uint64, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 hi; R3 lo; R4 dst; R5 src; R6 n; R2 key; R3 left;
-// V16 shift; V17 next; V18 one; V19 counter; V0-V7 x; V1-V2, V6, V8, V10-V14 t; V8 mask; V9
-// left; V10 right; V1-V2, V5-V9 k; V0-V15, V20-V31 s; V20-V25 v; V8-V15 y.
+// V16 shift; V17 next; V18 one; V19 counter; V0-V7 x; V0-V6, V8-V14, V20-V22, V25, V27, V29
+// t; V8 mask; V9 left; V10 right; V1-V2, V5-V9 k; V11, V15, V23-V24, V26, V28, V30 p; V1,
+// V8, V11, V15, V23, V26 d; V8, V11, V23-V24, V26, V28, V30-V31 q; V1, V8, V11, V15 z;
+// V0-V8, V10-V12, V20-V23, V26 m; V1, V23-V24, V27 e; V0, V2-V12, V15, V21 l; V20-V25 v;
+// V8-V15 y.
 TEXT ·ctr32Bitslice(SB), NOSPLIT, $0-48
 	MOVD k+0(FP), R0
 	MOVD (R0), R1
@@ -2405,9 +2419,11 @@ round:
 // func xtsEncryptBitslice(k *KeysBitslice, tweaks, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 tweaks; R3 dst; R4 src; R5 n; R6 key; R7 left; V8
-// shift; V9 next; V0-V7 x; V10-V11 tweak; V1-V2, V6, V10, V12-V16 t; V10 mask; V11 left;
-// V12 right; V1-V2, V5-V7, V10-V11 k; V0-V7, V10-V29 s; V18-V23 v; V12 zero; V13 poly; V14
-// u.
+// shift; V9 next; V0-V7 x; V10-V11 tweak; V0-V6, V10-V16, V18-V20, V23, V25, V27 t; V10
+// mask; V11 left; V12 right; V1-V2, V5-V7, V10-V11 k; V13, V17, V21-V22, V24, V26, V28 p;
+// V1, V10, V13, V17, V21, V24 d; V10, V13, V21-V22, V24, V26, V28-V29 q; V1, V10, V13, V17
+// z; V0-V7, V10, V12-V14, V18-V21, V24 m; V1, V21-V22, V25 e; V0, V2-V7, V10-V14, V17, V19
+// l; V18-V23 v; V12 zero; V13 poly; V14 u.
 //
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
@@ -2907,9 +2923,11 @@ round:
 // func xtsDecryptBitslice(k *KeysBitslice, tweaks, dst, src *byte, n int)
 //
 // R0 k; R1 rounds; R0 first; R2 at; R2 tweaks; R3 dst; R4 src; R5 n; R6 key; R7 left; V8
-// shift; V9 next; V0-V7 x; V10-V11 tweak; V10 t; V10 mask; V11 left; V12 right; V5, V7,
-// V10-V11 k; V0-V7, V10-V31 s; V10-V17 u; V10 top; V10-V17 a; V18-V22 v; V12 zero; V13
-// poly.
+// shift; V9 next; V0-V7 x; V10-V11 tweak; V0, V3-V7, V10-V13, V15-V16, V19-V21, V23-V24,
+// V28 t; V10 mask; V11 left; V12 right; V5, V7, V10-V11 k; V14, V17-V18, V22, V25-V27,
+// V29-V30 p; V7, V14-V15, V17-V18, V22 d; V7, V17-V18, V22, V25-V27, V29-V31 q; V7,
+// V14-V15, V17 z; V14, V16, V18-V19, V22 e; V0-V7, V10-V13, V15-V18, V23 m; V0-V6, V10-V11,
+// V14-V15 l; V10-V17 u; V10 top; V10-V17 a; V18-V22 v; V12 zero; V13 poly.
 //
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
