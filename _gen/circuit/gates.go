@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // writeGates writes circuits for generators of assembly, as values of package gates.
 func writeGates(names []string, boxes []sbox) func([]*writer) string {
 	return func(writers []*writer) (text string) {
@@ -14,14 +16,14 @@ func writeGates(names []string, boxes []sbox) func([]*writer) string {
 
 // list writes the gates and the names of the outputs.
 func (w *writer) list(name string, box sbox) {
-	w.printf("\nvar %s = gates.Circuit{\nIn: %#02x, Out: %#02x,\nGates: []gates.Gate{\n", name, box.in, box.out)
+	w.printf("\nvar %s = gates.Circuit{\nIn: %#02x, Out: %#02x,\nGates: []string{\n", name, box.in, box.out)
 	var steps []step
 	for i, g := range w.c.gates {
 		steps = append(steps, step{text: w.names[8+i], uses: []int{g.a, g.b}, defs: []int{8 + i}})
 	}
 	for _, s := range order(steps, 8, orderTries, &w.rnd) {
 		g := w.c.gates[s.defs[0]-8]
-		w.printf("{%q, %q, %q, %q},\n", s.text, w.names[g.a], g.op, w.names[g.b])
+		w.printf("%q,\n", fmt.Sprintf("%s = %s %c %s", s.text, w.names[g.a], g.op, w.names[g.b]))
 	}
 	w.printf("},\nOutputs: [8]string{")
 	for bit := range 8 {

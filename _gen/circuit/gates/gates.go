@@ -3,6 +3,8 @@
 package gates
 
 import (
+	"strings"
+
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 )
@@ -11,29 +13,23 @@ import (
 // are x0 to x7, bits from the lowest one on.
 type Circuit struct {
 	In, Out byte
-	Gates   []Gate
+	Gates   []string // such as "t0 = x2 ^ x0", with ^, & or |
 	Outputs [8]string
 }
 
-// A Gate is Result = A Op B, with '^', '&' or '|'.
-type Gate struct {
-	Result, A string
-	Op        byte
-	B         string
-}
-
 // Add adds gates to a function. values has the registers of all values by name.
-func Add(f *asm.Func, list []Gate, values map[string]asm.Reg) {
-	for _, g := range list {
-		a, b, d := values[g.A], values[g.B], f.New(Vector, g.Result)
-		switch g.Op {
-		case '^':
+func Add(f *asm.Func, gates []string, values map[string]asm.Reg) {
+	for _, gate := range gates {
+		t := strings.Fields(gate)
+		a, b, d := values[t[2]], values[t[4]], f.New(Vector, t[0])
+		switch t[3] {
+		case "^":
 			f.Add(VEOR(a, b, d))
-		case '&':
+		case "&":
 			f.Add(VAND(a, b, d))
-		case '|':
+		case "|":
 			f.Add(VORR(a, b, d))
 		}
-		values[g.Result] = d
+		values[t[0]] = d
 	}
 }
