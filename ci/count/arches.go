@@ -10,6 +10,7 @@ import (
 // An arch is an architecture that qemu emulates.
 type arch struct {
 	qemu     string // the program
+	built    bool   // by ci/rig/get, because Debian 12's is too old
 	debian   string // the name of the architecture in Debian
 	compiler string // of C; and the package that it is in
 	pkg      string
@@ -59,6 +60,42 @@ var arches = map[string]arch{
 				name: "NEON", what: "neither AES nor PMULL (cortex-a72 without them)",
 				environment: []string{"QEMU_CPU=cortex-a72", "CIPHERLANE=-aes,-pmull", "GODEBUG=cpu.aes=off,cpu.pmull=off"},
 				peers:       [][]string{{"OPENSSL_armcap=1", "GCRYPT_DISABLE=arm-aes,arm-pmull", "BOTAN_CLEAR_CPUID=armv8aes,armv8pmull"}},
+			},
+		},
+	},
+	"riscv64": {
+		qemu: "qemu-riscv64", built: true, debian: "riscv64", compiler: "riscv64-linux-gnu-gcc", pkg: "gcc-riscv64-linux-gnu",
+		triple: "riscv64",
+		machines: []machine{
+			{
+				name: "scalar", what: "Zba, Zbb and Zbc, no vectors (rv64)",
+				environment: []string{"QEMU_CPU=rv64,v=false,zbc=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_zba_zbb_zbc"}},
+			},
+			{
+				name: "Zk", what: "scalar cryptography: Zbb, Zbc, Zbkb, Zkne, Zknd, Zksed and Zksh (rv64)", match: "^(AES|SM4|SM3)",
+				environment: []string{"QEMU_CPU=rv64,v=false,zbc=true,zk=true,zks=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_zba_zbb_zbc_zbkb_zbkc_zkne_zknd_zksed_zksh"}},
+			},
+			{
+				name: "V-128", what: "vectors of 128 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4)",
+				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
+			},
+			{
+				name: "V-256", what: "vectors of 256 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4|FrodoKEM)",
+				environment: []string{"QEMU_CPU=rv64,v=true,vlen=256,zbc=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
+			},
+			{
+				name: "Zvk-128", what: "vector cryptography with 128 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
+			},
+			{
+				name: "Zvk-256", what: "vector cryptography with 256 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				environment: []string{"QEMU_CPU=rv64,v=true,vlen=256,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
+				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},
 		},
 	},

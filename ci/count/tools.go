@@ -60,13 +60,17 @@ func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
 	t = &tools{arch: a, dir: dir, golang: filepath.Join(dir, "golang")}
 	defer func() {
 		if err != nil {
-			t.close()
+			os.RemoveAll(dir) // t is nil
 		}
 	}()
-	if t.qemu, err = get("qemu-plugin"); err != nil {
+	thing, version := "qemu-plugin", "1"
+	if a.built {
+		thing, version = "qemu-plugin-"+strings.TrimPrefix(a.qemu, "qemu-"), "4"
+	}
+	if t.qemu, err = get(thing); err != nil {
 		return nil, err
 	}
-	if err := t.compile("gcc", pluginSource, "plugin.so", "-fPIC", "-shared"); err != nil {
+	if err := t.compile("gcc", pluginSource, "plugin.so", "-fPIC", "-shared", "-DAPI="+version); err != nil {
 		return nil, err
 	}
 	build := exec.Command("go", "build", "-o", t.golang, "./peers/count")
@@ -114,13 +118,15 @@ func (t *tools) compile(compiler string, source []byte, name string, arguments .
 // run runs a program under qemu with the plugin, to whose arguments blocks is added. It returns
 // the output of the program and of the plugin.
 func (t *tools) run(blocks, program string, environment []string, arguments ...string) (string, error) {
-	library := t.qemu + "/usr/lib/x86_64-linux-gnu:" + t.qemu + "/lib/x86_64-linux-gnu"
-	command := []string{"--library-path", library, t.qemu + "/usr/bin/" + t.arch.qemu,
-		"-plugin", filepath.Join(t.dir, "plugin.so") + blocks, "-d", "plugin"}
+	command := []string{t.qemu + "/usr/bin/" + t.arch.qemu, "-plugin", filepath.Join(t.dir, "plugin.so") + blocks, "-d", "plugin"}
+	if !t.built {
+		library := t.qemu + "/usr/lib/x86_64-linux-gnu:" + t.qemu + "/lib/x86_64-linux-gnu"
+		command = append([]string{t.qemu + "/lib64/ld-linux-x86-64.so.2", "--library-path", library}, command...)
+	}
 	if t.root != "" {
 		command = append(command, "-L", t.root)
 	}
-	c := exec.Command(t.qemu+"/lib64/ld-linux-x86-64.so.2", append(append(command, program), arguments...)...)
+	c := exec.Command(command[0], append(append(command[1:], program), arguments...)...)
 	// Neither the garbage collector nor signals shall interrupt what is counted.
 	debug := "GODEBUG=asyncpreemptoff=1"
 	c.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1")

@@ -7,7 +7,8 @@
 // INSTRUCTIONS TIMES" to FILE.
 //
 // Debian has no package with qemu-plugin.h, so the declarations that are needed are here.
-// They are those of version 1 of the interface, which QEMU has since 4.2.
+// They are the same in all versions of the interface. QEMU 7.2 has versions 0 and 1, and
+// QEMU 10 has version 2 and later: API is the one to declare.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +26,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *);
 
 #define EXPORT __attribute__((visibility("default")))
-EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_version = API;
 
 struct block {
 	uint64_t address, instructions, times;
