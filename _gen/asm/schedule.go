@@ -15,6 +15,9 @@ type Model struct {
 	Units map[string]int
 	// Cost returns what an instruction takes.
 	Cost func(o Op) Cost
+	// Wait, if it is not nil, returns after how many cycles to can use a result of from.
+	// Otherwise that is the latency of from.
+	Wait func(from, to Op) int
 }
 
 // A Cost is the unit that an instruction occupies, for how long, and when its results are
@@ -106,7 +109,7 @@ func (m *Model) graph(s Stream) (next [][]edge, before []int) {
 	for k, o := range s {
 		for _, r := range o.Reads {
 			if w, ok := writer[r]; ok {
-				connect(w, k, m.Cost(s[w]).Latency)
+				connect(w, k, m.wait(s[w], o))
 			}
 			readers[r] = append(readers[r], k)
 		}
@@ -139,6 +142,13 @@ func (m *Model) graph(s Stream) (next [][]edge, before []int) {
 		}
 	}
 	return next, before
+}
+
+func (m *Model) wait(from, to Op) int {
+	if m.Wait != nil {
+		return m.Wait(from, to)
+	}
+	return m.Cost(from).Latency
 }
 
 // order returns straight-line code in the order of a list scheduler.

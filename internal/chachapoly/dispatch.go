@@ -37,7 +37,7 @@ func Seal(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 
 func sealPortable(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 	only(row)
-	sealGeneric(dst, src, ad, key, nonce)
+	sealByParts(row, dst, src, ad, key, nonce)
 }
 
 // Open is the inverse: len(dst) == len(src) - TagSize. It reports whether the
@@ -48,7 +48,7 @@ func Open(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool
 
 func openPortable(row uint8, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 	only(row)
-	return openGeneric(dst, src, ad, key, nonce)
+	return openByParts(row, dst, src, ad, key, nonce)
 }
 
 // A Packet is one of several messages under one key. Text is the input and Dst the

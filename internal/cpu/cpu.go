@@ -68,6 +68,8 @@ const (
 	ZVKSH
 	ZVKT // riscv64: vector instructions with data-independent timing
 
+	MIPSR2 // mips, mips64: release 2 to 5 of the architecture
+
 	end
 )
 
@@ -78,6 +80,7 @@ var names = [...]string{
 	"avxifma", "avxvnni", "gfni", "vaes", "vpclmulqdq",
 	"v", "zba", "zbb", "zbc", "zbkb", "zvbb", "zvbc", "zvkb", "zvkg",
 	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
+	"mipsr2",
 }
 
 // implies contains the features that a feature directly depends on. Those of another

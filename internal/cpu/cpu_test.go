@@ -171,6 +171,7 @@ func TestFeatures(t *testing.T) {
 		"arm64":   machines["Neoverse V1"] | SVE2,
 		"arm":     ARMV6 | NEON | AES | PMULL | SHA2,
 		"riscv64": machines["Zvk"],
+		"mips":    MIPSR2, "mipsle": MIPSR2, "mips64": MIPSR2, "mips64le": MIPSR2,
 	}[runtime.GOARCH]
 	if purego {
 		possible = 0

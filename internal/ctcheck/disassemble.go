@@ -18,6 +18,7 @@ var llvm = map[string][]string{
 	"arm64":   {"--triple=aarch64", "-mattr=+sm4"},
 	"arm":     {"--triple=armv7", "-mattr=+neon"},
 	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zbc,+zbkb,+zbkx,+zkn,+zks,+zvkb,+zvbc,+zvkned,+zvkg,+zvksed,+zvksh", "-M", "no-aliases", "-M", "numeric"},
+	"mips":    {"--triple=mipsel", "-mcpu=mips32r2"},
 }
 
 // disassembler returns the newest llvm-mc.

@@ -1,0 +1,159 @@
+package ctcheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MIPS promises nothing about the time of instructions. The multipliers of the 24K, 34K,
+// 74K, 1004K, P5600 and Octeon take the same time for all operands of 32 bits, but that of
+// the 4K and of cores with the small multiplier does not (MIPS32 4K Processor Core Family,
+// "early-in").
+const mipsSource = "MIPS32 24K, 34K, 74K and 1004K software user's manuals, multiply/divide unit"
+
+// In Go's order of operands the destination is last. SUBU a, b, c is c = b - a.
+const mipsTable = `
+mov w 4 -: MOVW
+movx w 2 -: MOVH MOVHU
+movx w 1 -: MOVB MOVBU
+add w 4 -: ADDU ADD
+sub w 4 -: SUBU SUB
+and w 4 -: AND
+or w 4 -: OR
+xor w 4 -: XOR
+shl w 4 -: SLL
+shr w 4 -: SRL
+alu w 4 -: SRA NOR SGT SGTU ROTR ROTRV WSBH SEB SEH CLZ CLO
+alu m 4 -: CMOVN CMOVZ
+product r 4 -: MULU MULW
+sum r 4 -: MADDU MADD
+alu w 4 -: MUL
+divide r 4 -: DIV DIVU
+branch rr 4 -: BEQ BNE
+branch r 4 -: BGEZ BGTZ BLEZ BLTZ
+jump r 4 -: JMP
+call r 4 -: JAL CALL
+ret r 4 -: RET
+nop r 4 -: NOOP SYNC
+`
+
+const mips64Table = `
+mov w 8 -: MOVV
+mov4 w 4 -: MOVW MOVWU
+movx w 2 -: MOVH MOVHU
+movx w 1 -: MOVB MOVBU
+add w 8 -: ADDVU ADDV
+sub w 8 -: SUBVU SUBV
+and w 8 -: AND
+or w 8 -: OR
+xor w 8 -: XOR
+shl w 8 -: SLLV
+shr w 8 -: SRLV
+alu w 8 -: ADDU ADD SUBU SUB SLL SRL SRA SRAV NOR SGT SGTU ROTR WSBH DSBH DSHD SEB SEH CLZ CLO
+alu m 8 -: CMOVN CMOVZ
+product r 8 -: MULVU MULV MULU MULW
+divide r 8 -: DIVVU DIVV DIVU
+branch rr 8 -: BEQ BNE
+branch r 8 -: BGEZ BGTZ BLEZ BLTZ
+jump r 8 -: JMP
+call r 8 -: JAL CALL
+ret r 8 -: RET
+nop r 8 -: NOOP SYNC
+`
+
+// mipsHI and mipsLO are where a state keeps them: masks of other architectures.
+const mipsHI, mipsLO = firstMask, firstMask + 1
+
+func init() {
+	for _, name := range []string{"mips", "mips64"} {
+		a := &arch{name: name, ptr: 4, word: 4, zero: 0, saved: 4, sp: 29, stackAlign: 4, regs: map[string]register{}, source: mipsSource}
+		text := mipsTable
+		if name == "mips64" {
+			a.ptr, a.saved, a.stackAlign, text = 8, 8, 8, mips64Table
+		}
+		for i := range 32 {
+			a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
+		}
+		a.regs["HI"], a.regs["LO"] = register{mipsHI, 'r'}, register{mipsLO, 'r'}
+		a.table = table(text)
+		for n, s := range a.table {
+			switch {
+			case strings.HasPrefix(n, "DIV"):
+				s.time = timeOperands
+			case strings.HasPrefix(n, "MUL"), strings.HasPrefix(n, "MADD"):
+				s.time = timeMultiply
+			}
+		}
+		a.exec, a.branch = mipsExec, mipsBranch
+		a.readVector = func(*state, *operand) origin { return 0 }
+		a.writeVector = func(*state, *operand, origin, bool, *instruction) {}
+		a.vectorWidth = func(*instruction) int64 { return 0 }
+		a.macroArgs = func(*assembler, []string) ([]operand, error) {
+			return nil, fmt.Errorf("macros of words are not supported")
+		}
+		a.disassembly = func(in *instruction) (func(string) bool, bool) {
+			return equals(fmt.Sprintf("%s $%d, $%d", strings.ToLower(in.op), in.args[0].reg, in.args[1].reg)), len(in.args) == 2
+		}
+		arches[name], arches[name+"le"] = a, a
+	}
+}
+
+func mipsBranch(x *run, s *state, in *instruction) {
+	a, b := x.read(s, &in.args[0], x.arch.ptr), value{}
+	op := strings.TrimSuffix(in.op, "Z")
+	if len(in.args) == 3 {
+		b = x.read(s, &in.args[1], x.arch.ptr)
+	}
+	if o := joinOrigin(a.secret, b.secret); o != 0 {
+		x.report(kindBranch, "the branch depends on a secret (%s)", x.source(o))
+		s.last = compared{}
+	} else {
+		s.last = compared{kind: 's', a: a, b: b, width: x.arch.ptr, reg: in.args[0].reg + 1}
+	}
+	x.fork(s, map[string]string{"BEQ": "eq", "BNE": "ne", "BLT": "lt", "BGE": "ge", "BGT": "gt", "BLE": "le"}[op])
+}
+
+func mipsExec(x *run, s *state, in *instruction) {
+	sp, n, ptr := in.spec, len(in.args), x.arch.ptr
+	var last *operand
+	if n > 0 {
+		last = &in.args[n-1]
+	}
+	switch sp.op {
+	case "mov", "mov4", "movx":
+		v := x.read(s, &in.args[0], sp.width)
+		if sp.op != "mov" && last.kind == kindReg && !v.isConstant() {
+			v = value{secret: v.secret, m: 1}
+		}
+		x.write(s, last, sp.width, v, false)
+		return
+	case "add", "sub", "and", "or", "xor", "shl", "shr":
+		a, b := x.read(s, &in.args[0], ptr), x.read(s, last, ptr)
+		if n == 3 {
+			b = x.read(s, &in.args[1], ptr)
+		}
+		if sp.op == "xor" && n == 3 && sameRegister(&in.args[0], &in.args[1]) {
+			a, b = value{}, value{}
+		}
+		v := compute(sp.op, a, b)
+		if sp.op == "and" {
+			x.aligned(v, a, "and")
+		}
+		x.write(s, last, ptr, v, false)
+		return
+	case "product", "sum", "divide":
+		o := joinOrigin(x.read(s, &in.args[0], ptr).secret, x.read(s, &in.args[1], ptr).secret)
+		x.checkTime(sp, o)
+		if sp.op == "sum" {
+			o = joinOrigin(o, joinOrigin(s.regs[mipsHI].secret, s.regs[mipsLO].secret))
+		}
+		s.regs[mipsHI], s.regs[mipsLO] = value{secret: o, m: 1}, value{secret: o, m: 1}
+		return
+	case "nop":
+		return
+	}
+	x.operate(s, in)
+	if in.op == "MUL" {
+		s.regs[mipsHI], s.regs[mipsLO] = anything, anything
+	}
+}
