@@ -36,3 +36,15 @@ func On(name string) (uint8, error) {
 	plan, err := table.On(name)
 	return plan.Bulk, err
 }
+
+// Fastest returns the driver with the highest priority that this machine can run, for ciphers
+// whose drivers work with any.
+func Fastest() uint8 {
+	rows, best := table.Drivers(), Generic
+	for i, r := range rows {
+		if r.Available() && r.Priority > rows[best].Priority {
+			best = uint8(i)
+		}
+	}
+	return best
+}
