@@ -57,6 +57,10 @@ const (
 	ZBB
 	ZBC
 	ZBKB
+	ZKND
+	ZKNE
+	ZKSED
+	ZKSH
 	ZVBB
 	ZVBC
 	ZVKB
@@ -78,7 +82,7 @@ var names = [...]string{
 	"ssse3", "sse41", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx",
 	"avx512", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni",
 	"avxifma", "avxvnni", "gfni", "vaes", "vpclmulqdq",
-	"v", "zba", "zbb", "zbc", "zbkb", "zvbb", "zvbc", "zvkb", "zvkg",
+	"v", "zba", "zbb", "zbc", "zbkb", "zknd", "zkne", "zksed", "zksh", "zvbb", "zvbc", "zvkb", "zvkg",
 	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
 	"mipsr2",
 }

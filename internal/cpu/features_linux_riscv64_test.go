@@ -44,7 +44,7 @@ func TestOtherDetection(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	const all = ^uint64(0)
-	const scalar = ZBA | ZBB | ZBC | ZBKB
+	const scalar = ZBA | ZBB | ZBC | ZBKB | ZKND | ZKNE | ZKSED | ZKSH
 	for _, c := range []struct {
 		name       string
 		extensions uint64

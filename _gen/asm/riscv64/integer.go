@@ -152,6 +152,17 @@ func SW(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVW", a, of
 func SH(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVH", a, offset, base) }
 func SB(a asm.Reg, offset int, base asm.Reg) asm.Op { return store("MOVB", a, offset, base) }
 
+// LocalWU and SetLocalW load and store 32 bits of memory on the stack, at a place from
+// [asm.Local.At].
+
+func LocalWU(place string, d asm.Reg) asm.Op {
+	return In("locals", access(op("MOVWU", "MOVWU "+place+", %v", nil, list(d)), asm.Load))
+}
+
+func SetLocalW(a asm.Reg, place string) asm.Op {
+	return In("locals", access(op("MOVW", "MOVW %v, "+place, list(a), nil), asm.Store))
+}
+
 // SetResult stores a result of the function at a place from [asm.Func.Result].
 func SetResult(a asm.Reg, place string) asm.Op {
 	return In("results", access(op("MOV", "MOV %v, "+place, list(a), nil), asm.Store))
