@@ -105,7 +105,7 @@ func inverse4(a byte) byte {
 	return 0
 }
 
-// A Tower is a choice of A and of the basis: ToTower maps the field of AES to
+// A Tower is a choice of A and of the basis: ToTower maps a field of 256 elements to
 // it.
 type Tower struct {
 	A                  byte
@@ -119,9 +119,12 @@ func (t *Tower) mul(x, y byte) byte {
 	return (mul4(i, n)^mul4(k, m)^square)<<4 | mul4(k, n) ^ square
 }
 
-// NewTower takes the first A for which τ² + Aτ + A is irreducible, and maps x
-// to the first root of the polynomial of AES.
-func NewTower() *Tower {
+// NewTower is that of the field of AES.
+func NewTower() *Tower { return NewTowerOf(aesPoly) }
+
+// NewTowerOf is that of the field with a polynomial. It takes the first A for which
+// τ² + Aτ + A is irreducible, and maps x to the first root of the polynomial.
+func NewTowerOf(polynomial int) *Tower {
 	t := new(Tower)
 	for t.A = 2; t.reducible(); t.A++ {
 	}
@@ -132,7 +135,7 @@ func NewTower() *Tower {
 			if i > 0 {
 				powers[i] = t.mul(powers[i-1], byte(root))
 			}
-			if aesPoly>>i&1 != 0 {
+			if polynomial>>i&1 != 0 {
 				sum ^= powers[i]
 			}
 		}

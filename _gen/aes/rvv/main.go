@@ -1,6 +1,6 @@
 // Command rvv writes the AES kernels of internal/aescore/internal/riscv64, for CPUs with
 // vectors (V) and without AES instructions: blocks, counter mode and the form of the round
-// keys. rounds.go has the rounds, kernels.go what is around them.
+// keys. Package byteslice has what is around the rounds.
 //
 // # Algorithm
 //
@@ -49,6 +49,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/aes/permute"
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
+	"github.com/cipherlane/cipherlane/_gen/byteslice"
 )
 
 //go:generate go run . -out ../../../internal/aescore/internal/riscv64/aes_rvv_riscv64.s -declarations ../../../internal/aescore/internal/riscv64/aes_rvv_riscv64.go
@@ -59,9 +60,10 @@ func main() {
 	flag.Parse()
 	file := &asm.File{Target: Target}
 	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
-	ctr(file, tables)
-	encrypt(file, tables)
-	expand(file, tables)
+	const public = "k.Rounds k.Half"
+	byteslice.CTR(file, tables, "ctrRVV", cipher, public)
+	byteslice.Blocks(file, tables, "encryptBlocksRVV", cipher, public)
+	byteslice.Expand(file, tables, "expandRVV", cipher)
 	file.Write(*out, *declarations)
 }
 

@@ -1,0 +1,153 @@
+//go:build !purego
+
+package sm4
+
+import (
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/sm4/internal/riscv64"
+)
+
+const rvv uint8 = iota + 1
+
+// Priorities: docs/benchmarks.md, Instruction counts.
+var table = drivers.Register("sm4", rows())
+
+func rows() []driver.Info {
+	rows := []driver.Info{
+		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
+	}
+	if cpu.Microarchitecture() == cpu.SiFive7 {
+		rows[rvv].Slow = cpu.V // vrgather takes a cycle for each element
+	}
+	return rows
+}
+
+const timingRVV = "independent of secrets where the CPU's look-ups inside registers (vrgather) are, which Zvkt does not promise"
+
+// ghashRow is the GHASH driver of all drivers that are not portable: what the machine has for it
+// does not depend on what it has for SM4.
+var ghashRow = ghash.Fastest()
+
+var traits = [...]trait{
+	generic: genericTrait,
+	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+}
+
+// roundKeys are the round keys in the representations of the drivers. All have those of the
+// portable one, for what they have no kernels for.
+type roundKeys struct {
+	generic genericKeys
+	rvv     riscv64.KeysRVV
+}
+
+func (k *roundKeys) portable() *genericKeys { return &k.generic }
+
+func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
+	k.generic.expand(key)
+	if row == rvv {
+		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
+	}
+}
+
+func (k *roundKeys) wipe() {
+	k.generic.wipe()
+	k.rvv = riscv64.KeysRVV{}
+}
+
+func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case rvv:
+		riscv64.CryptBlocksRVV(&k.rvv.Forward, dst, src)
+	default:
+		encryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
+	switch row {
+	case rvv:
+		riscv64.CryptBlocksRVV(&k.rvv.Backward, dst, src)
+	default:
+		decryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case rvv:
+		riscv64.CBCEncryptRVV(&k.rvv, iv, dst, src)
+	default:
+		cbcEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case rvv:
+		riscv64.CBCDecryptRVV(&k.rvv, iv, dst, src)
+	default:
+		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case rvv:
+		return riscv64.CFBDecryptRVV(&k.rvv, iv, dst, src)
+	default:
+		return cfbDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case rvv:
+		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
+	default:
+		ctrPortable(row, k, counter, dst, src, rest)
+	}
+}
+
+func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case rvv:
+		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+	default:
+		ctr32Portable(row, k, counter, dst, src, rest)
+	}
+}
+
+func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
+	return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+}
+
+func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
+	return countersPortable(row, k, starts, first, which, dst, src)
+}
+
+func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
+	return keyedBlocksPortable(row)
+}
+
+func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	sealPortable(row, k, m, dst, src)
+}
+
+func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	openPortable(row, k, m, dst, src)
+}
+
+// A laneKernel is empty: there is no kernel for lanes with different keys.
+type laneKernel struct{}
+
+func (*laneKernel) set(int, *keys, *[BlockSize]byte, []byte, []byte) {}
+func (*laneKernel) chain(int) (chain [BlockSize]byte)                { return chain }
+func (*laneKernel) Wipe()                                            {}
+
+func worthLanesKernel(uint8, int, int) bool { panic(noKernel) }
+
+func encryptLanesKernel(uint8, *laneKernel, int, int, bool) { panic(noKernel) }

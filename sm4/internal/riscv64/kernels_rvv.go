@@ -1,0 +1,128 @@
+//go:build riscv64 && !purego
+
+package riscv64
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"runtime"
+)
+
+// Keys are round keys in the order of use, in the basis of the state: see _gen/sm4/rvv.
+type Keys struct {
+	Bytes [128]byte
+
+	// Half is for CPUs that need less than half the time for vectors of half a register.
+	Half bool
+}
+
+// KeysRVV are the round keys for encryption and decryption.
+type KeysRVV struct{ Forward, Backward Keys }
+
+// ExpandRVV sets k to round keys with the constants of the S-box.
+func ExpandRVV(k *KeysRVV, words *[32]uint32, half bool) {
+	var b [128]byte
+	for _, keys := range []*Keys{&k.Forward, &k.Backward} {
+		for i, w := range words {
+			if keys == &k.Backward {
+				i = 31 - i
+			}
+			binary.BigEndian.PutUint32(b[4*i:], w)
+		}
+		expandRVV(&keys.Bytes[0], &b[0], len(b))
+		keys.Half = half
+	}
+	clear(b[:])
+	runtime.KeepAlive(&b)
+}
+
+// CryptBlocksRVV encrypts or decrypts whole blocks, at least one, by the order of the keys.
+func CryptBlocksRVV(k *Keys, dst, src []byte) {
+	cryptBlocksRVV(k, &dst[0], &src[0], len(src)/16)
+}
+
+// CBCEncryptRVV encrypts whole blocks, at least one. iv becomes the last ciphertext block. A
+// block takes as long as a pass of many, but less than in the portable driver.
+func CBCEncryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) {
+	for i := 0; i < len(src); i += 16 {
+		subtle.XORBytes(iv[:], iv[:], src[i:i+16])
+		cryptBlocksRVV(&k.Forward, &iv[0], &iv[0], 1)
+		copy(dst[i:], iv[:])
+	}
+}
+
+// part is the number of bytes of a buffer.
+const part = 1024
+
+// CBCDecryptRVV decrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CBCDecryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) {
+	var b [part]byte
+	for len(src) > 0 {
+		n := min(len(src), part)
+		cryptBlocksRVV(&k.Backward, &b[0], &src[0], n/16)
+		subtle.XORBytes(b[:16], b[:16], iv[:])
+		*iv = [16]byte(src[n-16:])
+		subtle.XORBytes(b[16:n], b[16:n], src[:n-16])
+		copy(dst, b[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(b[:])
+	runtime.KeepAlive(&b)
+}
+
+// CFBDecryptRVV decrypts the whole blocks at the beginning of src, at least one, and returns
+// their length. iv becomes the last of these ciphertext blocks.
+func CFBDecryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) int {
+	var b [part]byte
+	whole := len(src) &^ 15
+	for src = src[:whole]; len(src) > 0; {
+		n := min(len(src), part)
+		copy(b[:], iv[:])
+		copy(b[16:], src[:n-16])
+		*iv = [16]byte(src[n-16:])
+		cryptBlocksRVV(&k.Forward, &b[0], &b[0], n/16)
+		subtle.XORBytes(dst, src[:n], b[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(b[:])
+	runtime.KeepAlive(&b)
+	return whole
+}
+
+// CTRRVV adds keystream to src, at least one byte, and advances the 128-bit counter, which is
+// public. Unused keystream of the last block goes to the same offsets in rest, which may be
+// nil if src is whole blocks.
+func CTRRVV(k *KeysRVV, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	for len(src) > 0 {
+		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
+		CTR32RVV(k, counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+			for i := 11; i >= 0; i-- {
+				if counter[i]++; counter[i] != 0 {
+					break
+				}
+			}
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// CTR32RVV is like CTRRVV with the counter of GCM: only the last 32 bits count. Its time
+// does not depend on the counter.
+func CTR32RVV(k *KeysRVV, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	low, blocks, tail := binary.BigEndian.Uint32(counter[12:]), len(src)/16, len(src)%16
+	if tail == 0 {
+		if blocks > 0 {
+			ctrRVV(&k.Forward, counter, low, &dst[0], &src[0], blocks, nil)
+		}
+	} else {
+		var stream [16]byte
+		ctrRVV(&k.Forward, counter, low, &dst[0], &src[0], blocks, &stream)
+		subtle.XORBytes(dst[16*blocks:], src[16*blocks:], stream[:tail])
+		copy(rest[tail:], stream[tail:])
+		clear(stream[:])
+		runtime.KeepAlive(&stream)
+		blocks++
+	}
+	binary.BigEndian.PutUint32(counter[12:], low+uint32(blocks))
+}
