@@ -14,7 +14,7 @@ const (
 	sm3CE
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts.
+// Priorities: docs/benchmarks.md, Instruction counts on arm64.
 var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},

@@ -14,7 +14,7 @@ const (
 	zksh
 )
 
-// Priorities: docs/benchmarks.md, Instruction counts.
+// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
 var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "length only"},

@@ -12,7 +12,7 @@ import (
 
 const rvv uint8 = iota + 1
 
-// Priorities: docs/benchmarks.md, Instruction counts.
+// Priorities: docs/benchmarks.md, Instruction counts on riscv64.
 var table = drivers.Register("sm4", rows())
 
 func rows() []driver.Info {

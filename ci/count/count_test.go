@@ -169,7 +169,8 @@ func TestNumber(t *testing.T) {
 }
 
 func TestSection(t *testing.T) {
-	const text = heading + "\n\nnew\n"
+	heading := heading("arm64")
+	text := heading + "\n\nnew\n"
 	for before, want := range map[string]string{
 		"# A\n\n## B\n\nb\n\n## Files\n\nf\n":                       "# A\n\n## B\n\nb\n\n" + text + "\n## Files\n\nf\n",
 		"# A\n\n" + heading + "\n\nold\n\n### x\n\n## Files\n\nf\n": "# A\n\n" + text + "\n## Files\n\nf\n",

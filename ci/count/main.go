@@ -50,7 +50,7 @@ func main() {
 	peers := flag.Bool("peers", true, "count libraries in C as well; without them no cross compiler is needed")
 	loops := flag.Bool("loops", false, "add the cycles of main loops by llvm-mca")
 	asJSON := flag.Bool("json", false, "print JSON")
-	write := flag.Bool("write", false, "replace the section \"Instruction counts\" of docs/benchmarks.md")
+	write := flag.Bool("write", false, "replace the section \"Instruction counts on\" this architecture of docs/benchmarks.md")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: go run ./ci/count [options]\n\nCounts instructions per call on emulated CPUs and prints a table in Markdown.\n\n")
 		flag.PrintDefaults()

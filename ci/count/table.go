@@ -217,7 +217,8 @@ func number(n float64, bytes int) string {
 	return fmt.Sprintf("%.0f (%.*f)", n, digits, per)
 }
 
-const heading = "## Instruction counts"
+// heading is that of the section of an architecture.
+func heading(goarch string) string { return "## Instruction counts on " + goarch }
 
 func (r *report) markdown() string {
 	var b strings.Builder
@@ -225,10 +226,14 @@ func (r *report) markdown() string {
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
 		versions = append(versions, name+" "+strings.TrimPrefix(strings.TrimPrefix(r.Versions[name], "v"), "go"))
 	}
+	emulator := "7.2"
+	if arches[r.GOARCH].built {
+		emulator = "10.0"
+	}
 	fmt.Fprintf(&b, `%s
 
-Counts, not times: instructions per call on %s, counted under qemu-user 7.2 by
-`+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes two minutes -->, %s. A call is
+Counts, not times: instructions per call on %s, counted under qemu-user %s by
+`+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes minutes -->, %s. A call is
 that of the public function with a key that is set: one Update of a stream or chain that goes on, or
 a whole message with its nonce, 13 bytes of additional data and tag; the loop around it adds
 up to 20 instructions. Botan starts a message for every
@@ -239,7 +244,7 @@ selected are bold. A peer is the one with the fewest instructions, and a ratio i
 it. Some peers without AES instructions look up secrets in tables.
 
 Versions: %s.
-`, heading, r.GOARCH, r.GOARCH, r.Date, strings.Join(versions, ", "))
+`, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
 	for _, m := range r.Machines {
 		name, what, _ := strings.Cut(m, ": ")
 		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n\n| operation | driver |", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])
@@ -302,6 +307,7 @@ func replaceSection(file, text string) error {
 var nextSection = regexp.MustCompile(`(?m)^## `)
 
 func withSection(document, text string) string {
+	heading, _, _ := strings.Cut(text, "\n")
 	begin, end := strings.Index(document, "\n"+heading+"\n")+1, 0
 	if begin > 0 {
 		end = len(document)
