@@ -5,7 +5,7 @@
 // No driver uses a secret as a memory index or a branch condition. Drivers that
 // multiply integers, including the portable one, also need a CPU whose
 // multiplication takes the same time for all operands. This is true of all CPUs
-// that Go runs on today except some old cores (ARM7, ARM9, PowerPC).
+// that Go runs on today except some old or small cores (ARM7, ARM9, PowerPC, MIPS 4K).
 //
 // Callers check lengths and overlaps: source and destination must overlap
 // entirely or not at all, and a message has at most 2^38-64 bytes.

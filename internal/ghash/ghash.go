@@ -4,7 +4,7 @@
 // No driver uses a secret as a memory index or a branch condition. The portable
 // driver multiplies integers, so it also needs a CPU whose multiplication takes
 // the same time for all operands. This is true of all CPUs that Go runs on today
-// except some old cores (ARM7, ARM9, PowerPC).
+// except some old or small cores (ARM7, ARM9, PowerPC, MIPS 4K).
 package ghash
 
 import (
