@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/tweaks"
 )
 
 // This file has every operation once, for all architectures. An operation calls the
@@ -214,11 +215,11 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 // xtsByBlocks is XTS for drivers that have only kernels for blocks.
 func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	known(row)
-	var tweaks [32 * BlockSize]byte
+	var memory [32 * BlockSize]byte
 	for len(src) > 0 {
-		n := min(len(src), len(tweaks))
-		out, t := dst[:n], tweaks[:n]
-		fillTweaks(t, tweak)
+		n := min(len(src), len(memory))
+		out, t := dst[:n], memory[:n]
+		tweaks.Fill(t, tweak)
 		subtle.XORBytes(out, src, t)
 		if decrypt {
 			decryptBlocksKernel(row, k, out, out)
@@ -228,8 +229,8 @@ func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 		subtle.XORBytes(out, out, t)
 		dst, src = dst[n:], src[n:]
 	}
-	clear(tweaks[:])
-	runtime.KeepAlive(&tweaks)
+	clear(memory[:])
+	runtime.KeepAlive(&memory)
 }
 
 // Seal is GCM for the message for which m has begun: it encrypts src, of any length,

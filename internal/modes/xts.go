@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/offload"
+	"github.com/cipherlane/cipherlane/internal/tweaks"
 )
 
 // An XTS is a pair of keys for XEX with ciphertext stealing (IEEE 1619, NIST SP
@@ -117,7 +118,7 @@ func (x *XTS) encryptStolen(s *xtsState, dst, src []byte, n int) {
 func (x *XTS) decryptStolen(s *xtsState, dst, src []byte, n int) {
 	last := n - blockSize
 	x.data.XTS(&s.tweak, dst[:last], src[:last], true)
-	fillTweaks(s.last[:], &s.tweak)
+	tweaks.Fill(s.last[:], &s.tweak)
 	x.data.XTS(&s.tweak, s.block[:], src[last:n], true)
 	exchange(dst[n:], src[n:], &s.block)
 	x.data.XTS(&s.last, dst[last:n], s.block[:], true)
@@ -129,21 +130,6 @@ func exchange(dst, src []byte, block *[blockSize]byte) {
 	for i, v := range src {
 		dst[i], block[i] = block[i], v
 	}
-}
-
-// fillTweaks fills p, which is whole blocks, with consecutive tweaks, and sets tweak
-// to the next one. Each is the previous one times x in GF(2^128), in the
-// representation of IEEE 1619. It runs in constant time.
-func fillTweaks(p []byte, tweak *[blockSize]byte) {
-	low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
-	for len(p) >= blockSize {
-		binary.LittleEndian.PutUint64(p, low)
-		binary.LittleEndian.PutUint64(p[8:], high)
-		low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
-		p = p[blockSize:]
-	}
-	binary.LittleEndian.PutUint64(tweak[:], low)
-	binary.LittleEndian.PutUint64(tweak[8:], high)
 }
 
 // An XTSMode processes one data unit, given its encrypted tweak. It implements
@@ -201,18 +187,18 @@ func XTSBlocks(c Cipher, tweak *[16]byte, dst, src []byte, decrypt, gb bool) {
 	size := min(len(src), len(buffer))
 	for len(src) > 0 {
 		n := min(len(src), size)
-		tweaks, out := buffer[:n], dst[:n]
-		fillTweaks(tweaks, tweak)
+		t, out := buffer[:n], dst[:n]
+		tweaks.Fill(t, tweak)
 		if gb {
-			TurnTweaks(tweaks)
+			TurnTweaks(t)
 		}
-		subtle.XORBytes(out, src[:n], tweaks)
+		subtle.XORBytes(out, src[:n], t)
 		if decrypt {
 			c.DecryptBlocks(out, out)
 		} else {
 			c.EncryptBlocks(out, out)
 		}
-		subtle.XORBytes(out, out, tweaks)
+		subtle.XORBytes(out, out, t)
 		dst, src = dst[n:], src[n:]
 	}
 	clear(buffer[:size])

@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/tweaks"
 )
 
 // xts encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak
@@ -15,7 +17,7 @@ import (
 func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool) {
 	var t, b [group]byte
 	if n := len(src) &^ (group - 1); n > 0 {
-		fillTweaks(t[:], tweak)
+		tweaks.Fill(t[:], tweak)
 		f.xtsGroups(k, step, &t, dst, src, n/group, gb)
 		for i := range tweak {
 			tweak[i] = t[16*i]
@@ -26,7 +28,7 @@ func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool
 		dst, src = dst[n:], src[n:]
 	}
 	if n := len(src); n > 0 {
-		fillTweaks(t[:n], tweak)
+		tweaks.Fill(t[:n], tweak)
 		if gb {
 			reverseBits(t[:n])
 		}
@@ -49,18 +51,6 @@ func (f family) xtsGroups(k *Keys, step int, tweaks *[group]byte, dst, src []byt
 	default:
 		panic(noFamily)
 	}
-}
-
-// fillTweaks fills p with consecutive tweaks, and sets tweak to the next one.
-func fillTweaks(p []byte, tweak *[16]byte) {
-	low, high := binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:])
-	for ; len(p) >= 16; p = p[16:] {
-		binary.LittleEndian.PutUint64(p, low)
-		binary.LittleEndian.PutUint64(p[8:], high)
-		low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
-	}
-	binary.LittleEndian.PutUint64(tweak[:], low)
-	binary.LittleEndian.PutUint64(tweak[8:], high)
 }
 
 // reverseBits reverses the bits of each byte of whole blocks.
