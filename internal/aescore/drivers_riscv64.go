@@ -10,7 +10,10 @@ import (
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
 
-const rvv uint8 = iota + 1
+const (
+	rvv uint8 = iota + 1
+	zvkned
+)
 
 // Rows returns the table of drivers, for package aes.
 // Priorities and the size floor: docs/benchmarks.md, AES on RISC-V with vectors.
@@ -18,6 +21,7 @@ func Rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: genericPass + 1, Timing: timingRVV},
+		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.ZVKNED | cpu.ZVKB, Timing: "length only"},
 	}
 	if cpu.Microarchitecture() == cpu.SiFive7 {
 		rows[rvv].Slow = cpu.V // vrgather takes a cycle for each element
@@ -38,13 +42,19 @@ var traits = [...]Traits{
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
 		Width: 1,
 	},
+	zvkned: {
+		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
 }
 
-// Keys are the round keys in the representations of the drivers. Both have those of the
+// Keys are the round keys in the representations of the drivers. All have those of the
 // portable one: the driver rvv has kernels for encryption in parallel only.
 type Keys struct {
 	generic genericKeys
 	rvv     riscv64.Keys
+	zvkned  riscv64.KeysZvkned
 }
 
 func (k *Keys) portable() *genericKeys { return &k.generic }
@@ -52,8 +62,12 @@ func (k *Keys) portable() *genericKeys { return &k.generic }
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	k.generic.expand(key)
-	if plan != drivers.Uniform(generic) {
-		riscv64.ExpandRVV(&k.rvv, k.generic.words[:4*(k.generic.rounds+1)], cpu.Microarchitecture() == cpu.SpacemitX60)
+	words := k.generic.words[:4*(k.generic.rounds+1)]
+	if uses(plan, rvv) {
+		riscv64.ExpandRVV(&k.rvv, words, cpu.Microarchitecture() == cpu.SpacemitX60)
+	}
+	if uses(plan, zvkned) {
+		riscv64.ExpandZvkned(&k.zvkned, words)
 	}
 }
 
@@ -61,6 +75,7 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 func (k *Keys) Wipe() {
 	k.generic.wipe()
 	k.rvv.Wipe()
+	k.zvkned.Wipe()
 }
 
 // Rounds returns the number of rounds.
@@ -70,6 +85,8 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case rvv:
 		riscv64.EncryptBlocksRVV(&k.rvv, dst, src)
+	case zvkned:
+		riscv64.EncryptBlocksZvkned(&k.zvkned, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -79,6 +96,8 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case rvv:
 		k.generic.decryptBlocks(dst, src)
+	case zvkned:
+		riscv64.DecryptBlocksZvkned(&k.zvkned, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -88,6 +107,8 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case rvv:
 		k.generic.cbcEncrypt(iv, dst, src)
+	case zvkned:
+		riscv64.CBCEncryptZvkned(&k.zvkned, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -97,6 +118,8 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case rvv:
 		k.generic.cbcDecrypt(iv, dst, src)
+	case zvkned:
+		riscv64.CBCDecryptZvkned(&k.zvkned, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -106,6 +129,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	switch row {
 	case rvv:
 		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
+	case zvkned:
+		riscv64.CTRZvkned(&k.zvkned, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -126,7 +151,7 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv:
+	case rvv, zvkned:
 		k.gcm(m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
@@ -135,7 +160,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv:
+	case rvv, zvkned:
 		k.gcm(m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
@@ -152,5 +177,13 @@ func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+	if k.zvkned.Rounds != 0 {
+		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
+	} else {
+		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+	}
+}
+
+func uses(plan drivers.Plan, row uint8) bool {
+	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
 }

@@ -5,7 +5,9 @@
 // features of the CPU and the lengths, and split the data so that one call gets at most
 // 64 KiB, because assembly cannot be preempted.
 //
-// No kernel has branches or memory addresses that depend on keys or data. Secrets are
-// indices of look-ups inside registers (vrgather.vv). No kernel relies on misaligned
+// The family Zvkned needs Zvkned and Zvkb, and has the same contract.
+//
+// No kernel has branches or memory addresses that depend on keys or data. In the family RVV,
+// secrets are indices of look-ups inside registers (vrgather.vv). No kernel relies on misaligned
 // loads and stores: those of data are of bytes.
 package riscv64
