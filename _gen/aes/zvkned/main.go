@@ -57,7 +57,7 @@ var cipher = zvk.Cipher{
 		}
 		k.Add(MOV(240, k.Keys, k.Size), ADDI(-12, k.Size, k.Size))
 	},
-	Encrypt: func(k *zvk.Kernel, state []asm.Reg) {
+	Encrypt: func(k *zvk.Kernel, state []asm.Reg, _ bool) []asm.Reg {
 		k.Add(
 			VAESZVS(k.Key[0], state),
 			BLTZ(k.Size, "nine"),
@@ -72,8 +72,9 @@ var cipher = zvk.Cipher{
 			k.Add(VAESEMVS(key, state))
 		}
 		k.Add(VAESEFVS(k.Key[14], state))
+		return state
 	},
-	Decrypt: func(k *zvk.Kernel, state []asm.Reg) {
+	Decrypt: func(k *zvk.Kernel, state []asm.Reg, _ bool) []asm.Reg {
 		k.Add(VAESZVS(k.Key[14], state))
 		for i := 13; i >= 5; i-- {
 			k.Add(VAESDMVS(k.Key[i], state))
@@ -88,5 +89,6 @@ var cipher = zvk.Cipher{
 		)
 		k.Label("final")
 		k.Add(VAESDFVS(k.Key[0], state))
+		return state
 	},
 }
