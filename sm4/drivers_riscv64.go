@@ -56,10 +56,10 @@ func (k *roundKeys) portable() *genericKeys { return &k.generic }
 
 func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	k.generic.expand(key)
-	switch row {
-	case rvv:
+	if row == rvv {
 		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
-	case zvksed:
+	}
+	if row == zvksed {
 		words := k.generic.words
 		for i := range words {
 			words[i] ^= circuitConstant(i)

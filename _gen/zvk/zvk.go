@@ -156,6 +156,7 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 			k.Add(VMV1RV(count, k.mask))
 		}
 	}
+	counting()
 	k.Add(
 		VSETIVLI(16, E8, M4, TA, ZERO),
 		VLE8V(counter, data),
@@ -168,7 +169,6 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 		VRGATHERVV(index, data, next),
 		VREV8V(next, next),
 	)
-	counting()
 	k.Add(Keep(Masked(k.mask, VADDVV(state, next, next))))
 	var out []asm.Reg
 	k.loop(func() {
