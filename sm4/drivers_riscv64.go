@@ -3,6 +3,8 @@
 package sm4
 
 import (
+	"runtime"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -10,7 +12,10 @@ import (
 	"github.com/cipherlane/cipherlane/sm4/internal/riscv64"
 )
 
-const rvv uint8 = iota + 1
+const (
+	rvv uint8 = iota + 1
+	zvksed
+)
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
 var table = drivers.Register("sm4", rows())
@@ -19,6 +24,7 @@ func rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
+		zvksed:  {Name: "zvksed", Priority: 300, Needs: cpu.ZVKSED | cpu.ZVKB, Timing: "length only"},
 	}
 	if cpu.Microarchitecture() == cpu.SiFive7 {
 		rows[rvv].Slow = cpu.V // vrgather takes a cycle for each element
@@ -35,6 +41,7 @@ var ghashRow = ghash.Fastest()
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
 
 // roundKeys are the round keys in the representations of the drivers. All have those of the
@@ -42,6 +49,7 @@ var traits = [...]trait{
 type roundKeys struct {
 	generic genericKeys
 	rvv     riscv64.KeysRVV
+	zvksed  riscv64.PairZvksed
 }
 
 func (k *roundKeys) portable() *genericKeys { return &k.generic }
@@ -51,17 +59,29 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	if row == rvv {
 		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
 	}
+	if row == zvksed {
+		words := k.generic.words
+		for i := range words {
+			words[i] ^= circuitConstant(i)
+		}
+		riscv64.ExpandZvksed(&k.zvksed, &words)
+		clear(words[:])
+		runtime.KeepAlive(&words)
+	}
 }
 
 func (k *roundKeys) wipe() {
 	k.generic.wipe()
 	k.rvv = riscv64.KeysRVV{}
+	k.zvksed = riscv64.PairZvksed{}
 }
 
 func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
 	case rvv:
 		riscv64.CryptBlocksRVV(&k.rvv.Forward, dst, src)
+	case zvksed:
+		riscv64.CryptBlocksZvksed(&k.zvksed.Forward, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -71,6 +91,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 	switch row {
 	case rvv:
 		riscv64.CryptBlocksRVV(&k.rvv.Backward, dst, src)
+	case zvksed:
+		riscv64.CryptBlocksZvksed(&k.zvksed.Backward, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -80,6 +102,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case rvv:
 		riscv64.CBCEncryptRVV(&k.rvv, iv, dst, src)
+	case zvksed:
+		riscv64.CBCEncryptZvksed(&k.zvksed, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -89,6 +113,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case rvv:
 		riscv64.CBCDecryptRVV(&k.rvv, iv, dst, src)
+	case zvksed:
+		riscv64.CBCDecryptZvksed(&k.zvksed, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -98,6 +124,8 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case rvv:
 		return riscv64.CFBDecryptRVV(&k.rvv, iv, dst, src)
+	case zvksed:
+		return riscv64.CFBDecryptZvksed(&k.zvksed, iv, dst, src)
 	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
@@ -107,6 +135,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	switch row {
 	case rvv:
 		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
+	case zvksed:
+		riscv64.CTRZvksed(&k.zvksed, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -116,6 +146,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 	switch row {
 	case rvv:
 		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+	case zvksed:
+		riscv64.CTR32Zvksed(&k.zvksed, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}

@@ -15,10 +15,14 @@ import (
 // A Cipher is what modes must know.
 type Cipher struct {
 	Type string // Go type of the keys
-	// Load loads the round keys, each a block. Encrypt and Decrypt process the blocks of state, with words
-	// as elements.
-	Load             func(k *Kernel)
-	Encrypt, Decrypt func(k *Kernel, state []asm.Reg)
+	// Load loads the round keys, with words as elements and one block as the length.
+	Load func(k *Kernel)
+	// Encrypt and Decrypt process the blocks of state, with words as elements, and return the
+	// result, which may be in other registers. Swapped says that the bytes of words are in the
+	// order that the cipher counts in, and not in that of memory.
+	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, swapped bool) []asm.Reg
+	// Swaps says that Encrypt wants the bytes swapped.
+	Swaps bool
 }
 
 // A Kernel is a function under construction.
@@ -30,7 +34,12 @@ type Kernel struct {
 	Key  []asm.Reg // round keys
 	Size asm.Reg   // what says how many of them count
 
-	step, bytes, words, n, dst, src asm.Reg
+	step, bytes, n, dst, src asm.Reg
+
+	Words asm.Reg // of this pass
+	Half  asm.Reg // half of this number
+
+	type64, mask, odd, count asm.Reg // if the cipher swaps; masks: in use, of odd halves, and of counters
 }
 
 // start begins a function with these arguments: k, dst, src and n, which is a number of bytes.
@@ -39,27 +48,37 @@ func start(file *asm.File, name, signature, doc, secret, public string, c Cipher
 	k.Doc, k.Secret, k.Public = doc, secret, public
 	k.Keys, k.dst, k.src, k.n = k.Arg("k"), k.Arg("dst"), k.Arg("src"), k.Arg("n")
 	k.At = k.New(Integer, "at")
-	k.step, k.bytes, k.words = k.New(Integer, "step"), k.New(Integer, "bytes"), k.New(Integer, "words")
+	k.step, k.bytes = k.New(Integer, "step"), k.New(Integer, "bytes")
+	k.Words, k.Half = k.New(Integer, "words"), k.New(Integer, "half")
 	k.Add(VSETIVLI(4, E32, M1, TA, ZERO))
 	c.Load(k)
+	k.mask = k.New(Vector, "mask")
+	k.Fix(k.mask, 0)
+	if c.Swaps {
+		k.odd, k.type64 = k.New(Vector, "odd"), k.New(Integer, "type64")
+		k.bits(0xaa, k.odd)
+		k.Add(VMV1RV(k.odd, k.mask), MOVI(undisturbedHalves, k.type64))
+	}
 	return k
 }
 
 // loop adds a pass: of as many bytes as fit, or of those left. body processes k.bytes bytes in
-// k.words words.
+// k.Words words.
 func (k *Kernel) loop(body func()) {
 	k.Add(
 		VSETVLI(ZERO, E8, M4, TA, k.step),
 		MOVR(k.step, k.bytes),
-		SRLI(2, k.step, k.words),
+		SRLI(2, k.step, k.Words),
+		SRLI(3, k.step, k.Half),
 		BGEU(k.n, k.step, "pass"),
 	)
 	k.Label("last")
 	k.Add(
 		MOVR(k.n, k.bytes),
-		ADDI(15, k.n, k.words),
-		SRLI(4, k.words, k.words),
-		SLLI(2, k.words, k.words),
+		ADDI(15, k.n, k.Words),
+		SRLI(4, k.Words, k.Words),
+		SLLI(1, k.Words, k.Half),
+		SLLI(2, k.Words, k.Words),
 	)
 	k.Label("pass")
 	body()
@@ -72,8 +91,28 @@ func (k *Kernel) loop(body func()) {
 	)
 }
 
+// bits sets a mask to the same 8 bits, over and over.
+func (k *Kernel) bits(b int, mask asm.Reg) {
+	k.Add(VSETVLI(ZERO, E8, M1, TA, k.At), MOVI(b, k.At), VMVVX(k.At, mask))
+}
+
+// Reverse returns the bytes of each block of state in reverse, for a cipher that swaps.
+func (k *Kernel) Reverse(state []asm.Reg) []asm.Reg {
+	out := k.Group(Vector, "out", 4, 4)
+	k.Add(
+		VSETVL(k.type64, k.Half, ZERO),
+		VREV8V(state, state),
+		VSLIDEDOWNVI(1, state, out),
+	)
+	if k.count.N != 0 {
+		k.Add(VMV1RV(k.odd, k.mask))
+	}
+	k.Add(Keep(Masked(k.mask, VSLIDEUPVI(1, state, out))))
+	return out
+}
+
 func (k *Kernel) asBytes() { k.Add(VSETVLI(k.bytes, E8, M4, TA, ZERO)) }
-func (k *Kernel) asWords() { k.Add(VSETVLI(k.words, E32, M4, TA, ZERO)) }
+func (k *Kernel) asWords() { k.Add(VSETVLI(k.Words, E32, M4, TA, ZERO)) }
 
 // Blocks adds a function that encrypts or decrypts blocks, each independently of the others.
 func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
@@ -88,9 +127,9 @@ func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
 		k.asBytes()
 		k.Add(VLE8V(k.src, state))
 		k.asWords()
-		rounds(k, state)
+		out := rounds(k, state, false)
 		k.asBytes()
-		k.Add(VSE8V(state, k.dst))
+		k.Add(VSE8V(out, k.dst))
 	})
 	k.Add(RET())
 }
@@ -105,8 +144,19 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 	counter := k.Arg("counter")
 	state, data, next := k.Group(Vector, "state", 4, 4), k.Group(Vector, "data", 4, 4), k.Group(Vector, "next", 4, 4)
 	index := k.Group(Vector, "index", 4, 4)
-	mask, blocks, undisturbed := k.New(Vector, "mask"), k.New(Integer, "blocks"), k.New(Integer, "undisturbed")
-	k.Fix(mask, 0)
+	blocks, undisturbed := k.New(Integer, "blocks"), k.New(Integer, "undisturbed")
+	count := k.mask
+	if c.Swaps {
+		k.count = k.New(Vector, "count")
+		count = k.count
+	}
+	k.bits(0x88, count)
+	counting := func() {
+		if c.Swaps {
+			k.Add(VMV1RV(count, k.mask))
+		}
+	}
+	counting()
 	k.Add(
 		VSETIVLI(16, E8, M4, TA, ZERO),
 		VLE8V(counter, data),
@@ -115,23 +165,26 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 		SRLI(2, blocks, blocks),
 		VIDV(state),
 		VANDVI(3, state, index),
-		VMSEQVI(3, index, mask),
 		VSRLVI(2, state, state),
 		VRGATHERVV(index, data, next),
 		VREV8V(next, next),
-		Keep(Masked(mask, VADDVV(state, next, next))),
 	)
+	k.Add(Keep(Masked(k.mask, VADDVV(state, next, next))))
+	var out []asm.Reg
 	k.loop(func() {
-		k.Add(
-			VSETVL(undisturbed, k.words, ZERO),
-			VREV8V(next, state),
-			Keep(Masked(mask, VADDVX(blocks, next, next))),
-		)
-		c.Encrypt(k, state)
+		k.Add(VSETVL(undisturbed, k.Words, ZERO))
+		if c.Swaps {
+			k.Add(VMVVV(next, state))
+		} else {
+			k.Add(VREV8V(next, state))
+		}
+		counting()
+		k.Add(Keep(Masked(k.mask, VADDVX(blocks, next, next))))
+		out = c.Encrypt(k, state, true)
 		k.asBytes()
 		k.Add(
 			VLE8V(k.src, data),
-			VXORVV(state, data, data),
+			VXORVV(out, data, data),
 			VSE8V(data, k.dst),
 		)
 	})
@@ -141,7 +194,7 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 		ANDI(15, unused, unused),
 		BEQZ(unused, "done"),
 		VSETVLI(unused, E8, M4, TA, ZERO),
-		VSLIDEDOWNVX(k.bytes, state, data),
+		VSLIDEDOWNVX(k.bytes, out, data),
 		VSE8V(data, rest),
 	)
 	k.Label("done")
@@ -151,6 +204,9 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 // undisturbedWords is the type of vectors of words in four registers, whose elements behind the
 // last have no meaning, and those outside a mask stay as they are.
 const undisturbedWords = 2 | 2<<3 | 1<<6
+
+// undisturbedHalves is the same with elements of 64 bits.
+const undisturbedHalves = 2 | 3<<3 | 1<<6
 
 // CBCDecrypt adds a function that is CBC decryption.
 func CBCDecrypt(file *asm.File, name, public string, c Cipher) {
@@ -165,15 +221,44 @@ func CBCDecrypt(file *asm.File, name, public string, c Cipher) {
 		k.Add(VLE8V(k.src, data))
 		k.asWords()
 		k.Add(VMVVV(data, state))
-		c.Decrypt(k, state)
+		out := c.Decrypt(k, state, false)
+		if c.Swaps {
+			k.asWords()
+		}
 		k.Add(
 			VSLIDEUPVI(4, data, before),
-			VXORVV(before, state, state),
-			ADDI(-4, k.words, last),
+			VXORVV(before, out, out),
+			ADDI(-4, k.Words, last),
 			VSLIDEDOWNVX(last, data, before),
 		)
 		k.asBytes()
-		k.Add(VSE8V(state, k.dst))
+		k.Add(VSE8V(out, k.dst))
+	})
+	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VSE8V(before, iv), RET())
+}
+
+// CFBDecrypt adds a function that is CFB decryption with feedback of whole blocks.
+func CFBDecrypt(file *asm.File, name, public string, c Cipher) {
+	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
+		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", public, c)
+	iv := k.Arg("iv")
+	data, before := k.Group(Vector, "data", 4, 4), k.Group(Vector, "before", 4, 4)
+	last := k.New(Integer, "last")
+	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VLE8V(iv, before))
+	k.loop(func() {
+		k.asBytes()
+		k.Add(VLE8V(k.src, data))
+		k.asWords()
+		k.Add(VSLIDEUPVI(4, data, before))
+		out := c.Encrypt(k, before, false)
+		k.asWords()
+		k.Add(
+			ADDI(-4, k.Words, last),
+			VSLIDEDOWNVX(last, data, before),
+			VXORVV(out, data, data),
+		)
+		k.asBytes()
+		k.Add(VSE8V(data, k.dst))
 	})
 	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VSE8V(before, iv), RET())
 }
@@ -183,26 +268,31 @@ func CBCEncrypt(file *asm.File, name, public string, c Cipher) {
 	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
 		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", public, c)
 	iv := k.Arg("iv")
-	state, data := k.New(Vector, "state"), k.New(Vector, "data")
+	state, data := k.Group(Vector, "state", 4, 4), k.Group(Vector, "data", 4, 4)
+	one := VSETIVLI(16, E8, M4, TA, ZERO)
 	k.Add(
+		MOVI(4, k.Words),
+		MOVI(2, k.Half),
 		ADD(k.src, k.n, k.n),
-		VSETIVLI(16, E8, M1, TA, ZERO),
+		one,
 		VLE8V(iv, state),
 	)
 	k.Label("block")
 	k.Add(
 		VLE8V(k.src, data),
 		VXORVV(data, state, state),
-		VSETIVLI(4, E32, M1, TA, ZERO),
+		VSETIVLI(4, E32, M4, TA, ZERO),
 	)
-	c.Encrypt(k, []asm.Reg{state})
+	out := c.Encrypt(k, state, false)
+	k.Add(one, VSE8V(out, k.dst))
+	if &out[0] != &state[0] {
+		k.Add(VMVVV(out, state))
+	}
 	k.Add(
-		VSETIVLI(16, E8, M1, TA, ZERO),
-		VSE8V(state, k.dst),
 		ADDI(16, k.src, k.src),
 		ADDI(16, k.dst, k.dst),
 		BNE(k.src, k.n, "block"),
-		VSE8V(state, iv),
+		VSE8V(out, iv),
 		RET(),
 	)
 }

@@ -144,6 +144,8 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 		} else {
 			xtsByBlocks(row, k, tweak, dst, src, false)
 		}
+	case zvkned:
+		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	default:
 		xtsPortable(row, k, tweak, dst, src, decrypt)
 	}

@@ -8,8 +8,8 @@
 //
 // func encryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 step; X10 bytes; X11 words; V4-V18 key;
-// V0-V3 state.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 step; X10 bytes; X11 words; X12 half;
+// V4-V18 key; V0-V3 state.
 TEXT ·encryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
 	MOV dst+8(FP), X6
@@ -50,12 +50,14 @@ TEXT ·encryptBlocksZvkned(SB), NOSPLIT, $0-32
 	VSETVLI X0, E8, M4, TA, MA, X9
 	MOV X9, X10
 	SRLI $2, X9, X11
+	SRLI $3, X9, X12
 	BGEU X8, X9, pass
 
 last:
 	MOV X8, X10
 	ADDI $15, X8, X11
 	SRLI $4, X11, X11
+	SLLI $1, X11, X12
 	SLLI $2, X11, X11
 
 pass:
@@ -96,8 +98,8 @@ nine:
 //
 // func decryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 step; X10 bytes; X11 words; V4-V18 key;
-// V0-V3 state.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 step; X10 bytes; X11 words; X12 half;
+// V4-V18 key; V0-V3 state.
 TEXT ·decryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
 	MOV dst+8(FP), X6
@@ -138,12 +140,14 @@ TEXT ·decryptBlocksZvkned(SB), NOSPLIT, $0-32
 	VSETVLI X0, E8, M4, TA, MA, X9
 	MOV X9, X10
 	SRLI $2, X9, X11
+	SRLI $3, X9, X12
 	BGEU X8, X9, pass
 
 last:
 	MOV X8, X10
 	ADDI $15, X8, X11
 	SRLI $4, X11, X11
+	SLLI $1, X11, X12
 	SLLI $2, X11, X11
 
 pass:
@@ -183,9 +187,9 @@ final:
 //
 // func ctrZvkned(k *KeysZvkned, counter *[16]byte, dst, src *byte, n int, rest *byte)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 counter; X9 undisturbed; X10 blocks; X11
-// step; X12 bytes; X13 words; X5 rest; X6 unused; V1-V3, V20-V31 key; V4-V7 data; V8-V11
-// state; V12-V15 index; V0 mask; V16-V19 next.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X10 counter; X9 undisturbed; X10 blocks; X11
+// step; X12 bytes; X13 words; X14 half; X5 rest; X6 unused; V1-V3, V20-V31 key; V0 mask;
+// V4-V7 data; V8-V11 state; V12-V15 index; V16-V19 next.
 TEXT ·ctrZvkned(SB), NOSPLIT, $0-48
 	MOV k+0(FP), X5
 	MOV dst+16(FP), X6
@@ -223,15 +227,17 @@ TEXT ·ctrZvkned(SB), NOSPLIT, $0-48
 	VLE32V (X9), V31
 	MOV 240(X5), X5
 	ADDI $-12, X5, X5
-	MOV counter+8(FP), X9
+	MOV counter+8(FP), X10
+	VSETVLI X0, E8, M1, TA, MA, X9
+	MOV $136, X9
+	VMVVX X9, V0
 	VSETIVLI $16, E8, M4, TA, MA, X0
-	VLE8V (X9), V4
+	VLE8V (X10), V4
 	MOV $82, X9
 	VSETVL X9, X0, X10
 	SRLI $2, X10, X10
 	VIDV V8
 	VANDVI $3, V8, V12
-	VMSEQVI $3, V12, V0
 	VSRLVI $2, V8, V8
 	VRGATHERVV V12, V4, V16
 	WORD $0x4b04a857 // VREV8V V16, V16
@@ -239,12 +245,14 @@ TEXT ·ctrZvkned(SB), NOSPLIT, $0-48
 	VSETVLI X0, E8, M4, TA, MA, X11
 	MOV X11, X12
 	SRLI $2, X11, X13
+	SRLI $3, X11, X14
 	BGEU X8, X11, pass
 
 last:
 	MOV X8, X12
 	ADDI $15, X8, X13
 	SRLI $4, X13, X13
+	SLLI $1, X13, X14
 	SLLI $2, X13, X13
 
 pass:
@@ -296,80 +304,83 @@ done:
 //
 // func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 iv; V0-V14 key; V15 state; V16 data.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 iv; X10 words; X10 half; V8-V22 key; V0-V3
+// state; V4-V7 data.
 TEXT ·cbcEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV dst+16(FP), X6
 	MOV src+24(FP), X7
 	MOV n+32(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	VLE32V (X5), V0
+	VLE32V (X5), V8
 	ADDI $16, X5, X9
-	VLE32V (X9), V1
-	ADDI $32, X5, X9
-	VLE32V (X9), V2
-	ADDI $48, X5, X9
-	VLE32V (X9), V3
-	ADDI $64, X5, X9
-	VLE32V (X9), V4
-	ADDI $80, X5, X9
-	VLE32V (X9), V5
-	ADDI $96, X5, X9
-	VLE32V (X9), V6
-	ADDI $112, X5, X9
-	VLE32V (X9), V7
-	ADDI $128, X5, X9
-	VLE32V (X9), V8
-	ADDI $144, X5, X9
 	VLE32V (X9), V9
-	ADDI $160, X5, X9
+	ADDI $32, X5, X9
 	VLE32V (X9), V10
-	ADDI $176, X5, X9
+	ADDI $48, X5, X9
 	VLE32V (X9), V11
-	ADDI $192, X5, X9
+	ADDI $64, X5, X9
 	VLE32V (X9), V12
-	ADDI $208, X5, X9
+	ADDI $80, X5, X9
 	VLE32V (X9), V13
-	ADDI $224, X5, X9
+	ADDI $96, X5, X9
 	VLE32V (X9), V14
+	ADDI $112, X5, X9
+	VLE32V (X9), V15
+	ADDI $128, X5, X9
+	VLE32V (X9), V16
+	ADDI $144, X5, X9
+	VLE32V (X9), V17
+	ADDI $160, X5, X9
+	VLE32V (X9), V18
+	ADDI $176, X5, X9
+	VLE32V (X9), V19
+	ADDI $192, X5, X9
+	VLE32V (X9), V20
+	ADDI $208, X5, X9
+	VLE32V (X9), V21
+	ADDI $224, X5, X9
+	VLE32V (X9), V22
 	MOV 240(X5), X5
 	ADDI $-12, X5, X5
 	MOV iv+8(FP), X9
+	MOV $4, X10
+	MOV $2, X10
 	ADD X7, X8, X8
-	VSETIVLI $16, E8, M1, TA, MA, X0
-	VLE8V (X9), V15
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VLE8V (X9), V0
 
 block:
-	VLE8V (X7), V16
-	VXORVV V16, V15, V15
-	VSETIVLI $4, E32, M1, TA, MA, X0
-	WORD $0xa603a7f7 // VAESZVS V0, V15
+	VLE8V (X7), V4
+	VXORVV V4, V0, V0
+	VSETIVLI $4, E32, M4, TA, MA, X0
+	WORD $0xa683a077 // VAESZVS V8, V0
 	BLTZ X5, nine
 	BEQZ X5, eleven
-	WORD $0xa61127f7 // VAESEMVS V1, V15
-	WORD $0xa62127f7 // VAESEMVS V2, V15
+	WORD $0xa6912077 // VAESEMVS V9, V0
+	WORD $0xa6a12077 // VAESEMVS V10, V0
 
 eleven:
-	WORD $0xa63127f7 // VAESEMVS V3, V15
-	WORD $0xa64127f7 // VAESEMVS V4, V15
+	WORD $0xa6b12077 // VAESEMVS V11, V0
+	WORD $0xa6c12077 // VAESEMVS V12, V0
 
 nine:
-	WORD $0xa65127f7 // VAESEMVS V5, V15
-	WORD $0xa66127f7 // VAESEMVS V6, V15
-	WORD $0xa67127f7 // VAESEMVS V7, V15
-	WORD $0xa68127f7 // VAESEMVS V8, V15
-	WORD $0xa69127f7 // VAESEMVS V9, V15
-	WORD $0xa6a127f7 // VAESEMVS V10, V15
-	WORD $0xa6b127f7 // VAESEMVS V11, V15
-	WORD $0xa6c127f7 // VAESEMVS V12, V15
-	WORD $0xa6d127f7 // VAESEMVS V13, V15
-	WORD $0xa6e1a7f7 // VAESEFVS V14, V15
-	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V15, (X6)
+	WORD $0xa6d12077 // VAESEMVS V13, V0
+	WORD $0xa6e12077 // VAESEMVS V14, V0
+	WORD $0xa6f12077 // VAESEMVS V15, V0
+	WORD $0xa7012077 // VAESEMVS V16, V0
+	WORD $0xa7112077 // VAESEMVS V17, V0
+	WORD $0xa7212077 // VAESEMVS V18, V0
+	WORD $0xa7312077 // VAESEMVS V19, V0
+	WORD $0xa7412077 // VAESEMVS V20, V0
+	WORD $0xa7512077 // VAESEMVS V21, V0
+	WORD $0xa761a077 // VAESEFVS V22, V0
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VSE8V V0, (X6)
 	ADDI $16, X7, X7
 	ADDI $16, X6, X6
 	BNE X7, X8, block
-	VSE8V V15, (X9)
+	VSE8V V0, (X9)
 	RET
 
 // cbcDecryptZvkned decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
@@ -377,7 +388,7 @@ nine:
 // func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X9 iv; X10 step; X11 bytes; X12 words; X13
-// last; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
+// half; X13 last; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
 TEXT ·cbcDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV dst+16(FP), X6
@@ -421,12 +432,14 @@ TEXT ·cbcDecryptZvkned(SB), NOSPLIT, $0-40
 	VSETVLI X0, E8, M4, TA, MA, X10
 	MOV X10, X11
 	SRLI $2, X10, X12
+	SRLI $3, X10, X13
 	BGEU X8, X10, pass
 
 last:
 	MOV X8, X11
 	ADDI $15, X8, X12
 	SRLI $4, X12, X12
+	SLLI $1, X12, X13
 	SLLI $2, X12, X12
 
 pass:

@@ -1,0 +1,71 @@
+//go:build riscv64 && !purego
+
+package riscv64
+
+import "encoding/binary"
+
+// KeysZvksed are round keys in the order of use.
+type KeysZvksed struct{ Words [32]uint32 }
+
+// PairZvksed has the round keys for encryption and decryption.
+type PairZvksed struct{ Forward, Backward KeysZvksed }
+
+// ExpandZvksed sets k to these round keys.
+func ExpandZvksed(k *PairZvksed, words *[32]uint32) {
+	k.Forward.Words = *words
+	for i, w := range words {
+		k.Backward.Words[31-i] = w
+	}
+}
+
+// CryptBlocksZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys.
+func CryptBlocksZvksed(k *KeysZvksed, dst, src []byte) {
+	cryptBlocksZvksed(k, &dst[0], &src[0], len(src))
+}
+
+// CBCEncryptZvksed encrypts whole blocks, at least one. iv becomes the last of them.
+func CBCEncryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
+	cbcEncryptZvksed(&k.Forward, iv, &dst[0], &src[0], len(src))
+}
+
+// CBCDecryptZvksed decrypts whole blocks, at least one. iv becomes the last of src.
+func CBCDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
+	cbcDecryptZvksed(&k.Backward, iv, &dst[0], &src[0], len(src))
+}
+
+// CFBDecryptZvksed decrypts the whole blocks at the beginning of src, at least one, and
+// returns their length. iv becomes the last of these ciphertext blocks.
+func CFBDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) int {
+	whole := len(src) &^ 15
+	cfbDecryptZvksed(&k.Forward, iv, &dst[0], &src[0], whole)
+	return whole
+}
+
+// CTRZvksed adds keystream to src, at least one byte, and advances the 128-bit counter, which
+// is public. Unused keystream of the last block goes to the same offsets in rest, which may
+// be nil if src is whole blocks.
+func CTRZvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	for len(src) > 0 {
+		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
+		CTR32Zvksed(k, counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+			carry(counter)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// CTR32Zvksed is like CTRZvksed with the counter of GCM: only the last 32 bits count. Its
+// time does not depend on the counter.
+func CTR32Zvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	if len(src) == 0 {
+		return
+	}
+	var unused *byte
+	if tail := len(src) % 16; tail != 0 {
+		unused = &rest[tail]
+	}
+	ctrZvksed(&k.Forward, counter, &dst[0], &src[0], len(src), unused)
+	low := binary.BigEndian.Uint32(counter[12:])
+	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+}
