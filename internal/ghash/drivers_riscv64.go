@@ -14,11 +14,13 @@ import (
 // Rows of the table.
 const (
 	ZBC uint8 = iota + 1
+	ZVKG
 )
 
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBC, Timing: timingRISCV64},
+	ZVKG:    {Name: "zvkg", Priority: 300, Needs: cpu.V | cpu.ZVKG, Timing: timingRISCV64},
 })
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
@@ -41,6 +43,8 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case ZBC:
 		riscv64.InitZBC(t, h)
+	case ZVKG:
+		riscv64.InitZvkg(t, h)
 	default:
 		panic(noKernel)
 	}
@@ -55,6 +59,12 @@ func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 			riscv64.UpdateReversedZBC(k.powers(), y, p)
 		} else {
 			riscv64.UpdateZBC(k.powers(), y, p)
+		}
+	case ZVKG:
+		if reversed {
+			riscv64.UpdateReversedZvkg(k.powers(), y, p)
+		} else {
+			riscv64.UpdateZvkg(k.powers(), y, p)
 		}
 	default:
 		k.updatePortable(row, y, p, reversed)
