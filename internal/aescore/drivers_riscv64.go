@@ -13,6 +13,7 @@ import (
 const (
 	rvv uint8 = iota + 1
 	zvkned
+	zkn
 )
 
 // Rows returns the table of drivers, for package aes.
@@ -21,6 +22,7 @@ func Rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: genericPass + 1, Timing: timingRVV},
+		zkn:     {Name: "zkn", Priority: 250, Needs: cpu.ZKNE | cpu.ZKND | cpu.ZBKB, Timing: "length only"},
 		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.ZVKNED | cpu.ZVKB, Timing: "length only"},
 	}
 	if cpu.Microarchitecture() == cpu.SiFive7 {
@@ -47,6 +49,11 @@ var traits = [...]Traits{
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
 		Width: 1,
 	},
+	zkn: {
+		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
 }
 
 // Keys are the round keys in the representations of the drivers. All have those of the
@@ -55,12 +62,19 @@ type Keys struct {
 	generic genericKeys
 	rvv     riscv64.Keys
 	zvkned  riscv64.KeysZvkned
+	zkn     riscv64.KeysZkn
 }
 
 func (k *Keys) portable() *genericKeys { return &k.generic }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
+	if uses(plan, zkn) {
+		riscv64.ExpandZkn(&k.zkn, key)
+		if plan.IsUniform() {
+			return
+		}
+	}
 	k.generic.expand(key)
 	words := k.generic.words[:4*(k.generic.rounds+1)]
 	if uses(plan, rvv) {
@@ -76,10 +90,16 @@ func (k *Keys) Wipe() {
 	k.generic.wipe()
 	k.rvv.Wipe()
 	k.zvkned.Wipe()
+	k.zkn = riscv64.KeysZkn{Rounds: k.zkn.Rounds} // Rounds is not secret
 }
 
 // Rounds returns the number of rounds.
-func (k *Keys) Rounds() int { return k.generic.rounds }
+func (k *Keys) Rounds() int {
+	if k.zkn.Rounds != 0 {
+		return k.zkn.Rounds
+	}
+	return k.generic.rounds
+}
 
 func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
@@ -87,6 +107,8 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 		riscv64.EncryptBlocksRVV(&k.rvv, dst, src)
 	case zvkned:
 		riscv64.EncryptBlocksZvkned(&k.zvkned, dst, src)
+	case zkn:
+		riscv64.EncryptBlocksZkn(&k.zkn, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -98,6 +120,8 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 		k.generic.decryptBlocks(dst, src)
 	case zvkned:
 		riscv64.DecryptBlocksZvkned(&k.zvkned, dst, src)
+	case zkn:
+		riscv64.DecryptBlocksZkn(&k.zkn, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -109,6 +133,8 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		k.generic.cbcEncrypt(iv, dst, src)
 	case zvkned:
 		riscv64.CBCEncryptZvkned(&k.zvkned, iv, dst, src)
+	case zkn:
+		riscv64.CBCEncryptZkn(&k.zkn, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -120,6 +146,8 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		k.generic.cbcDecrypt(iv, dst, src)
 	case zvkned:
 		riscv64.CBCDecryptZvkned(&k.zvkned, iv, dst, src)
+	case zkn:
+		riscv64.CBCDecryptZkn(&k.zkn, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -131,6 +159,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
 	case zvkned:
 		riscv64.CTRZvkned(&k.zvkned, counter, dst, src, rest)
+	case zkn:
+		riscv64.CTRZkn(&k.zkn, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -146,6 +176,8 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 		}
 	case zvkned:
 		xtsByBlocks(row, k, tweak, dst, src, decrypt)
+	case zkn:
+		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)
 	default:
 		xtsPortable(row, k, tweak, dst, src, decrypt)
 	}
@@ -153,7 +185,7 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned:
+	case rvv, zvkned, zkn:
 		k.gcm(m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
@@ -162,7 +194,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned:
+	case rvv, zvkned, zkn:
 		k.gcm(m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
@@ -179,9 +211,12 @@ func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	if k.zvkned.Rounds != 0 {
+	switch {
+	case k.zvkned.Rounds != 0:
 		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
-	} else {
+	case k.zkn.Rounds != 0:
+		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
+	default:
 		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
 	}
 }
