@@ -15,6 +15,7 @@ import (
 const (
 	rvv uint8 = iota + 1
 	zvksed
+	zksed
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
@@ -24,6 +25,7 @@ func rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
+		zksed:   {Name: "zksed", Priority: 250, Needs: cpu.ZKSED | cpu.ZBKB, Timing: "length only"},
 		zvksed:  {Name: "zvksed", Priority: 300, Needs: cpu.ZVKSED | cpu.ZVKB, Timing: "length only"},
 	}
 	if cpu.Microarchitecture() == cpu.SiFive7 {
@@ -42,6 +44,7 @@ var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
 
 // roundKeys are the round keys in the representations of the drivers. All have those of the
@@ -50,6 +53,7 @@ type roundKeys struct {
 	generic genericKeys
 	rvv     riscv64.KeysRVV
 	zvksed  riscv64.PairZvksed
+	zksed   riscv64.PairZksed
 }
 
 func (k *roundKeys) portable() *genericKeys { return &k.generic }
@@ -59,12 +63,16 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	if row == rvv {
 		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
 	}
-	if row == zvksed {
+	if row == zvksed || row == zksed {
 		words := k.generic.words
 		for i := range words {
 			words[i] ^= circuitConstant(i)
 		}
-		riscv64.ExpandZvksed(&k.zvksed, &words)
+		if row == zvksed {
+			riscv64.ExpandZvksed(&k.zvksed, &words)
+		} else {
+			riscv64.ExpandZksed(&k.zksed, &words)
+		}
 		clear(words[:])
 		runtime.KeepAlive(&words)
 	}
@@ -74,6 +82,7 @@ func (k *roundKeys) wipe() {
 	k.generic.wipe()
 	k.rvv = riscv64.KeysRVV{}
 	k.zvksed = riscv64.PairZvksed{}
+	k.zksed = riscv64.PairZksed{}
 }
 
 func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
@@ -82,6 +91,8 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		riscv64.CryptBlocksRVV(&k.rvv.Forward, dst, src)
 	case zvksed:
 		riscv64.CryptBlocksZvksed(&k.zvksed.Forward, dst, src)
+	case zksed:
+		riscv64.CryptBlocksZksed(&k.zksed.Forward, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -93,6 +104,8 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		riscv64.CryptBlocksRVV(&k.rvv.Backward, dst, src)
 	case zvksed:
 		riscv64.CryptBlocksZvksed(&k.zvksed.Backward, dst, src)
+	case zksed:
+		riscv64.CryptBlocksZksed(&k.zksed.Backward, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -104,6 +117,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCEncryptRVV(&k.rvv, iv, dst, src)
 	case zvksed:
 		riscv64.CBCEncryptZvksed(&k.zvksed, iv, dst, src)
+	case zksed:
+		riscv64.CBCEncryptZksed(&k.zksed, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -115,6 +130,8 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCDecryptRVV(&k.rvv, iv, dst, src)
 	case zvksed:
 		riscv64.CBCDecryptZvksed(&k.zvksed, iv, dst, src)
+	case zksed:
+		riscv64.CBCDecryptZksed(&k.zksed, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -126,6 +143,8 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return riscv64.CFBDecryptRVV(&k.rvv, iv, dst, src)
 	case zvksed:
 		return riscv64.CFBDecryptZvksed(&k.zvksed, iv, dst, src)
+	case zksed:
+		return riscv64.CFBDecryptZksed(&k.zksed, iv, dst, src)
 	default:
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
@@ -137,6 +156,8 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 		riscv64.CTRRVV(&k.rvv, counter, dst, src, rest)
 	case zvksed:
 		riscv64.CTRZvksed(&k.zvksed, counter, dst, src, rest)
+	case zksed:
+		riscv64.CTRZksed(&k.zksed, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -148,6 +169,8 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
 	case zvksed:
 		riscv64.CTR32Zvksed(&k.zvksed, counter, dst, src, rest)
+	case zksed:
+		riscv64.CTR32Zksed(&k.zksed, counter, dst, src, rest)
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}

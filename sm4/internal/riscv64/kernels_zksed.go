@@ -1,0 +1,79 @@
+//go:build riscv64 && !purego
+
+package riscv64
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+	"unsafe"
+)
+
+// KeysZksed are round keys in the order of use, with their bytes reversed.
+type KeysZksed struct{ Words [32]uint32 }
+
+// PairZksed has the round keys for encryption and decryption.
+type PairZksed struct{ Forward, Backward KeysZksed }
+
+// ExpandZksed sets k to these round keys.
+func ExpandZksed(k *PairZksed, words *[32]uint32) {
+	for i, w := range words {
+		w = bits.ReverseBytes32(w)
+		k.Forward.Words[i], k.Backward.Words[31-i] = w, w
+	}
+}
+
+// CryptBlocksZksed encrypts or decrypts whole blocks, at least one, by the order of the keys.
+func CryptBlocksZksed(k *KeysZksed, dst, src []byte) {
+	cryptBlocksZksed(k, &dst[0], &src[0], len(src))
+}
+
+// CBCEncryptZksed encrypts whole blocks, at least one. iv becomes the last of them.
+func CBCEncryptZksed(k *PairZksed, iv *[16]byte, dst, src []byte) {
+	cbcEncryptZksed(&k.Forward, iv, &dst[0], &src[0], len(src))
+}
+
+// CBCDecryptZksed decrypts whole blocks, at least one. iv becomes the last of src.
+func CBCDecryptZksed(k *PairZksed, iv *[16]byte, dst, src []byte) {
+	cbcDecryptZksed(&k.Backward, iv, &dst[0], &src[0], len(src))
+}
+
+// CFBDecryptZksed decrypts the whole blocks at the beginning of src, at least one, and returns
+// their length. iv becomes the last of these ciphertext blocks.
+func CFBDecryptZksed(k *PairZksed, iv *[16]byte, dst, src []byte) int {
+	whole := len(src) &^ 15
+	cfbDecryptZksed(&k.Forward, iv, &dst[0], &src[0], whole)
+	return whole
+}
+
+// CTRZksed adds keystream to src, at least one byte, and advances the 128-bit counter, which is
+// public. Unused keystream of the last block goes to the same offsets in rest, which may be
+// nil if src is whole blocks.
+func CTRZksed(k *PairZksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	for len(src) > 0 {
+		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
+		CTR32Zksed(k, counter, dst[:n], src[:n], rest)
+		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+			carry(counter)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// CTR32Zksed is like CTRZksed with the counter of GCM: only the last 32 bits count. Its time
+// does not depend on the counter.
+func CTR32Zksed(k *PairZksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	whole := len(src) &^ 15
+	if whole > 0 {
+		ctrZksed(&k.Forward, counter, &dst[0], &src[0], whole)
+	}
+	if tail := src[whole:]; len(tail) > 0 {
+		var words [2]uint64
+		last := (*[16]byte)(unsafe.Pointer(&words))
+		copy(last[:], tail)
+		ctrZksed(&k.Forward, counter, &last[0], &last[0], 16)
+		copy(rest[len(tail):], last[copy(dst[whole:], last[:len(tail)]):])
+		clear(words[:])
+		runtime.KeepAlive(&words)
+	}
+}
