@@ -14,11 +14,11 @@ import (
 
 // A Cipher is what modes must know.
 type Cipher struct {
-	Type   string // Go type of the keys
-	Known  string // what of them is not secret
-	Words  int    // registers that the state of a block needs
-	Width  int    // blocks side by side
-	Temps  int    // registers that Crypt needs beside the state, of all blocks together
+	Type  string // Go type of the keys
+	Known string // what of them is not secret
+	Words int    // registers that the state of a block needs
+	Width int    // blocks side by side
+	Temps int    // registers that Crypt needs beside the state, of all blocks together
 
 	// Prepare adds what stays in registers for all passes of one block. It may be nil.
 	Prepare func(k *Kernel, decrypt bool)

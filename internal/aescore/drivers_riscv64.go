@@ -17,11 +17,11 @@ const (
 )
 
 // Rows returns the table of drivers, for package aes.
-// Priorities and the size floor: docs/benchmarks.md, AES on RISC-V with vectors.
+// Priorities: docs/benchmarks.md, AES on RISC-V with vectors.
 func Rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, MinBytes: genericPass + 1, Timing: timingRVV},
+		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
 		zkn:     {Name: "zkn", Priority: 250, Needs: cpu.ZKNE | cpu.ZKND | cpu.ZBKB, Timing: "length only"},
 		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.ZVKNED | cpu.ZVKB, Timing: "length only"},
 	}
@@ -117,7 +117,7 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case rvv:
-		k.generic.decryptBlocks(dst, src)
+		riscv64.DecryptBlocksRVV(&k.rvv, dst, src)
 	case zvkned:
 		riscv64.DecryptBlocksZvkned(&k.zvkned, dst, src)
 	case zkn:
@@ -130,7 +130,7 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
 	case rvv:
-		k.generic.cbcEncrypt(iv, dst, src)
+		riscv64.CBCEncryptRVV(&k.rvv, iv, dst, src)
 	case zvkned:
 		riscv64.CBCEncryptZvkned(&k.zvkned, iv, dst, src)
 	case zkn:
@@ -143,7 +143,7 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
 	switch row {
 	case rvv:
-		k.generic.cbcDecrypt(iv, dst, src)
+		riscv64.CBCDecryptRVV(&k.rvv, iv, dst, src)
 	case zvkned:
 		riscv64.CBCDecryptZvkned(&k.zvkned, iv, dst, src)
 	case zkn:
@@ -168,13 +168,7 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 
 func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch row {
-	case rvv:
-		if decrypt {
-			k.generic.xts(tweak, dst, src, true)
-		} else {
-			xtsByBlocks(row, k, tweak, dst, src, false)
-		}
-	case zvkned:
+	case rvv, zvkned:
 		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	case zkn:
 		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)
