@@ -57,7 +57,7 @@ var traits = [...]Traits{
 }
 
 // Keys are the round keys in the representations of the drivers. All have those of the
-// portable one: the driver rvv has kernels for encryption in parallel only.
+// portable one.
 type Keys struct {
 	generic genericKeys
 	rvv     riscv64.Keys
