@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -192,6 +193,9 @@ func TestChaCha20(t *testing.T) {
 						c.XORKeyStream(dst, text)
 						return dst, nil
 					})
+				}
+				if runtime.GOARCH != "amd64" && both[0] == "panic chacha20: counter overflow" && !strings.HasPrefix(both[1], "panic") {
+					break // its kernels generate several blocks ahead, and it counts later
 				}
 				if both[0] != both[1] {
 					t.Fatalf("%d bytes, jump %v: %.100s, x/crypto has %.100s", n, jump, both[0], both[1])

@@ -377,7 +377,7 @@ func TestProgress(t *testing.T) {
 	// Without a terminal, nothing is shown.
 	call{dir: dir}.ok(t, "encrypt", "--key-file", "key", "-o", "b", "text")
 
-	slow := func(name string, stderr io.Writer) {
+	slow := func(name string, stderr io.Writer, wait time.Duration) {
 		t.Helper()
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -390,7 +390,7 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Write(make([]byte, 50000))
-		time.Sleep(2 * progressInterval)
+		time.Sleep(wait)
 		w.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%v; files %s", err, entries(t, dir))
@@ -398,7 +398,10 @@ func TestProgress(t *testing.T) {
 	}
 	// A slow command shows its progress.
 	var stderr bytes.Buffer
-	slow("c", &stderr)
+	for wait := 2 * progressInterval; wait < time.Minute && !strings.Contains(stderr.String(), "50 kB"); wait *= 4 { // until it has read
+		stderr.Reset()
+		slow(fmt.Sprint("c", wait), &stderr, wait)
+	}
 	if !strings.Contains(stderr.String(), "encrypting") || !strings.Contains(stderr.String(), "50 kB") {
 		t.Errorf("progress %q", stderr.String())
 	}
@@ -409,7 +412,7 @@ func TestProgress(t *testing.T) {
 	}
 	defer w.Close()
 	r.Close()
-	slow("d", w)
+	slow("d", w, 2*progressInterval)
 }
 
 // onTerminal runs a shell command on its own terminal, where $cipherlane is the
