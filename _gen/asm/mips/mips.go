@@ -81,13 +81,10 @@ func constant(name string, n int, a, d asm.Reg) asm.Op {
 	return op(name, fmt.Sprintf("%s $%d, %%v, %%v", name, n), list(a), list(d))
 }
 
-// Arithmetic and logic: d = b op a. V is of 64 bits. SGTU is whether a is greater than b.
+// Arithmetic and logic: d = b op a. Names with V are of 64 bits. SGTU is whether a is greater than b.
 
 func ADDU(a, b, d asm.Reg) asm.Op  { return three("ADDU", a, b, d) }
-func SUBU(a, b, d asm.Reg) asm.Op  { return three("SUBU", a, b, d) }
 func ADDVU(a, b, d asm.Reg) asm.Op { return three("ADDVU", a, b, d) }
-func AND(a, b, d asm.Reg) asm.Op   { return three("AND", a, b, d) }
-func OR(a, b, d asm.Reg) asm.Op    { return three("OR", a, b, d) }
 func XOR(a, b, d asm.Reg) asm.Op   { return three("XOR", a, b, d) }
 func SGTU(a, b, d asm.Reg) asm.Op  { return three("SGTU", a, b, d) }
 

@@ -12,7 +12,7 @@
 // X5, X21, X29 t; X6 p; X7 n; X8 poly; X9-X16 h; X17 y; X17-X20 a; X22-X23 lo; X24-X25 mid;
 // X26, X28 hi.
 //
-// 88 instructions for four blocks.
+// 87 instructions for four blocks.
 TEXT ·updateZBC(SB), NOSPLIT, $0-32
 	MOV t+0(FP), X5
 	MOV p+16(FP), X6
@@ -179,7 +179,7 @@ done:
 // X5, X21, X28 t; X6 p; X7 n; X8 poly; X9-X16 h; X17 y; X17-X20 a; X22-X23 lo; X24, X29 hi;
 // X25-X26 mid.
 //
-// 88 instructions for four blocks.
+// 87 instructions for four blocks.
 TEXT ·updateReversedZBC(SB), NOSPLIT, $0-32
 	MOV t+0(FP), X5
 	MOV p+16(FP), X6
