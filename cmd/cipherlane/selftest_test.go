@@ -49,7 +49,10 @@ func TestSelftest(t *testing.T) {
 			checks += r.Checks
 		}
 	}
-	if count != len(doc.Results) || doc.Schema != 1 {
+	if r := doc.Results[len(doc.Results)-1]; r.Algorithm != "x*y+z" || r.Status != "ok" {
+		t.Errorf("the last result is %+v", r)
+	}
+	if count, checks = count+1, checks+1; count != len(doc.Results) || doc.Schema != 1 {
 		t.Errorf("schema %d, %d results, want %d", doc.Schema, len(doc.Results), count)
 	}
 	if doc.Summary.Passed != checks || doc.Summary.Failed != 0 {

@@ -169,7 +169,7 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case neon:
-		k.gcm(m, dst, src, true)
+		k.gcm(row, m, dst, src, true)
 	case ce:
 		if len(src) > arm64.MaxPass {
 			arm64.SealLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
@@ -184,7 +184,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case neon:
-		k.gcm(m, dst, src, false)
+		k.gcm(row, m, dst, src, false)
 	case ce:
 		if len(src) > arm64.MaxPass {
 			arm64.OpenLongCE(&k.ce, m.Hash.Powers(), message(m), dst, src)
@@ -230,7 +230,7 @@ func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
 }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+func (k *Keys) ctr32(_ uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	arm64.CTR32Bitslice(k.neon, counter, dst, src, rest)
 }
 

@@ -186,7 +186,7 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case rvv, zvkned, zkn:
-		k.gcm(m, dst, src, true)
+		k.gcm(row, m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
 	}
@@ -195,7 +195,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case rvv, zvkned, zkn:
-		k.gcm(m, dst, src, false)
+		k.gcm(row, m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
 	}
@@ -210,14 +210,16 @@ type Lane struct{}
 func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	switch {
-	case k.zvkned.Rounds != 0:
-		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
-	case k.zkn.Rounds != 0:
-		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
-	default:
+func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case rvv:
 		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
+	case zkn:
+		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
+	case zvkned:
+		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
+	default:
+		panic(noKernel)
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 // gcm encrypts src, or decrypts it if not sealing, and sets m.Y to the tag. The first pass
 // also computes E(J0), which masks the tag. The others alternate with GHASH, on pieces that
 // stay in the L1 cache.
-func (k *Keys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
+func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
 	const part = 4096
 	var stream GCMStream
 	var rest [BlockSize]byte
 	counter := m.J0
 	first := min(len(src), len(stream)-BlockSize)
 	head := stream[:BlockSize+(first+BlockSize-1)&^(BlockSize-1)]
-	k.ctr32(&counter, head, head, nil)
+	k.ctr32(row, &counter, head, head, nil)
 	for n := first; ; n = min(part, len(src)) {
 		out, in := dst[:n], src[:n]
 		if !sealing {
@@ -29,7 +29,7 @@ func (k *Keys) gcm(m *ghash.Message, dst, src []byte, sealing bool) {
 			subtle.XORBytes(out, in, stream[BlockSize:])
 			first = 0
 		} else if n > 0 {
-			k.ctr32(&counter, out, in, &rest)
+			k.ctr32(row, &counter, out, in, &rest)
 		}
 		if sealing {
 			m.Hash.Update(&m.Y, out)
