@@ -47,8 +47,8 @@ var traits = [...]trait{
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
 
-// roundKeys are the round keys in the representations of the drivers. All have those of the
-// portable one, for what they have no kernels for.
+// roundKeys are the round keys in the representations of the drivers. All but zksed
+// have those of the portable one.
 type roundKeys struct {
 	generic genericKeys
 	rvv     riscv64.KeysRVV
@@ -59,20 +59,20 @@ type roundKeys struct {
 func (k *roundKeys) portable() *genericKeys { return &k.generic }
 
 func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
+	if row == zksed {
+		riscv64.ExpandZksed(&k.zksed, key)
+		return
+	}
 	k.generic.expand(key)
 	if row == rvv {
 		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
 	}
-	if row == zvksed || row == zksed {
+	if row == zvksed {
 		words := k.generic.words
 		for i := range words {
 			words[i] ^= circuitConstant(i)
 		}
-		if row == zvksed {
-			riscv64.ExpandZvksed(&k.zvksed, &words)
-		} else {
-			riscv64.ExpandZksed(&k.zksed, &words)
-		}
+		riscv64.ExpandZvksed(&k.zvksed, &words)
 		clear(words[:])
 		runtime.KeepAlive(&words)
 	}
@@ -177,7 +177,17 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 }
 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
-	return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+	switch row {
+	case zksed:
+		words := &k.zksed.Forward
+		if decrypt {
+			words = &k.zksed.Backward
+		}
+		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
+		return true
+	default: // rvv, zvksed
+		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {

@@ -53,12 +53,12 @@ func (k *Kernel) Labels() func(name string) string {
 }
 
 // start begins a function with arguments k, dst, src and n, which is a number of bytes.
-func start(file *asm.File, name, signature, doc, secret string, width, temps int, c Cipher) *Kernel {
+func start(file *asm.File, name, signature, doc, secret string, c Cipher) *Kernel {
 	k := &Kernel{Func: file.Func(name, signature), Cipher: c, Held: map[int]asm.Reg{}}
-	k.Doc, k.Secret, k.Public, k.Width = doc, secret, c.Known, width
+	k.Doc, k.Secret, k.Public = doc, secret, c.Known
 	k.Keys, k.dst, k.src, k.n = k.Arg("k"), k.Arg("dst"), k.Arg("src"), k.Arg("n")
-	k.T = k.Several(Integer, "t", temps)
-	for b := range width {
+	k.T = k.Several(Integer, "t", c.Temps)
+	for b := range c.Width {
 		k.state = append(k.state, k.Several(Integer, fmt.Sprint("state", b, "_"), c.Words))
 	}
 	return k
@@ -145,7 +145,7 @@ func Blocks(file *asm.File, name string, decrypt bool, c Cipher) {
 	if decrypt {
 		doc = name + " decrypts n > 0 bytes, whole blocks."
 	}
-	k := start(file, name, "(k *"+c.Type+", dst, src *byte, n int)", doc, "k dst src", c.Width, c.Temps, c)
+	k := start(file, name, "(k *"+c.Type+", dst, src *byte, n int)", doc, "k dst src", c)
 	k.loop(func(n int, bytes bool) {
 		for i, b := range k.in(n) {
 			k.load(16*i, k.src, b, bytes)
@@ -163,7 +163,7 @@ func CTR(file *asm.File, name string, c Cipher) {
 	k := start(file, name, "(k *"+c.Type+", counter *[16]byte, dst, src *byte, n int)",
 		name+` adds keystream to n > 0 bytes, whole blocks. The last 32 bits of the counter
 count, modulo 2^32. It advances past the last block.`,
-		"k counter dst src", c.Width, c.Temps, c)
+		"k counter dst src", c)
 	low, high, count := k.New(Integer, "low"), k.New(Integer, "high"), k.New(Integer, "count")
 	counter, data := k.Arg("counter"), Block{k.New(Integer, "data0"), k.New(Integer, "data1")}
 	k.anywhere(counter, func(bytes bool) { k.load(0, counter, Block{low, high}, bytes) })
@@ -195,8 +195,9 @@ count, modulo 2^32. It advances past the last block.`,
 
 // CBCEncrypt adds a function that is CBC encryption.
 func CBCEncrypt(file *asm.File, name string, c Cipher) {
+	c.Width, c.Temps = 1, c.Temps/c.Width
 	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
-		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", 1, c.Temps/c.Width, c)
+		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", c)
 	iv, data := k.New(Integer, "iv"), Block{k.New(Integer, "data0"), k.New(Integer, "data1")}
 	in, out := k.in(1)[0], k.out(1)[0]
 	k.LoadArg("iv", iv)
@@ -226,7 +227,7 @@ func CFBDecrypt(file *asm.File, name string, c Cipher) { feedback(file, name, fa
 // because dst may be src, and the one before is read again.
 func feedback(file *asm.File, name string, cbc bool, c Cipher) {
 	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
-		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", c.Width, c.Temps, c)
+		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", c)
 	iv := k.New(Integer, "iv")
 	chain := Block{k.New(Integer, "chain0"), k.New(Integer, "chain1")}
 	last := Block{k.New(Integer, "last0"), k.New(Integer, "last1")}
@@ -270,18 +271,24 @@ func feedback(file *asm.File, name string, cbc bool, c Cipher) {
 	k.Add(RET())
 }
 
-// XTS adds a function that encrypts or decrypts blocks under consecutive tweaks.
-func XTS(file *asm.File, name string, decrypt bool, c Cipher) {
+// XTS adds a function that encrypts or decrypts blocks under consecutive tweaks. With gb, as in
+// GB/T 17964-2021, the bits of each byte of a tweak are reversed before it is added. c has
+// fewer blocks side by side than for other modes, or fewer registers for Crypt.
+func XTS(file *asm.File, name string, gb, decrypt bool, c Cipher) {
 	doc := name + " encrypts"
 	if decrypt {
 		doc = name + " decrypts"
 	}
 	k := start(file, name, "(k *"+c.Type+", tweak *[16]byte, dst, src *byte, n int)",
 		doc+" n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the next block.",
-		"k tweak dst src", c.Width, 2, c)
+		"k tweak dst src", c)
 	var tweaks []Block
-	for range c.Width {
-		tweaks = append(tweaks, Block{k.New(Integer, "tweak0"), k.New(Integer, "tweak1")})
+	for i := range c.Width {
+		tweaks = append(tweaks, Block{k.New(Integer, fmt.Sprint("tweak", i, "_0")), k.New(Integer, fmt.Sprint("tweak", i, "_1"))})
+	}
+	last := tweaks[0] // of those whose bits are not reversed
+	if gb {
+		last = Block{k.New(Integer, "last0"), k.New(Integer, "last1")}
 	}
 	at := k.New(Integer, "at")
 	// next multiplies by x, modulo x^128 + x^7 + x^2 + x + 1.
@@ -297,11 +304,15 @@ func XTS(file *asm.File, name string, decrypt bool, c Cipher) {
 		)
 	}
 	k.LoadArg("tweak", at)
-	k.anywhere(at, func(bytes bool) { k.load(0, at, tweaks[0], bytes) })
+	k.anywhere(at, func(bytes bool) { k.load(0, at, last, bytes) })
 	k.loop(func(n int, bytes bool) {
 		for i, b := range k.in(n) {
 			k.load(16*i, k.src, b, bytes)
-			if i > 0 {
+			switch {
+			case gb:
+				k.Add(BREV8(last[0], tweaks[i][0]), BREV8(last[1], tweaks[i][1]))
+				next(last, last)
+			case i > 0:
 				next(tweaks[i-1], tweaks[i])
 			}
 			k.Add(XOR(tweaks[i][0], b[0], b[0]), XOR(tweaks[i][1], b[1], b[1]))
@@ -311,9 +322,11 @@ func XTS(file *asm.File, name string, decrypt bool, c Cipher) {
 			k.Add(XOR(tweaks[i][0], b[0], b[0]), XOR(tweaks[i][1], b[1], b[1]))
 			k.store(b, 16*i, k.dst, bytes)
 		}
-		next(tweaks[n-1], tweaks[0])
+		if !gb {
+			next(tweaks[n-1], tweaks[0])
+		}
 	})
 	k.LoadArg("tweak", at)
-	k.anywhere(at, func(bytes bool) { k.store(tweaks[0], 0, at, bytes) })
+	k.anywhere(at, func(bytes bool) { k.store(last, 0, at, bytes) })
 	k.Add(RET())
 }

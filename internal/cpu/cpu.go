@@ -57,6 +57,7 @@ const (
 	ZBB
 	ZBC
 	ZBKB
+	ZBKC // riscv64: the part of ZBC that GHASH needs
 	ZKND
 	ZKNE
 	ZKSED
@@ -82,7 +83,7 @@ var names = [...]string{
 	"ssse3", "sse41", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx",
 	"avx512", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni",
 	"avxifma", "avxvnni", "gfni", "vaes", "vpclmulqdq",
-	"v", "zba", "zbb", "zbc", "zbkb", "zknd", "zkne", "zksed", "zksh", "zvbb", "zvbc", "zvkb", "zvkg",
+	"v", "zba", "zbb", "zbc", "zbkb", "zbkc", "zknd", "zkne", "zksed", "zksh", "zvbb", "zvbc", "zvkb", "zvkg",
 	"zvkned", "zvknha", "zvknhb", "zvksed", "zvksh", "zvkt",
 	"mipsr2",
 }
@@ -112,6 +113,8 @@ var implies = map[Set]Set{
 	AVXVNNI:     AVX2,
 	VAES:        AVX | AES,
 	VPCLMULQDQ:  AVX | PCLMULQDQ,
+
+	ZBC: ZBKC,
 
 	ZVBB:   ZVKB,
 	ZVBC:   V,

@@ -87,7 +87,7 @@ var machines = map[string]Set{
 	"Arrow Lake": AES | SHA2 | SHA512 | SM3 | SM4 | SSSE3 | SSE41 | PCLMULQDQ | AVX | AVX2 | BMI1 | BMI2 | ADX | AVXIFMA |
 		AVXVNNI | GFNI | VAES | VPCLMULQDQ,
 	"Neoverse V1": NEON | AES | PMULL | SHA2 | SHA3 | SHA512 | SM3 | SM4 | SVE | DIT,
-	"Zvk":         V | ZBA | ZBB | ZBC | ZBKB | ZKND | ZKNE | ZKSED | ZKSH | ZVBB | ZVBC | ZVKB | ZVKG | ZVKNED | ZVKNHA | ZVKNHB | ZVKSED | ZVKSH | ZVKT,
+	"Zvk":         V | ZBA | ZBB | ZBC | ZBKB | ZBKC | ZKND | ZKNE | ZKSED | ZKSH | ZVBB | ZVBC | ZVKB | ZVKG | ZVKNED | ZVKNHA | ZVKNHB | ZVKSED | ZVKSH | ZVKT,
 }
 
 func TestWithout(t *testing.T) {
@@ -112,11 +112,12 @@ func TestWithout(t *testing.T) {
 		{"Neoverse V1", AVX | AVX2 | SSSE3, 0},
 		{"Neoverse V1", SVE, SVE},
 		{"Neoverse V1", NEON, machines["Neoverse V1"] &^ DIT},
-		{"Zvk", V, machines["Zvk"] &^ (ZBA | ZBB | ZBC | ZBKB | ZKND | ZKNE | ZKSED | ZKSH)},
+		{"Zvk", V, machines["Zvk"] &^ (ZBA | ZBB | ZBC | ZBKB | ZBKC | ZKND | ZKNE | ZKSED | ZKSH)},
 		{"Zvk", ZVKB, ZVKB | ZVBB},
 		{"Zvk", ZVKNHA, ZVKNHA | ZVKNHB},
 		{"Zvk", ZVKNHB, ZVKNHB},
 		{"Zvk", ZBB, ZBB},
+		{"Zvk", ZBKC, ZBKC | ZBC},
 	} {
 		s := machines[c.machine]
 		if got := s &^ s.Without(c.off); got != c.gone {

@@ -44,7 +44,7 @@ func TestOtherDetection(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	const all = ^uint64(0)
-	const scalar = ZBA | ZBB | ZBC | ZBKB | ZKND | ZKNE | ZKSED | ZKSH
+	const scalar = ZBA | ZBB | ZBC | ZBKB | ZBKC | ZKND | ZKNE | ZKSED | ZKSH
 	for _, c := range []struct {
 		name       string
 		extensions uint64
@@ -57,6 +57,8 @@ func TestDecode(t *testing.T) {
 		{"all, no V", all &^ unix.RISCV_HWPROBE_IMA_V, true, scalar},
 		{"V", unix.RISCV_HWPROBE_IMA_V, true, V},
 		{"Zba, Zbb", unix.RISCV_HWPROBE_EXT_ZBA | unix.RISCV_HWPROBE_EXT_ZBB, true, ZBA | ZBB},
+		{"Zbc", unix.RISCV_HWPROBE_EXT_ZBC, true, ZBC | ZBKC},
+		{"Zbkc", unix.RISCV_HWPROBE_EXT_ZBKC, true, ZBKC},
 		{"Zvkb", unix.RISCV_HWPROBE_IMA_V | unix.RISCV_HWPROBE_EXT_ZVKB, true, V | ZVKB},
 		{"Zvkb, no V", unix.RISCV_HWPROBE_EXT_ZVKB, true, 0},
 		{"Zvbb", unix.RISCV_HWPROBE_IMA_V | unix.RISCV_HWPROBE_EXT_ZVBB, true, V | ZVBB | ZVKB},

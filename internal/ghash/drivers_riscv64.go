@@ -19,7 +19,7 @@ const (
 
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBC, Timing: timingRISCV64},
+	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBKC, Timing: timingRISCV64},
 	ZVKG:    {Name: "zvkg", Priority: 300, Needs: cpu.V | cpu.ZVKG, Timing: timingRISCV64},
 })
 

@@ -1,5 +1,5 @@
 // Command zbc writes the GHASH kernels of internal/ghash/internal/riscv64 that use the scalar
-// carry-less multiplication of RISC-V (Zbc) and byte reversal (Zbb).
+// carry-less multiplication of RISC-V (Zbkc, a part of Zbc) and byte reversal (Zbb).
 //
 // # Algorithm
 //

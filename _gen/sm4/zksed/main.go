@@ -16,7 +16,7 @@
 //
 // # Registers
 //
-//	12     state of three blocks
+//	12     state of three blocks, of two in XTS
 //	6      u, sums, and a round key
 //	3      counter
 //	4      keys, dst, src, n
@@ -32,6 +32,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"flag"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
@@ -46,11 +47,16 @@ func main() {
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
+	expand(file)
 	scalar.Blocks(file, "cryptBlocksZksed", false, cipher)
 	scalar.CTR(file, "ctrZksed", cipher)
 	scalar.CBCEncrypt(file, "cbcEncryptZksed", cipher)
 	scalar.CBCDecrypt(file, "cbcDecryptZksed", cipher)
 	scalar.CFBDecrypt(file, "cfbDecryptZksed", cipher)
+	two := cipher
+	two.Width, two.Temps = 2, 4
+	scalar.XTS(file, "xtsZksed", false, false, two)
+	scalar.XTS(file, "xtsGBZksed", true, false, two)
 	file.Write(*out, *declarations)
 }
 
@@ -71,6 +77,51 @@ func prepare(k *scalar.Kernel, _ bool) {
 		k.Held[4*i] = k.New(Integer, "held")
 		k.Add(MOVWU(4*i, k.Keys, k.Held[4*i]))
 	}
+}
+
+// expand writes the key schedule: GB/T 32907-2016, 7.3. Its rounds are those of the cipher with
+// another T.
+func expand(file *asm.File) {
+	var constants []byte
+	for i := range 4 * 32 {
+		constants = append(constants, byte(7*i))
+	}
+	for _, fk := range []uint32{0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc} {
+		constants = binary.BigEndian.AppendUint32(constants, fk)
+	}
+	table := file.Table("constants", "CK and FK: GB/T 32907-2016, 7.3.", constants)
+	f := file.Func("expandZksed", "(k *PairZksed, key *[2]uint64)")
+	f.Doc = "expandZksed sets k to the round keys of a key."
+	f.Secret = "k key"
+	k, key, constant := f.Arg("k"), f.Arg("key"), f.New(Integer, "constants")
+	x, u, sum := f.Several(Integer, "x", 4), f.New(Integer, "u"), f.New(Integer, "sum")
+	f.Add(Address(table, constant), MOV(0, key, x[0]), MOV(8, key, x[2]), SRLI(32, x[0], x[1]), SRLI(32, x[2], x[3]))
+	for i, x := range x {
+		f.Add(MOVWU(128+4*i, constant, sum), XOR(sum, x, x))
+	}
+	round := func(i int, sum asm.Reg) {
+		to := x[i%4]
+		for n := range 4 {
+			f.Add(SM4KS(n, sum, to, to))
+		}
+		f.Add(SW(to, 4*i, k), SW(to, 128+4*(31-i), k))
+	}
+	for i := 0; i < 32; i += 2 {
+		f.Add(
+			XOR(x[(i+2)%4], x[(i+3)%4], u),
+			MOVWU(4*i, constant, sum),
+			XOR(x[(i+1)%4], sum, sum),
+			XOR(u, sum, sum),
+		)
+		round(i, sum)
+		f.Add(
+			MOVWU(4*i+4, constant, sum),
+			XOR(sum, u, u),
+			XOR(x[i%4], u, u),
+		)
+		round(i+1, u)
+	}
+	f.Add(RET())
 }
 
 func crypt(k *scalar.Kernel, in []scalar.Block, state [][]asm.Reg, _ bool) {

@@ -4,7 +4,6 @@ package riscv64
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"runtime"
 	"unsafe"
 )
@@ -15,12 +14,13 @@ type KeysZksed struct{ Words [32]uint32 }
 // PairZksed has the round keys for encryption and decryption.
 type PairZksed struct{ Forward, Backward KeysZksed }
 
-// ExpandZksed sets k to these round keys.
-func ExpandZksed(k *PairZksed, words *[32]uint32) {
-	for i, w := range words {
-		w = bits.ReverseBytes32(w)
-		k.Forward.Words[i], k.Backward.Words[31-i] = w, w
-	}
+// ExpandZksed sets k to the round keys of a key.
+func ExpandZksed(k *PairZksed, key *[16]byte) {
+	var words [2]uint64
+	*(*[16]byte)(unsafe.Pointer(&words)) = *key
+	expandZksed(k, &words)
+	clear(words[:])
+	runtime.KeepAlive(&words)
 }
 
 // CryptBlocksZksed encrypts or decrypts whole blocks, at least one, by the order of the keys.
@@ -44,6 +44,17 @@ func CFBDecryptZksed(k *PairZksed, iv *[16]byte, dst, src []byte) int {
 	whole := len(src) &^ 15
 	cfbDecryptZksed(&k.Forward, iv, &dst[0], &src[0], whole)
 	return whole
+}
+
+// XTSZksed encrypts or decrypts whole blocks, at least one, by the order of the keys. tweak, already
+// encrypted, becomes that of the block after them. With gb, the bits of each byte of a tweak
+// are reversed before it is added.
+func XTSZksed(k *KeysZksed, tweak *[16]byte, dst, src []byte, gb bool) {
+	if gb {
+		xtsGBZksed(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsZksed(k, tweak, &dst[0], &src[0], len(src))
+	}
 }
 
 // CTRZksed adds keystream to src, at least one byte, and advances the 128-bit counter, which is

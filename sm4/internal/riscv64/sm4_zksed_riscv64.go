@@ -4,6 +4,12 @@
 
 package riscv64
 
+// expandZksed sets k to the round keys of a key.
+//
+//ct:secret k key
+//go:noescape
+func expandZksed(k *PairZksed, key *[2]uint64)
+
 // cryptBlocksZksed encrypts n > 0 bytes, whole blocks.
 //
 //ct:secret k dst src
@@ -34,3 +40,15 @@ func cbcDecryptZksed(k *KeysZksed, iv *[16]byte, dst, src *byte, n int)
 //ct:secret k iv dst src
 //go:noescape
 func cfbDecryptZksed(k *KeysZksed, iv *[16]byte, dst, src *byte, n int)
+
+// xtsZksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the next block.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsZksed(k *KeysZksed, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsGBZksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the next block.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBZksed(k *KeysZksed, tweak *[16]byte, dst, src *byte, n int)

@@ -3441,9 +3441,9 @@ moved5:
 //
 // func xtsEncryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X10, X16 t; X11-X12, X17-X18, X21-X22, X25-X26 tweak;
-// X9, X13 state0_; X14-X15 state1_; X19-X20 state2_; X23-X24 state3_; X10, X14-X16, X28-X29
-// key.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X10, X16 t; X11-X12 tweak0_; X9, X13 state0_; X14-X15
+// state1_; X17-X18 tweak1_; X19-X20 state2_; X21-X22 tweak2_; X23-X24 state3_; X25-X26
+// tweak3_; X10, X14-X16, X28-X29 key.
 TEXT ·xtsEncryptZkn(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV dst+16(FP), X6
@@ -4201,9 +4201,9 @@ moved5:
 //
 // func xtsDecryptZkn(k *KeysZkn, tweak *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X10, X16 t; X11-X12, X17-X18, X21-X22, X25-X26 tweak;
-// X9, X13 state0_; X14-X15 state1_; X19-X20 state2_; X23-X24 state3_; X10, X14-X16, X28-X29
-// key.
+// X5 k; X6 dst; X7 src; X8 n; X9 at; X10, X16 t; X11-X12 tweak0_; X9, X13 state0_; X14-X15
+// state1_; X17-X18 tweak1_; X19-X20 state2_; X21-X22 tweak2_; X23-X24 state3_; X25-X26
+// tweak3_; X10, X14-X16, X28-X29 key.
 TEXT ·xtsDecryptZkn(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV dst+16(FP), X6
