@@ -197,6 +197,13 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	}
 }
 
+// hasUnits says that there are drivers for which xtsUnitKernel does something.
+const hasUnits = false
+
+func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+}
+
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
 	switch row {
 	case gfniAVX512:

@@ -208,7 +208,11 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case sm4e:
-		arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == gbTweaks, decrypt)
+		if matrix == gbTweaks {
+			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
+		} else {
+			arm64.XTSSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
+		}
 		return true
 	case aes:
 		arm64.XTSAES(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
@@ -218,6 +222,29 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		return true
 	default: // neon
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+	}
+}
+
+// hasUnits says that there are drivers for which xtsUnitKernel does something.
+const hasUnits = true
+
+func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	switch row {
+	case sm4e:
+		if gb {
+			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
+		} else {
+			arm64.XTSSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
+		}
+		return true
+	case aes:
+		arm64.XTSUnitAES(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
+		return true
+	case aesSHA3:
+		arm64.XTSUnitAESSHA3(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
+		return true
+	default: // neon
+		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
 	}
 }
 

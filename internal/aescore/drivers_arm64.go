@@ -160,9 +160,18 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	case neon:
 		arm64.XTSBitslice(k.neon, tweak, dst, src, decrypt)
 	case ce:
-		arm64.XTSCE(&k.ce, tweak, dst, src, decrypt)
+		arm64.XTSCE(&k.ce, nil, tweak, dst, src, decrypt)
 	default:
 		xtsPortable(row, k, tweak, dst, src, decrypt)
+	}
+}
+
+func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch row {
+	case ce:
+		arm64.XTSCE(&k.ce, &first.ce, tweak, dst, src, decrypt)
+	default: // neon
+		xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+	"unsafe"
 )
 
 // The family SM4 needs the SM4 instructions.
@@ -13,6 +14,14 @@ import (
 // KeysSM4 are the round keys in the order of use, for both directions.
 type KeysSM4 struct {
 	Enc, Dec [32]uint32
+}
+
+// Direction returns the round keys for a direction.
+func (k *KeysSM4) Direction(decrypt bool) *[32]uint32 {
+	if decrypt {
+		return &k.Dec
+	}
+	return &k.Enc
 }
 
 // ExpandSM4 computes the round keys.
@@ -42,20 +51,16 @@ func CFBDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) int {
 	return n
 }
 
-// XTSSM4 encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
-// tweak becomes that of the block after them. If gb is set, the bits of each byte of a
-// tweak are reversed before it is added.
-func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
-	switch {
-	case gb && decrypt:
-		xtsGBDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	case gb:
-		xtsGBEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	case decrypt:
-		xtsDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	default:
-		xtsEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	}
+// XTSSM4 encrypts or decrypts whole blocks, at least one, with the round keys of a direction. tweak
+// is encrypted with the keys first, unless first is nil, and becomes that of the block after them.
+func XTSSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
+	xtsSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
+// XTSGBSM4 is XTSSM4, but the bits of each byte of a tweak are reversed before it is added, and
+// after its encryption.
+func XTSGBSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
+	xtsGBSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CountersSM4 adds keystream to src, whole blocks. That of block j is the encryption of

@@ -33,13 +33,13 @@ func CBCDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
-// XTSCE encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
-// tweak becomes that of the block after them.
-func XTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+// XTSCE encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
+func XTSCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 	if decrypt {
-		xtsDecryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+		xtsDecryptCE(k, first, tweak, &dst[0], &src[0], len(src))
 	} else {
-		xtsEncryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+		xtsEncryptCE(k, first, tweak, &dst[0], &src[0], len(src))
 	}
 }
 
