@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -30,11 +31,18 @@ type ctr struct {
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {
+	if n := len(src); ctrBlocksMin > 0 && s.left == 0 && n >= ctrBlocksMin && n < offload.Floor && n%BlockSize == 0 &&
+		n <= len(dst) && !alias.InexactOverlap(dst[:n], src) &&
+		ctrBlocks(s.c.plan.Pick(n), &s.c.keys, &s.counter, dst[:n], src) {
+		return
+	}
 	if len(src) == 0 {
 		return
 	}
 	s.c.check() // unused keystream would not reach a kernel
-	checkBuffers(dst, src)
+	if len(dst) < len(src) || alias.InexactOverlap(dst[:len(src)], src) {
+		checkBuffers(dst, src) // panics
+	}
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)
 	dst, src = dst[n:], src[n:]

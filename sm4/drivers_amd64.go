@@ -180,6 +180,10 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	}
 }
 
+const ctrBlocksMin = 0 // there is no ctrBlocks
+
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	default: // aesniAVX2, gfniAVX2, gfniAVX512, sm4niAVX2

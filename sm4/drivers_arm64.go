@@ -182,12 +182,30 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	case aesSHA3:
 		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
-		arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+		if len(src)%BlockSize == 0 {
+			arm64.CTRBlocksSM4(&k.sm4e, counter, dst, src)
+		} else {
+			arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+		}
 	case neon:
 		arm64.CTRNeon(k.neon, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
+}
+
+// ctrBlocksMin is the number of bytes from which [ctrBlocks] is faster than keystream that is
+// generated ahead. It is 0 if no driver has ctrBlocks.
+const ctrBlocksMin = 3 * BlockSize
+
+// ctrBlocks is ctrXOR for whole blocks that are not too many for one pass. It returns false
+// and does nothing if keystream for a few blocks takes almost as long as for many.
+func ctrBlocks(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte) bool {
+	if row != sm4e {
+		return false
+	}
+	arm64.CTRBlocksSM4(&k.sm4e, counter, dst, src)
+	return true
 }
 
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {

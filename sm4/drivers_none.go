@@ -47,6 +47,10 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	ctrPortable(row, k, counter, dst, src, rest)
 }
 
+const ctrBlocksMin = 0 // there is no ctrBlocks
+
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	ctr32Portable(row, k, counter, dst, src, rest)
 }

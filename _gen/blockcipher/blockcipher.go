@@ -156,26 +156,72 @@ func (family Family) CBCDecrypt(file *asm.File) {
 	m.Add(VST1(B16, chain, At(iv, 0)), RET())
 }
 
-// CTR writes ctr, whose counter has 64 bits, or ctr32.
-func (family Family) CTR(file *asm.File, bits int) {
-	name, end, add := "ctr", "lo does not\nwrap around before the last block.", D2
-	if bits == 32 {
-		name, end, add = "ctr32", "The lower 32\nbits of lo wrap around without a carry.", S4
-	}
-	m := family.begin(file, name, "hi, lo uint64, dst, src *byte, n int)", false, false)
-	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. " + end
+// CTR writes ctr.
+func (family Family) CTR(file *asm.File) {
+	m := family.begin(file, "ctr", "counter *[16]byte, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
+of the block after them. It is public.`
+	m.Banner = `The lower half of the counter is added to in vectors. If it wraps around, which is rare, blocks
+are processed one by one.`
+	m.Secret = "k dst src"
+	m.Public = strings.TrimSpace(m.Public + " counter")
+	at, dst, src, n := m.Arg("counter"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	hi, lo, next := m.New(Integer, "hi"), m.New(Integer, "lo"), m.New(Integer, "next")
+	data := m.Group(Vector, "x", 4, 1)
+	counter, one := m.New(Vector, "counter"), m.New(Vector, "one")
+	m.Add(
+		LDP(At(at, 0), hi, lo),
+		FMOVQ(At(at, 0), counter),
+		REV(lo, lo),
+		LSR(4, n, next),
+		ADDS(next, lo, next),
+		BHS("carry"),
+		VREV64(B16, counter, counter),
+		REV(next, next),
+		MOVD(next, At(at, 8)),
+	)
+	m.counters(D2, dst, src, n, counter, one, data)
+	m.Add(RET())
+
+	m.Label("carry")
+	m.Add(REV(hi, hi))
+	m.Label("one")
+	x := m.b[:1]
+	m.Add(FMOVD(hi, counter), VMOV(lo, Lane(D2, counter, 1)))
+	m.Add(m.Counter(counter, x[0])...)
+	m.Process(x)
+	m.addData(x, data, src, dst)
+	m.Add(
+		ADDS(1, lo, lo),
+		ADC(ZR, hi, hi),
+		SUBS(16, n, n),
+		BNE("one"),
+		REV(hi, hi),
+		REV(lo, lo),
+		STP(hi, lo, At(at, 0)),
+		RET(),
+	)
+}
+
+// CTR32 writes ctr32, with the counter of GCM.
+func (family Family) CTR32(file *asm.File) {
+	m := family.begin(file, "ctr32", "hi, lo uint64, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. The lower 32
+bits of lo wrap around without a carry.`
 	m.Secret = "k hi lo dst src"
 	hi, lo, dst, src, n := m.Arg("hi"), m.Arg("lo"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	data := m.Group(Vector, "x", 4, 1)
 	counter, one := m.New(Vector, "counter"), m.New(Vector, "one")
-	m.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
-	m.Add(
-		VMOVI(0, one),
-		FMOVD(hi, counter),
-		VMOV(lo, Lane(D2, counter, 1)),
-		MOVD(1, lo),
-		VMOV(lo, Lane(D2, one, 1)),
-	)
+	m.Add(FMOVD(hi, counter), VMOV(lo, Lane(D2, counter, 1)))
+	m.counters(S4, dst, src, n, counter, one, data)
+	m.Add(RET())
+}
+
+// counters adds the keystream of counters to n bytes. A counter has its bytes in the order of
+// integers. one becomes the 1 that is added to its lower half.
+func (m *mode) counters(add Arrangement, dst, src, n, counter, one asm.Reg, data []asm.Reg) {
+	t := m.New(Integer, "t")
+	m.Add(VMOVI(0, one), MOVD(1, t), VMOV(t, Lane(D2, one, 1)))
 	m.passes(n, func(b []asm.Reg) {
 		for _, x := range b {
 			m.Add(m.Counter(counter, x)...)
@@ -184,7 +230,6 @@ func (family Family) CTR(file *asm.File, bits int) {
 		m.Process(b)
 		m.addData(b, data, src, dst)
 	})
-	m.Add(RET())
 }
 
 // CFBDecrypt writes cfbDecrypt.

@@ -149,7 +149,11 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	case neon:
 		arm64.CTRBitslice(k.neon, counter, dst, src, rest)
 	case ce:
-		arm64.CTRCE(&k.ce, counter, dst, src, rest)
+		if len(src)%BlockSize == 0 {
+			arm64.CTRBlocksCE(&k.ce, counter, dst, src)
+		} else {
+			arm64.CTRCE(&k.ce, counter, dst, src, rest)
+		}
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}

@@ -54,7 +54,7 @@ func main() {
 	ce.Blocks(file, true)
 	cbcEncrypt(file)
 	ce.CBCDecrypt(file)
-	ce.CTR(file, 64)
+	ce.CTR(file)
 	ce.XTS(file, false)
 	ce.XTS(file, true)
 	for _, width := range []int{8, 4, 2, 1} {

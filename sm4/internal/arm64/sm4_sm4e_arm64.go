@@ -34,12 +34,13 @@ func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //go:noescape
 func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
-// ctrSM4 adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
-// wrap around before the last block.
+// ctrSM4 adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
+// of the block after them. It is public.
 //
-//ct:secret k hi lo dst src
+//ct:secret k dst src
+//ct:public counter
 //go:noescape
-func ctrSM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
+func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 
 // ctr32SM4 adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. The lower 32
 // bits of lo wrap around without a carry.
