@@ -286,7 +286,11 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
-		arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.SealLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // neon, aes, aesSHA3
 		sealPortable(row, k, m, dst, src)
 	}
@@ -295,7 +299,11 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
-		arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.OpenLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // neon, aes, aesSHA3
 		openPortable(row, k, m, dst, src)
 	}
