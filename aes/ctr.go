@@ -40,7 +40,7 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		return
 	}
 	s.c.check() // unused keystream would not reach a kernel
-	if len(dst) < len(src) || alias.InexactOverlap(dst[:len(src)], src) {
+	if !alias.Fits(dst, src) {
 		checkBuffers(dst, src) // panics
 	}
 	dst = dst[:len(src)]

@@ -194,6 +194,22 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	}
 }
 
+// ahead is the maximum size of the keystream that is generated for a short request.
+const ahead = 32 * BlockSize
+
+// ctrAhead returns the size of the keystream for a request of n bytes, which is short if it is
+// smaller. A pass over planes is 32 blocks. Other passes are 16. used is not set at the
+// beginning of a message, which may be all of it.
+func ctrAhead(plan drivers.Plan, n int, used bool) int {
+	switch {
+	case plan.Short() != neon:
+		return 16 * BlockSize
+	case !used && n <= 8*BlockSize:
+		return n&^(4*BlockSize-1) + 4*BlockSize
+	}
+	return ahead
+}
+
 // ctrBlocksMin is the number of bytes from which [ctrBlocks] is faster than keystream that is
 // generated ahead. It is 0 if no driver has ctrBlocks.
 const ctrBlocksMin = 3 * BlockSize
@@ -238,7 +254,10 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	case aesSHA3:
 		arm64.XTSAESSHA3(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
 		return true
-	default: // neon
+	case neon:
+		arm64.XTSNeon(k.neon, nil, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	default:
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
@@ -261,7 +280,10 @@ func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src [
 	case aesSHA3:
 		arm64.XTSUnitAESSHA3(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
 		return true
-	default: // neon
+	case neon:
+		arm64.XTSNeon(k.neon, first.neon, tweak, dst, src, gb, decrypt)
+		return true
+	default:
 		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
 	}
 }

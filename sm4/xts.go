@@ -123,7 +123,7 @@ func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
 func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
 	n := len(src)
 	if n == 0 || n%BlockSize != 0 || n > maxPass || n >= offload.Floor && x.engine != nil ||
-		n > len(dst) || alias.InexactOverlap(dst[:n], src) {
+		!alias.Fits(dst, src) {
 		return false
 	}
 	var tweak [BlockSize]byte
