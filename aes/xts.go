@@ -3,9 +3,13 @@ package aes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -59,20 +63,54 @@ func (d Driver) NewXTS(key []byte) (*XTS, error) {
 // Encrypt encrypts the sector with the given number. It panics if src has 1 to 15
 // bytes or more than 16 MiB, dst is shorter than src, or they overlap other than
 // exactly.
-func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
+func (x *XTS) Encrypt(dst, src []byte, sector uint64) {
+	if !x.unit(dst, src, sector, 0, false) {
+		x.mode.Encrypt(dst, src, sector)
+	}
+}
 
 // Decrypt reverses [XTS.Encrypt], under the same conditions.
-func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
+func (x *XTS) Decrypt(dst, src []byte, sector uint64) {
+	if !x.unit(dst, src, sector, 0, true) {
+		x.mode.Decrypt(dst, src, sector)
+	}
+}
 
 // EncryptTweak is like [XTS.Encrypt] with any tweak of 16 bytes. Encrypt's tweak is
 // the sector number in little-endian order.
 func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
-	x.mode.EncryptTweak(dst, src, tweak)
+	if !x.unit(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), false) {
+		x.mode.EncryptTweak(dst, src, tweak)
+	}
 }
 
 // DecryptTweak reverses [XTS.EncryptTweak], under the same conditions.
 func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
-	x.mode.DecryptTweak(dst, src, tweak)
+	if !x.unit(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), true) {
+		x.mode.DecryptTweak(dst, src, tweak)
+	}
+}
+
+// unit processes a sector that is whole blocks, not longer than one call of a kernel allows, and not
+// for Linux. It needs neither calls through an interface nor memory from the heap. For other
+// sectors, it returns false and does nothing.
+func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
+	n := len(src)
+	if n == 0 || n%BlockSize != 0 || n > aescore.MaxPass || n >= offload.Floor && x.engine != nil ||
+		!alias.Fits(dst, src) {
+		return false
+	}
+	row := x.data.plan.Pick(n)
+	if isStd(row) {
+		return false
+	}
+	var tweak [BlockSize]byte
+	binary.LittleEndian.PutUint64(tweak[:], low)
+	binary.LittleEndian.PutUint64(tweak[8:], high)
+	aescore.XTSUnit(row, x.data.keys.core(), x.tweak.keys.core(), &tweak, dst[:n], src, decrypt)
+	clear(tweak[:])
+	runtime.KeepAlive(&tweak)
+	return true
 }
 
 // NewXTSEncrypter returns an encrypter for one sector in XTS mode, given the tweak

@@ -54,6 +54,8 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 	}
 }
 
+const maxLanes = 32 // messages side by side, at most
+
 func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch row {
 	case avx2:

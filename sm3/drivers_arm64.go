@@ -41,6 +41,8 @@ var lanes = [...]struct{ messages, keys, digests widths }{
 	sm3CE: {messages: widths{{3, 4}}, keys: widths{{3, 4}}},
 }
 
+const maxLanes = 8 // messages side by side, at most
+
 func compressKernel(row uint8, width int, v *[8][maxLanes]uint32, w *[32][maxLanes]uint32, src *[maxLanes][]byte, n int) {
 	switch row {
 	case neon:

@@ -17,6 +17,8 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) { blocksPortable(row, v, p)
 
 var lanes [1]struct{ messages, keys, digests widths }
 
+const maxLanes = 32 // messages side by side, at most
+
 func compressKernel(uint8, int, *[8][maxLanes]uint32, *[32][maxLanes]uint32, *[maxLanes][]byte, int) {
 	panic(noKernel)
 }

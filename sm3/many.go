@@ -35,8 +35,6 @@ func (d Driver) SumMany(messages []Message) {
 }
 
 const (
-	maxLanes = 32
-
 	// gatherSize is the size of the buffer for the end of a message with its padding.
 	// A message that fits is copied there and processed in one part, which saves calls
 	// of the kernel if lengths differ.

@@ -3,6 +3,7 @@ package sm4
 import (
 	"crypto/cipher"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -45,7 +46,9 @@ func (m *cbcEncrypter) BlockSize() int { return BlockSize }
 func (m *cbcEncrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcEncrypter) CryptBlocks(dst, src []byte) {
-	checkBlocks(dst, src)
+	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
+		checkBlocks(dst, src) // panics
+	}
 	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCEncrypt, len(src)) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, false)
 		dst, src = dst[n:], src[n:]
@@ -67,7 +70,9 @@ func (m *cbcDecrypter) BlockSize() int { return BlockSize }
 func (m *cbcDecrypter) SetIV(iv []byte) { m.iv = blockOf(iv) }
 
 func (m *cbcDecrypter) CryptBlocks(dst, src []byte) {
-	checkBlocks(dst, src)
+	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
+		checkBlocks(dst, src) // panics
+	}
 	if len(src) >= offload.Floor && m.c.engine.Takes(offload.CBCDecrypt, len(src)) {
 		n := m.c.engine.CBC(&m.iv, dst[:len(src)], src, true)
 		dst, src = dst[n:], src[n:]

@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
 
@@ -17,24 +18,28 @@ func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
 	return &ctr{c: c, counter: blockOf(iv)}
 }
 
-// ahead is the size of the keystream generated for a short request: on every driver
-// a pass over 16 blocks takes hardly longer than one over a single block.
-const ahead = 16 * BlockSize
-
 type ctr struct {
 	private
 	c       *Cipher
 	counter [BlockSize]byte
 	stream  [ahead]byte // its last left bytes have not been used yet
 	left    int
+	used    bool // keystream has been generated ahead
 }
 
 func (s *ctr) XORKeyStream(dst, src []byte) {
+	if n := len(src); ctrBlocksMin > 0 && s.left == 0 && n >= ctrBlocksMin && n < offload.Floor && n%BlockSize == 0 &&
+		alias.Fits(dst, src) &&
+		ctrBlocks(s.c.plan.Pick(n), &s.c.keys, &s.counter, dst[:n], src) {
+		return
+	}
 	if len(src) == 0 {
 		return
 	}
 	s.c.check() // unused keystream would not reach a kernel
-	checkBuffers(dst, src)
+	if !alias.Fits(dst, src) {
+		checkBuffers(dst, src) // panics
+	}
 	dst = dst[:len(src)]
 	n := s.xorAhead(dst, src)
 	dst, src = dst[n:], src[n:]
@@ -42,12 +47,13 @@ func (s *ctr) XORKeyStream(dst, src []byte) {
 		n = s.c.engine.CTR(&s.counter, dst, src)
 		dst, src = dst[n:], src[n:]
 	}
-	switch {
+	switch size := ctrAhead(s.c.plan, len(src), s.used); {
 	case len(src) == 0:
-	case len(src) < ahead:
-		clear(s.stream[:])
-		ctrXOR(s.c.plan.Pick(ahead), &s.c.keys, &s.counter, s.stream[:], s.stream[:], nil)
-		s.left = ahead
+	case len(src) < size:
+		stream := s.stream[ahead-size:]
+		clear(stream)
+		ctrXOR(s.c.plan.Pick(size), &s.c.keys, &s.counter, stream, stream, nil)
+		s.left, s.used = size, true
 		s.xorAhead(dst, src)
 	default:
 		ctrXOR(s.c.plan.Pick(len(src)), &s.c.keys, &s.counter, dst, src, (*[BlockSize]byte)(s.stream[ahead-BlockSize:]))

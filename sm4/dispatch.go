@@ -349,6 +349,22 @@ func xtsPortable(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, ma
 	return false
 }
 
+// xtsUnit is xts for at most maxPass bytes from the tweak on that is not yet encrypted. The keys
+// first, which have been expanded for the same drivers, encrypt it.
+func xtsUnit(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	return xtsUnitKernel(row, k, first, tweak, dst, src, gb, decrypt)
+}
+
+func xtsUnitPortable(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	if row&apart != 0 {
+		first, _ = first.apart(row)
+		k, row = k.apart(row)
+		return xtsUnitKernel(row, k, first, tweak, dst, src, gb, decrypt)
+	}
+	traitOf(row)
+	return false
+}
+
 // counters adds keystream to src, which is batches of modes.CounterBatch bytes, at
 // most 64 KiB. The keystream of block j is the encryption of starts[m/128] with m%128
 // XORed into byte which, where m = first + j. first is less than 128; if it is not 0,

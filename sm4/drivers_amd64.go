@@ -180,6 +180,16 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	}
 }
 
+// ahead is the size of the keystream that is generated for a short request: on every driver
+// a pass over 16 blocks takes hardly longer than one over a single block.
+const ahead = 16 * BlockSize
+
+func ctrAhead(drivers.Plan, int, bool) int { return ahead }
+
+const ctrBlocksMin = 0 // there is no ctrBlocks
+
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	default: // aesniAVX2, gfniAVX2, gfniAVX512, sm4niAVX2
@@ -195,6 +205,13 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	default: // aesniAVX2, gfniAVX2, sm4niAVX2
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
+}
+
+// hasUnits says that there are drivers for which xtsUnitKernel does something.
+const hasUnits = false
+
+func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {

@@ -182,12 +182,46 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	case aesSHA3:
 		arm64.CTRAESSHA3(&k.simd, counter, dst, src, rest)
 	case sm4e:
-		arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+		if len(src)%BlockSize == 0 {
+			arm64.CTRBlocksSM4(&k.sm4e, counter, dst, src)
+		} else {
+			arm64.CTRSM4(&k.sm4e, counter, dst, src, rest)
+		}
 	case neon:
 		arm64.CTRNeon(k.neon, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
+}
+
+// ahead is the maximum size of the keystream that is generated for a short request.
+const ahead = 32 * BlockSize
+
+// ctrAhead returns the size of the keystream for a request of n bytes, which is short if it is
+// smaller. A pass over planes is 32 blocks. Other passes are 16. used is not set at the
+// beginning of a message, which may be all of it.
+func ctrAhead(plan drivers.Plan, n int, used bool) int {
+	switch {
+	case plan.Short() != neon:
+		return 16 * BlockSize
+	case !used && n <= 8*BlockSize:
+		return n&^(4*BlockSize-1) + 4*BlockSize
+	}
+	return ahead
+}
+
+// ctrBlocksMin is the number of bytes from which [ctrBlocks] is faster than keystream that is
+// generated ahead. It is 0 if no driver has ctrBlocks.
+const ctrBlocksMin = 3 * BlockSize
+
+// ctrBlocks is ctrXOR for whole blocks that are not too many for one pass. It returns false
+// and does nothing if keystream for a few blocks takes almost as long as for many.
+func ctrBlocks(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte) bool {
+	if row != sm4e {
+		return false
+	}
+	arm64.CTRBlocksSM4(&k.sm4e, counter, dst, src)
+	return true
 }
 
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
@@ -208,7 +242,11 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
 	case sm4e:
-		arm64.XTSSM4(&k.sm4e, tweak, dst, src, matrix == gbTweaks, decrypt)
+		if matrix == gbTweaks {
+			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
+		} else {
+			arm64.XTSSM4(k.sm4e.Direction(decrypt), nil, tweak, dst, src)
+		}
 		return true
 	case aes:
 		arm64.XTSAES(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
@@ -216,8 +254,37 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 	case aesSHA3:
 		arm64.XTSAESSHA3(&k.simd, tweak, dst, src, matrix == gbTweaks, decrypt)
 		return true
-	default: // neon
+	case neon:
+		arm64.XTSNeon(k.neon, nil, tweak, dst, src, matrix == gbTweaks, decrypt)
+		return true
+	default:
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+	}
+}
+
+// hasUnits says that there are drivers for which xtsUnitKernel does something.
+const hasUnits = true
+
+func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	switch row {
+	case sm4e:
+		if gb {
+			arm64.XTSGBSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
+		} else {
+			arm64.XTSSM4(k.sm4e.Direction(decrypt), &first.sm4e.Enc, tweak, dst, src)
+		}
+		return true
+	case aes:
+		arm64.XTSUnitAES(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
+		return true
+	case aesSHA3:
+		arm64.XTSUnitAESSHA3(&k.simd, &first.simd, tweak, dst, src, gb, decrypt)
+		return true
+	case neon:
+		arm64.XTSNeon(k.neon, first.neon, tweak, dst, src, gb, decrypt)
+		return true
+	default:
+		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
 	}
 }
 
@@ -241,7 +308,11 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
-		arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.SealLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.SealSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // neon, aes, aesSHA3
 		sealPortable(row, k, m, dst, src)
 	}
@@ -250,7 +321,11 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case sm4e:
-		arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		if len(src) > arm64.MaxPass {
+			arm64.OpenLongSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			arm64.OpenSM4(&k.sm4e, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // neon, aes, aesSHA3
 		openPortable(row, k, m, dst, src)
 	}

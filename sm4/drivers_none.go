@@ -47,12 +47,29 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 	ctrPortable(row, k, counter, dst, src, rest)
 }
 
+// ahead is the size of the keystream that is generated for a short request: on every driver
+// a pass over 16 blocks takes hardly longer than one over a single block.
+const ahead = 16 * BlockSize
+
+func ctrAhead(drivers.Plan, int, bool) int { return ahead }
+
+const ctrBlocksMin = 0 // there is no ctrBlocks
+
+func ctrBlocks(uint8, *keys, *[BlockSize]byte, []byte, []byte) bool { return false }
+
 func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	ctr32Portable(row, k, counter, dst, src, rest)
 }
 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
+}
+
+// hasUnits says that there are drivers for which xtsUnitKernel does something.
+const hasUnits = false
+
+func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
+	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {

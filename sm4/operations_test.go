@@ -40,6 +40,10 @@ func TestOperations(t *testing.T) {
 			xts(row, k, iv(), dst, src, ieeeTweaks, false)
 			xts(row, k, iv(), dst, src, ieeeTweaks, true)
 		}),
+		"xtsUnit": on(BlockSize, func(row uint8, k *keys, dst, src []byte) {
+			xtsUnit(row, k, k, iv(), dst, src, false, false)
+			xtsUnit(row, k, k, iv(), dst, src, false, true)
+		}),
 		"counters": on(modes.CounterBatch, func(row uint8, k *keys, dst, src []byte) {
 			counters(row, k, make([][BlockSize]byte, 1), 0, 0, dst, src)
 		}),

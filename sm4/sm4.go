@@ -177,7 +177,9 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 // encrypt data. It panics if len(src) is not a multiple of 16, dst is shorter than
 // src, or they overlap other than exactly.
 func (c *Cipher) EncryptBlocks(dst, src []byte) {
-	checkBlocks(dst, src)
+	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
+		checkBlocks(dst, src) // panics
+	}
 	row := c.plan.Pick(len(src))
 	if len(src) > BlockSize {
 		c.keys.widen(row)
@@ -189,7 +191,9 @@ func (c *Cipher) EncryptBlocks(dst, src []byte) {
 
 // DecryptBlocks reverses [Cipher.EncryptBlocks], under the same conditions.
 func (c *Cipher) DecryptBlocks(dst, src []byte) {
-	checkBlocks(dst, src)
+	if len(src)%BlockSize != 0 || !alias.Fits(dst, src) {
+		checkBlocks(dst, src) // panics
+	}
 	row := c.plan.Pick(len(src))
 	if len(src) > BlockSize {
 		c.keys.widen(row)

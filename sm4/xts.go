@@ -3,9 +3,12 @@ package sm4
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/internal/offload"
 )
@@ -22,6 +25,7 @@ type XTS struct {
 	private
 	data, tweak *Cipher
 	mode        *modes.XTS
+	gb          bool
 	engine      *offload.Key // nil unless package linux is in use
 }
 
@@ -58,6 +62,7 @@ func (d Driver) NewXTSGB(key []byte) (*XTS, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.gb = true
 	x.mode = modes.NewXTS(bulkGB{x.data.wide()}, bulkGB{(*bulk)(x.tweak)})
 	return x, nil
 }
@@ -84,20 +89,50 @@ func (d Driver) newXTS(key []byte) (*XTS, error) {
 // Encrypt encrypts the sector with the given number. It panics if src has 1 to 15
 // bytes or more than 16 MiB, dst is shorter than src, or they overlap other than
 // exactly.
-func (x *XTS) Encrypt(dst, src []byte, sector uint64) { x.mode.Encrypt(dst, src, sector) }
+func (x *XTS) Encrypt(dst, src []byte, sector uint64) {
+	if !hasUnits || !x.unit(dst, src, sector, 0, false) {
+		x.mode.Encrypt(dst, src, sector)
+	}
+}
 
 // Decrypt reverses [XTS.Encrypt], under the same conditions.
-func (x *XTS) Decrypt(dst, src []byte, sector uint64) { x.mode.Decrypt(dst, src, sector) }
+func (x *XTS) Decrypt(dst, src []byte, sector uint64) {
+	if !hasUnits || !x.unit(dst, src, sector, 0, true) {
+		x.mode.Decrypt(dst, src, sector)
+	}
+}
 
 // EncryptTweak is like [XTS.Encrypt] with any tweak of 16 bytes. Encrypt's tweak is
 // the sector number in little-endian order.
 func (x *XTS) EncryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
-	x.mode.EncryptTweak(dst, src, tweak)
+	if !hasUnits || !x.unit(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), false) {
+		x.mode.EncryptTweak(dst, src, tweak)
+	}
 }
 
 // DecryptTweak reverses [XTS.EncryptTweak], under the same conditions.
 func (x *XTS) DecryptTweak(dst, src []byte, tweak *[BlockSize]byte) {
-	x.mode.DecryptTweak(dst, src, tweak)
+	if !hasUnits || !x.unit(dst, src, binary.LittleEndian.Uint64(tweak[:]), binary.LittleEndian.Uint64(tweak[8:]), true) {
+		x.mode.DecryptTweak(dst, src, tweak)
+	}
+}
+
+// unit processes a sector that is whole blocks, not longer than one call of a kernel allows, and not
+// for Linux. It needs neither calls through an interface nor memory from the heap. For other
+// sectors, and if the driver has no kernel, it returns false and does nothing.
+func (x *XTS) unit(dst, src []byte, low, high uint64, decrypt bool) bool {
+	n := len(src)
+	if n == 0 || n%BlockSize != 0 || n > maxPass || n >= offload.Floor && x.engine != nil ||
+		!alias.Fits(dst, src) {
+		return false
+	}
+	var tweak [BlockSize]byte
+	binary.LittleEndian.PutUint64(tweak[:], low)
+	binary.LittleEndian.PutUint64(tweak[8:], high)
+	done := xtsUnit(x.data.plan.Pick(n), &x.data.keys, &x.tweak.keys, &tweak, dst[:n], src, x.gb, decrypt)
+	clear(tweak[:])
+	runtime.KeepAlive(&tweak)
+	return done
 }
 
 // NewXTSEncrypter returns an encrypter for one sector in XTS mode, given the tweak

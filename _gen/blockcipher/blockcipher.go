@@ -5,6 +5,7 @@ package blockcipher
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -15,9 +16,12 @@ type Family struct {
 	Suffix string // of the functions' names
 	Keys   string // Go type of the argument k
 	Public string // what is public of the argument k
-	// Cipher loads the round keys from the argument k. If spare, eleven vector registers
-	// must be enough for it.
-	Cipher func(f *asm.Func, decrypt, spare bool) Cipher
+	// OneWay says that the directions differ in the round keys alone, which k points to. Then
+	// XTS has one kernel for both.
+	OneWay bool
+	// Cipher loads round keys. If spare, eleven vector registers must be enough for it. Its labels
+	// begin with prefix.
+	Cipher func(f *asm.Func, keys asm.Reg, prefix string, decrypt, spare bool) Cipher
 }
 
 // A Cipher is a block cipher in a function.
@@ -41,7 +45,7 @@ type mode struct {
 func (family Family) begin(file *asm.File, name, signature string, decrypt, spare bool) *mode {
 	f := file.Func(name+family.Suffix, "(k *"+family.Keys+", "+signature)
 	f.Public = family.Public
-	return &mode{f, family.Cipher(f, decrypt, spare), f.Group(Vector, "b", 8, 1)}
+	return &mode{f, family.Cipher(f, f.Arg("k"), "", decrypt, spare), f.Group(Vector, "b", 8, 1)}
 }
 
 // passes emits a loop for 8 blocks at a time and then code for 4, 2 and 1, of n bytes, whole
@@ -152,26 +156,72 @@ func (family Family) CBCDecrypt(file *asm.File) {
 	m.Add(VST1(B16, chain, At(iv, 0)), RET())
 }
 
-// CTR writes ctr, whose counter has 64 bits, or ctr32.
-func (family Family) CTR(file *asm.File, bits int) {
-	name, end, add := "ctr", "lo does not\nwrap around before the last block.", D2
-	if bits == 32 {
-		name, end, add = "ctr32", "The lower 32\nbits of lo wrap around without a carry.", S4
-	}
-	m := family.begin(file, name, "hi, lo uint64, dst, src *byte, n int)", false, false)
-	m.Doc = m.Name + " adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. " + end
+// CTR writes ctr.
+func (family Family) CTR(file *asm.File) {
+	m := family.begin(file, "ctr", "counter *[16]byte, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
+of the block after them. It is public.`
+	m.Banner = `The lower half of the counter is added to in vectors. If it wraps around, which is rare, blocks
+are processed one by one.`
+	m.Secret = "k dst src"
+	m.Public = strings.TrimSpace(m.Public + " counter")
+	at, dst, src, n := m.Arg("counter"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	hi, lo, next := m.New(Integer, "hi"), m.New(Integer, "lo"), m.New(Integer, "next")
+	data := m.Group(Vector, "x", 4, 1)
+	counter, one := m.New(Vector, "counter"), m.New(Vector, "one")
+	m.Add(
+		LDP(At(at, 0), hi, lo),
+		FMOVQ(At(at, 0), counter),
+		REV(lo, lo),
+		LSR(4, n, next),
+		ADDS(next, lo, next),
+		BHS("carry"),
+		VREV64(B16, counter, counter),
+		REV(next, next),
+		MOVD(next, At(at, 8)),
+	)
+	m.counters(D2, dst, src, n, counter, one, data)
+	m.Add(RET())
+
+	m.Label("carry")
+	m.Add(REV(hi, hi))
+	m.Label("one")
+	x := m.b[:1]
+	m.Add(FMOVD(hi, counter), VMOV(lo, Lane(D2, counter, 1)))
+	m.Add(m.Counter(counter, x[0])...)
+	m.Process(x)
+	m.addData(x, data, src, dst)
+	m.Add(
+		ADDS(1, lo, lo),
+		ADC(ZR, hi, hi),
+		SUBS(16, n, n),
+		BNE("one"),
+		REV(hi, hi),
+		REV(lo, lo),
+		STP(hi, lo, At(at, 0)),
+		RET(),
+	)
+}
+
+// CTR32 writes ctr32, with the counter of GCM.
+func (family Family) CTR32(file *asm.File) {
+	m := family.begin(file, "ctr32", "hi, lo uint64, dst, src *byte, n int)", false, false)
+	m.Doc = m.Name + ` adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. The lower 32
+bits of lo wrap around without a carry.`
 	m.Secret = "k hi lo dst src"
 	hi, lo, dst, src, n := m.Arg("hi"), m.Arg("lo"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	data := m.Group(Vector, "x", 4, 1)
 	counter, one := m.New(Vector, "counter"), m.New(Vector, "one")
-	m.Remark("The counter has its bytes in the order of integers, one adds 1 to the lower half.")
-	m.Add(
-		VMOVI(0, one),
-		FMOVD(hi, counter),
-		VMOV(lo, Lane(D2, counter, 1)),
-		MOVD(1, lo),
-		VMOV(lo, Lane(D2, one, 1)),
-	)
+	m.Add(FMOVD(hi, counter), VMOV(lo, Lane(D2, counter, 1)))
+	m.counters(S4, dst, src, n, counter, one, data)
+	m.Add(RET())
+}
+
+// counters adds the keystream of counters to n bytes. A counter has its bytes in the order of
+// integers. one becomes the 1 that is added to its lower half.
+func (m *mode) counters(add Arrangement, dst, src, n, counter, one asm.Reg, data []asm.Reg) {
+	t := m.New(Integer, "t")
+	m.Add(VMOVI(0, one), MOVD(1, t), VMOV(t, Lane(D2, one, 1)))
 	m.passes(n, func(b []asm.Reg) {
 		for _, x := range b {
 			m.Add(m.Counter(counter, x)...)
@@ -180,7 +230,6 @@ func (family Family) CTR(file *asm.File, bits int) {
 		m.Process(b)
 		m.addData(b, data, src, dst)
 	})
-	m.Add(RET())
 }
 
 // CFBDecrypt writes cfbDecrypt.
@@ -239,10 +288,10 @@ func (family Family) Counters(file *asm.File) {
 	m.Add(RET())
 }
 
-// XTS writes xtsEncrypt or xtsDecrypt.
+// XTS writes xtsEncrypt or xtsDecrypt, or xts for both.
 func (family Family) XTS(file *asm.File, decrypt bool) { family.xts(file, decrypt, false) }
 
-// XTSGB writes xtsGBEncrypt or xtsGBDecrypt, for GB/T 17964-2021.
+// XTSGB is XTS for GB/T 17964-2021: xtsGB and so on.
 func (family Family) XTSGB(file *asm.File, decrypt bool) { family.xts(file, decrypt, true) }
 
 func (family Family) xts(file *asm.File, decrypt, gb bool) {
@@ -250,26 +299,42 @@ func (family Family) xts(file *asm.File, decrypt, gb bool) {
 	if gb {
 		name = "xtsGB"
 	}
-	if decrypt {
+	switch {
+	case family.OneWay:
+		text = "encrypts or decrypts"
+	case decrypt:
 		name, text = name+"Decrypt", "decrypts"
-	} else {
+	default:
 		name += "Encrypt"
 	}
-	m := family.begin(file, name, "tweak, dst, src *byte, n int)", decrypt, true)
-	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them."
+	m := family.begin(file, name, "first *"+family.Keys+", tweak *[16]byte, dst, src *byte, n int)", decrypt, true)
+	m.Doc = m.Name + " " + text + " n > 0 bytes, whole blocks. tweak is encrypted with the keys first,\nunless first is nil, and becomes that of the block after them."
 	m.Banner = `IEEE 1619: block j is C(b ^ T x^j) ^ T x^j in GF(2^128) with its bytes in the order of integers. Eight
 tweaks are in registers and become the next eight by a multiplication by x^8: a shift by a byte, and
 the byte that leaves times 0x87. The first eight, and those of less than eight blocks, are computed one
 by one in integer registers.`
 	if gb {
-		m.Doc += "\nThe bits of each byte of a tweak are reversed before it is added."
+		m.Doc += "\nThe bits of each byte of a tweak are reversed before it is added, and after its encryption."
 	}
-	m.Secret = "k tweak dst src"
-	tweak, dst, src, n := m.Arg("tweak"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	m.Secret = "k first tweak dst src"
+	if family.Public != "" {
+		m.Public += " " + strings.Replace(family.Public, "k", "first", 1)
+	}
+	first, tweak, dst, src, n := m.Arg("first"), m.Arg("tweak"), m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	t := m.Several(Vector, "t", 8)
 	u, zero, poly := m.New(Vector, "u"), m.New(Vector, "zero"), m.New(Vector, "poly")
 	lo, hi, carry := m.New(Integer, "lo"), m.New(Integer, "hi"), m.New(Integer, "carry")
-	m.Add(LDP(At(tweak, 0), lo, hi), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
+	m.Add(LDP(At(tweak, 0), lo, hi), CBZ(first, "ready"))
+	x, other := m.New(Vector, "first"), family.Cipher(m.Func, first, "tweak_", false, false)
+	m.Add(FMOVQ(At(tweak, 0), x))
+	m.Add(other.Input(x)...)
+	other.Process([]asm.Reg{x})
+	m.Add(other.Output(x)...)
+	if gb {
+		m.Add(VRBIT(B16, x, x))
+	}
+	m.Add(FMOVD(x, lo), VMOV(Lane(D2, x, 1), hi))
+	m.Label("ready")
 	// next moves the tweak to x and doubles it.
 	next := func(x asm.Reg) {
 		m.Add(
@@ -301,7 +366,7 @@ by one in integer registers.`
 		}
 		m.store(b, dst)
 	}
-	m.Add(SUBS(8*16, n, n), BLO("rest"))
+	m.Add(SUBS(8*16, n, n), BLO("rest"), VMOVI(0, zero), MOVD(0x87, carry), FMOVD(carry, poly))
 	for i := range t {
 		next(t[i])
 	}

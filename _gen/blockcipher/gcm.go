@@ -88,12 +88,23 @@ const pass = 8 * 16
 func (g *gcm) emit() {
 	g.cipher = g.Cipher(g.Func)
 	h := g.Arg("h")
-	g.m, g.dst, g.src, g.n = g.Arg("m"), g.Arg("dst"), g.Arg("src"), g.Arg("n")
+	g.m, g.n = g.Arg("m"), g.Arg("n")
 	g.hash = pmull.New(g.Func, h)
 	t, before, pending := g.New(Integer, "t"), g.New(Integer, "before"), g.New(Integer, "pending")
 	g.counter, g.one = g.New(Vector, "counter"), g.New(Vector, "one")
 	g.b, g.data = g.Group(Vector, "b", 8, 1), g.Group(Vector, "data", 4, 1)
 	g.hash.Start(g.Func, t)
+	g.Add(
+		FMOVQ(At(g.m, yAt), g.hash.Y),
+		VREV64(B16, g.hash.Y, g.hash.Y),
+		MOVBU(At(g.m, pendingAt), pending),
+		CBZ(pending, "multiplied"),
+	)
+	g.Add(g.hash.One(g.hash.Y, 1)...)
+	g.Add(g.hash.Reduce()...)
+	g.Label("multiplied")
+	g.Add(CBZ(g.n, "lanes1"))
+	g.dst, g.src = g.Arg("dst"), g.Arg("src")
 	g.LoadArg("before", before)
 	g.Add(
 		VMOVI(0, g.one),
@@ -108,15 +119,6 @@ func (g *gcm) emit() {
 		VADD(S4, g.b[0], g.counter, g.counter),
 	)
 	g.Label("first")
-	g.Add(
-		FMOVQ(At(g.m, yAt), g.hash.Y),
-		VREV64(B16, g.hash.Y, g.hash.Y),
-		MOVBU(At(g.m, pendingAt), pending),
-		CBZ(pending, "multiplied"),
-	)
-	g.Add(g.hash.One(g.hash.Y, 1)...)
-	g.Add(g.hash.Reduce()...)
-	g.Label("multiplied")
 	g.Add(CMP(pass, g.n), BLO("tail"), SUB(pass, g.n, g.n))
 	g.loop()
 	g.Add(ADD(pass, g.n, g.n)) // what is left

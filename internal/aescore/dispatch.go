@@ -212,6 +212,17 @@ func xtsPortable(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, de
 	}
 }
 
+// XTSUnit is XTS for at most MaxPass bytes from the tweak on that is not yet encrypted. The keys
+// first, which have been expanded for the same drivers, encrypt it.
+func XTSUnit(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	xtsUnitKernel(row, k, first, tweak, dst, src, decrypt)
+}
+
+func xtsUnitPortable(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	encryptBlocksKernel(row, first, tweak[:], tweak[:])
+	xtsKernel(row, k, tweak, dst, src, decrypt)
+}
+
 // xtsByBlocks is XTS for drivers that have only kernels for blocks.
 func xtsByBlocks(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	known(row)

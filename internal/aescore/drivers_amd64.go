@@ -237,6 +237,10 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	}
 }
 
+func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
+}
+
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case aesni:

@@ -149,7 +149,11 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	case neon:
 		arm64.CTRBitslice(k.neon, counter, dst, src, rest)
 	case ce:
-		arm64.CTRCE(&k.ce, counter, dst, src, rest)
+		if len(src)%BlockSize == 0 {
+			arm64.CTRBlocksCE(&k.ce, counter, dst, src)
+		} else {
+			arm64.CTRCE(&k.ce, counter, dst, src, rest)
+		}
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -160,9 +164,18 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	case neon:
 		arm64.XTSBitslice(k.neon, tweak, dst, src, decrypt)
 	case ce:
-		arm64.XTSCE(&k.ce, tweak, dst, src, decrypt)
+		arm64.XTSCE(&k.ce, nil, tweak, dst, src, decrypt)
 	default:
 		xtsPortable(row, k, tweak, dst, src, decrypt)
+	}
+}
+
+func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch row {
+	case ce:
+		arm64.XTSCE(&k.ce, &first.ce, tweak, dst, src, decrypt)
+	default: // neon
+		xtsUnitPortable(row, k, first, tweak, dst, src, decrypt)
 	}
 }
 

@@ -27,8 +27,12 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		"ctr":             func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
 		"xts":             func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
 		"xts, decrypting": func(dst []byte) { XTS(row, k, iv(), dst, src, true) },
-		"seal":            func(dst []byte) { Seal(row, k, m(), dst, src) },
-		"open":            func(dst []byte) { Open(row, k, m(), dst, src) },
+		"xtsUnit": func(dst []byte) {
+			n := min(n, MaxPass)
+			XTSUnit(row, k, k, iv(), dst[:n], src[:n], n%2 == 0)
+		},
+		"seal": func(dst []byte) { Seal(row, k, m(), dst, src) },
+		"open": func(dst []byte) { Open(row, k, m(), dst, src) },
 		"cbcEncryptMany": func(dst []byte) {
 			if TraitsOf(row).Width == 1 {
 				CBCEncrypt(row, k, iv(), dst, src)

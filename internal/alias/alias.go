@@ -24,3 +24,11 @@ func InexactOverlap(x, y []byte) bool {
 }
 
 func address(p []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
+
+// Fits reports whether dst is not shorter than src, and its first len(src) bytes are src itself
+// or do not overlap it. Unlike [InexactOverlap], it is small enough for functions that are
+// called for a few blocks.
+func Fits(dst, src []byte) bool {
+	n, d := uintptr(len(src)), address(dst)-address(src)
+	return len(dst) >= len(src) && (d == 0 || d >= n && -d >= n)
+}

@@ -2,7 +2,7 @@ package alias
 
 import "testing"
 
-// TestOverlap compares both functions with their definitions, byte by byte,
+// TestOverlap compares the functions with their definitions, byte by byte,
 // for all pairs of slices of one small array.
 func TestOverlap(t *testing.T) {
 	var array [9]byte
@@ -24,6 +24,9 @@ func TestOverlap(t *testing.T) {
 					}
 					if got, want := InexactOverlap(x, y), shares(i, n, j, m) && i != j; got != want {
 						t.Errorf("InexactOverlap([%d:+%d], [%d:+%d]) = %v", i, n, j, m, got)
+					}
+					if got, want := Fits(x, y), n >= m && (i == j || !shares(i, m, j, m)); got != want {
+						t.Errorf("Fits([%d:+%d], [%d:+%d]) = %v", i, n, j, m, got)
 					}
 				}
 			}

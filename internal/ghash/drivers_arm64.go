@@ -74,9 +74,12 @@ func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 			arm64.UpdateNEON(t, y, p)
 		}
 	case PMULL:
-		if reversed {
+		switch {
+		case reversed:
 			arm64.UpdateReversedPMULL(k.powers(), y, p)
-		} else {
+		case len(p)%blockSize == 0:
+			arm64.UpdateBlocksPMULL(k.powers(), y, p)
+		default:
 			arm64.UpdatePMULL(k.powers(), y, p)
 		}
 	default:

@@ -26,7 +26,7 @@ type Message struct {
 func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
-	m.Hash.provide(size/blockSize + 2)
+	m.Hash.provide(int(uint(size)/blockSize) + 2)
 	if len(nonce) == nonceSize {
 		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[nonceSize]byte)(m.J0[:]) = [nonceSize]byte(nonce)
@@ -37,7 +37,7 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	switch n := len(data); {
 	case n == 0:
 	case n > blockSize || !multiplies(m.Hash.row):
-		m.Hash.Update(&m.Y, data)
+		updateKernel(by(m.Hash.row, n), m.Hash, &m.Y, data, false) // Update is not inlined
 	case n < 8:
 		copy(m.Y[:], data)
 		m.Pending = true

@@ -54,7 +54,7 @@ func main() {
 	ce.Blocks(file, true)
 	cbcEncrypt(file)
 	ce.CBCDecrypt(file)
-	ce.CTR(file, 64)
+	ce.CTR(file)
 	ce.XTS(file, false)
 	ce.XTS(file, true)
 	for _, width := range []int{8, 4, 2, 1} {
@@ -96,15 +96,14 @@ type cipher struct {
 	labels int
 }
 
-// newCipher loads the number of rounds and the round keys from the argument k.
-func newCipher(f *asm.Func, d direction, resident bool) *cipher {
+// newCipher loads the number of rounds and the round keys.
+func newCipher(f *asm.Func, k asm.Reg, d direction, resident bool) *cipher {
 	c := &cipher{direction: d, Func: f, rounds: f.New(Integer, "rounds")}
 	p := f.New(Integer, "schedule")
 	keys := f.Group(Vector, "k", 11, 1)
 	if resident {
 		keys = f.Group(Vector, "k", 15, 1)
 	}
-	k := f.Arg("k")
 	f.Add(
 		MOVD(At(k, roundsAt), c.rounds),
 		ADD(Left(c.rounds, 4), k, p),
@@ -173,11 +172,14 @@ var ce = blockcipher.Family{
 	Suffix: "CE",
 	Keys:   "Keys",
 	Public: "k.Rounds",
-	Cipher: func(f *asm.Func, decrypt, spare bool) blockcipher.Cipher {
+	Cipher: func(f *asm.Func, keys asm.Reg, prefix string, decrypt, spare bool) blockcipher.Cipher {
+		d := encryption
 		if decrypt {
-			return newCipher(f, decryption, !spare)
+			d = decryption
 		}
-		return newCipher(f, encryption, !spare)
+		c := newCipher(f, keys, d, !spare)
+		c.prefix = prefix
+		return c
 	},
 }
 
@@ -296,7 +298,7 @@ func cbcEncrypt(file *asm.File) {
 block plus the first and the last round key, so that a block takes its pairs of AESE and AESMC and
 nothing else.`
 	f.Secret, f.Public = "k iv dst src", "k.Rounds"
-	c := newCipher(f, encryption, true)
+	c := newCipher(f, f.Arg("k"), encryption, true)
 	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
 	x, p, both := f.New(Vector, "x"), f.New(Vector, "p"), f.New(Vector, "both")
 	y := f.New(Vector, "y")

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	row       = 4 * 32 // bytes of a word of 32 lanes
-	sliceSize = 24     // bytes of a slice header
+	row       = 4 * 8 // bytes of a word of 8 lanes
+	sliceSize = 24    // bytes of a slice header
 )
 
 // lanes is a kernel for messages side by side: one or two groups of four.
@@ -226,7 +226,7 @@ func (l *lanes) state(base asm.Reg) []value {
 
 // compress writes a kernel that compresses blocks.
 func compress(file *asm.File, constants, tables *asm.Table, groups int) {
-	f := file.Func(fmt.Sprintf("Compress%dNEON", 4*groups), "(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)")
+	f := file.Func(fmt.Sprintf("Compress%dNEON", 4*groups), "(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)")
 	f.Doc = fmt.Sprint(f.Name, " compresses n > 0 blocks of each of ", 4*groups, " messages into their chaining\n",
 		"values: v[i][l] is word i of that of lane l, whose blocks begin at src[l][0]. Several lanes may\n",
 		"have the same blocks. The caller must wipe w, which has words of the messages.")
@@ -264,7 +264,7 @@ func compress(file *asm.File, constants, tables *asm.Table, groups int) {
 
 // iterate writes a kernel for PBKDF2.
 func iterate(file *asm.File, constants, tables *asm.Table, groups int) {
-	f := file.Func(fmt.Sprintf("Iterate%dNEON", 4*groups), "(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
+	f := file.Func(fmt.Sprintf("Iterate%dNEON", 4*groups), "(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)")
 	f.Doc = fmt.Sprint(f.Name, " does n > 0 iterations of PBKDF2 in each of ", 4*groups, " lanes. w[:8] is U: every iteration\n",
 		"replaces it by its HMAC, which it adds to t with xor. keys has the chaining values of the inner\n",
 		"and of the outer hash after the key. The caller must wipe w.")

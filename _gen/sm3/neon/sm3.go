@@ -117,7 +117,7 @@ func (k *withSM3) rounds() {
 }
 
 func compressSM3(file *asm.File, constants *asm.Table) {
-	f := file.Func("Compress4SM3", "(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)")
+	f := file.Func("Compress4SM3", "(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)")
 	f.Doc = "Compress4SM3 is Compress4NEON with the SM3 instructions. Its w has chaining values."
 	f.Secret = "v w src"
 	v, old, src, n := f.Arg("v"), f.Arg("w"), f.Arg("src"), f.Arg("n")
@@ -145,7 +145,7 @@ func compressSM3(file *asm.File, constants *asm.Table) {
 }
 
 func iterateSM3(file *asm.File, constants, tables *asm.Table) {
-	f := file.Func("Iterate4SM3", "(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)")
+	f := file.Func("Iterate4SM3", "(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)")
 	f.Doc = "Iterate4SM3 is Iterate4NEON with the SM3 instructions. Its w has chaining values."
 	f.Secret = "keys t w"
 	keys, t, w, n := f.Arg("keys"), f.Arg("t"), f.Arg("w"), f.Arg("n")

@@ -68,6 +68,8 @@ func main() {
 		blocksPlanes(file, c)
 		xorPlanes(file, c)
 		ctrPlanes(file, c)
+		addTweaks(file, false)
+		addTweaks(file, true)
 		expandNeon(file, c)
 		file.Write(*out, *declarations)
 		return

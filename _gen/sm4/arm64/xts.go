@@ -90,3 +90,44 @@ func xts16(file *asm.File, c *constants, family string) {
 	}
 	f.Add(SUBS(1, groups, groups), BNE("group"), RET())
 }
+
+// addTweaks writes addTweaksNeon or, for GB/T 17964-2021, addTweaksGBNeon.
+func addTweaks(file *asm.File, gb bool) {
+	name := "addTweaksNeon"
+	if gb {
+		name = "addTweaksGBNeon"
+	}
+	f := file.Func(name, "(tweak *[16]byte, dst, src *byte, n int)")
+	f.Doc = name + " adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one."
+	if gb {
+		f.Doc += "\nThe bits of each byte of a tweak are reversed before it is added."
+	}
+	f.Banner = "11 instructions for a block, or 15."
+	f.Secret = "tweak dst src"
+	tweak, dst, src, n := f.Arg("tweak"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
+	lo, hi, carry := f.New(Integer, "lo"), f.New(Integer, "hi"), f.New(Integer, "carry")
+	x, y, t := f.New(Integer, "x"), f.New(Integer, "y"), f.New(Integer, "t")
+	add := func(half, x asm.Reg) {
+		if gb {
+			f.Add(RBIT(half, t), REV(t, t))
+			half = t
+		}
+		f.Add(EOR(half, x, x))
+	}
+	f.Add(LDP(At(tweak, 0), lo, hi))
+	f.Label("block")
+	f.Add(LDP(Post(src, 16), x, y))
+	add(lo, x)
+	add(hi, y)
+	f.Add(
+		STP(x, y, Post(dst, 16)),
+		ASR(63, hi, carry),
+		EXTR(63, lo, hi, hi),
+		AND(0x87, carry, carry),
+		EOR(Left(lo, 1), carry, lo),
+		SUBS(16, n, n),
+		BNE("block"),
+		STP(lo, hi, At(tweak, 0)),
+		RET(),
+	)
+}

@@ -50,12 +50,10 @@ func main() {
 	sm4.Blocks(file, true)
 	cbcEncrypt(file)
 	sm4.CBCDecrypt(file)
-	sm4.CTR(file, 64)
-	sm4.CTR(file, 32)
-	sm4.XTS(file, false)
-	sm4.XTS(file, true)
-	sm4.XTSGB(file, false)
-	sm4.XTSGB(file, true)
+	sm4.CTR(file)
+	sm4.CTR32(file)
+	oneWay.XTS(file, false)
+	oneWay.XTSGB(file, false)
 	sm4.CFBDecrypt(file)
 	sm4.Counters(file)
 	for _, width := range []int{8, 4, 2, 1} {
@@ -68,7 +66,19 @@ func main() {
 var sm4 = blockcipher.Family{
 	Suffix: "SM4",
 	Keys:   "KeysSM4",
-	Cipher: func(f *asm.Func, decrypt, _ bool) blockcipher.Cipher { return newCipher(f, decrypt) },
+	Cipher: func(f *asm.Func, keys asm.Reg, _ string, decrypt, _ bool) blockcipher.Cipher {
+		return newCipher(f, keys, decrypt)
+	},
+}
+
+// oneWay has the round keys for one direction.
+var oneWay = blockcipher.Family{
+	Suffix: "SM4",
+	Keys:   "[32]uint32",
+	OneWay: true,
+	Cipher: func(f *asm.Func, keys asm.Reg, _ string, _, _ bool) blockcipher.Cipher {
+		return newCipher(f, keys, false)
+	},
 }
 
 // A cipher is SM4 in a function.
@@ -77,9 +87,9 @@ type cipher struct {
 	k []asm.Reg
 }
 
-func newCipher(f *asm.Func, decrypt bool) *cipher {
+// newCipher loads the round keys at p, which it changes.
+func newCipher(f *asm.Func, p asm.Reg, decrypt bool) *cipher {
 	c := &cipher{f, f.Group(Vector, "k", 8, 1)}
-	p := f.Arg("k")
 	if decrypt {
 		f.Add(ADD(8*16, p, p))
 	}
@@ -155,7 +165,7 @@ func cbcEncrypt(file *asm.File) {
 	f.Banner = `The chain is 8 SM4E, two instructions for the order of the words, and a sum. The words of the
 plaintext are ready before, and the bytes of the ciphertext are made beside it.`
 	f.Secret = "k iv dst src"
-	c := newCipher(f, false)
+	c := newCipher(f, f.Arg("k"), false)
 	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
 	x, p, y := f.New(Vector, "x"), f.Group(Vector, "p", 4, 1), f.Group(Vector, "y", 4, 1)
 	f.Add(VLD1(B16, At(iv, 0), x), VREV32(B16, x, x))

@@ -16,7 +16,7 @@ func blocksNEON(v *[8]uint32, p *byte, n int)
 //
 //ct:secret v w src
 //go:noescape
-func Compress4NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+func Compress4NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 
 // Iterate4NEON does n > 0 iterations of PBKDF2 in each of 4 lanes. w[:8] is U: every iteration
 // replaces it by its HMAC, which it adds to t with xor. keys has the chaining values of the inner
@@ -24,7 +24,7 @@ func Compress4NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 //
 //ct:secret keys t w
 //go:noescape
-func Iterate4NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+func Iterate4NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)
 
 // Compress8NEON compresses n > 0 blocks of each of 8 messages into their chaining
 // values: v[i][l] is word i of that of lane l, whose blocks begin at src[l][0]. Several lanes may
@@ -32,7 +32,7 @@ func Iterate4NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n
 //
 //ct:secret v w src
 //go:noescape
-func Compress8NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+func Compress8NEON(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 
 // Iterate8NEON does n > 0 iterations of PBKDF2 in each of 8 lanes. w[:8] is U: every iteration
 // replaces it by its HMAC, which it adds to t with xor. keys has the chaining values of the inner
@@ -40,16 +40,16 @@ func Compress8NEON(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
 //
 //ct:secret keys t w
 //go:noescape
-func Iterate8NEON(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+func Iterate8NEON(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)
 
 // Compress4SM3 is Compress4NEON with the SM3 instructions. Its w has chaining values.
 //
 //ct:secret v w src
 //go:noescape
-func Compress4SM3(v *[8][32]uint32, w *[32][32]uint32, src *[32][]byte, n int)
+func Compress4SM3(v *[8][8]uint32, w *[32][8]uint32, src *[8][]byte, n int)
 
 // Iterate4SM3 is Iterate4NEON with the SM3 instructions. Its w has chaining values.
 //
 //ct:secret keys t w
 //go:noescape
-func Iterate4SM3(keys *[2][8][32]uint32, t *[8][32]uint32, w *[32][32]uint32, n int)
+func Iterate4SM3(keys *[2][8][8]uint32, t *[8][8]uint32, w *[32][8]uint32, n int)

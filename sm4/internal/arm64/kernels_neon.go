@@ -94,6 +94,10 @@ func CBCEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 // It processes the beginning last: dst may be src, and each block needs the ciphertext
 // before it.
 func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
+	if len(src) == 4*16 {
+		k.cbcDecrypt4(iv, (*[64]byte)(dst), (*[64]byte)(src))
+		return
+	}
 	n := beginNeon(len(src))
 	last := [16]byte(src[len(src)-16:])
 	if len(src) > n {
@@ -108,6 +112,52 @@ func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	*iv = last
 	clear(b[:])
 	runtime.KeepAlive(&b)
+}
+
+func (k *KeysNeon) cbcDecrypt4(iv *[16]byte, dst, src *[64]byte) {
+	var b [64]byte
+	blocks4Neon(&k.words, backward, &b[0], &src[0])
+	last := [16]byte(src[48:])
+	for i := 48; i > 0; i -= 16 { // backwards, because dst may be src
+		xorBlock(dst[i:], b[i:], src[i-16:])
+	}
+	xorBlock(dst[:], b[:], iv[:])
+	*iv = last
+	clear(b[:])
+	runtime.KeepAlive(&b)
+}
+
+// xorBlock is subtle.XORBytes for a block, without a call.
+func xorBlock(dst, x, y []byte) {
+	d, a, b := (*[16]byte)(dst), (*[16]byte)(x), (*[16]byte)(y)
+	lo := binary.LittleEndian.Uint64(a[:8]) ^ binary.LittleEndian.Uint64(b[:8])
+	hi := binary.LittleEndian.Uint64(a[8:]) ^ binary.LittleEndian.Uint64(b[8:])
+	binary.LittleEndian.PutUint64(d[:8], lo)
+	binary.LittleEndian.PutUint64(d[8:], hi)
+}
+
+// XTSNeon encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them. If gb is set, the bits of each
+// byte of a tweak are reversed before it is added, and after its encryption.
+func XTSNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	if first != nil {
+		block1Neon(&first.words, forward, &tweak[0], &tweak[0])
+		if gb {
+			reverseBits(tweak[:])
+		}
+	}
+	start := *tweak
+	if gb {
+		addTweaksGBNeon(tweak, &dst[0], &src[0], len(src))
+		k.ecb(direction(decrypt), dst, dst)
+		addTweaksGBNeon(&start, &dst[0], &dst[0], len(dst))
+	} else {
+		addTweaksNeon(tweak, &dst[0], &src[0], len(src))
+		k.ecb(direction(decrypt), dst, dst)
+		addTweaksNeon(&start, &dst[0], &dst[0], len(dst))
+	}
+	clear(start[:])
+	runtime.KeepAlive(&start)
 }
 
 // CFBDecryptNeon decrypts the whole blocks at the beginning of src, at least one, and

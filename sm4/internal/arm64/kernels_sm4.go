@@ -4,8 +4,8 @@ package arm64
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"runtime"
+	"unsafe"
 )
 
 // The family SM4 needs the SM4 instructions.
@@ -13,6 +13,14 @@ import (
 // KeysSM4 are the round keys in the order of use, for both directions.
 type KeysSM4 struct {
 	Enc, Dec [32]uint32
+}
+
+// Direction returns the round keys for a direction.
+func (k *KeysSM4) Direction(decrypt bool) *[32]uint32 {
+	if decrypt {
+		return &k.Dec
+	}
+	return &k.Enc
 }
 
 // ExpandSM4 computes the round keys.
@@ -42,20 +50,16 @@ func CFBDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) int {
 	return n
 }
 
-// XTSSM4 encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
-// tweak becomes that of the block after them. If gb is set, the bits of each byte of a
-// tweak are reversed before it is added.
-func XTSSM4(k *KeysSM4, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
-	switch {
-	case gb && decrypt:
-		xtsGBDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	case gb:
-		xtsGBEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	case decrypt:
-		xtsDecryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	default:
-		xtsEncryptSM4(k, &tweak[0], &dst[0], &src[0], len(src))
-	}
+// XTSSM4 encrypts or decrypts whole blocks, at least one, with the round keys of a direction. tweak
+// is encrypted with the keys first, unless first is nil, and becomes that of the block after them.
+func XTSSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
+	xtsSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
+// XTSGBSM4 is XTSSM4, but the bits of each byte of a tweak are reversed before it is added, and
+// after its encryption.
+func XTSGBSM4(k, first *[32]uint32, tweak *[16]byte, dst, src []byte) {
+	xtsGBSM4(k, first, tweak, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CountersSM4 adds keystream to src, whole blocks. That of block j is the encryption of
@@ -74,25 +78,26 @@ func CountersSM4(k *KeysSM4, starts [][16]byte, first, which int, dst, src []byt
 	runtime.KeepAlive(&v)
 }
 
+// CTRBlocksSM4 is CTRSM4 for whole blocks.
+func CTRBlocksSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte) {
+	ctrSM4(k, ctr, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
+}
+
 // CTRSM4 adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRSM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
-	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
-	if carry != 0 && next != 0 { // next blocks have the higher hi
-		n := int(-lo * 16)
-		ctrSM4(k, hi, lo, &dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
-		hi, lo = hi+1, 0
-	}
 	if whole := len(src) &^ 15; whole > 0 {
-		ctrSM4(k, hi, lo, &dst[0], &src[0], whole)
-		dst, src, lo = dst[whole:], src[whole:], lo+uint64(whole/16)
+		ctrSM4(k, ctr, &dst[0], &src[0], whole)
+		dst, src = dst[whole:], src[whole:]
 	}
-	if len(src) > 0 {
-		lastSM4(k, hi, lo, dst, src, rest)
+	if n := len(src); n > 0 {
+		var block [16]byte
+		copy(block[:], src)
+		ctrSM4(k, ctr, &block[0], &block[0], 16)
+		copy(dst, block[:n])
+		copy(rest[n:], block[n:])
+		clear(block[:])
+		runtime.KeepAlive(&block)
 	}
 }
 
@@ -105,18 +110,13 @@ func CTR32SM4(k *KeysSM4, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
 		ctr32SM4(k, hi, lo, &dst[0], &src[0], whole)
 		dst, src = dst[whole:], src[whole:]
 	}
-	if len(src) > 0 {
-		lastSM4(k, hi, lo&^0xffffffff|uint64(low-1), dst, src, rest)
+	if n := len(src); n > 0 {
+		var block [16]byte
+		copy(block[:], src)
+		ctr32SM4(k, hi, lo&^0xffffffff|uint64(low-1), &block[0], &block[0], 16)
+		copy(dst, block[:n])
+		copy(rest[n:], block[n:])
+		clear(block[:])
+		runtime.KeepAlive(&block)
 	}
-}
-
-// lastSM4 is counter mode for less than a block.
-func lastSM4(k *KeysSM4, hi, lo uint64, dst, src []byte, rest *[16]byte) {
-	var block [16]byte
-	n := copy(block[:], src)
-	ctrSM4(k, hi, lo, &block[0], &block[0], 16)
-	copy(dst, block[:n])
-	copy(rest[n:], block[n:])
-	clear(block[:])
-	runtime.KeepAlive(&block)
 }

@@ -54,6 +54,19 @@ func xorPlanes(k *Planes, step int, dst, src, with *byte, passes int)
 //go:noescape
 func ctrPlanes(k *Planes, ctr *[16]byte, dst, src *byte, passes int)
 
+// addTweaksNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
+//
+//ct:secret tweak dst src
+//go:noescape
+func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
+
+// addTweaksGBNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
+// The bits of each byte of a tweak are reversed before it is added.
+//
+//ct:secret tweak dst src
+//go:noescape
+func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
+
 // expandNeon makes both forms of round keys, to which the constants of the circuit are added.
 //
 //ct:secret p k words

@@ -5228,6 +5228,67 @@ rounds:
 	STP.P (ZR, ZR), 16(R0)
 	RET
 
+// addTweaksNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
+//
+// func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
+//
+// R0 tweak; R1 dst; R2 src; R3 n; R4 lo; R5 hi; R6 x; R7 y; R6 carry.
+//
+// 11 instructions for a block, or 15.
+TEXT ·addTweaksNeon(SB), NOSPLIT, $0-32
+	MOVD tweak+0(FP), R0
+	MOVD dst+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD n+24(FP), R3
+	LDP (R0), (R4, R5)
+
+block:
+	LDP.P 16(R2), (R6, R7)
+	EOR R4, R6, R6
+	EOR R5, R7, R7
+	STP.P (R6, R7), 16(R1)
+	ASR $63, R5, R6
+	EXTR $63, R4, R5, R5
+	AND $135, R6, R6
+	EOR R4<<1, R6, R4
+	SUBS $16, R3, R3
+	BNE block
+	STP (R4, R5), (R0)
+	RET
+
+// addTweaksGBNeon adds the tweaks from the given one on to n > 0 bytes, whole blocks. tweak becomes the next one.
+// The bits of each byte of a tweak are reversed before it is added.
+//
+// func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
+//
+// R0 tweak; R1 dst; R2 src; R3 n; R4 lo; R5 hi; R6 x; R7 y; R8 t; R6 carry.
+//
+// 11 instructions for a block, or 15.
+TEXT ·addTweaksGBNeon(SB), NOSPLIT, $0-32
+	MOVD tweak+0(FP), R0
+	MOVD dst+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD n+24(FP), R3
+	LDP (R0), (R4, R5)
+
+block:
+	LDP.P 16(R2), (R6, R7)
+	RBIT R4, R8
+	REV R8, R8
+	EOR R8, R6, R6
+	RBIT R5, R8
+	REV R8, R8
+	EOR R8, R7, R7
+	STP.P (R6, R7), 16(R1)
+	ASR $63, R5, R6
+	EXTR $63, R4, R5, R5
+	AND $135, R6, R6
+	EOR R4<<1, R6, R4
+	SUBS $16, R3, R3
+	BNE block
+	STP (R4, R5), (R0)
+	RET
+
 // expandNeon makes both forms of round keys, to which the constants of the circuit are added.
 //
 // func expandNeon(p *Planes, k *Keys, words *[32]uint32)

@@ -34,12 +34,13 @@ func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //go:noescape
 func cbcDecryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
-// ctrSM4 adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
-// wrap around before the last block.
+// ctrSM4 adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
+// of the block after them. It is public.
 //
-//ct:secret k hi lo dst src
+//ct:secret k dst src
+//ct:public counter
 //go:noescape
-func ctrSM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
+func ctrSM4(k *KeysSM4, counter *[16]byte, dst, src *byte, n int)
 
 // ctr32SM4 adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. The lower 32
 // bits of lo wrap around without a carry.
@@ -48,31 +49,20 @@ func ctrSM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 //go:noescape
 func ctr32SM4(k *KeysSM4, hi, lo uint64, dst, src *byte, n int)
 
-// xtsEncryptSM4 encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// xtsSM4 encrypts or decrypts n > 0 bytes, whole blocks. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
 //
-//ct:secret k tweak dst src
+//ct:secret k first tweak dst src
 //go:noescape
-func xtsEncryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
+func xtsSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
-// xtsDecryptSM4 decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// xtsGBSM4 encrypts or decrypts n > 0 bytes, whole blocks. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
+// The bits of each byte of a tweak are reversed before it is added, and after its encryption.
 //
-//ct:secret k tweak dst src
+//ct:secret k first tweak dst src
 //go:noescape
-func xtsDecryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
-
-// xtsGBEncryptSM4 encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
-// The bits of each byte of a tweak are reversed before it is added.
-//
-//ct:secret k tweak dst src
-//go:noescape
-func xtsGBEncryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
-
-// xtsGBDecryptSM4 decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
-// The bits of each byte of a tweak are reversed before it is added.
-//
-//ct:secret k tweak dst src
-//go:noescape
-func xtsGBDecryptSM4(k *KeysSM4, tweak, dst, src *byte, n int)
+func xtsGBSM4(k *[32]uint32, first *[32]uint32, tweak *[16]byte, dst, src *byte, n int)
 
 // cfbDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //

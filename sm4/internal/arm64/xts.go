@@ -42,6 +42,14 @@ func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool
 	runtime.KeepAlive(&t)
 }
 
+func (f family) xtsUnit(k, first *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool) {
+	f.ecb(first, forward, tweak[:], tweak[:])
+	if gb {
+		reverseBits(tweak[:])
+	}
+	f.xts(k, step, tweak, dst, src, gb)
+}
+
 func (f family) xtsGroups(k *Keys, step int, tweaks *[group]byte, dst, src []byte, groups int, gb bool) {
 	switch f {
 	case aes:
@@ -73,6 +81,17 @@ func direction(decrypt bool) int {
 // tweak are reversed before it is added.
 func XTSAES(k *Keys, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
 	aes.xts(k, direction(decrypt), tweak, dst, src, gb)
+}
+
+// XTSUnitAES is like XTSAES from the tweak on that is not yet encrypted. The keys first
+// encrypt it.
+func XTSUnitAES(k, first *Keys, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	aes.xtsUnit(k, first, direction(decrypt), tweak, dst, src, gb)
+}
+
+// XTSUnitAESSHA3 is XTSUnitAES.
+func XTSUnitAESSHA3(k, first *Keys, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
+	aesSHA3.xtsUnit(k, first, direction(decrypt), tweak, dst, src, gb)
 }
 
 // XTSAESSHA3 is XTSAES.

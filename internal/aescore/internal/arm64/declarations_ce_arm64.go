@@ -39,27 +39,29 @@ func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 //go:noescape
 func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
 
-// ctrCE adds the keystream of the counters from hi:lo on to n > 0 bytes, whole blocks. lo does not
-// wrap around before the last block.
+// ctrCE adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
+// of the block after them. It is public.
 //
-//ct:secret k hi lo dst src
-//ct:public k.Rounds
+//ct:secret k dst src
+//ct:public k.Rounds counter
 //go:noescape
-func ctrCE(k *Keys, hi, lo uint64, dst, src *byte, n int)
+func ctrCE(k *Keys, counter *[16]byte, dst, src *byte, n int)
 
-// xtsEncryptCE encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// xtsEncryptCE encrypts n > 0 bytes, whole blocks. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
 //
-//ct:secret k tweak dst src
-//ct:public k.Rounds
+//ct:secret k first tweak dst src
+//ct:public k.Rounds first.Rounds
 //go:noescape
-func xtsEncryptCE(k *Keys, tweak, dst, src *byte, n int)
+func xtsEncryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
-// xtsDecryptCE decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after them.
+// xtsDecryptCE decrypts n > 0 bytes, whole blocks. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
 //
-//ct:secret k tweak dst src
-//ct:public k.Rounds
+//ct:secret k first tweak dst src
+//ct:public k.Rounds first.Rounds
 //go:noescape
-func xtsDecryptCE(k *Keys, tweak, dst, src *byte, n int)
+func xtsDecryptCE(k *Keys, first *Keys, tweak *[16]byte, dst, src *byte, n int)
 
 // cbcEncrypt8CE encrypts blocks > 0 blocks of each of 8 lanes. All keys have the same number of rounds.
 //

@@ -3,8 +3,6 @@
 package arm64
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"runtime"
 	"unsafe"
 )
@@ -33,38 +31,33 @@ func CBCDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
-// XTSCE encrypts or decrypts whole blocks, at least one, from the encrypted tweak on.
-// tweak becomes that of the block after them.
-func XTSCE(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+// XTSCE encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
+// unless first is nil, and becomes that of the block after them.
+func XTSCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 	if decrypt {
-		xtsDecryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+		xtsDecryptCE(k, first, tweak, &dst[0], &src[0], len(src))
 	} else {
-		xtsEncryptCE(k, &tweak[0], &dst[0], &src[0], len(src))
+		xtsEncryptCE(k, first, tweak, &dst[0], &src[0], len(src))
 	}
+}
+
+// CTRBlocksCE is CTRCE for whole blocks.
+func CTRBlocksCE(k *Keys, ctr *[16]byte, dst, src []byte) {
+	ctrCE(k, ctr, unsafe.SliceData(dst), unsafe.SliceData(src), len(src))
 }
 
 // CTRCE adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRCE(k *Keys, ctr *[16]byte, dst, src []byte, rest *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(ctr[:]), binary.BigEndian.Uint64(ctr[8:])
-	next, carry := bits.Add64(lo, uint64(len(src)+15)/16, 0)
-	binary.BigEndian.PutUint64(ctr[:], hi+carry)
-	binary.BigEndian.PutUint64(ctr[8:], next)
-	if carry != 0 && next != 0 { // next blocks have the higher hi
-		n := int(-lo * 16)
-		ctrCE(k, hi, lo, &dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
-		hi, lo = hi+1, 0
+	if whole := len(src) &^ 15; whole > 0 {
+		ctrCE(k, ctr, &dst[0], &src[0], whole)
+		dst, src = dst[whole:], src[whole:]
 	}
-	whole := len(src) &^ 15
-	if whole > 0 {
-		ctrCE(k, hi, lo, &dst[0], &src[0], whole)
-	}
-	if n := len(src) - whole; n > 0 {
+	if n := len(src); n > 0 {
 		var block [16]byte
-		copy(block[:], src[whole:])
-		ctrCE(k, hi, lo+uint64(whole/16), &block[0], &block[0], 16)
-		copy(dst[whole:], block[:n])
+		copy(block[:], src)
+		ctrCE(k, ctr, &block[0], &block[0], 16)
+		copy(dst, block[:n])
 		copy(rest[n:], block[n:])
 		clear(block[:])
 		runtime.KeepAlive(&block)

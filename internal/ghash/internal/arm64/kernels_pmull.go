@@ -3,7 +3,10 @@
 // Package arm64 has the GHASH kernels for arm64.
 package arm64
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // Powers are the powers of the hash key: H^8, H^7 and the sums of the halves of both, then the
 // same of H^6 and H^5, and so on. They are times x, with swapped halves.
@@ -11,6 +14,11 @@ type Powers = [12][16]byte
 
 // InitPMULL computes the powers of the hash key h.
 func InitPMULL(t *Powers, h *[16]byte) { initPMULL(t, &h[0]) }
+
+// UpdateBlocksPMULL is UpdatePMULL for whole blocks.
+func UpdateBlocksPMULL(t *Powers, y *[16]byte, p []byte) {
+	updatePMULL(t, &y[0], unsafe.SliceData(p), len(p))
+}
 
 // UpdatePMULL continues the hash y over p, at least one byte, as if the last block were
 // padded with zeros.
