@@ -28,6 +28,12 @@ type Profile struct {
 	Arch     string `json:"arch"`     // GOARCH
 	Features string `json:"features"` // of the CPU, separated by spaces
 
+	// Features that the system does not tell and that passed tests, separated by spaces,
+	// and the kernel under which they did. They are used only if CIPHERLANE_PROFILE names
+	// the file when the program starts.
+	Tried  string `json:"tried,omitempty"`
+	Kernel string `json:"kernel,omitempty"`
+
 	Drivers map[string]Choice `json:"drivers"` // by package
 
 	Linux      string      `json:"linux,omitempty"` // release on which the crossovers were measured
@@ -73,13 +79,23 @@ var packages = []string{"aes", "chacha20", "chacha20poly1305", "frodokem", "sm2"
 
 // NewProfile returns a profile for this machine without any choices.
 func NewProfile() *Profile {
-	return &Profile{
+	p := &Profile{
 		Schema:   schema,
 		Version:  version(),
 		CPU:      cpu.Model(),
 		Arch:     runtime.GOARCH,
-		Features: strings.Join(cpu.Features().Names(), " "),
+		Features: strings.Join(cpu.Told().Names(), " "),
 		Drivers:  map[string]Choice{},
+	}
+	p.Try(cpu.Features() &^ cpu.Told())
+	return p
+}
+
+// Try sets the features that passed tests although the system does not tell them.
+func (p *Profile) Try(passed Features) {
+	p.Tried, p.Kernel = "", ""
+	if passed != 0 {
+		p.Tried, p.Kernel = passed.String(), kernel()
 	}
 }
 
@@ -137,6 +153,11 @@ func parseProfile(text string) (*Profile, error) {
 	if p.Version == "" || p.Arch == "" || p.Drivers == nil {
 		return nil, errors.New("is not a profile: no version, architecture or drivers")
 	}
+	for _, name := range strings.Fields(p.Tried) {
+		if cpu.Parse(name) == 0 || p.Kernel == "" {
+			return nil, fmt.Errorf("no feature that was tried under kernel %q: %q", p.Kernel, name)
+		}
+	}
 	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
 		if c := p.Drivers[pkg]; c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
 			return nil, fmt.Errorf("package %q: no choice of drivers: bulk %q, short %q, bulk_min %d", pkg, c.Bulk, c.Short, c.BulkMin)
@@ -163,6 +184,10 @@ func (p *Profile) scan(s *scanner) {
 			p.Arch = s.string()
 		case "features":
 			p.Features = s.string()
+		case "tried":
+			p.Tried = s.string()
+		case "kernel":
+			p.Kernel = s.string()
 		case "drivers":
 			p.Drivers = map[string]Choice{}
 			s.object(func(pkg string) {
@@ -232,16 +257,11 @@ func (c *Crossover) scan(s *scanner) {
 
 // check returns an error if the profile is not for this machine and this program.
 func (p *Profile) check(tables []*Table) error {
-	own := NewProfile()
-	for _, c := range []struct{ what, got, want string }{
-		{"version of cipherlane", p.Version, own.Version},
-		{"architecture", p.Arch, own.Arch},
-		{"CPU", p.CPU, own.CPU},
-		{"set of CPU features", p.Features, own.Features},
-	} {
-		if c.got != c.want {
-			return elsewhere(fmt.Sprintf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want))
-		}
+	if err := p.bound(); err != nil {
+		return err
+	}
+	if tried := (cpu.Features() &^ cpu.Told()); p.Tried != "" && p.tried() != tried {
+		return elsewhere(fmt.Sprintf("has features that the system does not tell (%s): they are used only if %s names the profile when the program starts, on an architecture where that is safe", p.Tried, variable))
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
 		i := slices.IndexFunc(tables, func(t *Table) bool { return t.pkg == pkg })
@@ -256,6 +276,52 @@ func (p *Profile) check(tables []*Table) error {
 		}
 	}
 	return nil
+}
+
+// tried returns the features that the profile adds to those that the system tells.
+func (p *Profile) tried() (s Features) {
+	for _, name := range strings.Fields(p.Tried) {
+		s |= cpu.Parse(name)
+	}
+	return s
+}
+
+// bound returns an error if the profile was made for another machine or another version.
+func (p *Profile) bound() error {
+	own := NewProfile()
+	if p.Tried != "" {
+		own.Kernel = kernel()
+	} else {
+		own.Kernel = ""
+	}
+	for _, c := range []struct{ what, got, want string }{
+		{"version of cipherlane", p.Version, own.Version},
+		{"architecture", p.Arch, own.Arch},
+		{"CPU", p.CPU, own.CPU},
+		{"set of CPU features", p.Features, own.Features},
+		{"kernel", p.Kernel, own.Kernel},
+	} {
+		if c.got != c.want {
+			return elsewhere(fmt.Sprintf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want))
+		}
+	}
+	return nil
+}
+
+// assert adds the features of the profile that CIPHERLANE_PROFILE names to those that the
+// system tells. It runs before tables exist, and does nothing on architectures where
+// features cannot be added. If the profile is not valid, ask reports that later.
+func assert() {
+	if cpu.Assertable() == 0 {
+		return
+	}
+	path, _ := getenv(variable)
+	if path == "" {
+		return
+	}
+	if p, err := readProfile(path); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
+		cpu.Assert(p.tried())
+	}
 }
 
 // elsewhere is the error for a profile of another machine or version. It matches
@@ -351,7 +417,16 @@ func readProfile(path string) (*Profile, error) {
 		return nil, reason(err)
 	}
 	defer f.Close()
-	return readProfileFrom(f)
+	p, err := readProfileFrom(f)
+	if err == nil && p.Tried != "" {
+		if info, err = f.Stat(); err == nil { // of the file that was read
+			err = trusted(info)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("has features that the system does not tell (%s): %w", p.Tried, reason(err))
+		}
+	}
+	return p, err
 }
 
 func readProfileFrom(r io.Reader) (*Profile, error) {

@@ -40,6 +40,7 @@ var linked struct {
 }
 
 func init() {
+	assert()
 	hook.Register = func(pkg string, rows any, rules []hook.Rule) any { return register(pkg, rows.([]Info), rules...) }
 	hook.New = func(pkg string, rows any) any { return newTable(pkg, rows.([]Info)) }
 }

@@ -9,6 +9,7 @@ package cpu
 
 import (
 	"math/bits"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -128,12 +129,32 @@ var implies = map[Set]Set{
 	ZVKT:   V,
 }
 
-var features = detect()
+var (
+	told     = detect()
+	features = told
+)
 
 // Features returns the features that this machine has and its operating system lets
 // programs use. They are detected once, when the program starts. With the build tag
 // purego the set is empty, because there is no assembly to select.
 func Features() Set { return features }
+
+// Told returns the part of Features that the system tells, without that of [Assert].
+func Told() Set { return told }
+
+// Assert adds features that the system does not tell, as far as they are in Assertable. It
+// must be called before any table of drivers exists.
+func Assert(s Set) { features |= s & Assertable() }
+
+// Assertable returns the features that may be used although the system does not tell
+// them: a program that runs their instructions without a signal has them. Vectors are not
+// among them, because the kernel must save their registers, nor are promises about time.
+func Assertable() Set {
+	if !assembly || runtime.GOARCH != "riscv64" {
+		return 0
+	}
+	return ZBA | ZBB | ZBC | ZBKB | ZKND | ZKNE | ZKSED | ZKSH
+}
 
 // Parse returns the feature of that name, or 0 if there is none.
 func Parse(name string) Set {

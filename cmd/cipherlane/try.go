@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+// doctor --try: features that the system does not tell. Each test is a process of its own,
+// "cipherlane selftest" of one driver with a profile that has the features, so that an
+// illegal instruction ends only that process.
+
+// tryTimeout ends a test that does not return.
+const tryTimeout = 10 * time.Minute
+
+// tryEmulator is in front of the command line of a test, for an emulator that does not run
+// the programs which a program starts.
+var tryEmulator []string
+
+type tryResult struct {
+	Feature string   `json:"feature"`
+	Status  string   `json:"status"`  // passed, failed, told or untested
+	Drivers []string `json:"drivers"` // that were tested
+	Why     string   `json:"why,omitempty"`
+}
+
+// A candidate is a driver that needs a feature.
+type candidate struct{ pkg, name string }
+
+func (c *doctorCmd) try(p *program) error {
+	list, err := tryable(c.Try)
+	if err != nil {
+		return err
+	}
+	var out *outputs
+	if c.Output != "" {
+		if c.JSON && c.Output == "-" {
+			return usagef("--json and -o -: both print to standard output")
+		}
+		if out, err = p.create(c.Force, target{path: c.Output, mode: 0o600}); err != nil {
+			return err
+		}
+		defer out.discard()
+	}
+	passed, results := tryFeatures(list, candidates, selftestWith)
+	if c.JSON {
+		err = p.json(struct {
+			Schema  int         `json:"schema"`
+			Machine machine     `json:"machine"`
+			Results []tryResult `json:"results"`
+		}{1, thisMachine(), results})
+		if err != nil {
+			return err
+		}
+	} else if c.Output != "-" {
+		rows := table{header: []string{"", "feature", "result", "drivers tested", "why"}}
+		for _, r := range results {
+			rows.add("", r.Feature, r.Status, strings.Join(r.Drivers, " "), r.Why)
+		}
+		p.table(rows)
+	}
+	if out == nil {
+		return nil
+	}
+	if passed == 0 {
+		return unavailableError{errors.New("doctor --try: no feature passed, and no profile was written")}
+	}
+	profile := driver.NewProfile()
+	profile.Try(passed)
+	text, err := json.MarshalIndent(profile, "", "  ")
+	if err != nil {
+		return err
+	}
+	return out.commit(append(text, '\n'))
+}
+
+// tryable returns the features with these names, or an error if one cannot be tried.
+func tryable(names []string) (list []driver.Features, err error) {
+	for _, name := range names {
+		f := cpu.Parse(name)
+		switch {
+		case name == "zkt" || name == "zvkt":
+			return nil, usagef("--try %s: it is a promise about time, which no test can show", name)
+		case name == "v" || strings.HasPrefix(name, "zv"):
+			return nil, usagef("--try %s: the kernel must save the vector registers, and only the kernel can tell that it does", name)
+		case f == 0:
+			return nil, usagef("--try %s: no such feature", name)
+		case !cpu.Assertable().Has(f):
+			return nil, unavailableError{fmt.Errorf("--try %s: on %s, this build uses only features that the system tells", name, thisMachine().Arch)}
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// candidates returns the drivers that need a feature and, beyond those of the system, only
+// features in with.
+func candidates(f, with driver.Features) (list []candidate) {
+	for _, t := range driver.List() {
+		for _, d := range t.Drivers() {
+			if d.Needs.Has(f) && (cpu.Told() | with).Has(d.Needs) {
+				list = append(list, candidate{t.Package(), d.Name})
+			}
+		}
+	}
+	return list
+}
+
+// tryFeatures tests each feature together with those that have passed. It starts again
+// after a success, because some drivers need several features.
+func tryFeatures(list []driver.Features, candidates func(f, with driver.Features) []candidate, test func(candidate, driver.Features) error) (passed driver.Features, results []tryResult) {
+	results = make([]tryResult, len(list))
+	for i, f := range list {
+		results[i] = tryResult{Feature: f.String(), Status: "untested", Drivers: []string{}, Why: "no driver needs it without others that have not passed"}
+		if cpu.Told().Has(f) {
+			results[i].Status, results[i].Why = "told", "the system tells that the CPU has it"
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i, f := range list {
+			r := &results[i]
+			if r.Status != "untested" {
+				continue
+			}
+			for _, d := range candidates(f, passed|f) {
+				r.Drivers = append(r.Drivers, d.pkg+":"+d.name)
+				r.Status, r.Why = "passed", ""
+				if err := test(d, passed|f); err != nil {
+					r.Status, r.Why = "failed", err.Error()
+					break
+				}
+			}
+			if r.Status == "passed" {
+				passed |= f
+				again = true
+			}
+		}
+	}
+	return passed, results
+}
+
+// selftestWith tests a driver in a process that has more features.
+func selftestWith(d candidate, features driver.Features) error {
+	dir, err := os.MkdirTemp("", "cipherlane")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	profile := driver.NewProfile()
+	profile.Try(features)
+	text, err := json.Marshal(profile)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "profile.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tryTimeout)
+	defer cancel()
+	args := append(slices.Clone(tryEmulator), self, "selftest", d.pkg, "--driver", d.name, "--progress", "off")
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool {
+		return strings.HasPrefix(s, "CIPHERLANE=") || strings.HasPrefix(s, "CIPHERLANE_PROFILE=")
+	}), "CIPHERLANE_PROFILE="+path)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	switch err := cmd.Run(); {
+	case err == nil:
+		return nil
+	case strings.Contains(stderr.String(), "SIGILL") || strings.Contains(err.Error(), "illegal instruction"):
+		return errors.New("illegal instruction")
+	default:
+		line, _, _ := strings.Cut(stderr.String(), "\n")
+		return fmt.Errorf("%w: %s", err, strings.TrimPrefix(line, "cipherlane: "))
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+)
+
+// TestTryRefused: features that no test can show are refused, each with its reason.
+func TestTryRefused(t *testing.T) {
+	for name, want := range map[string]string{
+		"v": "must save", "zvkned": "must save", "zvbb": "must save",
+		"zkt": "promise about time", "zvkt": "promise about time",
+		"avx2": "only features that the system tells", "zbx": "no such feature", "": "no such feature",
+	} {
+		if _, err := tryable([]string{name}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	_, err := tryable([]string{"zbb"})
+	if (err == nil) != cpu.Assertable().Has(cpu.ZBB) {
+		t.Errorf("zbb: %v", err)
+	}
+}
+
+// TestTryFeatures has drivers that need one feature, two, and one that is not there.
+func TestTryFeatures(t *testing.T) {
+	needs := map[candidate]driver.Features{
+		{"a", "one"}: cpu.ZBB, {"b", "two"}: cpu.ZBA | cpu.ZBB, {"c", "bad"}: cpu.ZBC, {"d", "with"}: cpu.ZBKB | cpu.ZBC,
+	}
+	order := []candidate{{"a", "one"}, {"b", "two"}, {"c", "bad"}, {"d", "with"}}
+	find := func(f, with driver.Features) (list []candidate) {
+		for _, c := range order {
+			if needs[c].Has(f) && with.Has(needs[c]) {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
+	test := func(c candidate, with driver.Features) error {
+		if !with.Has(needs[c]) {
+			t.Errorf("%v is tested with %v", c, with)
+		}
+		if c.name == "bad" {
+			return errors.New("illegal instruction")
+		}
+		return nil
+	}
+	missing := (cpu.ZBA | cpu.ZBB | cpu.ZBC | cpu.ZBKB) &^ cpu.Told()
+	if missing != cpu.ZBA|cpu.ZBB|cpu.ZBC|cpu.ZBKB {
+		t.Skip("this system tells some of them")
+	}
+	passed, results := tryFeatures([]driver.Features{cpu.ZBA, cpu.ZBB, cpu.ZBC, cpu.ZBKB}, find, test)
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Feature+" "+r.Status)
+	}
+	if want := []string{"zba passed", "zbb passed", "zbc failed", "zbkb untested"}; passed != cpu.ZBA|cpu.ZBB || !slices.Equal(got, want) {
+		t.Errorf("%v: %q", passed, got)
+	}
+}
