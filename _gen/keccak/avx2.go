@@ -8,6 +8,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
+	"github.com/cipherlane/cipherlane/_gen/keccak/fips202"
 )
 
 var ymm = amd64.YMM
@@ -53,7 +54,7 @@ func permuteAVX2() {
 			VPXOR(c[(x+4)%5], t, t)
 			VPXOR(t, d[x], d[x])
 		}
-		for y, lanes := range f1600.Plane {
+		for y, lanes := range fips202.Plane {
 			for i, l := range lanes {
 				VPXOR(Mem{Base: a, Disp: from + 32*l.Lane}, d[l.Lane%5], b[i])
 				switch l.Rotate {

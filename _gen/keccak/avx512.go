@@ -8,6 +8,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
 	"github.com/cipherlane/cipherlane/_gen/keccak/f1600"
+	"github.com/cipherlane/cipherlane/_gen/keccak/fips202"
 )
 
 const (
@@ -66,11 +67,11 @@ func permuteWith(table Mem, v []reg.VecPhysical) {
 		d := [5]reg.VecPhysical{c[1], t0, c[3], c[4], c[0]}
 		for _, x := range []int{1, 4, 2, 0, 3} {
 			VPROLQ(Imm(1), c[(x+1)%5], d[x])
-			VPTERNLOGQ(Imm(xor3), c[(x+4)%5], d[x], at[f1600.Plane[0][x].Lane])
+			VPTERNLOGQ(Imm(xor3), c[(x+4)%5], d[x], at[fips202.Plane[0][x].Lane])
 			VPXORQ(c[(x+4)%5], d[x], d[x])
 		}
 		next := make([]reg.VecPhysical, 25)
-		for y, lanes := range f1600.Plane {
+		for y, lanes := range fips202.Plane {
 			var b [5]reg.VecPhysical
 			for x, l := range lanes {
 				b[x] = at[l.Lane]

@@ -163,6 +163,16 @@ func SetLocalW(a asm.Reg, place string) asm.Op {
 	return In("locals", access(op("MOVW", "MOVW %v, "+place, list(a), nil), asm.Store))
 }
 
+// LocalD and SetLocalD are the same for 64 bits.
+
+func LocalD(place string, d asm.Reg) asm.Op {
+	return In("locals", access(op("MOV", "MOV "+place+", %v", nil, list(d)), asm.Load))
+}
+
+func SetLocalD(a asm.Reg, place string) asm.Op {
+	return In("locals", access(op("MOV", "MOV %v, "+place, list(a), nil), asm.Store))
+}
+
 // SetResult stores a result of the function at a place from [asm.Func.Result].
 func SetResult(a asm.Reg, place string) asm.Op {
 	return In("results", access(op("MOV", "MOV %v, "+place, list(a), nil), asm.Store))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/keccak/fips202"
 )
 
 // A State is where kernels with one state, in integer registers and on the stack, have
@@ -58,7 +59,7 @@ func (s *State) round(from, to operand.Mem, which int) asm.Stream {
 			ops.Add(amd64.MOVQ(d, s.D[x]))
 		}
 	}
-	for y, lanes := range Plane {
+	for y, lanes := range fips202.Plane {
 		b := s.B
 		for x, l := range lanes {
 			lane, column := from.Offset(8*l.Lane), l.Lane%5

@@ -1,0 +1,48 @@
+//go:build riscv64 && !purego
+
+// Package riscv64 has the kernels of Keccak for RISC-V.
+package riscv64
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// AbsorbZBB adds one or more blocks of 17 or 21 words each to a state, and permutes it after
+// each. It needs Zbb.
+func AbsorbZBB(a *[25]uint64, p []byte, words int) {
+	if aligned(p) {
+		absorbZBB(a, &p[0], words, len(p)/(8*words))
+		return
+	}
+	var block [21]uint64
+	b := bytes(&block)
+	for ; len(p) > 0; p = p[8*words:] {
+		copy(b[:8*words], p)
+		absorbZBB(a, &b[0], words, 1)
+	}
+	clear(block[:])
+	runtime.KeepAlive(&block)
+}
+
+// SqueezeZBB copies such blocks from a state, and permutes it after each.
+func SqueezeZBB(a *[25]uint64, p []byte, words int) {
+	if aligned(p) {
+		squeezeZBB(a, &p[0], words, len(p)/(8*words))
+		return
+	}
+	var block [21]uint64
+	b := bytes(&block)
+	for ; len(p) > 0; p = p[8*words:] {
+		squeezeZBB(a, &b[0], words, 1)
+		copy(p, b[:8*words])
+	}
+	clear(block[:])
+	runtime.KeepAlive(&block)
+}
+
+// aligned reports whether p begins at a multiple of 8: some machines emulate other loads and
+// stores.
+func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }
+
+func bytes(block *[21]uint64) *[8 * 21]byte { return (*[8 * 21]byte)(unsafe.Pointer(block)) }
