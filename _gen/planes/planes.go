@@ -250,11 +250,13 @@ func (m Masks) Swap(f *asm.Func, n int, a, b asm.Reg) {
 
 // Transpose swaps the index of a word with that of a bit in its bytes.
 func (m Masks) Transpose(f *asm.Func, x []asm.Reg) {
-	for _, n := range []int{4, 2, 1} {
-		for i := range x {
-			if i&n == 0 {
-				m.Swap(f, n, x[i], x[i+n])
+	f.Scheduled(X60, func() {
+		for _, n := range []int{4, 2, 1} {
+			for i := range x {
+				if i&n == 0 {
+					m.Swap(f, n, x[i], x[i+n])
+				}
 			}
 		}
-	}
+	})
 }

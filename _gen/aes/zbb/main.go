@@ -163,14 +163,16 @@ func columns(f *asm.Func, m planes.Masks, w []asm.Reg, back bool) {
 func (p *pass) load(input func(block int, w []asm.Reg)) {
 	m := planes.NewMasks(p.Func, 32, 16, 8)
 	for n := range 8 {
-		// Words of columns 0 and 1 of two blocks, and of columns 2 and 3.
-		a, b, c, d := p.New(Integer, "a"), p.New(Integer, "b"), p.New(Integer, "c"), p.New(Integer, "d")
-		input(n, []asm.Reg{a, c})
-		input(n+8, []asm.Reg{b, d})
-		columns(p.Func, m, []asm.Reg{a, b, c, d}, false)
-		for r, w := range []asm.Reg{a, b, c, d} {
-			p.Add(SD(w, at(r, n), p.state))
-		}
+		p.Scheduled(X60, func() {
+			// Words of columns 0 and 1 of two blocks, and of columns 2 and 3.
+			a, b, c, d := p.New(Integer, "a"), p.New(Integer, "b"), p.New(Integer, "c"), p.New(Integer, "d")
+			input(n, []asm.Reg{a, c})
+			input(n+8, []asm.Reg{b, d})
+			columns(p.Func, m, []asm.Reg{a, b, c, d}, false)
+			for r, w := range []asm.Reg{a, b, c, d} {
+				p.Add(SD(w, at(r, n), p.state))
+			}
+		})
 	}
 }
 
@@ -178,13 +180,15 @@ func (p *pass) load(input func(block int, w []asm.Reg)) {
 func (p *pass) store(output func(block int, w []asm.Reg)) {
 	m := planes.NewMasks(p.Func, 32, 16, 8)
 	for n := range 8 {
-		w := p.Several(Integer, "w", 4)
-		for r := range w {
-			p.Add(MOV(at(r, n), p.state, w[r]))
-		}
-		columns(p.Func, m, w, true)
-		output(n, []asm.Reg{w[0], w[2]})
-		output(n+8, []asm.Reg{w[1], w[3]})
+		p.Scheduled(X60, func() {
+			w := p.Several(Integer, "w", 4)
+			for r := range w {
+				p.Add(In("state", MOV(at(r, n), p.state, w[r])))
+			}
+			columns(p.Func, m, w, true)
+			output(n, []asm.Reg{w[0], w[2]})
+			output(n+8, []asm.Reg{w[1], w[3]})
+		})
 	}
 }
 
@@ -267,17 +271,20 @@ func (p *pass) rounds() {
 	}
 }
 
-// columnsOf loads bit b of all rows. Row 3 may be in registers.
+// columnsOf returns registers for bit b of all rows. That of row 3 may be there already.
 func (p *pass) columnsOf(b int, last []asm.Reg) []asm.Reg {
 	a := p.Several(Integer, "a", 4)
-	for r := range a {
-		if r == 3 && last != nil {
-			a[r] = last[b]
-			continue
-		}
-		p.Add(MOV(at(r, b), p.state, a[r]))
+	if last != nil && b < 8 {
+		a[3] = last[b]
 	}
 	return a
+}
+
+// loadColumn loads row r.
+func (p *pass) loadColumn(a []asm.Reg, r, b int, last []asm.Reg) {
+	if r < 3 || last == nil {
+		p.Add(MOV(at(r, b), p.state, a[r]))
+	}
 }
 
 // differences returns the sums of each row and the next one.
@@ -292,35 +299,52 @@ func (p *pass) differences(a []asm.Reg) []asm.Reg {
 // mix is MixColumns. With last, which is row 3, it also adds the round key. Otherwise it
 // is a part of decryption, and followed by the inverse of ShiftRows.
 func (p *pass) mix(last []asm.Reg) {
-	top := p.differences(p.columnsOf(7, last))
+	a := p.columnsOf(7, last)
+	for r := range a {
+		p.loadColumn(a, r, 7, last)
+	}
+	top := p.differences(a)
+	a = p.columnsOf(0, last)
+	for r := range a {
+		p.loadColumn(a, r, 0, last)
+	}
 	before := top
 	for b := range 8 {
-		a := p.columnsOf(b, last)
 		d := p.differences(a)
 		sum := p.Several(Integer, "sum", 4)
 		for r := range sum {
 			p.Add(XOR(before[r], a[(r+1)%4], sum[r]))
 		}
+		// Loads and stores are between other instructions, because only one starts in a cycle.
+		k := p.Several(Integer, "k", 4)
 		for r := range sum {
+			if last != nil {
+				p.Add(MOV(at(r, b), p.key, k[r]))
+			}
 			p.Add(XOR(d[(r+2)%4], sum[r], sum[r]))
 		}
-		if last != nil {
-			for r := range sum {
-				k := p.New(Integer, "k")
-				p.Add(MOV(at(r, b), p.key, k), XOR(k, sum[r], sum[r]))
+		next := p.columnsOf(b+1, last)
+		for r := range sum {
+			if last != nil {
+				p.Add(XOR(k[r], sum[r], sum[r]))
 			}
-		}
-		if b > 0 && 0x1b>>b&1 == 1 { // x^8 = x^4 + x^3 + x + 1
-			for r := range sum {
-				p.Add(XOR(top[r], sum[r], sum[r]))
+			if b < 7 {
+				p.loadColumn(next, r, b+1, last)
 			}
 		}
 		for r := range sum {
+			if b > 0 && 0x1b>>b&1 == 1 { // x^8 = x^4 + x^3 + x + 1
+				p.Add(XOR(top[r], sum[r], sum[r]))
+			}
 			if last == nil {
 				p.rotate(sum[r], 4-r)
 			}
-			p.Add(SD(sum[r], at(r, b), p.state))
+			if r > 0 {
+				p.Add(SD(sum[r-1], at(r-1, b), p.state))
+			}
 		}
+		p.Add(SD(sum[3], at(3, b), p.state))
+		a = next
 		before = d
 	}
 }
