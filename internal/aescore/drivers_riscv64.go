@@ -14,6 +14,7 @@ const (
 	rvv uint8 = iota + 1
 	zvkned
 	zkn
+	zbb
 )
 
 // Rows returns the table of drivers, for package aes.
@@ -21,6 +22,7 @@ const (
 func Rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, MinBytes: genericPass + 1, Timing: "length only"},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
 		zkn:     {Name: "zkn", Priority: 250, Needs: cpu.ZKNE | cpu.ZKND | cpu.ZBKB, Timing: "length only"},
 		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.ZVKNED | cpu.ZVKB, Timing: "length only"},
@@ -54,6 +56,11 @@ var traits = [...]Traits{
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
 		Width: 1,
 	},
+	zbb: {
+		CTRShort: genericPass, CTRAhead: genericPass,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
 }
 
 // Keys are the round keys in the representations of the drivers. All have those of the
@@ -63,6 +70,7 @@ type Keys struct {
 	rvv     riscv64.Keys
 	zvkned  riscv64.KeysZvkned
 	zkn     riscv64.KeysZkn
+	zbb     *riscv64.KeysZbb // nil for other drivers
 }
 
 func (k *Keys) portable() *genericKeys { return &k.generic }
@@ -83,6 +91,9 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	if uses(plan, zvkned) {
 		riscv64.ExpandZvkned(&k.zvkned, words)
 	}
+	if uses(plan, zbb) {
+		k.expandZbb()
+	}
 }
 
 // Wipe overwrites the round keys.
@@ -91,6 +102,9 @@ func (k *Keys) Wipe() {
 	k.rvv.Wipe()
 	k.zvkned.Wipe()
 	k.zkn = riscv64.KeysZkn{Rounds: k.zkn.Rounds} // Rounds is not secret
+	if k.zbb != nil {
+		*k.zbb = riscv64.KeysZbb{}
+	}
 }
 
 // Rounds returns the number of rounds.
@@ -109,6 +123,8 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 		riscv64.EncryptBlocksZvkned(&k.zvkned, dst, src)
 	case zkn:
 		riscv64.EncryptBlocksZkn(&k.zkn, dst, src)
+	case zbb:
+		k.blocksZbb(dst, src, false)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -122,6 +138,8 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 		riscv64.DecryptBlocksZvkned(&k.zvkned, dst, src)
 	case zkn:
 		riscv64.DecryptBlocksZkn(&k.zkn, dst, src)
+	case zbb:
+		k.blocksZbb(dst, src, true)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -135,6 +153,8 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCEncryptZvkned(&k.zvkned, iv, dst, src)
 	case zkn:
 		riscv64.CBCEncryptZkn(&k.zkn, iv, dst, src)
+	case zbb:
+		k.generic.cbcEncrypt(iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -148,6 +168,8 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCDecryptZvkned(&k.zvkned, iv, dst, src)
 	case zkn:
 		riscv64.CBCDecryptZkn(&k.zkn, iv, dst, src)
+	case zbb:
+		k.cbcDecryptZbb(iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -161,6 +183,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 		riscv64.CTRZvkned(&k.zvkned, counter, dst, src, rest)
 	case zkn:
 		riscv64.CTRZkn(&k.zkn, counter, dst, src, rest)
+	case zbb:
+		k.ctrZbb(counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -168,7 +192,7 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 
 func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch row {
-	case rvv, zvkned:
+	case rvv, zvkned, zbb:
 		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	case zkn:
 		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)
@@ -183,7 +207,7 @@ func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src [
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned, zkn:
+	case rvv, zvkned, zkn, zbb:
 		k.gcm(row, m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
@@ -192,7 +216,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned, zkn:
+	case rvv, zvkned, zkn, zbb:
 		k.gcm(row, m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
@@ -214,6 +238,8 @@ func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest 
 		riscv64.CTR32RVV(&k.rvv, counter, dst, src, rest)
 	case zkn:
 		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
+	case zbb:
+		k.ctr32Zbb(counter, dst, src, rest)
 	case zvkned:
 		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
 	default:

@@ -119,14 +119,15 @@ func CTRRVV(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
 		CTR32RVV(k, counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
-			carry(counter)
+			Carry(counter)
 		}
 		dst, src = dst[n:], src[n:]
 	}
 }
 
 // carry adds 1 to the first 96 bits of the counter.
-func carry(counter *[16]byte) {
+// Carry adds 1 to the first 96 bits of a counter.
+func Carry(counter *[16]byte) {
 	for i := 11; i >= 0; i-- {
 		if counter[i]++; counter[i] != 0 {
 			break

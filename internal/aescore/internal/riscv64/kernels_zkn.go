@@ -62,7 +62,7 @@ func CTRZkn(k *KeysZkn, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
 		CTR32Zkn(k, counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
-			carry(counter)
+			Carry(counter)
 		}
 		if dst, src = dst[n:], src[n:]; len(src) == 0 {
 			return
