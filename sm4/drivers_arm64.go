@@ -201,10 +201,10 @@ const ahead = 32 * BlockSize
 // smaller. A pass over planes is 32 blocks. Other passes are 16. used is not set at the
 // beginning of a message, which may be all of it.
 func ctrAhead(plan drivers.Plan, n int, used bool) int {
-	switch {
-	case plan.Short() != neon:
+	if plan.Short() != neon {
 		return 16 * BlockSize
-	case !used && n <= 8*BlockSize:
+	}
+	if !used && n <= 8*BlockSize {
 		return n&^(4*BlockSize-1) + 4*BlockSize
 	}
 	return ahead
