@@ -136,8 +136,11 @@ func drivers(root string) (rows []*row, err error) {
 				return nil, err
 			}
 			goarch := m[1]
-			if goarch == "std" {
+			switch goarch {
+			case "std":
 				goarch = "ppc64le"
+			case "mipsx":
+				goarch = "mips" // and the others, whose kernels are the same
 			}
 			for _, m := range tableRow.FindAllStringSubmatch(string(source), -1) {
 				if m[1] != "generic" {
