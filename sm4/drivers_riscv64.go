@@ -188,6 +188,13 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 
 func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matrix uint64, decrypt bool) bool {
 	switch row {
+	case rvv:
+		words := &k.rvv.Forward
+		if decrypt {
+			words = &k.rvv.Backward
+		}
+		riscv64.XTSRVV(words, tweak, dst, src, matrix == gbTweaks)
+		return true
 	case zksed:
 		words := &k.zksed.Forward
 		if decrypt {
@@ -195,7 +202,7 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		}
 		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
 		return true
-	default: // rvv, zvksed
+	default: // zvksed
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }

@@ -239,10 +239,10 @@ func CTR(file *asm.File, tables *asm.Table, name string, c Cipher, public string
 	k.Add(RET())
 }
 
-// Blocks writes the cipher on blocks.
-func Blocks(file *asm.File, tables *asm.Table, name string, c Cipher, public string) {
+// Blocks writes the cipher on blocks, which it encrypts or decrypts.
+func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, public string) {
 	k := New(file, tables, name, "(k *Keys, dst, src *byte, blocks int)", c)
-	k.Doc = name + " encrypts whole blocks, at least one."
+	k.Doc = name + " " + verb + " whole blocks, at least one."
 	k.Banner = "It is like counter mode, with the state from src."
 	k.Secret, k.Public = "k dst src", public
 

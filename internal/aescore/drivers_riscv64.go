@@ -192,7 +192,9 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 
 func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
 	switch row {
-	case rvv, zvkned, zbb:
+	case rvv:
+		riscv64.XTSRVV(&k.rvv, tweak, dst, src, decrypt)
+	case zvkned, zbb:
 		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	case zkn:
 		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)

@@ -4,11 +4,6 @@ package cpu
 
 import "golang.org/x/sys/unix"
 
-// vlmax is in vector_linux_riscv64.s.
-//
-//ct:public
-func vlmax() uint64
-
 func detect() Set {
 	pairs := []unix.RISCVHWProbePairs{{Key: unix.RISCV_HWPROBE_KEY_IMA_EXT_0}}
 	probed := unix.RISCVHWProbe(pairs, nil, 0) == nil && pairs[0].Key >= 0 // Linux 6.4

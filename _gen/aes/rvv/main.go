@@ -20,6 +20,12 @@
 // times, and two more follow: 10 or 14. With 12, odd rows begin two columns apart, and
 // the loop begins in its middle.
 //
+// Decryption has the same form, with columns that ShiftRows moves the other way. Its state is
+// without the linear map of the S-box, and the round keys have gone through InvMixColumns
+// (FIPS 197, 5.3.5). InvMixColumns is 14 11 13 9:
+//
+//	s_j = c_j + 5 (c_j + c_(j+2)) + (c_(j+1) + c_(j+3))
+//
 // A look-up is vrgather.vv, with secrets as indices: see SECURITY.md. It gives 0 for an
 // index beyond the register, so that the infinity of the tables needs no mask.
 //
@@ -28,19 +34,21 @@
 //	16    state
 //	6     look-ups: 1/n, A/n, and F and G times 3 and 2
 //	4 + 4 temporary, for two S-boxes at a time: one is computed while the other waits
-//	2     2 S(x_(j+1)), which is added to c_j; in the last round, F and G
+//	2     2 S(x_(j+1)), which is added to c_j; in the last round, F and G. For decryption,
+//	      products by 5, and 2 S is in a temporary register
 //
 // # Bound
 //
 // A round is 348 vector instructions (144 look-ups, 204 of logic) and 16 loads, the last one
 // 272 and 32. That is 3580 for 10 rounds; with counters and output 3700 for a pass, 14.4 a
-// byte with registers of 128 bits, 7.2 with 256 and 3.6 with 512.
+// byte with registers of 128 bits, 7.2 with 256 and 3.6 with 512. A round of decryption is 392
+// vector instructions, and all of it 4200: 16.4, 8.2 and 4.1 a byte.
 //
 // On the SpacemiT X60, with 256 bits, a look-up takes 4 cycles and logic 2, but 1 cycle
 // both in half a register. So half of each is used there: the bound is 13.3 cycles per byte
 // against 18.8. In code order the model takes 32.7 (21.6 with whole registers), because each
 // instruction waits four cycles for the one before; in the scheduler's order it takes 13.8
-// (19.0). These are cycles of a model; no such CPU was available.
+// (19.0), and decryption 17.1. These are cycles of a model; no such CPU was available.
 package main
 
 import (
@@ -59,25 +67,44 @@ func main() {
 	declarations := flag.String("declarations", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
 	const public = "k.Rounds k.Half"
-	byteslice.CTR(file, tables, "ctrRVV", cipher, public)
-	byteslice.Blocks(file, tables, "encryptBlocksRVV", cipher, public)
-	byteslice.Expand(file, tables, "expandRVV", cipher)
+	encryption := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
+	byteslice.CTR(file, encryption, "ctrRVV", cipher(forward), public)
+	byteslice.Blocks(file, encryption, "encryptBlocksRVV", "encrypts", cipher(forward), public)
+	byteslice.Expand(file, encryption, "expandRVV", cipher(forward))
+	decryption := file.Table("tablesBack", "The same for decryption.", constantsBack())
+	byteslice.Blocks(file, decryption, "decryptManyRVV", "decrypts", cipher(backward), public)
 	file.Write(*out, *declarations)
 }
 
 // constants returns the tables that stay in registers, and then those that are
 // loaded when they are needed.
 func constants() []byte {
-	field := permute.NewTower()
 	s := permute.Linear(permute.SBoxLinear).After(field.FromTower)
 	u3, v3 := field.Output(field.ToTower.After(permute.Times(3)).After(s))
 	u2, v2 := field.Output(field.ToTower.After(permute.Times(2)).After(s))
 	low, high := permute.Nibbles(field.ToTower)
 	u, v := field.Output(s)
-	var all []byte
-	for _, t := range []permute.Table{permute.Inverses(1), permute.Inverses(field.A), u3, v3, u2, v2, low, high, u, v} {
+	return joined(u3, v3, u2, v2, low, high, u, v)
+}
+
+// constantsBack returns those of decryption.
+func constantsBack() []byte {
+	to := field.ToTower.After(permute.SBoxLinearInverse)
+	from := permute.Linear(permute.SBoxLinear).After(field.FromTower)
+	u3, v3 := field.Output(to.After(permute.Times(3)).After(field.FromTower))
+	u2, v2 := field.Output(to.After(permute.Times(2)).After(field.FromTower))
+	low, high := permute.Nibbles(to)
+	u, v := field.Output(field.FromTower)
+	low5, high5 := permute.Nibbles(to.After(permute.Times(5)).After(from))
+	return joined(u3, v3, u2, v2, low, high, u, v, low5, high5)
+}
+
+var field = permute.NewTower()
+
+// joined returns the tables for inversions, and more.
+func joined(more ...permute.Table) (all []byte) {
+	for _, t := range append([]permute.Table{permute.Inverses(1), permute.Inverses(field.A)}, more...) {
 		all = append(all, t[:]...)
 	}
 	return all

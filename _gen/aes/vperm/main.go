@@ -1,6 +1,6 @@
 // Command vperm writes AES kernels of internal/aescore/internal/riscv64 for CPUs with vectors (V)
 // and without AES instructions that keep whole blocks in registers: one chain of CBC, and
-// decryption. Encryption in parallel is in _gen/aes/rvv.
+// decryption of a few blocks. For many blocks there is _gen/aes/rvv.
 //
 // # Algorithm
 //

@@ -54,7 +54,7 @@ func main() {
 	file := &asm.File{Target: Target}
 	tables := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
 	byteslice.CTR(file, tables, "ctrRVV", cipher, "k.Half")
-	byteslice.Blocks(file, tables, "cryptBlocksRVV", cipher, "k.Half")
+	byteslice.Blocks(file, tables, "cryptBlocksRVV", "encrypts", cipher, "k.Half")
 	byteslice.Expand(file, tables, "expandRVV", cipher)
 	file.Write(*out, *declarations)
 }

@@ -6,6 +6,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"runtime"
+
+	"github.com/cipherlane/cipherlane/internal/rvv"
 )
 
 // Keys are round keys in the order of use, in the basis of the state: see _gen/sm4/rvv.
@@ -45,47 +47,60 @@ func CryptBlocksRVV(k *Keys, dst, src []byte) {
 // block takes as long as a pass of many, but less than in the portable driver.
 func CBCEncryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) {
 	for i := 0; i < len(src); i += 16 {
-		subtle.XORBytes(iv[:], iv[:], src[i:i+16])
+		rvv.XOR(iv[:], iv[:], src[i:i+16])
 		cryptBlocksRVV(&k.Forward, &iv[0], &iv[0], 1)
 		copy(dst[i:], iv[:])
 	}
 }
 
-// part is the number of bytes of a buffer.
-const part = 1024
-
 // CBCDecryptRVV decrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCDecryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) {
-	var b [part]byte
+	var memory rvv.Buffer
+	b := memory.Bytes()
 	for len(src) > 0 {
-		n := min(len(src), part)
+		n := min(len(src), len(b))
 		cryptBlocksRVV(&k.Backward, &b[0], &src[0], n/16)
-		subtle.XORBytes(b[:16], b[:16], iv[:])
+		rvv.XOR(b[:], b[:16], iv[:])
+		rvv.XOR(b[16:], b[16:n], src)
 		*iv = [16]byte(src[n-16:])
-		subtle.XORBytes(b[16:n], b[16:n], src[:n-16])
 		copy(dst, b[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(b[:])
-	runtime.KeepAlive(&b)
+	memory.Wipe()
+}
+
+// XTSRVV encrypts or decrypts whole blocks, at least one, by the order of the keys, and advances
+// the tweak. See [rvv.Tweaks] for gb.
+func XTSRVV(k *Keys, tweak *[16]byte, dst, src []byte, gb bool) {
+	var memory rvv.Buffer
+	for len(src) > 0 {
+		n := min(len(src), rvv.Part)
+		out, t := dst[:n], memory.Bytes()[:n]
+		rvv.Tweaks(&memory, tweak, n, gb)
+		rvv.XOR(out, src[:n], t)
+		CryptBlocksRVV(k, out, out)
+		rvv.XOR(out, out, t)
+		dst, src = dst[n:], src[n:]
+	}
+	memory.Wipe()
 }
 
 // CFBDecryptRVV decrypts the whole blocks at the beginning of src, at least one, and returns
 // their length. iv becomes the last of these ciphertext blocks.
 func CFBDecryptRVV(k *KeysRVV, iv *[16]byte, dst, src []byte) int {
-	var b [part]byte
+	var memory rvv.Buffer
+	b := memory.Bytes()
 	whole := len(src) &^ 15
 	for src = src[:whole]; len(src) > 0; {
-		n := min(len(src), part)
+		n := min(len(src), len(b))
 		copy(b[:], iv[:])
 		copy(b[16:], src[:n-16])
 		*iv = [16]byte(src[n-16:])
 		cryptBlocksRVV(&k.Forward, &b[0], &b[0], n/16)
-		subtle.XORBytes(dst, src[:n], b[:n])
+		rvv.XOR(dst, src[:n], b[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(b[:])
-	runtime.KeepAlive(&b)
+	memory.Wipe()
 	return whole
 }
 

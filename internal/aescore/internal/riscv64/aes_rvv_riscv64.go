@@ -26,3 +26,10 @@ func encryptBlocksRVV(k *Keys, dst, src *byte, blocks int)
 //ct:secret dst src
 //go:noescape
 func expandRVV(dst, src *byte, n int)
+
+// decryptManyRVV decrypts whole blocks, at least one.
+//
+//ct:secret k dst src
+//ct:public k.Rounds k.Half
+//go:noescape
+func decryptManyRVV(k *Keys, dst, src *byte, blocks int)

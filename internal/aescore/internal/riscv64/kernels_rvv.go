@@ -8,6 +8,9 @@ import (
 	"math/bits"
 	"runtime"
 	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/rvv"
 )
 
 // Keys are the round keys in the order of use, in the basis of the tower (see
@@ -86,30 +89,68 @@ func EncryptBlocksRVV(k *Keys, dst, src []byte) {
 }
 
 // DecryptBlocksRVV decrypts whole blocks, at least one.
-func DecryptBlocksRVV(k *Keys, dst, src []byte) { decryptBlocksRVV(k, &dst[0], &src[0], len(src)/16) }
+func DecryptBlocksRVV(k *Keys, dst, src []byte) {
+	n := 16 * k.passes(len(src)/16)
+	if n > 0 {
+		decryptManyRVV(k, &dst[0], &src[0], n/16)
+	}
+	if n < len(src) {
+		decryptBlocksRVV(k, &dst[n], &src[n], (len(src)-n)/16)
+	}
+}
+
+// passes returns how many of the first blocks take less time to decrypt in passes of as many
+// as a register has bytes. A pass takes as long as twelve registers of blocks.
+func (k *Keys) passes(blocks int) int {
+	pass := cpu.VectorBytes()
+	if k.Half && pass >= 32 {
+		pass /= 2
+	}
+	left := blocks % pass
+	if left > 12*pass/16 {
+		return blocks
+	}
+	return blocks - left
+}
 
 // CBCEncryptRVV encrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCEncryptRVV(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcEncryptRVV(k, iv, &dst[0], &src[0], len(src)/16)
 }
 
-// part is the number of bytes of a buffer.
-const part = 1024
-
 // CBCDecryptRVV decrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCDecryptRVV(k *Keys, iv *[16]byte, dst, src []byte) {
-	var b [part]byte
+	var memory rvv.Buffer
+	b := memory.Bytes()
 	for len(src) > 0 {
-		n := min(len(src), part)
-		decryptBlocksRVV(k, &b[0], &src[0], n/16)
-		subtle.XORBytes(b[:16], b[:16], iv[:])
+		n := min(len(src), len(b))
+		DecryptBlocksRVV(k, b[:n], src[:n])
+		rvv.XOR(b[:], b[:16], iv[:])
+		rvv.XOR(b[16:], b[16:n], src)
 		*iv = [16]byte(src[n-16:])
-		subtle.XORBytes(b[16:n], b[16:n], src[:n-16])
 		copy(dst, b[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	clear(b[:])
-	runtime.KeepAlive(&b)
+	memory.Wipe()
+}
+
+// XTSRVV encrypts or decrypts whole blocks, at least one, and advances the tweak.
+func XTSRVV(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	var memory rvv.Buffer
+	for len(src) > 0 {
+		n := min(len(src), rvv.Part)
+		out, t := dst[:n], memory.Bytes()[:n]
+		rvv.Tweaks(&memory, tweak, n, false)
+		rvv.XOR(out, src[:n], t)
+		if decrypt {
+			DecryptBlocksRVV(k, out, out)
+		} else {
+			EncryptBlocksRVV(k, out, out)
+		}
+		rvv.XOR(out, out, t)
+		dst, src = dst[n:], src[n:]
+	}
+	memory.Wipe()
 }
 
 // CTRRVV adds keystream to src, at least one byte, and advances the 128-bit counter.
@@ -125,7 +166,6 @@ func CTRRVV(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	}
 }
 
-// carry adds 1 to the first 96 bits of the counter.
 // Carry adds 1 to the first 96 bits of a counter.
 func Carry(counter *[16]byte) {
 	for i := 11; i >= 0; i-- {

@@ -1,0 +1,11 @@
+//go:build !purego
+
+package cpu
+
+// vlmax is in vector_riscv64.s.
+//
+//ct:public
+func vlmax() uint64
+
+// VectorBytes returns the size of a vector register. The CPU must have [V].
+func VectorBytes() int { return int(vlmax()) }
