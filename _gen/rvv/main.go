@@ -15,7 +15,8 @@
 // # Bound
 //
 // 19 instructions for 8 tweaks with registers of 128 bits: 0.15 a byte. A sum is 10 instructions
-// for 128 bytes.
+// for 128 bytes. On the SpacemiT X60 an instruction takes 2 cycles for each register: 104 for 16
+// tweaks, 0.4 a byte.
 package main
 
 import (
