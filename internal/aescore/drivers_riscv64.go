@@ -22,7 +22,7 @@ const (
 func Rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, MinBytes: genericPass + 1, Timing: "length only"},
+		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, Timing: "length only"},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
 		zkn:     {Name: "zkn", Priority: 250, Needs: cpu.ZKNE | cpu.ZKND | cpu.ZBKB, Timing: "length only"},
 		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.ZVKNED | cpu.ZVKB, Timing: "length only"},
