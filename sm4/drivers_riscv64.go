@@ -4,6 +4,7 @@ package sm4
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -16,6 +17,7 @@ const (
 	rvv uint8 = iota + 1
 	zvksed
 	zksed
+	zbb
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
@@ -24,6 +26,7 @@ var table = drivers.Register("sm4", rows())
 func rows() []driver.Info {
 	rows := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		zbb:     {Name: "zbb", Priority: 150, Needs: cpu.ZBB, Timing: "length only"},
 		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRVV},
 		zksed:   {Name: "zksed", Priority: 250, Needs: cpu.ZKSED | cpu.ZBKB, Timing: "length only"},
 		zvksed:  {Name: "zvksed", Priority: 300, Needs: cpu.ZVKSED | cpu.ZVKB, Timing: "length only"},
@@ -45,6 +48,7 @@ var traits = [...]trait{
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+	zbb:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
 
 // roundKeys are the round keys in the representations of the drivers. All but zksed
@@ -54,9 +58,13 @@ type roundKeys struct {
 	rvv     riscv64.KeysRVV
 	zvksed  riscv64.PairZvksed
 	zksed   riscv64.PairZksed
+	zbb     *riscv64.KeysZbb // nil for other drivers
 }
 
 func (k *roundKeys) portable() *genericKeys { return &k.generic }
+
+// narrow reports whether narrow passes of the portable driver are faster than a pass of zbb.
+func narrow(src []byte) bool { return len(src) < wideMin*BlockSize }
 
 func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	if row == zksed {
@@ -66,6 +74,12 @@ func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	k.generic.expand(key)
 	if row == rvv {
 		riscv64.ExpandRVV(&k.rvv, &k.generic.words, cpu.Microarchitecture() == cpu.SpacemitX60)
+	}
+	if row == zbb {
+		if k.zbb == nil {
+			k.zbb = new(riscv64.KeysZbb)
+		}
+		(*wideKeys)(unsafe.Pointer(k.zbb)).fill(&k.generic.words)
 	}
 	if row == zvksed {
 		words := k.generic.words
@@ -83,6 +97,9 @@ func (k *roundKeys) wipe() {
 	k.rvv = riscv64.KeysRVV{}
 	k.zvksed = riscv64.PairZvksed{}
 	k.zksed = riscv64.PairZksed{}
+	if k.zbb != nil {
+		*k.zbb = riscv64.KeysZbb{}
+	}
 }
 
 func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
@@ -93,6 +110,12 @@ func encryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		riscv64.CryptBlocksZvksed(&k.zvksed.Forward, dst, src)
 	case zksed:
 		riscv64.CryptBlocksZksed(&k.zksed.Forward, dst, src)
+	case zbb:
+		if narrow(src) {
+			k.generic.encryptBlocks(dst, src)
+		} else {
+			riscv64.CryptBlocksZbb(k.zbb, dst, src, false)
+		}
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -106,6 +129,12 @@ func decryptBlocksKernel(row uint8, k *keys, dst, src []byte) {
 		riscv64.CryptBlocksZvksed(&k.zvksed.Backward, dst, src)
 	case zksed:
 		riscv64.CryptBlocksZksed(&k.zksed.Backward, dst, src)
+	case zbb:
+		if narrow(src) {
+			k.generic.decryptBlocks(dst, src)
+		} else {
+			riscv64.CryptBlocksZbb(k.zbb, dst, src, true)
+		}
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -119,6 +148,8 @@ func cbcEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCEncryptZvksed(&k.zvksed, iv, dst, src)
 	case zksed:
 		riscv64.CBCEncryptZksed(&k.zksed, iv, dst, src)
+	case zbb:
+		k.generic.cbcEncrypt(iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -132,6 +163,12 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		riscv64.CBCDecryptZvksed(&k.zvksed, iv, dst, src)
 	case zksed:
 		riscv64.CBCDecryptZksed(&k.zksed, iv, dst, src)
+	case zbb:
+		if narrow(src) {
+			k.generic.cbcDecrypt(iv, dst, src)
+		} else {
+			riscv64.CBCDecryptZbb(k.zbb, iv, dst, src)
+		}
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -145,7 +182,7 @@ func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		return riscv64.CFBDecryptZvksed(&k.zvksed, iv, dst, src)
 	case zksed:
 		return riscv64.CFBDecryptZksed(&k.zksed, iv, dst, src)
-	default:
+	default: // zbb
 		return cfbDecryptPortable(row, k, iv, dst, src)
 	}
 }
@@ -158,6 +195,12 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 		riscv64.CTRZvksed(&k.zvksed, counter, dst, src, rest)
 	case zksed:
 		riscv64.CTRZksed(&k.zksed, counter, dst, src, rest)
+	case zbb:
+		if narrow(src) {
+			k.generic.ctr(counter, dst, src, rest)
+		} else {
+			riscv64.CTRZbb(k.zbb, counter, dst, src, rest)
+		}
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -181,6 +224,12 @@ func ctr32Kernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, 
 		riscv64.CTR32Zvksed(&k.zvksed, counter, dst, src, rest)
 	case zksed:
 		riscv64.CTR32Zksed(&k.zksed, counter, dst, src, rest)
+	case zbb:
+		if narrow(src) {
+			k.generic.ctr32(counter, dst, src, rest)
+		} else {
+			riscv64.CTR32Zbb(k.zbb, counter, dst, src, rest)
+		}
 	default:
 		ctr32Portable(row, k, counter, dst, src, rest)
 	}
@@ -202,7 +251,7 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		}
 		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
 		return true
-	default: // zvksed
+	default: // zvksed, zbb
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
