@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,9 +15,11 @@ import (
 // that is longer than a line may extend beyond it.
 func TestNarrow(t *testing.T) {
 	show := func(columns int, args ...string) string {
-		out, code := onTerminal(t, "", fmt.Sprintf("stty cols %d; $cipherlane %s 2>/dev/null", columns, strings.Join(args, " ")))
+		dir := t.TempDir()
+		out, code := onTerminal(t, dir, fmt.Sprintf("stty cols %d; $cipherlane %s 2>errors", columns, strings.Join(args, " ")))
 		if code != 0 {
-			t.Fatalf("%q: exit code %d\n%s", args, code, out)
+			errors, _ := os.ReadFile(filepath.Join(dir, "errors"))
+			t.Fatalf("%q: exit code %d\n%s\n%s", args, code, out, errors)
 		}
 		return out
 	}
