@@ -97,7 +97,7 @@ func tryable(names []string) (list []driver.Features, err error) {
 		case f == 0:
 			return nil, usagef("--try %s: no such feature", name)
 		case !cpu.Assertable().Has(f):
-			return nil, unavailableError{fmt.Errorf("--try %s: on %s, this build uses only features that the system tells", name, thisMachine().Arch)}
+			return nil, unavailableError{fmt.Errorf("--try %s: not available on this machine: on %s only features that the system tells are used", name, thisMachine().Arch)}
 		}
 		list = append(list, f)
 	}
