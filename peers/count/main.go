@@ -18,6 +18,8 @@ package main
 import (
 	stdaes "crypto/aes"
 	"crypto/cipher"
+	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	"hash"
@@ -30,6 +32,8 @@ import (
 
 	"github.com/emmansun/gmsm/cbcmac"
 	gmcipher "github.com/emmansun/gmsm/cipher"
+	gmecdh "github.com/emmansun/gmsm/ecdh"
+	gmsm2 "github.com/emmansun/gmsm/sm2"
 	gmsm3 "github.com/emmansun/gmsm/sm3"
 	gmsm4 "github.com/emmansun/gmsm/sm4"
 	"github.com/pion/dtls/v3/pkg/crypto/ccm"
@@ -39,6 +43,7 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -90,6 +95,7 @@ func main() {
 	sm4Cases()
 	sm3Cases()
 	chachaCases()
+	sm2Cases()
 }
 
 func versions() {
@@ -138,29 +144,44 @@ func (l library) add(name string, whole bool, messages int, kind driver.Kind, ne
 		if l.selected != nil {
 			library = l.selected(kind, n)
 		}
-		f := new(n)
-		f()
-		f()
-		if *profile {
-			mark(1)
-			f()
-			mark(1)
-			continue
-		}
-		fmt.Println("case", tag, calls(n)*messages, n, library, name)
-		for range rounds {
-			mark(tag)
-			for range calls(n) {
-				f()
-			}
-			mark(tag)
-			for range 2 * calls(n) {
-				f()
-			}
-			mark(tag)
-		}
-		tag++
+		measure(name, library, n, calls(n), messages, new(n))
 	}
+}
+
+// once adds an operation whose input has a size of its own: a digest or a point.
+func (l library) once(name string, n, calls, messages int, f func()) {
+	if !match.MatchString(name) {
+		return
+	}
+	library := l.name
+	if l.selected != nil {
+		library = l.selected(driver.Many, n) // the same for one and many
+	}
+	measure(name, library, n, calls, messages, f)
+}
+
+func measure(name, library string, n, calls, messages int, f func()) {
+	f()
+	f()
+	if *profile {
+		mark(1)
+		f()
+		mark(1)
+		return
+	}
+	fmt.Println("case", tag, calls*messages, n, library, name)
+	for range rounds {
+		mark(tag)
+		for range calls {
+			f()
+		}
+		mark(tag)
+		for range 2 * calls {
+			f()
+		}
+		mark(tag)
+	}
+	tag++
 }
 
 func bytes(n int) []byte {
@@ -466,5 +487,50 @@ func chachaCases() {
 	})
 	if *only == "" {
 		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", driver.Bulk, must(xchacha.New(key32)))
+	}
+}
+
+// sm2Cases signs and verifies a digest, so that no hash is counted. Other nonces take
+// others a few instructions more or less: what counts is the mean.
+func sm2Cases() {
+	const calls = 8
+	digest := bytes(32)
+	libraries("sm2", sm2.Drivers(), func(l library, driverName string) {
+		generate := sm2.GenerateKey
+		if driverName != "" {
+			generate = must(sm2.On(driverName)).GenerateKey
+		}
+		k, peer := must(generate()), must(generate())
+		l.once("SM2 sign", 32, calls, 1, func() { must(k.Sign(rand.Reader, digest, nil)) })
+		l.once("SM2 verify", 32, calls, 1, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
+		l.once("SM2 new key", 32, calls, 1, func() { must(generate()) })
+		l.once("SM2 ECDH", 32, calls, 1, func() { must(k.ECDH(peer.PublicKey())) })
+	})
+	if *only != "" {
+		return
+	}
+	gmsm := library{name: "gmsm"}
+	k := must(gmsm2.GenerateKey(rand.Reader))
+	gmsm.once("SM2 sign", 32, calls, 1, func() { must(k.Sign(rand.Reader, digest, nil)) })
+	gmsm.once("SM2 verify", 32, calls, 1, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
+		func(digest, signature []byte) bool { return gmsm2.VerifyASN1(&k.PublicKey, digest, signature) }))
+	gmsm.once("SM2 new key", 32, calls, 1, func() { must(gmsm2.GenerateKey(rand.Reader)) })
+	private, peer := must(gmecdh.P256().GenerateKey(rand.Reader)), must(gmecdh.P256().GenerateKey(rand.Reader))
+	gmsm.once("SM2 ECDH", 32, calls, 1, func() { must(private.ECDH(peer.PublicKey())) })
+}
+
+// verification verifies several signatures in turn, because each takes another number of
+// additions.
+func verification(digest []byte, sign func() []byte, verify func(digest, signature []byte) bool) func() {
+	var list [8][]byte
+	for i := range list {
+		list[i] = sign()
+	}
+	next := 0
+	return func() {
+		if !verify(digest, list[next]) {
+			must(0, errors.New("the signature is not valid"))
+		}
+		next = (next + 1) % len(list)
 	}
 }

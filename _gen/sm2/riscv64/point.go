@@ -1,0 +1,196 @@
+package main
+
+import (
+	"github.com/cipherlane/cipherlane/_gen/asm"
+	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
+)
+
+func double(file *asm.File) {
+	k := begin(file, "DoubleRV64", "(r, p *[12]uint64, n int)", "r p",
+		`DoubleRV64 sets r = 2^n p, for n > 0. r may be p.`,
+		`With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
+   X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
+4 multiplications, 4 squarings. Y and Z are below 2^256 until the end.`)
+	r, n := k.Arg("r"), k.n("n")
+	x, y, z := at("r", r, 0), at("r", r, 1), at("r", r, 2)
+	p := k.Arg("p")
+	for i, c := range []element{x, y, z} {
+		k.store(k.load(at("p", p, i)), c)
+	}
+	m, s, yy := k.element(), k.element(), k.element()
+	k.Label("next")
+	k.scheduled(func() {
+		zz := k.sqrP(k.load(z))
+		v := k.load(x)
+		sum, difference := k.add(v, zz), k.sub(v, zz)
+		k.store(difference, s)
+		k.store(sum, m)
+	})
+	k.scheduled(func() {
+		v := k.mulP(k.load(m), k.load(s))
+		k.store(k.add(k.halve(v), v), m)
+	})
+	k.scheduled(func() { k.store(k.mul(k.load(y), k.load(z)), z) })
+	k.scheduled(func() { k.store(k.sqr(k.load(y)), yy) })
+	k.scheduled(func() { k.store(k.mulP(k.load(yy), k.load(x)), s) })
+	k.scheduled(func() { k.store(k.sqrP(k.load(yy)), yy) })
+	k.scheduled(func() {
+		v, sv := k.sqrP(k.load(m)), k.load(s)
+		v = k.sub(k.sub(v, sv), sv)
+		k.store(v, x)
+		k.store(k.sub(sv, v), s)
+	})
+	k.scheduled(func() {
+		k.store(k.sub(k.mul(k.load(m), k.load(s)), k.load(yy)), y)
+		k.LoadArg("n", n)
+		k.Add(ADDI(-1, n, n), SetResult(n, k.Result("n")))
+	})
+	k.Add(BNEZ(n, "next"))
+	k.store(k.canonical(k.load(y), ZERO), y)
+	k.store(k.canonical(k.load(z), ZERO), z)
+	k.end()
+}
+
+// zero is 1 if all limbs are 0, else 0.
+func (k *kernel) zero(list ...value) asm.Reg {
+	or := k.n("or")
+	for i, v := range list {
+		for j, r := range v {
+			switch {
+			case i == 0 && j == 0:
+				k.Add(MOVR(r, or))
+			default:
+				k.Add(OR(r, or, or))
+			}
+		}
+	}
+	k.Add(SEQZ(or, or))
+	return or
+}
+
+// word is a number of one limb on the stack, which end wipes with an element.
+func word(e element, i int) func(k *kernel) asm.Reg {
+	return func(k *kernel) asm.Reg {
+		d := k.n("mask")
+		k.Add(e.load(i, d))
+		return d
+	}
+}
+
+// choose stores what is in sum if the first mask is all ones, in first if the second one is,
+// and in old if the third one is. first may be constants: then its limbs are functions.
+func (k *kernel) choose(masks [3]asm.Reg, sum value, first, old, to element) {
+	for i, s := range sum {
+		f, o := k.n("f"), k.n("o")
+		k.Add(first.load(i, f), old.load(i, o))
+		k.Add(AND(masks[0], s, s), AND(masks[1], f, f), AND(masks[2], o, o), OR(f, s, s), OR(o, s, s), to.store(i, s))
+	}
+}
+
+// masks are those of choose for two masks on the stack: skip, and empty.
+func (k *kernel) masks(skip, empty asm.Reg) (m [3]asm.Reg) {
+	m = [3]asm.Reg{k.n("mask"), k.n("mask"), skip}
+	k.Add(OR(skip, empty, m[0]), NOT(m[0], m[0]), NOT(skip, m[1]), AND(empty, m[1], m[1]))
+	return m
+}
+
+// addition is both kernels that add points.
+func addition(file *asm.File, name, signature, doc, banner string, affine bool) {
+	k := begin(file, name, signature, "r q skip same", doc, banner)
+	r, q := k.Arg("r"), k.Arg("q")
+	x, y, z := at("r", r, 0), at("r", r, 1), at("r", r, 2)
+	qx, qy, qz := at("q", q, 0), at("q", q, 1), at("q", q, 2)
+	e := k.elements(7)
+	s1, h, s, hhh, v, sumX, sumZ := e[0], e[1], e[2], e[3], e[4], e[5], e[6]
+	u1 := v
+	zz1, zz2 := sumX, hhh
+	if affine {
+		s1, u1 = y, x
+	} else {
+		k.scheduled(func() { k.store(k.sqr(k.load(qz)), zz2) })
+		k.scheduled(func() { k.store(k.mul(k.load(y), k.load(qz)), s1) })
+		k.scheduled(func() { k.store(k.mulP(k.load(s1), k.load(zz2)), s1) })
+		k.scheduled(func() { k.store(k.mulP(k.load(x), k.load(zz2)), u1) })
+		k.scheduled(func() { k.store(k.mul(k.load(z), k.load(qz)), sumZ) })
+	}
+	k.scheduled(func() { k.store(k.sqr(k.load(z)), zz1) })
+	k.scheduled(func() { k.store(k.mul(k.load(qy), k.load(z)), s) })
+	k.scheduled(func() { k.store(k.sub(k.mulP(k.load(s), k.load(zz1)), k.load(s1)), s) })
+	k.scheduled(func() { k.store(k.sub(k.mulP(k.load(qx), k.load(zz1)), k.load(u1)), h) })
+	hh := sumX
+	k.scheduled(func() { k.store(k.sqr(k.load(h)), hh) })
+	k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(hh)), hhh) })
+	k.scheduled(func() { k.store(k.mulP(k.load(u1), k.load(hh)), v) })
+	if affine {
+		k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(z)), sumZ) })
+	} else {
+		k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(sumZ)), sumZ) })
+	}
+	k.scheduled(func() {
+		t := k.sub(k.sqrP(k.load(s)), k.load(hhh))
+		w := k.load(v)
+		t = k.sub(k.sub(t, w), w)
+		k.store(t, sumX)
+		k.store(k.sub(w, t), v)
+	})
+	t := s1
+	if affine {
+		t = hhh
+	}
+	k.scheduled(func() { k.store(k.mulP(k.load(s1), k.load(hhh)), t) })
+	empty, skip, same := k.n("empty"), k.n("skip"), k.n("same")
+	k.scheduled(func() {
+		sumY := k.sub(k.mulP(k.load(v), k.load(s)), k.load(t))
+		k.store(sumY, v)
+	})
+	k.scheduled(func() {
+		k.Add(MOVR(k.zero(k.load(z)), empty), NEG(empty, empty))
+		k.LoadArg("skip", skip)
+		k.Add(MOVR(k.zero(k.load(h), k.load(s)), same), NEG(same, same))
+		m := k.masks(skip, empty)
+		k.Add(AND(m[0], same, same), SetResult(same, k.Result("same")))
+		k.choose(m, k.load(sumX), qx, x, x)
+		k.choose(m, k.load(v), qy, y, y)
+		if !affine {
+			k.choose(m, k.load(sumZ), qz, z, z)
+			return
+		}
+		k.chooseOne(m, k.load(sumZ), z, z)
+	})
+	k.end()
+}
+
+// chooseOne is choose for a first point with Z = 1: 2^256 modulo p.
+func (k *kernel) chooseOne(masks [3]asm.Reg, sum value, old, to element) {
+	one := k.one(masks[1])
+	for i, s := range sum {
+		o := k.n("o")
+		k.Add(old.load(i, o), AND(masks[0], s, s), AND(masks[2], o, o), OR(o, s, s))
+		if one[i] != ZERO {
+			k.Add(OR(one[i], s, s))
+		}
+		k.Add(to.store(i, s))
+	}
+}
+
+// one is 1 in Montgomery's form, or 0, as the mask says.
+func (k *kernel) one(mask asm.Reg) value {
+	a, b, c := k.n("one"), k.n("one"), k.n("one")
+	k.Add(NEG(mask, a), SRLI(32, mask, b), SLLI(32, a, c))
+	return value{a, b, ZERO, c}
+}
+
+func add(file *asm.File) {
+	addition(file, "AddRV64", "(r, q *[12]uint64, skip uint64) (same uint64)",
+		`AddRV64 sets r = r + q. If skip is all ones, r stays as it is; otherwise it is 0, and q is not
+infinity; r may be. For r = q the sum is wrong, and same is all ones; otherwise it is 0.`,
+		`With U1 = X1 Z2^2, U2 = X2 Z1^2, S1 = Y1 Z2^3, S2 = Y2 Z1^3, H = U2 - U1 and S = S2 - S1,
+   X = S^2 - H^3 - 2 U1 H^2    Y = S (U1 H^2 - X) - S1 H^3    Z = Z1 Z2 H
+12 multiplications, 4 squarings.`, false)
+}
+
+func addAffine(file *asm.File) {
+	addition(file, "AddAffineRV64", "(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)",
+		`AddAffineRV64 is AddRV64 for an affine q: Z2 is 1. If skip is all ones, q may be anything.`,
+		`8 multiplications, 3 squarings.`, true)
+}
