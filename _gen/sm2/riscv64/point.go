@@ -10,38 +10,40 @@ func double(file *asm.File) {
 		`DoubleRV64 sets r = 2^n p, for n > 0. r may be p.`,
 		`With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
    X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
-4 multiplications, 4 squarings. Y and Z are below 2^256 until the end.`)
+4 multiplications, 4 squarings. -M is computed, because X is below p. Y and Z are below 2^256 until the
+end.`)
 	r, n := k.Arg("r"), k.n("n")
 	x, y, z := at("r", r, 0), at("r", r, 1), at("r", r, 2)
 	p := k.Arg("p")
 	for i, c := range []element{x, y, z} {
 		k.store(k.load(at("p", p, i)), c)
 	}
-	m, s, yy := k.element(), k.element(), k.element()
+	m, yyyy := k.element(), k.element()
 	k.Label("next")
+	var sum, difference value
 	k.scheduled(func() {
-		zz := k.sqrP(k.load(z))
-		v := k.load(x)
-		sum, difference := k.add(v, zz), k.sub(v, zz)
-		k.store(difference, s)
-		k.store(sum, m)
+		zz, v := k.sqr(k.load(z)), k.load(x)
+		sum, difference = k.add(zz, v), k.sub(zz, v)
 	})
 	k.scheduled(func() {
-		v := k.mulP(k.load(m), k.load(s))
+		v := k.mulP(sum, difference)
 		k.store(k.add(k.halve(v), v), m)
 	})
-	k.scheduled(func() { k.store(k.mul(k.load(y), k.load(z)), z) })
-	k.scheduled(func() { k.store(k.sqr(k.load(y)), yy) })
-	k.scheduled(func() { k.store(k.mulP(k.load(yy), k.load(x)), s) })
-	k.scheduled(func() { k.store(k.sqrP(k.load(yy)), yy) })
+	var v, s value
 	k.scheduled(func() {
-		v, sv := k.sqrP(k.load(m)), k.load(s)
-		v = k.sub(k.sub(v, sv), sv)
+		v = k.load(y)
+		k.store(k.mul(v, k.load(z)), z)
+	})
+	k.scheduled(func() { v = k.sqr(v) })
+	k.scheduled(func() { k.store(k.sqrP(v), yyyy) })
+	k.scheduled(func() { s = k.mulP(v, k.load(x)) })
+	k.scheduled(func() {
+		v = k.sub(k.sub(k.sqrP(k.load(m)), s), s)
 		k.store(v, x)
-		k.store(k.sub(sv, v), s)
+		v = k.sub(v, s)
 	})
 	k.scheduled(func() {
-		k.store(k.sub(k.mul(k.load(m), k.load(s)), k.load(yy)), y)
+		k.store(k.sub(k.mul(v, k.load(m)), k.load(yyyy)), y)
 		k.LoadArg("n", n)
 		k.Add(ADDI(-1, n, n), SetResult(n, k.Result("n")))
 	})
@@ -66,15 +68,6 @@ func (k *kernel) zero(list ...value) asm.Reg {
 	}
 	k.Add(SEQZ(or, or))
 	return or
-}
-
-// word is a number of one limb on the stack, which end wipes with an element.
-func word(e element, i int) func(k *kernel) asm.Reg {
-	return func(k *kernel) asm.Reg {
-		d := k.n("mask")
-		k.Add(e.load(i, d))
-		return d
-	}
 }
 
 // choose stores what is in sum if the first mask is all ones, in first if the second one is,
@@ -103,46 +96,59 @@ func addition(file *asm.File, name, signature, doc, banner string, affine bool) 
 	e := k.elements(7)
 	s1, h, s, hhh, v, sumX, sumZ := e[0], e[1], e[2], e[3], e[4], e[5], e[6]
 	u1 := v
-	zz1, zz2 := sumX, hhh
+	zz1 := sumX
 	if affine {
 		s1, u1 = y, x
 	} else {
-		k.scheduled(func() { k.store(k.sqr(k.load(qz)), zz2) })
-		k.scheduled(func() { k.store(k.mul(k.load(y), k.load(qz)), s1) })
-		k.scheduled(func() { k.store(k.mulP(k.load(s1), k.load(zz2)), s1) })
-		k.scheduled(func() { k.store(k.mulP(k.load(x), k.load(zz2)), u1) })
-		k.scheduled(func() { k.store(k.mul(k.load(z), k.load(qz)), sumZ) })
+		var t value
+		k.within(32, func() {
+			t = k.load(qz)
+			k.store(k.mul(t, k.load(z)), sumZ)
+		})
+		k.within(32, func() {
+			k.store(k.mul(t, k.load(y)), s1)
+		})
+		k.within(32, func() { t = k.sqr(k.load(qz)) })
+		k.within(32, func() { k.store(k.mulP(t, k.load(s1)), s1) })
+		k.within(32, func() { k.store(k.mulP(t, k.load(x)), u1) })
 	}
-	k.scheduled(func() { k.store(k.sqr(k.load(z)), zz1) })
-	k.scheduled(func() { k.store(k.mul(k.load(qy), k.load(z)), s) })
-	k.scheduled(func() { k.store(k.sub(k.mulP(k.load(s), k.load(zz1)), k.load(s1)), s) })
-	k.scheduled(func() { k.store(k.sub(k.mulP(k.load(qx), k.load(zz1)), k.load(u1)), h) })
-	hh := sumX
-	k.scheduled(func() { k.store(k.sqr(k.load(h)), hh) })
-	k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(hh)), hhh) })
-	k.scheduled(func() { k.store(k.mulP(k.load(u1), k.load(hh)), v) })
+	var t value
+	k.within(32, func() {
+		t = k.sqr(k.load(z))
+		k.store(t, zz1)
+	})
+	k.within(32, func() { k.store(k.sub(k.mulP(t, k.load(qx)), k.load(u1)), h) })
+	k.within(32, func() { t = k.mul(k.load(qy), k.load(z)) })
+	k.within(32, func() { k.store(k.sub(k.mulP(t, k.load(zz1)), k.load(s1)), s) })
 	if affine {
-		k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(z)), sumZ) })
+		k.within(32, func() {
+			t = k.load(h)
+			k.store(k.mulP(t, k.load(z)), sumZ)
+		})
 	} else {
-		k.scheduled(func() { k.store(k.mulP(k.load(h), k.load(sumZ)), sumZ) })
+		k.within(32, func() {
+			t = k.load(h)
+			k.store(k.mulP(t, k.load(sumZ)), sumZ)
+		})
 	}
-	k.scheduled(func() {
-		t := k.sub(k.sqrP(k.load(s)), k.load(hhh))
-		w := k.load(v)
-		t = k.sub(k.sub(t, w), w)
-		k.store(t, sumX)
-		k.store(k.sub(w, t), v)
+	hh := sumX
+	k.within(32, func() {
+		t = k.sqr(t)
+		k.store(t, hh)
 	})
-	t := s1
-	if affine {
-		t = hhh
-	}
-	k.scheduled(func() { k.store(k.mulP(k.load(s1), k.load(hhh)), t) })
+	k.within(32, func() { k.store(k.mulP(t, k.load(h)), hhh) })
+	k.within(32, func() {
+		t = k.mulP(k.load(hh), k.load(u1))
+		k.store(t, v)
+	})
+	k.within(32, func() {
+		w := k.sub(k.sub(k.sub(k.sqrP(k.load(s)), k.load(hhh)), t), t)
+		k.store(w, sumX)
+		t = k.sub(k.load(v), w)
+	})
+	k.within(32, func() { k.store(k.mulP(t, k.load(s)), v) })
+	k.within(32, func() { k.store(k.sub(k.load(v), k.mulP(k.load(s1), k.load(hhh))), v) })
 	empty, skip, same := k.n("empty"), k.n("skip"), k.n("same")
-	k.scheduled(func() {
-		sumY := k.sub(k.mulP(k.load(v), k.load(s)), k.load(t))
-		k.store(sumY, v)
-	})
 	k.scheduled(func() {
 		k.Add(MOVR(k.zero(k.load(z)), empty), NEG(empty, empty))
 		k.LoadArg("skip", skip)
