@@ -27,7 +27,7 @@ func (k *kernel) entries(table, left asm.Reg, count, unroll int, sums []asm.Reg)
 	}
 	label := fmt.Sprint("entries", len(sums))
 	k.Label(label)
-	k.within(24, func() {
+	k.scheduled(24, func() {
 		for i := range unroll {
 			mask := k.n("mask")
 			k.Add(ADDI(-1, left, left), SEQZ(left, mask), NEG(mask, mask))
@@ -84,7 +84,7 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.Add(SEQZ(digit, skip), NEG(skip, skip), masks.store(skipMask, skip))
 	sums := k.Several(Integer, "sum", 8)
 	k.entries(table, digit, baseEntries, 4, sums)
-	k.scheduled(func() {
+	k.scheduled(40, func() {
 		var v, zero value
 		for i := range v {
 			v[i], zero[i] = sums[4+i], ZERO
@@ -100,34 +100,30 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	})
 	k.Add(LocalD(number.At(0), row), BEQZ(row, "first"))
 
-	k.scheduled(func() { k.store(k.sub(k.mul(k.load(xq), k.load(zz)), k.load(x)), p) })
-	k.scheduled(func() { k.store(k.sub(k.mul(k.load(yq), k.load(zzz)), k.load(y)), r) })
-	k.scheduled(func() { k.store(k.sqr(k.load(p)), pp) })
-	k.scheduled(func() { k.store(k.mulP(k.load(p), k.load(pp)), ppp) })
-	k.scheduled(func() { k.store(k.mulP(k.load(x), k.load(pp)), q) })
-	k.scheduled(func() {
-		t := k.sub(k.sqrP(k.load(r)), k.load(ppp))
-		w := k.load(q)
-		t = k.sub(k.sub(t, w), w)
-		k.store(t, sumX)
-		k.store(k.sub(w, t), q)
-	})
-	k.scheduled(func() { k.store(k.mulP(k.load(y), k.load(ppp)), p) })
-	load := func() [3]asm.Reg { // all masks
+	k.scheduled(40, func() {
+		t := k.sub(k.mul(k.load(xq), k.load(zz)), k.load(x))
+		k.store(t, p)
+		t = k.sqr(t)
+		k.store(t, pp)
+		k.store(k.mulP(t, k.load(p)), ppp)
+		k.store(k.sub(k.mul(k.load(yq), k.load(zzz)), k.load(y)), r)
+		t = k.mulP(k.load(pp), k.load(x))
+		k.store(t, q)
+		w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)
+		k.store(w, sumX)
+		k.store(k.mulP(k.sub(k.load(q), w), k.load(r)), q)
+		k.store(k.sub(k.load(q), k.mulP(k.load(y), k.load(ppp))), q)
+		k.store(k.mul(k.load(zz), k.load(pp)), pp)
+		k.store(k.mul(k.load(zzz), k.load(ppp)), ppp)
+
 		skip, empty := k.n("skip"), k.n("empty")
 		k.Add(masks.load(skipMask, skip), masks.load(emptyMask, empty))
-		return k.masks(skip, empty)
-	}
-	k.scheduled(func() {
-		k.choose(load(), k.sub(k.mulP(k.load(q), k.load(r)), k.load(p)), yq, y, y)
-	})
-	k.scheduled(func() { k.choose(load(), k.load(sumX), xq, x, x) })
-	k.scheduled(func() { k.chooseOne(load(), k.mul(k.load(zz), k.load(pp)), zz, zz) })
-	k.scheduled(func() { k.chooseOne(load(), k.mul(k.load(zzz), k.load(ppp)), zzz, zzz) })
-	k.scheduled(func() {
-		m := k.n("mask")
-		skip := k.n("skip")
-		k.Add(masks.load(skipMask, skip), masks.load(emptyMask, m), AND(skip, m, m), masks.store(emptyMask, m))
+		choice := k.masks(skip, empty)
+		k.choose(choice, k.load(sumX), xq, x, x)
+		k.choose(choice, k.load(q), yq, y, y)
+		k.chooseOne(choice, k.load(pp), zz, zz)
+		k.chooseOne(choice, k.load(ppp), zzz, zzz)
+		k.Add(AND(skip, empty, empty), masks.store(emptyMask, empty))
 	})
 	next := k.n("row")
 	k.Label("next")
@@ -135,15 +131,17 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 
 	k.Remark("With Z'' = Z^3: X'' = X Z^4, Y'' = Y Z^6.")
 	result := k.Arg("r")
-	k.scheduled(func() { k.store(k.sqr(k.load(zz)), p) })
-	k.scheduled(func() { k.store(k.mulP(k.load(x), k.load(p)), at("r", result, 0)) })
-	k.scheduled(func() { k.store(k.sqr(k.load(zzz)), p) })
-	k.scheduled(func() { k.store(k.mulP(k.load(y), k.load(p)), at("r", result, 1)) })
-	k.store(k.canonical(k.load(zzz), ZERO), at("r", result, 2))
+	k.scheduled(40, func() {
+		k.store(k.sqr(k.load(zz)), p)
+		k.store(k.mulP(k.load(x), k.load(p)), at("r", result, 0))
+		k.store(k.sqr(k.load(zzz)), p)
+		k.store(k.mulP(k.load(y), k.load(p)), at("r", result, 1))
+		k.store(k.canonical(k.load(zzz), ZERO), at("r", result, 2))
+	})
 	k.end()
 
 	k.Label("first")
-	k.scheduled(func() {
+	k.scheduled(40, func() {
 		skip, not := k.n("skip"), k.n("mask")
 		k.Add(masks.load(skipMask, skip), masks.store(emptyMask, skip), NOT(skip, not))
 		one := k.one(not)

@@ -346,10 +346,9 @@ func (k *kernel) halve(x value) (v value) {
 	return v
 }
 
-// scheduled adds what add adds, in the order for the X60, as far as there are registers.
-func (k *kernel) scheduled(add func()) { k.within(40, add) }
-
-func (k *kernel) within(window int, add func()) {
+// scheduled adds what add adds, straight-line code, in the order for the X60, as far as there are
+// registers: window is how far instructions can move.
+func (k *kernel) scheduled(window int, add func()) {
 	m := *X60
 	m.Window = window
 	k.Scheduled(&m, add)
@@ -360,7 +359,7 @@ func mul(file *asm.File) {
 		`MulRV64 sets z = x y / 2^256 modulo p. x and y are below p; z may be one of them.`,
 		"16 products of limbs in rows, then a reduction of shifts and subtractions.")
 	x, y := k.Arg("x"), k.Arg("y")
-	k.scheduled(func() {
+	k.scheduled(40, func() {
 		v := k.mulP(k.load(at("x", x, 0)), k.load(at("y", y, 0)))
 		k.store(v, at("z", k.Arg("z"), 0))
 	})
@@ -373,7 +372,7 @@ func square(file *asm.File) {
 		"10 products of limbs rather than 16. The number stays in registers.")
 	v, n := k.load(at("x", k.Arg("x"), 0)), k.Arg("n")
 	k.Label("next")
-	k.scheduled(func() {
+	k.scheduled(40, func() {
 		for i, r := range k.sqr(v) {
 			k.Add(MOVR(r, v[i]))
 		}

@@ -20,30 +20,19 @@ end.`)
 	}
 	m, yyyy := k.element(), k.element()
 	k.Label("next")
-	var sum, difference value
-	k.scheduled(func() {
+	k.scheduled(40, func() {
 		zz, v := k.sqr(k.load(z)), k.load(x)
-		sum, difference = k.add(zz, v), k.sub(zz, v)
-	})
-	k.scheduled(func() {
-		v := k.mulP(sum, difference)
+		v = k.mulP(k.add(zz, v), k.sub(zz, v))
 		k.store(k.add(k.halve(v), v), m)
-	})
-	var v, s value
-	k.scheduled(func() {
 		v = k.load(y)
 		k.store(k.mul(v, k.load(z)), z)
-	})
-	k.scheduled(func() { v = k.sqr(v) })
-	k.scheduled(func() { k.store(k.sqrP(v), yyyy) })
-	k.scheduled(func() { s = k.mulP(v, k.load(x)) })
-	k.scheduled(func() {
+		v = k.sqr(v)
+		k.store(k.sqrP(v), yyyy)
+		s := k.mulP(v, k.load(x))
 		v = k.sub(k.sub(k.sqrP(k.load(m)), s), s)
 		k.store(v, x)
-		v = k.sub(v, s)
-	})
-	k.scheduled(func() {
-		k.store(k.sub(k.mul(v, k.load(m)), k.load(yyyy)), y)
+		v = k.mul(k.sub(v, s), k.load(m))
+		k.store(k.sub(v, k.load(yyyy)), y)
 		k.LoadArg("n", n)
 		k.Add(ADDI(-1, n, n), SetResult(n, k.Result("n")))
 	})
@@ -56,14 +45,10 @@ end.`)
 // zero is 1 if all limbs are 0, else 0.
 func (k *kernel) zero(list ...value) asm.Reg {
 	or := k.n("or")
+	k.Add(OR(list[0][0], list[0][1], or))
 	for i, v := range list {
-		for j, r := range v {
-			switch {
-			case i == 0 && j == 0:
-				k.Add(MOVR(r, or))
-			default:
-				k.Add(OR(r, or, or))
-			}
+		for _, r := range v[max(0, 2-2*i):] {
+			k.Add(OR(r, or, or))
 		}
 	}
 	k.Add(SEQZ(or, or))
@@ -71,7 +56,7 @@ func (k *kernel) zero(list ...value) asm.Reg {
 }
 
 // choose stores what is in sum if the first mask is all ones, in first if the second one is,
-// and in old if the third one is. first may be constants: then its limbs are functions.
+// and in old if the third one is.
 func (k *kernel) choose(masks [3]asm.Reg, sum value, first, old, to element) {
 	for i, s := range sum {
 		f, o := k.n("f"), k.n("o")
@@ -80,7 +65,7 @@ func (k *kernel) choose(masks [3]asm.Reg, sum value, first, old, to element) {
 	}
 }
 
-// masks are those of choose for two masks on the stack: skip, and empty.
+// masks are those of choose from two: whether the first number is old, and whether it is infinity.
 func (k *kernel) masks(skip, empty asm.Reg) (m [3]asm.Reg) {
 	m = [3]asm.Reg{k.n("mask"), k.n("mask"), skip}
 	k.Add(OR(skip, empty, m[0]), NOT(m[0], m[0]), NOT(skip, m[1]), AND(empty, m[1], m[1]))
@@ -95,73 +80,49 @@ func addition(file *asm.File, name, signature, doc, banner string, affine bool) 
 	qx, qy, qz := at("q", q, 0), at("q", q, 1), at("q", q, 2)
 	e := k.elements(7)
 	s1, h, s, hhh, v, sumX, sumZ := e[0], e[1], e[2], e[3], e[4], e[5], e[6]
-	u1 := v
-	zz1 := sumX
-	if affine {
-		s1, u1 = y, x
-	} else {
-		var t value
-		k.within(32, func() {
-			t = k.load(qz)
-			k.store(k.mul(t, k.load(z)), sumZ)
-		})
-		k.within(32, func() {
+	k.scheduled(32, func() {
+		u1, zz1, hh := v, sumX, sumX
+		z1z2 := z // or Z1
+		if affine {
+			u1, s1 = x, y
+		} else {
+			t := k.load(qz)
+			z1z2 = sumZ
+			k.store(k.mul(t, k.load(z)), z1z2)
 			k.store(k.mul(t, k.load(y)), s1)
-		})
-		k.within(32, func() { t = k.sqr(k.load(qz)) })
-		k.within(32, func() { k.store(k.mulP(t, k.load(s1)), s1) })
-		k.within(32, func() { k.store(k.mulP(t, k.load(x)), u1) })
-	}
-	var t value
-	k.within(32, func() {
-		t = k.sqr(k.load(z))
+			t = k.sqr(k.load(qz))
+			k.store(k.mulP(t, k.load(s1)), s1)
+			k.store(k.mulP(t, k.load(x)), u1)
+		}
+		t := k.sqr(k.load(z))
 		k.store(t, zz1)
-	})
-	k.within(32, func() { k.store(k.sub(k.mulP(t, k.load(qx)), k.load(u1)), h) })
-	k.within(32, func() { t = k.mul(k.load(qy), k.load(z)) })
-	k.within(32, func() { k.store(k.sub(k.mulP(t, k.load(zz1)), k.load(s1)), s) })
-	if affine {
-		k.within(32, func() {
-			t = k.load(h)
-			k.store(k.mulP(t, k.load(z)), sumZ)
-		})
-	} else {
-		k.within(32, func() {
-			t = k.load(h)
-			k.store(k.mulP(t, k.load(sumZ)), sumZ)
-		})
-	}
-	hh := sumX
-	k.within(32, func() {
+		k.store(k.sub(k.mulP(t, k.load(qx)), k.load(u1)), h)
+		t = k.mul(k.load(qy), k.load(z))
+		k.store(k.sub(k.mulP(t, k.load(zz1)), k.load(s1)), s)
+		t = k.load(h)
+		k.store(k.mulP(t, k.load(z1z2)), sumZ)
 		t = k.sqr(t)
 		k.store(t, hh)
-	})
-	k.within(32, func() { k.store(k.mulP(t, k.load(h)), hhh) })
-	k.within(32, func() {
+		k.store(k.mulP(t, k.load(h)), hhh)
 		t = k.mulP(k.load(hh), k.load(u1))
 		k.store(t, v)
-	})
-	k.within(32, func() {
 		w := k.sub(k.sub(k.sub(k.sqrP(k.load(s)), k.load(hhh)), t), t)
 		k.store(w, sumX)
-		t = k.sub(k.load(v), w)
-	})
-	k.within(32, func() { k.store(k.mulP(t, k.load(s)), v) })
-	k.within(32, func() { k.store(k.sub(k.load(v), k.mulP(k.load(s1), k.load(hhh))), v) })
-	empty, skip, same := k.n("empty"), k.n("skip"), k.n("same")
-	k.scheduled(func() {
-		k.Add(MOVR(k.zero(k.load(z)), empty), NEG(empty, empty))
+		k.store(k.mulP(k.sub(k.load(v), w), k.load(s)), v)
+		k.store(k.sub(k.load(v), k.mulP(k.load(s1), k.load(hhh))), v)
+
+		empty, skip, same := k.zero(k.load(z)), k.n("skip"), k.zero(k.load(h), k.load(s))
 		k.LoadArg("skip", skip)
-		k.Add(MOVR(k.zero(k.load(h), k.load(s)), same), NEG(same, same))
-		m := k.masks(skip, empty)
-		k.Add(AND(m[0], same, same), SetResult(same, k.Result("same")))
-		k.choose(m, k.load(sumX), qx, x, x)
-		k.choose(m, k.load(v), qy, y, y)
-		if !affine {
-			k.choose(m, k.load(sumZ), qz, z, z)
-			return
+		k.Add(NEG(empty, empty), NEG(same, same))
+		masks := k.masks(skip, empty)
+		k.Add(AND(masks[0], same, same), SetResult(same, k.Result("same")))
+		k.choose(masks, k.load(sumX), qx, x, x)
+		k.choose(masks, k.load(v), qy, y, y)
+		if affine {
+			k.chooseOne(masks, k.load(sumZ), z, z)
+		} else {
+			k.choose(masks, k.load(sumZ), qz, z, z)
 		}
-		k.chooseOne(m, k.load(sumZ), z, z)
 	})
 	k.end()
 }
