@@ -241,7 +241,8 @@ call, but not in ECB and CTR. GMAC is GCM with additional data alone. Operations
 several messages are per message; peers process them one at a time. Figures in brackets are per
 byte. ECB, CBC and XTS take whole blocks: 1424 bytes rather than 1420. The drivers that are
 selected are bold. A peer is the one with the fewest instructions, and a ratio is ours to
-it. Some peers without AES instructions look up secrets in tables.
+it. Some peers without AES instructions look up secrets in tables. SM2 signs and verifies digests, with
+random nonces: it has the first column only.
 
 Versions: %s.
 `, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
@@ -272,6 +273,7 @@ Versions: %s.
 					b.WriteString(" | |")
 				}
 			}
+			b.WriteString(strings.Repeat(" | | |", len(r.Sizes)-len(x.counts)))
 			b.WriteString("\n")
 		}
 	}
