@@ -192,6 +192,22 @@ func (k Kernels) testMul(t *testing.T) {
 	for range 3000 {
 		k.checkMul(t, randomNumber(r), randomNumber(r))
 	}
+	// Products x y for which the reduction adds a multiple of p with extreme limbs: they have no
+	// extreme limbs themselves.
+	limbs := []uint64{0, 1, 2, 1<<32 - 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1<<64 - 1<<32 - 1, 1<<64 - 1<<32, 1<<64 - 1<<32 + 1, 1<<64 - 2, 1<<64 - 1}
+	for range 3000 {
+		m := new(big.Int)
+		for range 4 {
+			m.Lsh(m, 64).Add(m, new(big.Int).SetUint64(limbs[r.Uint64()%uint64(len(limbs))]))
+		}
+		x := randomNumber(r)
+		x.SetBit(x, 0, 1)
+		y := new(big.Int).ModInverse(x, two256)
+		y.Mul(y, m).Mul(y, prime).Neg(y).Mod(y, two256) // x y + m p is 0 modulo 2^256
+		if y.Cmp(prime) < 0 {
+			k.checkMul(t, x, y)
+		}
+	}
 	// Numbers from p to 2^256-1 give numbers below 2^256 that are right modulo p.
 	for d := range int64(5) {
 		x := new(big.Int).Add(prime, big.NewInt(d))
