@@ -138,6 +138,27 @@ func edges() (list []*big.Int) {
 	return list
 }
 
+// extreme returns a number with limbs that are 0, all ones, random, or random in one half.
+func extreme(r *rand.ChaCha8) *big.Int {
+	v := new(big.Int)
+	for range 4 {
+		limb := []uint64{0, 1<<64 - 1, r.Uint64(), r.Uint64() >> 32, r.Uint64() << 32}[r.Uint64()%5]
+		v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(limb))
+	}
+	return mod(v)
+}
+
+// roots returns numbers whose squares are extreme.
+func roots(r *rand.ChaCha8, n int) (list []*big.Int) {
+	for len(list) < n {
+		v := extreme(r)
+		if root := new(big.Int).ModSqrt(mod(v.Mul(v, two256)), prime); root != nil {
+			list = append(list, root, minus(new(big.Int), root))
+		}
+	}
+	return list
+}
+
 func randomNumber(r *rand.ChaCha8) *big.Int {
 	b := make([]byte, 40)
 	r.Read(b)
@@ -225,6 +246,12 @@ func (k Kernels) testMul(t *testing.T) {
 
 func (k Kernels) testSquare(t *testing.T) {
 	r := rand.NewChaCha8([32]byte{2})
+	for _, x := range roots(r, 2000) {
+		xl, z := toLimbs(x), [4]uint64{}
+		if k.Square(&z, &xl, 1); z != toLimbs(mul(x, x)) {
+			t.Errorf("the square of %x is %x", x, z)
+		}
+	}
 	x := randomNumber(r)
 	want := new(big.Int).Set(x)
 	for n := 1; n < 70; n++ {
@@ -277,6 +304,10 @@ func (k Kernels) checkPoints(t *testing.T, c []*big.Int) {
 
 func (k Kernels) testPoints(t *testing.T) {
 	r, list := rand.NewChaCha8([32]byte{3}), edges()
+	list = append(list, roots(r, 4*len(list))...)
+	for range len(list) / 4 {
+		list = append(list, extreme(r))
+	}
 	zero := new(big.Int)
 	for i := range 4000 {
 		c := numbers(r, list, 6)
