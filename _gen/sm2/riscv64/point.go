@@ -15,6 +15,7 @@ end.`)
 	r, n := k.Arg("r"), k.n("n")
 	x, y, z := at("r", r, 0), at("r", r, 1), at("r", r, 2)
 	p := k.Arg("p")
+	k.Add(BEQ(p, r, "next"))
 	for i, c := range []element{x, y, z} {
 		k.store(k.load(at("p", p, i)), c)
 	}
