@@ -243,7 +243,7 @@ func CTR(file *asm.File, tables *asm.Table, name string, c Cipher, public string
 }
 
 // Blocks writes the cipher on blocks, which it encrypts or decrypts.
-func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, public string) {
+func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, public string) *Kernel {
 	k := New(file, tables, name, "(k *Keys, dst, src *byte, blocks int)", c)
 	k.Doc = name + " " + verb + " whole blocks, at least one."
 	k.Banner = "It is like counter mode, with the state from src."
@@ -282,10 +282,11 @@ func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, publ
 		BNEZ(blocks, "pass"),
 		RET(),
 	)
+	return k
 }
 
 // Expand writes the change of the basis of round keys.
-func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) {
+func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) *Kernel {
 	k := New(file, tables, name, "(dst, src *byte, n int)", c)
 	k.Doc = name + " changes the basis of n > 0 bytes to that of the state."
 	k.Secret = "dst src"
@@ -303,6 +304,7 @@ func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) {
 		BNEZ(n, "loop"),
 		RET(),
 	)
+	return k
 }
 
 // HalfX60 is the SpacemiT X60 with vectors of half a register, where rvv-bench measured a cycle

@@ -18,9 +18,10 @@ const (
 
 func matrixRVV(file *asm.File) {
 	table := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", rounds.Tables())
-	byteslice.Expand(file, table, "basisRVV", rounds.AES(rounds.Forward, rounds.All))
-	byteslice.Blocks(file, table, "twoRVV", "applies the first two rounds, without the second key, to",
-		rounds.AES(rounds.Forward, rounds.FirstTwo), "k dst src")
+	k := byteslice.Expand(file, table, "basisRVV", rounds.AES(rounds.Forward, rounds.All))
+	k.Secret, k.Public = "", "dst src"
+	k = byteslice.Blocks(file, table, "twoRVV", "applies the first two rounds, without the second key, to", rounds.AES(rounds.Forward, rounds.FirstTwo), "")
+	k.Secret, k.Public = "", "k dst src"
 	rowsRVV(file, table)
 }
 

@@ -6,13 +6,12 @@ package riscv64
 
 // basisRVV changes the basis of n > 0 bytes to that of the state.
 //
-//ct:secret dst src
+//ct:public dst src
 //go:noescape
 func basisRVV(dst, src *byte, n int)
 
 // twoRVV applies the first two rounds, without the second key, to whole blocks, at least one.
 //
-//ct:secret k dst src
 //ct:public k dst src
 //go:noescape
 func twoRVV(k *Keys, dst, src *byte, blocks int)
