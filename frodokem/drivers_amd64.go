@@ -62,16 +62,13 @@ func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 
 // rowsKernel generates 16 rows of A with AES.
 func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
-	for half := 0; half < many; half += many / 2 {
-		part := rows[half*n : (half+many/2)*n]
-		switch row {
-		case aesni:
-			amd64.RowsAESNI(part, &k.work.Matrix, first+half, n)
-		case vaes256, vaes512:
-			amd64.RowsVAES256(part, &k.work.Matrix, first+half, n)
-		default:
-			panic(noKernel)
-		}
+	switch row {
+	case aesni:
+		amd64.ManyRowsAESNI(rows, &k.work.Matrix, first, n)
+	case vaes256, vaes512:
+		amd64.ManyRowsVAES256(rows, &k.work.Matrix, first, n)
+	default:
+		panic(noKernel)
 	}
 }
 

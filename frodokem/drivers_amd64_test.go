@@ -3,6 +3,7 @@
 package frodokem
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
