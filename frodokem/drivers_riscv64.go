@@ -23,8 +23,8 @@ const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 func infos() []driver.Info {
 	list := []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V | cpu.ZBB, Timing: timingRISCV64},
-		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.V | cpu.ZVKNED | cpu.ZBB, Timing: timingRISCV64},
+		rvv:     {Name: "rvv", Priority: 200, Needs: cpu.V, Timing: timingRISCV64},
+		zvkned:  {Name: "zvkned", Priority: 300, Needs: cpu.V | cpu.ZVKNED, Timing: timingRISCV64},
 	}
 	if cpu.Microarchitecture() == cpu.SiFive7 {
 		list[rvv].Slow = cpu.V // vrgather takes a cycle for each element
@@ -32,8 +32,9 @@ func infos() []driver.Info {
 	return list
 }
 
-// hashRow has the driver of Keccak that goes with each driver.
-var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.ZBB, zvkned: keccak.ZBB}
+// hashRow has the driver of Keccak that goes with each driver. What the machine has for it does
+// not depend on what it has for AES.
+var hashRow = [...]uint8{generic: keccak.Generic, rvv: keccak.Fastest(), zvkned: keccak.Fastest()}
 
 // storeFrom has 0 for all drivers: they always store rows of A before they multiply.
 var storeFrom [zvkned + 1]uint8

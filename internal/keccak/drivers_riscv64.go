@@ -9,20 +9,29 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak/internal/riscv64"
 )
 
-// ZBB is a row of the table.
-const ZBB uint8 = 1
+// Rows of the table.
+const (
+	ZBB uint8 = iota + 1
+	ZVKB
+)
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
 var table = drivers.New("keccak", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "independent of secrets: fixed instructions, no table"},
+	ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
+	ZVKB:    {Name: "rvv-zvkb", Priority: 300, Needs: cpu.V | cpu.ZVKB | cpu.ZBB, Timing: timingRISCV64},
 })
 
-var widths = [...]uint8{Generic: 1, ZBB: 1}
+const timingRISCV64 = "independent of secrets: fixed instructions, no table"
+
+var widths = [...]uint8{Generic: 1, ZBB: 1, ZVKB: 8}
+
+// Fastest returns the row with the highest priority that this CPU can run.
+func Fastest() uint8 { return table.Auto().Bulk }
 
 func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB:
+	case ZBB, ZVKB:
 		riscv64.AbsorbZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
@@ -31,15 +40,36 @@ func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 
 func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB:
+	case ZBB, ZVKB:
 		riscv64.SqueezeZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
 	}
 }
 
-// There are no kernels for several states.
+func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+	switch row {
+	case ZVKB:
+		riscv64.AbsorbWideZVKB(a, p, rate/8)
+	default: // ZBB
+		panic(noKernel)
+	}
+}
 
-func absorbWideKernel(uint8, *[200]uint64, *[8]*byte, int)  { panic(noKernel) }
-func squeezeWideKernel(uint8, *[200]uint64, *[8]*byte, int) { panic(noKernel) }
-func permuteWideKernel(uint8, *[200]uint64, int)            { panic(noKernel) }
+func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+	switch row {
+	case ZVKB:
+		riscv64.SqueezeWideZVKB(a, p, rate/8)
+	default: // ZBB
+		panic(noKernel)
+	}
+}
+
+func permuteWideKernel(row uint8, a *[200]uint64, states int) {
+	switch row {
+	case ZVKB:
+		riscv64.PermuteZVKB(a, states)
+	default: // ZBB
+		panic(noKernel)
+	}
+}
