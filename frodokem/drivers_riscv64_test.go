@@ -5,6 +5,8 @@ package frodokem
 import (
 	"testing"
 	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/keccak"
 )
 
 // kernelSecrets returns the memory in which kernels keep secrets.
@@ -30,6 +32,21 @@ func TestHalfRegisters(t *testing.T) {
 				rowsKernel(rvv, rows, k, first, p.n)
 				same(t, rows, a[first:first+many], "%v, half %v: rows from %d", set, half, first)
 			}
+		}
+	}
+}
+
+// TestHashRow checks that all drivers but the portable one have the best driver of Keccak.
+func TestHashRow(t *testing.T) {
+	best := keccak.Generic
+	for i, d := range keccak.Drivers() {
+		if d.Available() && d.Priority > keccak.Drivers()[best].Priority {
+			best = uint8(i)
+		}
+	}
+	for row, hash := range hashRow {
+		if row != int(generic) && hash != best {
+			t.Errorf("%s has driver %d of Keccak, want %d", Drivers()[row].Name, hash, best)
 		}
 	}
 }
