@@ -105,7 +105,7 @@ X[i] + Y[j], of which X[i] is the third round key.`
 
 // twoZvkned makes what rowsZvkned needs.
 func twoZvkned(file *asm.File) {
-	f := start(file, "twoZvkned", "(k *[11][16]byte, p *[16]byte, blocks int)",
+	f := start(file, "twoZvkned", "(k *Keys, p *[16]byte, blocks int)",
 		"twoZvkned applies the first two rounds to blocks > 0 blocks.", "", "k p")
 	k, p, words := f.Arg("k"), f.Arg("p"), f.Arg("blocks")
 	key, state, at, n := f.Several(Vector, "key", 3), f.Group(Vector, "state", 8, 8), f.New(Integer, "at"), f.New(Integer, "n")
@@ -113,18 +113,34 @@ func twoZvkned(file *asm.File) {
 	for i := 1; i < 3; i++ {
 		f.Add(ADDI(16*i, k, at), VLE32V(at, key[i]))
 	}
-	f.Add(SLLI(2, words, words))
+	step := f.New(Integer, "step")
+	f.Add(VSETVLI(ZERO, E32, M8, TA, step), SLLI(2, words, words))
+	loop(f, words, step, n, func() {
+		f.Add(
+			VSETVLI(n, E32, M8, TA, ZERO),
+			VLE32V(p, state),
+			VAESZVS(key[0], state), VAESEMVS(key[1], state), VAESEMVS(key[2], state),
+			VSE32V(state, p),
+			SLLI(2, n, at),
+			ADD(at, p, p),
+		)
+	})
+	f.Add(RET())
+}
+
+// loop runs body until left is 0, with n as long as a vector or, at last, what is left. The
+// length of a vector must be whole blocks, and VSETVLI promises that only if all that is asked
+// for fits.
+func loop(f *asm.Func, left, step, n asm.Reg, body func()) {
+	f.Add(MOVR(step, n), BGEU(left, step, "loop"))
+	f.Label("last")
+	f.Add(MOVR(left, n))
 	f.Label("loop")
+	body()
 	f.Add(
-		VSETVLI(words, E32, M8, TA, n),
-		VLE32V(p, state),
-		VAESZVS(key[0], state), VAESEMVS(key[1], state), VAESEMVS(key[2], state),
-		VSE32V(state, p),
-		SUB(n, words, words),
-		SLLI(2, n, n),
-		ADD(n, p, p),
-		BNEZ(words, "loop"),
-		RET(),
+		SUB(n, left, left),
+		BGEU(left, step, "loop"),
+		BNEZ(left, "last"),
 	)
 }
 
@@ -133,7 +149,7 @@ func rowsZvkned(file *asm.File) {
 		"rowsZvkned writes count > 0 rows of A. A row has the given number of blocks.", "", "m rows")
 	integer := func(name string) asm.Reg { return f.New(Integer, name) }
 	m, out, x, blocks, count := f.Arg("m"), f.Arg("rows"), f.Arg("row"), f.Arg("blocks"), f.Arg("count")
-	y, at, n, left, t := integer("y"), integer("at"), integer("n"), integer("left"), integer("t")
+	y, at, n, left, step, t := integer("y"), integer("at"), integer("n"), integer("left"), integer("step"), integer("t")
 	key, row, state := f.Several(Vector, "key", 8), f.New(Vector, "row"), f.Group(Vector, "state", 8, 8)
 	f.Add(VSETIVLI(4, E32, M1, TA, ZERO))
 	for i, v := range key {
@@ -147,6 +163,7 @@ func rowsZvkned(file *asm.File) {
 		MOVI(yOffset, y),
 		ADD(m, y, y),
 		SLLI(2, blocks, blocks), // words
+		VSETVLI(ZERO, E32, M8, TA, step),
 	)
 	f.Label("row")
 	f.Add(
@@ -155,25 +172,26 @@ func rowsZvkned(file *asm.File) {
 		MOVR(y, at),
 		MOVR(blocks, left),
 	)
-	f.Label("loop")
+	loop(f, left, step, n, func() {
+		f.Add(
+			VSETVLI(n, E32, M8, TA, ZERO),
+			VLE32V(at, state),
+			VAESZVS(row, state),
+		)
+		for _, v := range key[:7] {
+			f.Add(VAESEMVS(v, state))
+		}
+		f.Add(
+			VAESEFVS(key[7], state),
+			SLLI(1, n, t),
+			VSETVLI(t, E16, M8, TA, ZERO), // rows may be at a multiple of two only
+			VSE16V(state, out),
+			SLLI(1, t, t),
+			ADD(t, at, at),
+			ADD(t, out, out),
+		)
+	})
 	f.Add(
-		VSETVLI(left, E32, M8, TA, n),
-		VLE32V(at, state),
-		VAESZVS(row, state),
-	)
-	for _, v := range key[:7] {
-		f.Add(VAESEMVS(v, state))
-	}
-	f.Add(
-		VAESEFVS(key[7], state),
-		SUB(n, left, left),
-		SLLI(1, n, t),
-		SLLI(2, n, n),
-		VSETVLI(t, E16, M8, TA, t), // rows may be at a multiple of two only
-		VSE16V(state, out),
-		ADD(n, at, at),
-		ADD(n, out, out),
-		BNEZ(left, "loop"),
 		ADDI(16, x, x),
 		ADDI(-1, count, count),
 		BNEZ(count, "row"),

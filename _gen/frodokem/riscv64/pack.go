@@ -25,7 +25,7 @@ blocks > 0 blocks of eight words.`, "out v", "")
 	for m := 1; m < 8; m++ { // in place, but for what the next one needs
 		f.Add(VSRLVI(16-m, w[m], t), VSLLVI(m, w[m], w[m]), VORVV(t, w[m-1], w[m-1]))
 	}
-	f.Add(VSETVLI(blocks, E8, MF2, TA, vl))
+	f.Add(VSETVLI(vl, E8, MF2, TA, ZERO))
 	for i := range 15 {
 		word, shift := w[i/2], 8*(1-i&1)
 		if i <= 7 {
@@ -67,7 +67,7 @@ func unpack15(file *asm.File) {
 	for m := range 7 { // two bytes as a number: the sum of both, and 255 times the high one
 		f.Add(VWADDUVV(b[2*m], b[2*m+1], w[m]), VWMACCUVX(b[2*m], byteMax, w[m]))
 	}
-	f.Add(VSETVLI(blocks, E16, M1, TA, vl), VZEXTVF2(b[14], w[7]))
+	f.Add(VSETVLI(vl, E16, M1, TA, ZERO), VZEXTVF2(b[14], w[7]))
 	f.Add(VSLLVI(8, w[6], t), VORVV(t, w[7], w[7]))
 	for m := 6; m > 0; m-- {
 		f.Add(VSRLVI(m+1, w[m], w[m]), VSLLVI(15-m, w[m-1], t), VORVV(t, w[m], w[m]))
@@ -93,17 +93,17 @@ func swap(file *asm.File) {
 		"swapRVV sets dst to src with the bytes of each word of 16 bits swapped. n > 0 is the number of words.", "dst src", "")
 	dst, src, n, vl, bytes := f.Arg("dst"), f.Arg("src"), f.Arg("n"), f.New(Integer, "vl"), f.New(Integer, "bytes")
 	x, y := f.Group(Vector, "x", 8, 8), f.Group(Vector, "y", 8, 8)
-	f.Add(SLLI(1, n, n))
 	f.Label("loop")
 	f.Add(
-		VSETVLI(n, E8, M8, TA, bytes), // loads and stores of words would have to be at even addresses
+		VSETVLI(n, E16, M8, TA, vl),
+		SLLI(1, vl, bytes),
+		VSETVLI(bytes, E8, M8, TA, ZERO), // loads and stores of words would have to be at even addresses
 		VLE8V(src, x),
-		SRLI(1, bytes, vl),
-		VSETVLI(vl, E16, M8, TA, vl),
+		VSETVLI(vl, E16, M8, TA, ZERO),
 		VSRLVI(8, x, y), VSLLVI(8, x, x), VORVV(y, x, x),
-		VSETVLI(bytes, E8, M8, TA, bytes),
+		VSETVLI(bytes, E8, M8, TA, ZERO),
 		VSE8V(x, dst),
-		SUB(bytes, n, n),
+		SUB(vl, n, n),
 		ADD(bytes, src, src),
 		ADD(bytes, dst, dst),
 		BNEZ(n, "loop"),

@@ -64,8 +64,8 @@ func PrepareRVV(m *Matrix, keys *[11][16]byte, n int, half bool) {
 func PrepareZvkned(m *Matrix, keys *[11][16]byte, n int) {
 	copy(m.Bytes[:], keys[:])
 	m.numbers(n)
-	twoZvkned(keys, &m.X[0], n)
-	twoZvkned(keys, &m.Y[0], n/8)
+	twoZvkned(&m.Keys, &m.X[0], n)
+	twoZvkned(&m.Keys, &m.Y[0], n/8)
 	m.add(n, new([16]byte))
 }
 

@@ -8,7 +8,7 @@ package riscv64
 //
 //ct:public k p
 //go:noescape
-func twoZvkned(k *[11][16]byte, p *[16]byte, blocks int)
+func twoZvkned(k *Keys, p *[16]byte, blocks int)
 
 // rowsZvkned writes count > 0 rows of A. A row has the given number of blocks.
 //

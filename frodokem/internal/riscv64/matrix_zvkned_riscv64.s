@@ -6,9 +6,9 @@
 
 // twoZvkned applies the first two rounds to blocks > 0 blocks.
 //
-// func twoZvkned(k *[11][16]byte, p *[16]byte, blocks int)
+// func twoZvkned(k *Keys, p *[16]byte, blocks int)
 //
-// X5 k; X6 p; X7 blocks; X8 at; X5 n; V8-V10 key; V0-V7 state.
+// X5 k; X6 p; X7 blocks; X8 at; X5 step; X9 n; V8-V10 key; V0-V7 state.
 TEXT ·twoZvkned(SB), NOSPLIT, $0-24
 	MOV k+0(FP), X5
 	MOV p+8(FP), X6
@@ -19,27 +19,34 @@ TEXT ·twoZvkned(SB), NOSPLIT, $0-24
 	VLE32V (X8), V9
 	ADDI $32, X5, X8
 	VLE32V (X8), V10
+	VSETVLI X0, E32, M8, TA, MA, X5
 	SLLI $2, X7, X7
+	MOV X5, X9
+	BGEU X7, X5, loop
+
+last:
+	MOV X7, X9
 
 loop:
-	VSETVLI X7, E32, M8, TA, MA, X5
+	VSETVLI X9, E32, M8, TA, MA, X0
 	VLE32V (X6), V0
 	WORD $0xa683a077 // VAESZVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	VSE32V V0, (X6)
-	SUB X5, X7, X7
-	SLLI $2, X5, X5
-	ADD X5, X6, X6
-	BNEZ X7, loop
+	SLLI $2, X9, X8
+	ADD X8, X6, X6
+	SUB X9, X7, X7
+	BGEU X7, X5, loop
+	BNEZ X7, last
 	RET
 
 // rowsZvkned writes count > 0 rows of A. A row has the given number of blocks.
 //
 // func rowsZvkned(m *Matrix, rows *uint16, row, blocks, count int)
 //
-// X5 m; X6 rows; X7 row; X8 blocks; X9 count; X10 at; X11 t; X12 y; X5 left; X13 n; V8-V15
-// key; V16 row; V0-V7 state.
+// X5 m; X6 rows; X7 row; X8 blocks; X9 count; X10 at; X11 t; X12 y; X5 step; X13 left; X14
+// n; V8-V15 key; V16 row; V0-V7 state.
 TEXT ·rowsZvkned(SB), NOSPLIT, $0-40
 	MOV m+0(FP), X5
 	MOV rows+8(FP), X6
@@ -70,15 +77,21 @@ TEXT ·rowsZvkned(SB), NOSPLIT, $0-40
 	MOV $21760, X12
 	ADD X5, X12, X12
 	SLLI $2, X8, X8
+	VSETVLI X0, E32, M8, TA, MA, X5
 
 row:
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X7), V16
 	MOV X12, X10
-	MOV X8, X5
+	MOV X8, X13
+	MOV X5, X14
+	BGEU X13, X5, loop
+
+last:
+	MOV X13, X14
 
 loop:
-	VSETVLI X5, E32, M8, TA, MA, X13
+	VSETVLI X14, E32, M8, TA, MA, X0
 	VLE32V (X10), V0
 	WORD $0xa703a077 // VAESZVS V16, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
@@ -89,14 +102,15 @@ loop:
 	WORD $0xa6d12077 // VAESEMVS V13, V0
 	WORD $0xa6e12077 // VAESEMVS V14, V0
 	WORD $0xa6f1a077 // VAESEFVS V15, V0
-	SUB X13, X5, X5
-	SLLI $1, X13, X11
-	SLLI $2, X13, X13
-	VSETVLI X11, E16, M8, TA, MA, X11
+	SLLI $1, X14, X11
+	VSETVLI X11, E16, M8, TA, MA, X0
 	VSE16V V0, (X6)
-	ADD X13, X10, X10
-	ADD X13, X6, X6
-	BNEZ X5, loop
+	SLLI $1, X11, X11
+	ADD X11, X10, X10
+	ADD X11, X6, X6
+	SUB X14, X13, X13
+	BGEU X13, X5, loop
+	BNEZ X13, last
 	ADDI $16, X7, X7
 	ADDI $-1, X9, X9
 	BNEZ X9, row
