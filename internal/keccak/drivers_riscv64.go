@@ -12,25 +12,37 @@ import (
 // Rows of the table.
 const (
 	ZBB uint8 = iota + 1
+	RVV
 	ZVKB
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
-var table = drivers.New("keccak", []driver.Info{
-	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
-	ZVKB:    {Name: "rvv-zvkb", Priority: 300, Needs: cpu.V | cpu.ZVKB | cpu.ZBB, Timing: timingRISCV64},
-})
+var table = drivers.New("keccak", infos())
 
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 
-var widths = [...]uint8{Generic: 1, ZBB: 1, ZVKB: 8}
+func infos() []driver.Info {
+	list := []driver.Info{
+		Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
+		RVV:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBB, Timing: timingRISCV64},
+		ZVKB:    {Name: "rvv-zvkb", Priority: 400, Needs: cpu.V | cpu.ZVKB | cpu.ZBB, Timing: timingRISCV64},
+	}
+	// There a vector of 128 bits takes as long as two integers.
+	if cpu.Features().Has(cpu.V) && (cpu.VectorBytes() < 32 || cpu.Microarchitecture() == cpu.SpacemitX60) {
+		list[RVV].Slow = cpu.V
+	}
+	return list
+}
 
-// Fastest returns the row with the highest priority that this CPU can run.
+var widths = [...]uint8{Generic: 1, ZBB: 1, RVV: 8, ZVKB: 8}
+
+// Fastest returns the row with the highest priority that this CPU can run and that is not slow
+// on it.
 func Fastest() uint8 {
 	rows, best := table.Drivers(), Generic
 	for i, r := range rows {
-		if r.Available() && r.Priority > rows[best].Priority {
+		if r.Available() && r.Slow&cpu.Features() == 0 && r.Priority > rows[best].Priority {
 			best = uint8(i)
 		}
 	}
@@ -39,7 +51,7 @@ func Fastest() uint8 {
 
 func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB, ZVKB:
+	case ZBB, RVV, ZVKB:
 		riscv64.AbsorbZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
@@ -48,7 +60,7 @@ func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 
 func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB, ZVKB:
+	case ZBB, RVV, ZVKB:
 		riscv64.SqueezeZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
@@ -57,8 +69,8 @@ func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 
 func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 	switch row {
-	case ZVKB:
-		riscv64.AbsorbWideZVKB(a, p, rate/8)
+	case RVV, ZVKB:
+		riscv64.AbsorbWideRVV(a, p, rate/8)
 	default: // ZBB
 		panic(noKernel)
 	}
@@ -66,8 +78,8 @@ func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 
 func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 	switch row {
-	case ZVKB:
-		riscv64.SqueezeWideZVKB(a, p, rate/8)
+	case RVV, ZVKB:
+		riscv64.SqueezeWideRVV(a, p, rate/8)
 	default: // ZBB
 		panic(noKernel)
 	}
@@ -75,6 +87,8 @@ func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
 
 func permuteWideKernel(row uint8, a *[200]uint64, states int) {
 	switch row {
+	case RVV:
+		riscv64.PermuteRVV(a, states)
 	case ZVKB:
 		riscv64.PermuteZVKB(a, states)
 	default: // ZBB

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
@@ -11,15 +12,46 @@ import (
 // width is the number of states in memory: a[8i+k] is lane i of state k.
 const width = 8
 
-func permuteWide(file *asm.File, table *asm.Table) {
-	f := file.Func("permuteZVKB", "(a *[200]uint64, states int)")
-	f.Doc = `permuteZVKB is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
+// permuteWide has rotations and VANDN of Zvkb, or instructions of V instead.
+func permuteWide(file *asm.File, table *asm.Table, name string, zvkb bool) {
+	f := file.Func(name, "(a *[200]uint64, states int)")
+	f.Doc = name + ` is Keccak-f[1600] of at least the given number of states, 1 to 8; a[8i+k] is lane i
 of state k. States behind them may be permuted, or not.`
 	f.Banner = "A pass is as many states as a register has words."
 	f.Secret = "a"
 	a, states := f.Arg("a"), f.Arg("states")
 	n, at, next, end, constant := f.New(Integer, "n"), f.New(Integer, "at"), f.New(Integer, "next"), f.New(Integer, "end"), f.New(Integer, "constant")
 	lane, c, t := f.Several(Vector, "a", 25), f.Several(Vector, "c", 5), f.Several(Vector, "t", 2)
+	// Shifts by more than 31 bits take the number from a register.
+	long := map[int]asm.Reg{}
+	if !zvkb {
+		for _, plane := range fips202.Plane {
+			for _, l := range plane {
+				by := int(l.Rotate)
+				if by = max(by, 64-by); by < 64 && long[by] == (asm.Reg{}) {
+					long[by] = f.New(Integer, fmt.Sprint("by", by))
+					f.Add(MOVI(by, long[by]))
+				}
+			}
+		}
+	}
+	rol := func(n int, x, d, t asm.Reg) {
+		switch {
+		case zvkb:
+			f.Add(VRORVI(64-n, x, d))
+		case n < 32:
+			f.Add(VSLLVI(n, x, t), VSRLVX(long[64-n], x, d), VORVV(t, d, d))
+		default:
+			f.Add(VSLLVX(long[n], x, t), VSRLVI(64-n, x, d), VORVV(t, d, d))
+		}
+	}
+	andn := func(a, b, d asm.Reg) {
+		if zvkb {
+			f.Add(VANDNVV(a, b, d))
+		} else {
+			f.Add(VANDVV(a, b, d), VXORVV(b, d, d))
+		}
+	}
 	f.Label("pass")
 	f.Add(VSETVLI(states, E64, M1, TA, n), MOVR(a, at))
 	for i, v := range lane {
@@ -39,7 +71,8 @@ of state k. States behind them may be permuted, or not.`
 	// D of a column takes the place of the parity that is not needed any more.
 	for i, x := range []int{0, 2, 4, 1, 3} {
 		d := t[i&1]
-		f.Add(VRORVI(63, c[(x+1)%5], d), VXORVV(c[(x+4)%5], d, d))
+		rol(1, c[(x+1)%5], d, t[1-i&1])
+		f.Add(VXORVV(c[(x+4)%5], d, d))
 		for y := range 5 {
 			f.Add(VXORVV(d, lane[x+5*y], lane[x+5*y]))
 		}
@@ -53,16 +86,16 @@ of state k. States behind them may be permuted, or not.`
 	for to := 1; ; {
 		from, by := source(to)
 		if from == 1 {
-			f.Add(VRORVI(64-by, t[0], lane[to]))
+			rol(by, t[0], lane[to], t[1])
 			break
 		}
-		f.Add(VRORVI(64-by, lane[from], lane[to]))
+		rol(by, lane[from], lane[to], t[1])
 		to = from
 	}
 	for y := range 5 {
 		b := lane[5*y : 5*y+5]
 		for x := range b {
-			f.Add(VANDNVV(b[(x+1)%5], b[(x+2)%5], c[x]))
+			andn(b[(x+1)%5], b[(x+2)%5], c[x])
 		}
 		for x := range b {
 			f.Add(VXORVV(c[x], b[x], b[x]))
@@ -93,9 +126,9 @@ of state k. States behind them may be permuted, or not.`
 // blocksWide adds blocks to the states, or copies them from there. Blocks are loaded and stored
 // as bytes, because they can be at any address.
 func blocksWide(file *asm.File, absorb bool) {
-	name, doc := "squeezeWideZVKB", "squeezeWideZVKB copies a block of each of eight states: a[8i+k] to word i at p[k]."
+	name, doc := "squeezeWideRVV", "squeezeWideRVV copies a block of each of eight states: a[8i+k] to word i at p[k]."
 	if absorb {
-		name, doc = "absorbWideZVKB", "absorbWideZVKB adds a block to each of eight states: word i at p[k] to a[8i+k]."
+		name, doc = "absorbWideRVV", "absorbWideRVV adds a block to each of eight states: word i at p[k] to a[8i+k]."
 	}
 	f := file.Func(name, "(a *[200]uint64, p *[8]*byte, words int)")
 	f.Doc = doc + " words is\n17 or 21."
