@@ -78,7 +78,7 @@ var arches = map[string]arch{
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_zba_zbb_zbc_zbkb_zbkc_zkne_zknd_zksed_zksh"}},
 			},
 			{
-				name: "V-128", what: "vectors of 128 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4)",
+				name: "V-128", what: "vectors of 128 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
 			},
@@ -88,12 +88,12 @@ var arches = map[string]arch{
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
 			},
 			{
-				name: "Zvk-128", what: "vector cryptography with 128 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				name: "Zvk-128", what: "vector cryptography with 128 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},
 			{
-				name: "Zvk-256", what: "vector cryptography with 256 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				name: "Zvk-256", what: "vector cryptography with 256 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=256,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},

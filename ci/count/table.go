@@ -29,7 +29,7 @@ type report struct {
 type count struct {
 	Machine      string  `json:"machine"`
 	Operation    string  `json:"operation"`
-	Bytes        int     `json:"bytes"` // rounded up to whole blocks, for operations that take no others
+	Bytes        int     `json:"bytes"` // 0 if there is no size; rounded up to whole blocks, for operations that take no others
 	Library      string  `json:"library"`
 	Driver       string  `json:"driver,omitempty"`   // of ours
 	Selected     bool    `json:"selected,omitempty"` // automatically, for this operation and size
@@ -248,13 +248,24 @@ Versions: %s.
 `, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
 	for _, m := range r.Machines {
 		name, what, _ := strings.Cut(m, ": ")
-		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n\n| operation | driver |", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])
-		for _, n := range r.Sizes {
-			fmt.Fprintf(&b, " %d B | peer | ratio |", n)
-		}
-		fmt.Fprintf(&b, "\n|---|---|%s\n", strings.Repeat("--:|--:|--:|", len(r.Sizes)))
-		before := ""
+		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])
+		var sized, others []row
 		for _, x := range r.rows(name) {
+			if x.counts[0].Bytes > 0 {
+				sized = append(sized, x)
+			} else {
+				others = append(others, x)
+			}
+		}
+		if len(sized) > 0 {
+			b.WriteString("\n| operation | driver |")
+			for _, n := range r.Sizes {
+				fmt.Fprintf(&b, " %d B | peer | ratio |", n)
+			}
+			fmt.Fprintf(&b, "\n|---|---|%s\n", strings.Repeat("--:|--:|--:|", len(r.Sizes)))
+		}
+		before := ""
+		begin := func(x row) {
 			title := x.operation
 			if title == before {
 				title = ""
@@ -265,6 +276,9 @@ Versions: %s.
 				driver = "**" + driver + "**"
 			}
 			fmt.Fprintf(&b, "| %s | %s |", title, driver)
+		}
+		for _, x := range sized {
+			begin(x)
 			for _, c := range x.counts {
 				fmt.Fprintf(&b, " %s |", number(c.Instructions, c.Bytes))
 				if p, ok := r.best(name, c.Operation, c.Bytes); ok {
@@ -275,6 +289,13 @@ Versions: %s.
 			}
 			b.WriteString(strings.Repeat(" | | |", len(r.Sizes)-len(x.counts)))
 			b.WriteString("\n")
+		}
+		if len(others) > 0 {
+			b.WriteString("\n| operation | driver | instructions |\n|---|---|--:|\n")
+		}
+		for _, x := range others {
+			begin(x)
+			fmt.Fprintf(&b, " %.0f |\n", x.counts[0].Instructions)
 		}
 	}
 	if len(r.Loops) > 0 {

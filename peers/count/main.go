@@ -7,7 +7,8 @@
 //
 // MATCH is a regular expression for the names of operations. A line "case TAG CALLS BYTES
 // IMPLEMENTATION NAME" of the output belongs to marks of the plugin with this tag: before
-// as many calls as stand for CALLS messages, after them, and after twice as many more. The
+// as many calls as stand for CALLS messages, after them, and after twice as many more. BYTES is 0
+// if the operation has no size. The
 // implementation is "gmsm" or, for ours, "cipherlane:DRIVER", and "cipherlane*:DRIVER" with the
 // driver that is selected. Lines "version NAME VERSION" are first. Keys are set and objects
 // are made before the first mark.
@@ -43,6 +44,7 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/frodokem"
 	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
@@ -95,6 +97,7 @@ func main() {
 	sm4Cases()
 	sm3Cases()
 	chachaCases()
+	frodoCases()
 	sm2Cases()
 }
 
@@ -140,27 +143,22 @@ func (l library) add(name string, whole bool, messages int, kind driver.Kind, ne
 		if whole {
 			n = (n + 15) &^ 15
 		}
-		library := l.name
-		if l.selected != nil {
-			library = l.selected(kind, n)
-		}
-		measure(name, library, n, calls(n), messages, new(n))
+		l.count(name, n, messages, kind, calls(n), new(n))
 	}
 }
 
-// once adds an operation whose input has a size of its own: a digest or a point.
-func (l library) once(name string, n, calls, messages int, f func()) {
-	if !match.MatchString(name) {
-		return
+// once adds an operation that has no size.
+func (l library) once(name string, messages, calls int, f func() error) {
+	if match.MatchString(name) {
+		l.count(name, 0, messages, driver.Bulk, calls, func() { must(0, f()) })
 	}
+}
+
+func (l library) count(name string, n, messages int, kind driver.Kind, calls int, f func()) {
 	library := l.name
 	if l.selected != nil {
-		library = l.selected(driver.Many, n) // the same for one and many
+		library = l.selected(kind, n)
 	}
-	measure(name, library, n, calls, messages, f)
-}
-
-func measure(name, library string, n, calls, messages int, f func()) {
 	f()
 	f()
 	if *profile {
@@ -501,36 +499,65 @@ func sm2Cases() {
 			generate = must(sm2.On(driverName)).GenerateKey
 		}
 		k, peer := must(generate()), must(generate())
-		l.once("SM2 sign", 32, calls, 1, func() { must(k.Sign(rand.Reader, digest, nil)) })
-		l.once("SM2 verify", 32, calls, 1, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
-		l.once("SM2 new key", 32, calls, 1, func() { must(generate()) })
-		l.once("SM2 ECDH", 32, calls, 1, func() { must(k.ECDH(peer.PublicKey())) })
+		l.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+		l.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
+		l.once("SM2 new key", 1, calls, func() error { _, err := generate(); return err })
+		l.once("SM2 ECDH", 1, calls, func() error { _, err := k.ECDH(peer.PublicKey()); return err })
 	})
 	if *only != "" {
 		return
 	}
 	gmsm := library{name: "gmsm"}
 	k := must(gmsm2.GenerateKey(rand.Reader))
-	gmsm.once("SM2 sign", 32, calls, 1, func() { must(k.Sign(rand.Reader, digest, nil)) })
-	gmsm.once("SM2 verify", 32, calls, 1, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
+	gmsm.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+	gmsm.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
 		func(digest, signature []byte) bool { return gmsm2.VerifyASN1(&k.PublicKey, digest, signature) }))
-	gmsm.once("SM2 new key", 32, calls, 1, func() { must(gmsm2.GenerateKey(rand.Reader)) })
+	gmsm.once("SM2 new key", 1, calls, func() error { _, err := gmsm2.GenerateKey(rand.Reader); return err })
 	private, peer := must(gmecdh.P256().GenerateKey(rand.Reader)), must(gmecdh.P256().GenerateKey(rand.Reader))
-	gmsm.once("SM2 ECDH", 32, calls, 1, func() { must(private.ECDH(peer.PublicKey())) })
+	gmsm.once("SM2 ECDH", 1, calls, func() error { _, err := private.ECDH(peer.PublicKey()); return err })
 }
 
 // verification verifies several signatures in turn, because each takes another number of
 // additions.
-func verification(digest []byte, sign func() []byte, verify func(digest, signature []byte) bool) func() {
+func verification(digest []byte, sign func() []byte, verify func(digest, signature []byte) bool) func() error {
 	var list [8][]byte
 	for i := range list {
 		list[i] = sign()
 	}
 	next := 0
-	return func() {
+	return func() error {
 		if !verify(digest, list[next]) {
-			must(0, errors.New("the signature is not valid"))
+			return errors.New("the signature is not valid")
 		}
 		next = (next + 1) % len(list)
+		return nil
 	}
+}
+
+func frodoCases() {
+	libraries("frodokem", frodokem.Drivers(), func(l library, driverName string) {
+		for _, set := range []frodokem.Set{frodokem.FrodoKEM640AES, frodokem.FrodoKEM976AES, frodokem.FrodoKEM1344AES, frodokem.FrodoKEM640SHAKE} {
+			name := set.String() + " "
+			if !match.MatchString(name+"generate") && !match.MatchString(name+"encapsulate") && !match.MatchString(name+"decapsulate") &&
+				!match.MatchString(name+"encapsulate, 8 messages") {
+				continue // a key takes long
+			}
+			generate := set.GenerateKey
+			if driverName != "" {
+				d := must(frodokem.On(driverName))
+				generate = func() (*frodokem.DecapsulationKey, error) { return d.GenerateKey(set) }
+			}
+			dk := must(generate())
+			ek := dk.EncapsulationKey()
+			shared, ciphertext := ek.Encapsulate()
+			l.once(name+"generate", 1, 1, func() error { _, err := generate(); return err })
+			l.once(name+"encapsulate", 1, 1, func() error { return ek.EncapsulateTo(shared, ciphertext) })
+			l.once(name+"decapsulate", 1, 1, func() error { return dk.DecapsulateTo(shared, ciphertext) })
+			list := make([]frodokem.Encapsulation, 8)
+			for i := range list {
+				list[i] = frodokem.Encapsulation{Key: ek, SharedKey: bytes(len(shared)), Ciphertext: bytes(len(ciphertext))}
+			}
+			l.once(fmt.Sprintf("%sencapsulate, %d messages", name, len(list)), len(list), 1, func() error { return frodokem.EncapsulateMany(list) })
+		}
+	})
 }
