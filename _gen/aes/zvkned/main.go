@@ -57,38 +57,49 @@ var cipher = zvk.Cipher{
 		}
 		k.Add(MOV(240, k.Keys, k.Size), ADDI(-12, k.Size, k.Size))
 	},
-	Encrypt: func(k *zvk.Kernel, state []asm.Reg, _ bool) []asm.Reg {
-		k.Add(
-			VAESZVS(k.Key[0], state),
-			BLTZ(k.Size, "nine"),
-			BEQZ(k.Size, "eleven"),
-			VAESEMVS(k.Key[1], state),
-			VAESEMVS(k.Key[2], state),
-		)
-		k.Label("eleven")
-		k.Add(VAESEMVS(k.Key[3], state), VAESEMVS(k.Key[4], state))
-		k.Label("nine")
-		for _, key := range k.Key[5:14] {
+	Sizes: 3,
+	Go: func(k *zvk.Kernel, labels []string) {
+		k.Add(BEQZ(k.Size, labels[1]), BGTZ(k.Size, labels[2]))
+	},
+	Encrypt: func(k *zvk.Kernel, state []asm.Reg, size int) {
+		k.Add(VAESZVS(k.Key[0], state))
+		first := [3]int{5, 3, 1}
+		if size < 0 {
+			size = 0
+			eleven, nine := k.NewLabel("eleven"), k.NewLabel("nine")
+			k.Add(
+				BLTZ(k.Size, nine),
+				BEQZ(k.Size, eleven),
+				VAESEMVS(k.Key[1], state),
+				VAESEMVS(k.Key[2], state),
+			)
+			k.Label(eleven)
+			k.Add(VAESEMVS(k.Key[3], state), VAESEMVS(k.Key[4], state))
+			k.Label(nine)
+		}
+		for _, key := range k.Key[first[size]:14] {
 			k.Add(VAESEMVS(key, state))
 		}
 		k.Add(VAESEFVS(k.Key[14], state))
-		return state
 	},
-	Decrypt: func(k *zvk.Kernel, state []asm.Reg, _ bool) []asm.Reg {
+	Decrypt: func(k *zvk.Kernel, state []asm.Reg, size int) {
 		k.Add(VAESZVS(k.Key[14], state))
-		for i := 13; i >= 5; i-- {
+		last := [3]int{5, 3, 1}
+		for i := 13; i >= last[max(size, 0)]; i-- {
 			k.Add(VAESDMVS(k.Key[i], state))
 		}
-		k.Add(
-			BLTZ(k.Size, "final"),
-			VAESDMVS(k.Key[4], state),
-			VAESDMVS(k.Key[3], state),
-			BEQZ(k.Size, "final"),
-			VAESDMVS(k.Key[2], state),
-			VAESDMVS(k.Key[1], state),
-		)
-		k.Label("final")
+		if size < 0 {
+			final := k.NewLabel("final")
+			k.Add(
+				BLTZ(k.Size, final),
+				VAESDMVS(k.Key[4], state),
+				VAESDMVS(k.Key[3], state),
+				BEQZ(k.Size, final),
+				VAESDMVS(k.Key[2], state),
+				VAESDMVS(k.Key[1], state),
+			)
+			k.Label(final)
+		}
 		k.Add(VAESDFVS(k.Key[0], state))
-		return state
 	},
 }

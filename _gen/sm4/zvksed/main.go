@@ -56,16 +56,13 @@ var cipher = zvk.Cipher{
 			k.Add(ADDI(16*i, k.Keys, k.At), VLE32V(k.At, k.Key[i]))
 		}
 	},
+	Sizes:   1,
 	Encrypt: rounds,
 	Decrypt: rounds,
 }
 
-func rounds(k *zvk.Kernel, state []asm.Reg, swapped bool) []asm.Reg {
-	if !swapped {
-		k.Add(VREV8V(state, state))
-	}
+func rounds(k *zvk.Kernel, state []asm.Reg, _ int) {
 	for _, key := range k.Key {
 		k.Add(VSM4RVS(key, state))
 	}
-	return k.Reverse(state)
 }
