@@ -85,11 +85,7 @@ func (k *Kernel) counters(data []asm.Reg, more asm.Reg) *counter {
 
 // next sets k.state to the counters, as the cipher wants them, and counts. The elements are those of c.
 func (k *Kernel) next(c *counter) {
-	if k.Swaps {
-		k.Add(VMV4RV(c.blocks, k.state))
-	} else {
-		k.Add(VREV8V(c.blocks, k.state))
-	}
+	k.current(c)
 	k.Add(Keep(Masked(k.mask, VADDVX(c.step, c.blocks, c.blocks))))
 }
 

@@ -44,6 +44,10 @@ func main() {
 	zvk.CTR(file, "ctrZvkned", public, cipher)
 	zvk.CBCEncrypt(file, "cbcEncryptZvkned", public, cipher)
 	zvk.CBCDecrypt(file, "cbcDecryptZvkned", public, cipher)
+	zvk.XTS(file, "xtsEncryptZvkned", public, false, false, cipher)
+	zvk.XTS(file, "xtsDecryptZvkned", public, true, false, cipher)
+	zvk.GCM(file, "sealZvkned", public, true, cipher)
+	zvk.GCM(file, "openZvkned", public, false, cipher)
 	file.Write(*out, *declarations)
 }
 

@@ -43,6 +43,10 @@ func main() {
 	zvk.CBCEncrypt(file, "cbcEncryptZvksed", "", cipher)
 	zvk.CBCDecrypt(file, "cbcDecryptZvksed", "", cipher)
 	zvk.CFBDecrypt(file, "cfbDecryptZvksed", "", cipher)
+	zvk.XTS(file, "xtsZvksed", "", false, false, cipher)
+	zvk.XTS(file, "xtsGBZvksed", "", false, true, cipher)
+	zvk.GCM(file, "sealZvksed", "", true, cipher)
+	zvk.GCM(file, "openZvksed", "", false, cipher)
 	file.Write(*out, *declarations)
 }
 
