@@ -49,7 +49,7 @@ var hashLanes = ghash.Lanes(ghashRow)
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
-	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes}, // a chain takes less than copying its blocks
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zbb:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }

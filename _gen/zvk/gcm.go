@@ -11,9 +11,8 @@ const PowersEnd = 256
 
 // Offsets in a Message.
 const (
-	messageY       = 16
-	messageLens    = 32
-	messagePending = 48
+	messageY    = 16
+	messageLens = 32
 )
 
 // A Hash is GHASH of lanes: lane i hashes the blocks i, i + N, ... with H^N, where N blocks are a vector.
@@ -69,13 +68,13 @@ func GCM(file *asm.File, name, public string, sealing bool, c Cipher) {
 	if !sealing {
 		doc = name + " decrypts n bytes"
 	}
-	k := start(file, name, "(k *"+c.Type+", h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)",
-		doc+` that follow a number of blocks. If there is more, n is a multiple of all
+	k := start(file, name, "(k *"+c.Type+", h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)",
+		doc+` that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.`,
-		"k h m dst src", public+" m.Pending", c)
+		"k h m dst src", public, c)
 	h, m, blocks := k.Arg("h"), k.Arg("m"), k.Arg("blocks")
 	data := k.Group(Vector, "data", 4, 4)
-	powers, pending, last := k.New(Integer, "powers"), k.New(Integer, "pending"), k.New(Integer, "last")
+	powers, pending, last := k.New(Integer, "powers"), k.Arg("pending"), k.New(Integer, "last")
 	top := k.New(Integer, "top")
 	hash := NewHash(k.Func, k.At)
 	x := k.out // the powers: in no use before or while there are rounds
@@ -85,7 +84,6 @@ vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Register
 	hash.t = counters.blocks[0]
 	k.Add(
 		ADDI(PowersEnd, h, top),
-		MOVBU(messagePending, m, pending),
 		ADDI(messageY, m, k.At),
 		VSETIVLI(4, E32, M4, TA, ZERO),
 		VLE32V(k.At, data),
@@ -126,9 +124,7 @@ vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Register
 	if k.Sizes > 1 {
 		k.Go(k, enters)
 	}
-	if k.Sizes > 0 {
-		k.Add(JMP(enters[0]))
-	}
+	k.Add(JMP(enters[0]))
 	for i := range labels {
 		k.Label(labels[i])
 		absorb(top)
@@ -164,7 +160,6 @@ vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Register
 		k.Add(Keep(Masked(k.mask, VSUBVX(counters.step, counters.blocks, counters.blocks))))
 	}
 	more := k.Arg("more")
-	_ = last
 	hash.t = k.state[0]
 	hash.Fold("passes")
 	k.Add(VMV1RV(hash.Sum[0], data[0]))

@@ -100,18 +100,18 @@ const maxPass = 64 << 10
 func SealZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
 	blocks := 0
 	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		sealZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, true)
+		sealZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
 		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
 	}
-	sealZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
+	sealZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }
 
 // OpenZvksed is like SealZvksed, with the ciphertext in src.
 func OpenZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
 	blocks := 0
 	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		openZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, true)
+		openZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
 		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
 	}
-	openZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
+	openZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }

@@ -49,18 +49,16 @@ func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
-// sealZvksed encrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
-//ct:public  m.Pending
 //go:noescape
-func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 
-// openZvksed decrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// openZvksed decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
-//ct:public  m.Pending
 //go:noescape
-func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

@@ -820,16 +820,16 @@ done:
 	VSE8V V4, (X13)
 	RET
 
-// sealZvksed encrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
-// func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+// func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
 // X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
-// m; X15-X16 blocks; X15 top; X17 pending; X9 stop; X9 powers; X11 more; X5, X12 left; X13
+// m; X15, X17 blocks; X16 pending; X15 top; X9 stop; X9 powers; X11 more; X5, X12 left; X13
 // last; X5 lastHalves; V1-V3, V24-V28 key; V0 mask; V4-V7 data; V8-V11 out; V12-V15 state;
 // V16-V19 counter; V20-V23 sum.
-TEXT ·sealZvksed(SB), NOSPLIT, $0-57
+TEXT ·sealZvksed(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
 	MOV dst+24(FP), X6
 	MOV src+32(FP), X7
@@ -860,6 +860,7 @@ TEXT ·sealZvksed(SB), NOSPLIT, $0-57
 	MOV h+8(FP), X13
 	MOV m+16(FP), X14
 	MOV blocks+48(FP), X15
+	MOVBU pending+56(FP), X16
 	ADDI $1, X15, X15
 	MOV X14, X9
 	VSETIVLI $16, E8, M4, TA, MA, X0
@@ -869,21 +870,20 @@ TEXT ·sealZvksed(SB), NOSPLIT, $0-57
 	VANDVI $1, V8, V12
 	VSRLVI $1, V8, V8
 	VRGATHERVV V12, V4, V16
-	MOV $32, X16
-	VSLLVX X16, V8, V8
+	MOV $32, X17
+	VSLLVX X17, V8, V8
 	VSETVLI X11, E32, M4, TA, MA, X0
 	WORD $0x4b04a857 // VREV8V V16, V16
 	VSETVL X10, X12, X0
 	VADDVV V8, V16, V0, V16
 	SLLI $32, X15, X15
 	VADDVX X15, V16, V0, V16
-	SLLI $31, X12, X16
+	SLLI $31, X12, X17
 	ADDI $256, X13, X15
-	MOVBU 48(X14), X17
 	ADDI $16, X14, X9
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	VLE32V (X9), V4
-	BEQZ X17, settled
+	BEQZ X16, settled
 	ADDI $240, X13, X9
 	VLE32V (X9), V8
 	WORD $0xa288a277 // VGMULVV V8, V4
@@ -901,7 +901,7 @@ settled:
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VSETVL X10, X12, X0
 	VMV4RV V16, V12
-	VADDVX X16, V16, V0, V16
+	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	JMP enter2
 
@@ -926,7 +926,7 @@ enter2:
 	VXORVV V8, V4, V4
 	VS4RV V4, (X6)
 	VMV4RV V16, V12
-	VADDVX X16, V16, V0, V16
+	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	ADD X5, X7, X7
 	ADD X5, X6, X6
@@ -937,8 +937,8 @@ whole:
 	VL4RE8V (X9), V8
 	WORD $0xb2822a77 // VGHSHVV V4, V8, V20
 	VSETVL X10, X12, X0
-	VSUBVX X16, V16, V0, V16
-	MOVBU more+56(FP), X11
+	VSUBVX X17, V16, V0, V16
+	MOVBU more+57(FP), X11
 	VSETVLI X0, E32, M1, TA, MA, X9
 	VXORVV V21, V20, V20
 	VXORVV V23, V22, V22
@@ -1073,16 +1073,16 @@ store:
 	VSE32V V20, (X9)
 	RET
 
-// openZvksed decrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// openZvksed decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
-// func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+// func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
 // X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
-// m; X15-X16 blocks; X15 top; X17 pending; X9 stop; X9 powers; X11 more; X5, X12 left; X13
+// m; X15, X17 blocks; X16 pending; X15 top; X9 stop; X9 powers; X11 more; X5, X12 left; X13
 // last; X5 lastHalves; V1-V3, V24-V28 key; V0 mask; V4-V7 data; V8-V11 out; V12-V15 state;
 // V16-V19 counter; V20-V23 sum.
-TEXT ·openZvksed(SB), NOSPLIT, $0-57
+TEXT ·openZvksed(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
 	MOV dst+24(FP), X6
 	MOV src+32(FP), X7
@@ -1113,6 +1113,7 @@ TEXT ·openZvksed(SB), NOSPLIT, $0-57
 	MOV h+8(FP), X13
 	MOV m+16(FP), X14
 	MOV blocks+48(FP), X15
+	MOVBU pending+56(FP), X16
 	ADDI $1, X15, X15
 	MOV X14, X9
 	VSETIVLI $16, E8, M4, TA, MA, X0
@@ -1122,21 +1123,20 @@ TEXT ·openZvksed(SB), NOSPLIT, $0-57
 	VANDVI $1, V8, V12
 	VSRLVI $1, V8, V8
 	VRGATHERVV V12, V4, V16
-	MOV $32, X16
-	VSLLVX X16, V8, V8
+	MOV $32, X17
+	VSLLVX X17, V8, V8
 	VSETVLI X11, E32, M4, TA, MA, X0
 	WORD $0x4b04a857 // VREV8V V16, V16
 	VSETVL X10, X12, X0
 	VADDVV V8, V16, V0, V16
 	SLLI $32, X15, X15
 	VADDVX X15, V16, V0, V16
-	SLLI $31, X12, X16
+	SLLI $31, X12, X17
 	ADDI $256, X13, X15
-	MOVBU 48(X14), X17
 	ADDI $16, X14, X9
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	VLE32V (X9), V4
-	BEQZ X17, settled
+	BEQZ X16, settled
 	ADDI $240, X13, X9
 	VLE32V (X9), V8
 	WORD $0xa288a277 // VGMULVV V8, V4
@@ -1154,7 +1154,7 @@ settled:
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VSETVL X10, X12, X0
 	VMV4RV V16, V12
-	VADDVX X16, V16, V0, V16
+	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	JMP enter2
 
@@ -1179,7 +1179,7 @@ enter2:
 	VXORVV V4, V8, V8
 	VS4RV V8, (X6)
 	VMV4RV V16, V12
-	VADDVX X16, V16, V0, V16
+	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	ADD X5, X7, X7
 	ADD X5, X6, X6
@@ -1190,8 +1190,8 @@ whole:
 	VL4RE8V (X9), V8
 	WORD $0xb2822a77 // VGHSHVV V4, V8, V20
 	VSETVL X10, X12, X0
-	VSUBVX X16, V16, V0, V16
-	MOVBU more+56(FP), X11
+	VSUBVX X17, V16, V0, V16
+	MOVBU more+57(FP), X11
 	VSETVLI X0, E32, M1, TA, MA, X9
 	VXORVV V21, V20, V20
 	VXORVV V23, V22, V22

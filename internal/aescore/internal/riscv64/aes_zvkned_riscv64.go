@@ -56,18 +56,18 @@ func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
-// sealZvkned encrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// sealZvkned encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
-//ct:public k.Rounds m.Pending
+//ct:public k.Rounds
 //go:noescape
-func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 
-// openZvkned decrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// openZvkned decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 //ct:secret k h m dst src
-//ct:public k.Rounds m.Pending
+//ct:public k.Rounds
 //go:noescape
-func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

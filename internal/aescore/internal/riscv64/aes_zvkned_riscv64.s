@@ -1304,16 +1304,16 @@ done:
 	VSE8V V4, (X12)
 	RET
 
-// sealZvkned encrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// sealZvkned encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
-// func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+// func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
 // X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 h; X13 m;
-// X14 blocks; X15 types; X16 top; X17 pending; X9 stop; X9 powers; X11 more; X5, X8, X12
+// X14 blocks; X15 pending; X16 types; X17 top; X9 stop; X9 powers; X11 more; X5, X8, X12
 // left; X12 last; V1-V3, V20-V31 key; V4-V7 data; V0 mask; V8-V11 counter; V12-V15 state;
 // V16-V19 sum.
-TEXT ·sealZvkned(SB), NOSPLIT, $0-57
+TEXT ·sealZvkned(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
 	MOV dst+24(FP), X6
 	MOV src+32(FP), X7
@@ -1356,6 +1356,7 @@ TEXT ·sealZvkned(SB), NOSPLIT, $0-57
 	MOV h+8(FP), X12
 	MOV m+16(FP), X13
 	MOV blocks+48(FP), X14
+	MOVBU pending+56(FP), X15
 	ADDI $1, X14, X14
 	MOV X13, X9
 	VSETIVLI $16, E8, M4, TA, MA, X0
@@ -1363,8 +1364,8 @@ TEXT ·sealZvkned(SB), NOSPLIT, $0-57
 	VSETVLI X0, E8, M1, TA, MA, X9
 	MOV $136, X9
 	VMVVX X9, V0
-	MOV $82, X15
-	VSETVL X15, X11, X0
+	MOV $82, X16
+	VSETVL X16, X11, X0
 	VIDV V8
 	VANDVI $3, V8, V12
 	VRGATHERVV V12, V4, V8
@@ -1374,12 +1375,11 @@ TEXT ·sealZvkned(SB), NOSPLIT, $0-57
 	VADDVV V12, V8, V0, V8
 	VADDVX X14, V8, V0, V8
 	SRLI $2, X11, X14
-	ADDI $256, X12, X16
-	MOVBU 48(X13), X17
+	ADDI $256, X12, X17
 	ADDI $16, X13, X9
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	VLE32V (X9), V4
-	BEQZ X17, settled
+	BEQZ X15, settled
 	ADDI $240, X12, X9
 	VLE32V (X9), V12
 	WORD $0xa2c8a277 // VGMULVV V12, V4
@@ -1394,13 +1394,13 @@ settled:
 	AND X8, X9, X9
 	SUB X9, X8, X8
 	ADD X7, X9, X9
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	BEQZ X5, enter4
 	BGTZ X5, enter6
 	JMP enter2
 
 pass1:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter2:
@@ -1426,7 +1426,7 @@ enter2:
 	JMP whole
 
 pass3:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter4:
@@ -1454,7 +1454,7 @@ enter4:
 	JMP whole
 
 pass5:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter6:
@@ -1483,10 +1483,10 @@ enter6:
 	BNE X7, X9, pass5
 
 whole:
-	SUB X10, X16, X9
+	SUB X10, X17, X9
 	VL4RE8V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
-	MOVBU more+56(FP), X11
+	MOVBU more+57(FP), X11
 	VSETVLI X0, E32, M1, TA, MA, X9
 	VXORVV V17, V16, V16
 	VXORVV V19, V18, V18
@@ -1515,9 +1515,9 @@ rest:
 	SLLI $2, X11, X11
 	SLLI $2, X11, X12
 	BNE X12, X10, last
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	WORD $0x4a84a657 // VREV8V V8, V12
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	WORD $0xa613a677 // VAESZVS V1, V12
 	BLTZ X5, nine8
 	BEQZ X5, eleven7
@@ -1546,7 +1546,7 @@ nine8:
 	VXORVV V12, V4, V4
 	VSE8V V4, (X6)
 	VSETVLI X0, E32, M4, TA, MA, X9
-	SUB X10, X16, X9
+	SUB X10, X17, X9
 	VL4RE8V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 	VSETVLI X0, E32, M1, TA, MA, X9
@@ -1614,7 +1614,7 @@ nine10:
 	VSETVLI X12, E32, M4, TU, MA, X0
 	VSLIDEUPVX X11, V12, V4
 	SLLI $2, X12, X9
-	SUB X9, X16, X9
+	SUB X9, X17, X9
 	VLE32V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 	VSETVLI X0, E32, M1, TA, MA, X9
@@ -1639,16 +1639,16 @@ store:
 	VSE32V V16, (X9)
 	RET
 
-// openZvkned decrypts n bytes that follow a number of blocks. If there is more, n is a multiple of all
+// openZvkned decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
-// func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, more bool)
+// func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
 // X5 k; X6 dst; X7 src; X8 n; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 h; X13 m;
-// X14 blocks; X15 types; X16 top; X17 pending; X9 stop; X9 powers; X11 more; X5, X8, X12
+// X14 blocks; X15 pending; X16 types; X17 top; X9 stop; X9 powers; X11 more; X5, X8, X12
 // left; X12 last; V1-V3, V20-V31 key; V4-V7 data; V0 mask; V8-V11 counter; V12-V15 state;
 // V16-V19 sum.
-TEXT ·openZvkned(SB), NOSPLIT, $0-57
+TEXT ·openZvkned(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
 	MOV dst+24(FP), X6
 	MOV src+32(FP), X7
@@ -1691,6 +1691,7 @@ TEXT ·openZvkned(SB), NOSPLIT, $0-57
 	MOV h+8(FP), X12
 	MOV m+16(FP), X13
 	MOV blocks+48(FP), X14
+	MOVBU pending+56(FP), X15
 	ADDI $1, X14, X14
 	MOV X13, X9
 	VSETIVLI $16, E8, M4, TA, MA, X0
@@ -1698,8 +1699,8 @@ TEXT ·openZvkned(SB), NOSPLIT, $0-57
 	VSETVLI X0, E8, M1, TA, MA, X9
 	MOV $136, X9
 	VMVVX X9, V0
-	MOV $82, X15
-	VSETVL X15, X11, X0
+	MOV $82, X16
+	VSETVL X16, X11, X0
 	VIDV V8
 	VANDVI $3, V8, V12
 	VRGATHERVV V12, V4, V8
@@ -1709,12 +1710,11 @@ TEXT ·openZvkned(SB), NOSPLIT, $0-57
 	VADDVV V12, V8, V0, V8
 	VADDVX X14, V8, V0, V8
 	SRLI $2, X11, X14
-	ADDI $256, X12, X16
-	MOVBU 48(X13), X17
+	ADDI $256, X12, X17
 	ADDI $16, X13, X9
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	VLE32V (X9), V4
-	BEQZ X17, settled
+	BEQZ X15, settled
 	ADDI $240, X12, X9
 	VLE32V (X9), V12
 	WORD $0xa2c8a277 // VGMULVV V12, V4
@@ -1729,13 +1729,13 @@ settled:
 	AND X8, X9, X9
 	SUB X9, X8, X8
 	ADD X7, X9, X9
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	BEQZ X5, enter4
 	BGTZ X5, enter6
 	JMP enter2
 
 pass1:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter2:
@@ -1761,7 +1761,7 @@ enter2:
 	JMP whole
 
 pass3:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter4:
@@ -1789,7 +1789,7 @@ enter4:
 	JMP whole
 
 pass5:
-	VL4RE8V (X16), V12
+	VL4RE8V (X17), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 
 enter6:
@@ -1818,10 +1818,10 @@ enter6:
 	BNE X7, X9, pass5
 
 whole:
-	SUB X10, X16, X9
+	SUB X10, X17, X9
 	VL4RE8V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
-	MOVBU more+56(FP), X11
+	MOVBU more+57(FP), X11
 	VSETVLI X0, E32, M1, TA, MA, X9
 	VXORVV V17, V16, V16
 	VXORVV V19, V18, V18
@@ -1850,9 +1850,9 @@ rest:
 	SLLI $2, X11, X11
 	SLLI $2, X11, X12
 	BNE X12, X10, last
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	WORD $0x4a84a657 // VREV8V V8, V12
-	VSETVL X15, X11, X0
+	VSETVL X16, X11, X0
 	WORD $0xa613a677 // VAESZVS V1, V12
 	BLTZ X5, nine8
 	BEQZ X5, eleven7
@@ -1881,7 +1881,7 @@ nine8:
 	VXORVV V4, V12, V12
 	VSE8V V12, (X6)
 	VSETVLI X0, E32, M4, TA, MA, X9
-	SUB X10, X16, X9
+	SUB X10, X17, X9
 	VL4RE8V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 	VSETVLI X0, E32, M1, TA, MA, X9
@@ -1949,7 +1949,7 @@ nine10:
 	VSETVLI X12, E32, M4, TU, MA, X0
 	VSLIDEUPVX X11, V12, V4
 	SLLI $2, X12, X9
-	SUB X9, X16, X9
+	SUB X9, X17, X9
 	VLE32V (X9), V12
 	WORD $0xb2c22877 // VGHSHVV V4, V12, V16
 	VSETVLI X0, E32, M1, TA, MA, X9

@@ -108,18 +108,18 @@ const maxPass = 64 << 10
 func SealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
 	blocks := 0
 	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		sealZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, true)
+		sealZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
 		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
 	}
-	sealZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
+	sealZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }
 
 // OpenZvkned is like SealZvkned, with the ciphertext in src.
 func OpenZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
 	blocks := 0
 	for ; len(src) > maxPass; blocks += maxPass / 16 {
-		openZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, true)
+		openZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
 		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
 	}
-	openZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, false)
+	openZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }
