@@ -56,7 +56,14 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	}
 }
 
-func extendKernel(_ uint8, t *Powers) { riscv64.ExtendZvkg(t, cpu.VectorBytes()) }
+func extendKernel(row uint8, t *Powers) {
+	switch row {
+	case ZVKG:
+		riscv64.ExtendZvkg(t, cpu.VectorBytes())
+	default: // ZBC
+		panic(noKernel)
+	}
+}
 
 func zbcPowers(t *Powers) *riscv64.PowersZBC { return (*riscv64.PowersZBC)(t[:]) }
 
