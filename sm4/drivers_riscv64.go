@@ -10,6 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/sm4/internal/riscv64"
 )
 
@@ -270,10 +271,24 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 }
 
 // hasUnits says that there are drivers for which xtsUnitKernel does something.
-const hasUnits = false
+const hasUnits = true
 
 func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	switch row {
+	case zvksed:
+		if !hashLanes {
+			return false
+		}
+		riscv64.CryptBlocksZvksed(&first.zvksed.Forward, tweak[:], tweak[:])
+		matrix := uint64(ieeeTweaks)
+		if gb {
+			matrix = gbTweaks
+			modes.TurnTweaks(tweak[:])
+		}
+		return xtsKernel(row, k, tweak, dst, src, matrix, decrypt)
+	default: // rvv, zksed, zbb
+		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {

@@ -219,9 +219,6 @@ func (k *Kernel) asWords() {
 
 func (k *Kernel) asHalves() { k.Add(VSETVL(k.types, k.halves, ZERO)) }
 
-// one makes the length that of a block.
-func (k *Kernel) one(tail Tail) { k.Add(VSETIVLI(4, E32, M4, tail, ZERO)) }
-
 // undisturbedWords is the type of vectors of words in four registers, whose elements behind the
 // last have no meaning, and those outside a mask stay as they are.
 const undisturbedWords = 2 | 2<<3 | 1<<6
