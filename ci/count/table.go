@@ -242,7 +242,7 @@ several messages are per message; peers process them one at a time. Figures in b
 byte. ECB, CBC and XTS take whole blocks: 1424 bytes rather than 1420. The drivers that are
 selected are bold. A peer is the one with the fewest instructions, and a ratio is ours to
 it. Some peers without AES instructions look up secrets in tables. SM2 signs and verifies digests, with
-random nonces: it has the first column only.
+random nonces.
 
 Versions: %s.
 `, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
@@ -265,7 +265,7 @@ Versions: %s.
 			fmt.Fprintf(&b, "\n|---|---|%s\n", strings.Repeat("--:|--:|--:|", len(r.Sizes)))
 		}
 		before := ""
-		begin := func(x row) {
+		line := func(x row) {
 			title := x.operation
 			if title == before {
 				title = ""
@@ -276,9 +276,6 @@ Versions: %s.
 				driver = "**" + driver + "**"
 			}
 			fmt.Fprintf(&b, "| %s | %s |", title, driver)
-		}
-		for _, x := range sized {
-			begin(x)
 			for _, c := range x.counts {
 				fmt.Fprintf(&b, " %s |", number(c.Instructions, c.Bytes))
 				if p, ok := r.best(name, c.Operation, c.Bytes); ok {
@@ -287,15 +284,16 @@ Versions: %s.
 					b.WriteString(" | |")
 				}
 			}
-			b.WriteString(strings.Repeat(" | | |", len(r.Sizes)-len(x.counts)))
 			b.WriteString("\n")
 		}
+		for _, x := range sized {
+			line(x)
+		}
 		if len(others) > 0 {
-			b.WriteString("\n| operation | driver | instructions |\n|---|---|--:|\n")
+			b.WriteString("\n| operation | driver | instructions | peer | ratio |\n|---|---|--:|--:|--:|\n")
 		}
 		for _, x := range others {
-			begin(x)
-			fmt.Fprintf(&b, " %.0f |\n", x.counts[0].Instructions)
+			line(x)
 		}
 	}
 	if len(r.Loops) > 0 {

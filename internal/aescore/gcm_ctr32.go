@@ -13,6 +13,7 @@ import (
 // also computes E(J0), which masks the tag. The others alternate with GHASH, on pieces that
 // stay in the L1 cache.
 func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
+	m.Settle()
 	const part = 4096
 	var stream GCMStream
 	var rest [BlockSize]byte
