@@ -95,7 +95,9 @@ func CBCEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 // before it.
 func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	if len(src) == 4*16 {
-		k.cbcDecrypt4(iv, (*[64]byte)(dst), (*[64]byte)(src))
+		var b [64]byte
+		blocks4Neon(&k.words, backward, &b[0], &src[0])
+		cbcAdd4(&b, iv, (*[64]byte)(dst), (*[64]byte)(src))
 		return
 	}
 	n := beginNeon(len(src))
@@ -112,28 +114,6 @@ func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	*iv = last
 	clear(b[:])
 	runtime.KeepAlive(&b)
-}
-
-func (k *KeysNeon) cbcDecrypt4(iv *[16]byte, dst, src *[64]byte) {
-	var b [64]byte
-	blocks4Neon(&k.words, backward, &b[0], &src[0])
-	last := [16]byte(src[48:])
-	for i := 48; i > 0; i -= 16 { // backwards, because dst may be src
-		xorBlock(dst[i:], b[i:], src[i-16:])
-	}
-	xorBlock(dst[:], b[:], iv[:])
-	*iv = last
-	clear(b[:])
-	runtime.KeepAlive(&b)
-}
-
-// xorBlock is subtle.XORBytes for a block, without a call.
-func xorBlock(dst, x, y []byte) {
-	d, a, b := (*[16]byte)(dst), (*[16]byte)(x), (*[16]byte)(y)
-	lo := binary.LittleEndian.Uint64(a[:8]) ^ binary.LittleEndian.Uint64(b[:8])
-	hi := binary.LittleEndian.Uint64(a[8:]) ^ binary.LittleEndian.Uint64(b[8:])
-	binary.LittleEndian.PutUint64(d[:8], lo)
-	binary.LittleEndian.PutUint64(d[8:], hi)
 }
 
 // XTSNeon encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
@@ -164,6 +144,13 @@ func XTSNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt b
 // returns their length. iv becomes the last of these ciphertext blocks.
 func CFBDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 	whole := len(src) &^ 15
+	if whole == 4*16 {
+		var b [64]byte
+		cfbInput4(&b, iv, (*[64]byte)(src))
+		blocks4Neon(&k.words, forward, &b[0], &b[0])
+		addInput4(&b, (*[64]byte)(dst), (*[64]byte)(src))
+		return whole
+	}
 	n := beginNeon(whole)
 	last := [16]byte(src[whole-16:])
 	if whole > n {
