@@ -40,19 +40,19 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 	aesSHA3: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 	neon: {
 		ghash: ghash.NEON, sivShort: ghash.NEON, sivLong: ghash.NEON,
-		togetherMin: 1,
+		togetherMin: 1, chains: true,
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 }
 
@@ -158,6 +158,20 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
+}
+
+func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case aes, aesSHA3:
+		arm64.CFBEncryptAES(&k.simd, iv, dst, src)
+	case sm4e:
+		arm64.CFBEncryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		arm64.CFBEncryptNeon(k.neon, iv, dst, src)
+	default:
+		return cfbEncryptPortable(row, k, iv, dst, src)
+	}
+	return len(src)
 }
 
 func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {

@@ -61,10 +61,11 @@ func main() {
 	file := &asm.File{Target: Target}
 	if *family == neon {
 		c := neonConstants(file)
-		block1(file, c, neon)
-		blocks4(file, c, "blocks4Neon", 1)
-		blocks4(file, c, "blocks8Neon", 2)
-		cbcEncrypt(file, c, neon)
+		block1Neon(file, c)
+		blocksNeon(file, c, 1)
+		blocksNeon(file, c, 2)
+		chainNeon(file, c, "CBC")
+		chainNeon(file, c, "CFB")
 		blocksPlanes(file, c)
 		xorPlanes(file, c)
 		ctrPlanes(file, c)
@@ -84,7 +85,8 @@ func main() {
 		block1AES(file, c)
 		blocks4(file, c, "blocks4AES", 1)
 		blocks4(file, c, "blocks8AES", 2)
-		cbcEncryptAES(file, c)
+		chainAES(file, c, "CBC")
+		chainAES(file, c, "CFB")
 		cbcLanes(file, c, 8, *family)
 		cbcLanes(file, c, 4, *family)
 		expand(file, c)
@@ -104,10 +106,9 @@ type constants struct {
 	numbers        *asm.Table // 0 to 15
 
 	// Of the family Neon.
-	lookups   *asm.Table // for words.go: nibble mask, inverses and multiples of them, U0, U1
-	rotations *asm.Table // by 1 to 3 bytes
-	rotated   *asm.Table // for one block: U3, and an index for rotated words
-	keys      *asm.Table // constants in round keys
+	sbox      *asm.Table
+	quarters  *asm.Table // of the S-box: two masks
+	rotations *asm.Table // 64, and indices that rotate words
 	planes    *asm.Table // for planes.go: masks and an index
 	counters  *asm.Table // an index, 0 to 3, and 4
 	lanes     *asm.Table // an index

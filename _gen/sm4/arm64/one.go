@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
@@ -118,6 +120,7 @@ func (o *one) crypt(first asm.Reg, x []asm.Reg, keys func(key asm.Reg, k []asm.R
 // collect returns the block of the words after the rounds, whose order is reversed.
 func (o *one) collect(x []asm.Reg, block asm.Reg) { o.f.Add(VTBL(o.collector, x, block)) }
 
+// block1AES is for one block.
 func block1AES(file *asm.File, c *constants) {
 	f := file.Func("block1AES", "(k *Keys, step int, dst, src *byte)")
 	f.Doc = f.Name + " encrypts or decrypts one block.\n" + direction
@@ -140,9 +143,11 @@ func block1AES(file *asm.File, c *constants) {
 	f.Add(VST1(B16, b, At(dst, 0)), RET())
 }
 
-func cbcEncryptAES(file *asm.File, c *constants) {
-	f := file.Func("cbcEncryptAES", "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)")
-	f.Doc = f.Name + " encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext\nblock."
+// chainAES is CBC encryption, or that of CFB, which adds the plaintext afterwards.
+func chainAES(file *asm.File, c *constants, mode string) {
+	cfb := mode == "CFB"
+	f := file.Func(strings.ToLower(mode)+"EncryptAES", "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)")
+	f.Doc = f.Name + " encrypts blocks, at least one, in " + mode + " mode. iv becomes the last ciphertext\nblock."
 	f.Banner = "As block1AES, once per block: 25 instructions per byte. The chain stays in the basis."
 	f.Secret = "k iv dst src"
 	keys, iv, dst, src, blocks := f.Arg("k"), f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("blocks")
@@ -154,10 +159,15 @@ func cbcEncryptAES(file *asm.File, c *constants) {
 	f.Label("block")
 	f.Add(VLD1(B16, Post(src, 16), b))
 	f.Add(to.change(b, b)...)
-	f.Add(VEOR(b, chain, chain))
+	if !cfb {
+		f.Add(VEOR(b, chain, chain))
+	}
 	x := o.words(chain)
 	o.crypt(keys, x, func(key asm.Reg, k []asm.Reg) { f.Add(VLD4R(S4, Post(key, 16), k)) })
 	o.collect(x, chain)
+	if cfb {
+		f.Add(VEOR(b, chain, chain))
+	}
 	f.Add(from.change(chain, b)...)
 	f.Add(VST1(B16, b, Post(dst, 16)), SUBS(1, blocks, blocks), BNE("block"))
 	f.Add(VST1(B16, b, At(iv, 0)), RET())
