@@ -31,8 +31,8 @@ func neonConstants(file *asm.File) *constants {
 	return &constants{
 		sbox:     table("sbox", "The S-box of the circuit, without its constants.", sboxTable),
 		quarters: table("quarters", "What brings the second and third quarter of the S-box to the first one.", all(0x40), all(0x80)),
-		rotations: table("rotations", "64, and the indices that rotate words to the left by 8 and 24 bits.",
-			all(64), rotate(1), rotate(3)),
+		rotations: table("rotations", "The indices that rotate words to the left by 8 and 24 bits.",
+			rotate(1), rotate(3)),
 		planes: table("planes", "Masks of the bits that stay when others move by 1 and 2, and the index that collects bytes.",
 			all(0x55), all(0x33), index(func(j, q int) int { return 4*q + j })),
 		counters: table("counters", "The index that collects the bytes of counters, the first four numbers and 4.",
@@ -77,6 +77,17 @@ func newScalar(f *asm.Func, c *constants) *scalar {
 	return s
 }
 
+// substitute returns the S-box of v in y. It changes all operands.
+func substitute(sbox [4][]asm.Reg, second, third, v, w, y, z asm.Reg) asm.Stream {
+	return asm.Stream{
+		VEOR(third, v, w),
+		VTBL(v, sbox[0], y), VEOR(second, v, v),
+		VTBL(w, sbox[2], z), VEOR(second, w, w),
+		VTBX(v, sbox[1], y), VTBX(w, sbox[3], z),
+		VEOR(y, z, y),
+	}
+}
+
 // words loads the words of a block.
 func (s *scalar) words(m func(n int) Mem, w []asm.Reg) {
 	s.f.Add(LDPW(m(0), w[0], w[1]), LDPW(m(8), w[2], w[3]))
@@ -112,13 +123,9 @@ func (s *scalar) crypt(first asm.Reg) {
 		}
 		v, w := f.New(Vector, "v"), f.New(Vector, "w")
 		y, z := f.New(Vector, "y"), f.New(Vector, "z")
-		f.Add(
-			FMOVS(t, v), VEOR(s.third, v, w),
-			VTBL(v, s.sbox[0], y), VEOR(s.second, v, v),
-			VTBL(w, s.sbox[2], z), VEOR(s.second, w, w),
-			VTBX(v, s.sbox[1], y), VTBX(w, s.sbox[3], z),
-			VEOR(y, z, y), FMOVS(y, t),
-		)
+		f.Add(FMOVS(t, v))
+		f.Add(substitute(s.sbox, s.second, s.third, v, w, y, z)...)
+		f.Add(FMOVS(y, t))
 		u := f.New(Integer, "u")
 		f.Add(
 			EORW(Rotated(t, 30), t, u), EORW(Rotated(t, 22), x0, x0),
@@ -189,12 +196,19 @@ func chainNeon(file *asm.File, c *constants, mode string) {
 func blocksNeon(file *asm.File, c *constants, n int) {
 	f := file.Func(fmt.Sprintf("blocks%dNeon", 4*n), "(k *[32]uint32, dst, src *byte)")
 	f.Doc = fmt.Sprintf("%s encrypts or decrypts %d blocks, with the round keys of a direction.", f.Name, 4*n)
-	f.Banner = "A register has a word of four blocks, as LD4 loads it. 19 instructions for a round of four blocks."
+	f.Banner = "A register has a word of four blocks, as LD4 loads it. 20 instructions for a round of four blocks, 38 for\none of eight."
 	f.Secret = "k dst src"
 	keys, dst, src := f.Arg("k"), f.Arg("dst"), f.Arg("src")
 	t := sboxRegisters(f, c)
-	quarter, by8, by24 := f.New(Vector, "quarter"), f.New(Vector, "by8"), f.New(Vector, "by24")
-	load(f, c.rotations, quarter, by8, by24)
+	by8, by24 := f.New(Vector, "by8"), f.New(Vector, "by24")
+	load(f, c.rotations, by8, by24)
+	second, third := f.New(Vector, "second"), asm.Reg{}
+	if n == 1 {
+		third = f.New(Vector, "third")
+		load(f, c.quarters, second, third)
+	} else {
+		load(f, c.quarters, second)
+	}
 	states := make([][]asm.Reg, n)
 	for i := range states {
 		states[i] = f.Group(Vector, "x", 4, 1)
@@ -210,15 +224,22 @@ func blocksNeon(file *asm.File, c *constants, n int) {
 		for _, x := range states {
 			s, r := f.New(Vector, "s"), f.New(Vector, "r")
 			x0, x1, x2, x3 := x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4]
-			streams = append(streams, asm.Stream{
-				VEOR(x1, k, s), VEOR(x2, s, s), VEOR(x3, s, s),
-				VTBL(s, t[0], r), VSUB(B16, quarter, s, s),
-				VTBX(s, t[1], r), VSUB(B16, quarter, s, s),
-				VTBX(s, t[2], r), VSUB(B16, quarter, s, s),
-				VTBX(s, t[3], r),
+			stream := asm.Stream{VEOR(x1, k, s), VEOR(x2, s, s), VEOR(x3, s, s)}
+			if n == 1 { // two chains
+				v, q := f.New(Vector, "v"), f.New(Vector, "q")
+				stream = append(stream, substitute(t, second, third, s, v, r, q)...)
+			} else { // there are no registers for them
+				stream = append(stream,
+					VTBL(s, t[0], r), VSUB(B16, second, s, s),
+					VTBX(s, t[1], r), VSUB(B16, second, s, s),
+					VTBX(s, t[2], r), VSUB(B16, second, s, s),
+					VTBX(s, t[3], r),
+				)
+			}
+			streams = append(streams, append(stream,
 				VTBL(by24, r, s), VEOR(r, s, s), VEOR(s, x0, x0), VTBL(by8, s, s), VREV32(H8, r, r), VEOR(r, s, s),
 				VSHL(S4, 2, s, r), VSRI(S4, 30, s, r), VEOR(r, x0, x0),
-			})
+			))
 		}
 		f.Add(asm.Weave(streams...)...)
 	})
