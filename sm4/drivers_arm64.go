@@ -163,15 +163,14 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
 	switch row {
 	case aes, aesSHA3:
-		arm64.CFBEncryptAES(&k.simd, iv, dst, src)
+		return arm64.CFBEncryptAES(&k.simd, iv, dst, src)
 	case sm4e:
-		arm64.CFBEncryptSM4(&k.sm4e, iv, dst, src)
+		return arm64.CFBEncryptSM4(&k.sm4e, iv, dst, src)
 	case neon:
-		arm64.CFBEncryptNeon(k.neon, iv, dst, src)
+		return arm64.CFBEncryptNeon(k.neon, iv, dst, src)
 	default:
 		return cfbEncryptPortable(row, k, iv, dst, src)
 	}
-	return len(src)
 }
 
 func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {

@@ -107,9 +107,11 @@ func CBCEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	cbcEncryptNeon(&k.enc, iv, &dst[0], &src[0], len(src)/16)
 }
 
-// CFBEncryptNeon encrypts whole blocks, at least one. iv becomes the last ciphertext block.
-func CFBEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
+// CFBEncryptNeon encrypts whole blocks, at least one, and returns their length. iv becomes the last
+// ciphertext block.
+func CFBEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 	cfbEncryptNeon(&k.enc, iv, &dst[0], &src[0], len(src)/16)
+	return len(src)
 }
 
 // CBCDecryptNeon decrypts whole blocks, at least one. iv becomes the last ciphertext block.
