@@ -3,19 +3,24 @@ package modes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
 // cfb is cipher feedback with full-block segments (NIST SP 800-38A, section 6.3):
 // C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) is the IV.
 type cfb struct {
 	private
-	c   Cipher
-	row *uint8 // of c
+	c      Cipher
+	chains Chains // of c
+	row    *uint8 // of c
 
 	// block is X(i), with its first used bytes replaced by those of C(i). When all
 	// are replaced, X(i+1) is not computed until it is needed.
 	block [blockSize]byte
 	used  int
+
+	least int // from this length on, whole blocks are processed at once
 
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
 }
@@ -25,7 +30,11 @@ type cfb struct {
 const cfbPass = 2048
 
 func newCFB(c Cipher, iv []byte) cfb {
-	return cfb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
+	s := cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize, least: 2 * blockSize}
+	if s.chains != nil {
+		s.least = blockSize
+	}
+	return s
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.
@@ -43,10 +52,13 @@ type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 	s.begin(dst, src)
-	n := s.encryptPart(dst, src)
+	n := 0
+	if s.used < blockSize {
+		n = s.encryptPart(dst, src)
+	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < 2*blockSize {
+		if len(src) < s.least {
 			s.next()
 			n = s.encryptPart(dst, src)
 		} else {
@@ -59,10 +71,13 @@ type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	s.begin(dst, src)
-	n := s.decryptPart(dst, src)
+	n := 0
+	if s.used < blockSize {
+		n = s.decryptPart(dst, src)
+	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < 2*blockSize {
+		if len(src) < s.least {
 			s.next()
 			n = s.decryptPart(dst, src)
 		} else {
@@ -73,7 +88,9 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 
 // begin checks the arguments of a call.
 func (s *cfb) begin(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	if !alias.Fits(dst, src) {
+		checkBuffers(s.c, dst, src) // panics
+	}
 	if s.used < blockSize {
 		check(s.c, s.row)
 	}
@@ -111,6 +128,11 @@ func (s *cfb) decryptPart(dst, src []byte) int {
 // the serial part.
 func (s *cfb) encryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
+	if s.chains != nil {
+		if n := s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+			return n
+		}
+	}
 	for i := 0; i < whole; i += cfbPass {
 		n := min(whole-i, cfbPass)
 		dst, src, stream := dst[i:i+n], src[i:i+n], s.scratch[:n]
@@ -129,7 +151,7 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if whole >= cfbPass {
+	if s.chains != nil || whole >= cfbPass {
 		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 			return n
 		}

@@ -4,33 +4,37 @@
 
 package arm64
 
-// block1Neon encrypts or decrypts one block.
-// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+// block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
 //go:noescape
-func block1Neon(k *Keys, step int, dst, src *byte)
+func block1Neon(k *[32]uint32, dst, src *byte)
 
-// blocks4Neon encrypts or decrypts 4 blocks.
-// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+// blocks4Neon encrypts or decrypts 4 blocks, with the round keys of a direction.
 //
 //ct:secret k dst src
 //go:noescape
-func blocks4Neon(k *Keys, step int, dst, src *byte)
+func blocks4Neon(k *[32]uint32, dst, src *byte)
 
-// blocks8Neon encrypts or decrypts 8 blocks.
-// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+// blocks8Neon encrypts or decrypts 8 blocks, with the round keys of a direction.
 //
 //ct:secret k dst src
 //go:noescape
-func blocks8Neon(k *Keys, step int, dst, src *byte)
+func blocks8Neon(k *[32]uint32, dst, src *byte)
 
 // cbcEncryptNeon encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext
 // block.
 //
 //ct:secret k iv dst src
 //go:noescape
-func cbcEncryptNeon(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
+
+// cfbEncryptNeon encrypts blocks, at least one, in CFB mode. iv becomes the last ciphertext
+// block.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
 // blocksPlanes encrypts or decrypts passes of 32 blocks, at least one.
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.
@@ -67,8 +71,8 @@ func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
 
-// expandNeon makes both forms of round keys, to which the constants of the circuit are added.
+// expandNeon makes planes of round keys.
 //
-//ct:secret p k words
+//ct:secret p words
 //go:noescape
-func expandNeon(p *Planes, k *Keys, words *[32]uint32)
+func expandNeon(p *Planes, words *[32]uint32)
