@@ -20,8 +20,6 @@ type cfb struct {
 	block [blockSize]byte
 	used  int
 
-	least int // from this length on, whole blocks are processed at once
-
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
 }
 
@@ -30,11 +28,7 @@ type cfb struct {
 const cfbPass = 2048
 
 func newCFB(c Cipher, iv []byte) cfb {
-	s := cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize, least: 2 * blockSize}
-	if s.chains != nil {
-		s.least = blockSize
-	}
-	return s
+	return cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.
@@ -58,7 +52,13 @@ func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < s.least {
+		whole := len(src) &^ (blockSize - 1)
+		if s.chains != nil && whole > 0 {
+			if n = s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
+		}
+		if whole < 2*blockSize {
 			s.next()
 			n = s.encryptPart(dst, src)
 		} else {
@@ -77,7 +77,13 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < s.least {
+		whole := len(src) &^ (blockSize - 1)
+		if s.chains != nil && whole > 0 {
+			if n = s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
+		}
+		if whole < 2*blockSize {
 			s.next()
 			n = s.decryptPart(dst, src)
 		} else {
@@ -114,10 +120,10 @@ func (s *cfb) encryptPart(dst, src []byte) int {
 // decryptPart is encryptPart for ciphertext.
 func (s *cfb) decryptPart(dst, src []byte) int {
 	block := s.block[s.used:]
-	n := min(len(block), len(src))
-	for i, v := range src[:n] {
-		dst[i], block[i] = v^block[i], v // src may be dst
-	}
+	var next [blockSize]byte // src may be dst
+	n := copy(next[:len(block)], src)
+	subtle.XORBytes(dst, src[:n], block)
+	copy(block, next[:n])
 	s.used += n
 	return n
 }
@@ -128,11 +134,6 @@ func (s *cfb) decryptPart(dst, src []byte) int {
 // the serial part.
 func (s *cfb) encryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if s.chains != nil {
-		if n := s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
-			return n
-		}
-	}
 	for i := 0; i < whole; i += cfbPass {
 		n := min(whole-i, cfbPass)
 		dst, src, stream := dst[i:i+n], src[i:i+n], s.scratch[:n]
@@ -151,7 +152,7 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if s.chains != nil || whole >= cfbPass {
+	if s.chains == nil && whole >= cfbPass {
 		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 			return n
 		}

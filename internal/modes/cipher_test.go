@@ -96,6 +96,46 @@ func (c *plain) CFBDecrypt(iv *[16]byte, dst, src []byte) int {
 	return n
 }
 
+// chained is a plain cipher with kernels for chains, which take two blocks of three.
+type chained struct{ *plain }
+
+var _ modes.Chains = chained{}
+
+func (chained) Chains() bool { return true }
+
+func (c chained) CBCMAC(mac *[16]byte, src []byte) int {
+	n := len(src) / 48 * 32
+	c.CBCEncrypt(mac, make([]byte, n), src[:n])
+	return n
+}
+
+func (c chained) CFBEncrypt(iv *[16]byte, dst, src []byte) int {
+	checkBlocks(dst, src)
+	checkState(iv, dst, src)
+	n := len(src) / 48 * 32
+	for i := 0; i < n; i += 16 {
+		c.Encrypt(iv[:], iv[:])
+		for j, v := range src[i : i+16] {
+			iv[j] ^= v
+		}
+		copy(dst[i:], iv[:])
+	}
+	return n
+}
+
+func (c chained) CCM(mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	checkBlocks(dst, src)
+	n := len(src) / 48 * 32
+	if !decrypt {
+		c.CBCEncrypt(mac, make([]byte, n), src[:n])
+	}
+	c.CTR(counter, dst[:n], src[:n])
+	if decrypt {
+		c.CBCEncrypt(mac, make([]byte, n), dst[:n])
+	}
+	return n
+}
+
 var streams = sync.Pool{New: func() any { return new([16]byte) }}
 
 func (c *plain) CTR(counter *[16]byte, dst, src []byte) {

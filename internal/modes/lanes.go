@@ -138,6 +138,21 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 	defer m.free(w)
 	lanes := w.lanes
 	all := count == len(messages)
+	if all && equallyLong(messages) {
+		for len(messages) > 0 {
+			lanes := lanes[:min(len(messages), w.used)]
+			for i := range lanes {
+				l, message := &lanes[i], &messages[i]
+				*l.IV = [blockSize]byte(message.IV)
+				l.Cipher, l.Dst, l.Src = message.Cipher, message.Dst, message.Src
+			}
+			for left := len(messages[0].Src) / blockSize; left > 0; left -= m.Step {
+				w.kernel.Encrypt(group, lanes, min(left, m.Step))
+			}
+			messages = messages[len(lanes):]
+		}
+		return
+	}
 	next := 0
 	var schedule Schedule
 	schedule.Start(w.used)
@@ -164,6 +179,16 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 		}
 		w.kernel.Encrypt(group, lanes[:schedule.Lanes()], n)
 	}
+}
+
+// equallyLong reports whether all messages have the same length. They need no schedule.
+func equallyLong[C any](messages []CBCMessage[C]) bool {
+	for i := range messages {
+		if len(messages[i].Src) != len(messages[0].Src) {
+			return false
+		}
+	}
+	return true
 }
 
 // cmacEnd is the size of the buffer for the padded end of a message. A short message
