@@ -3,6 +3,7 @@ package modes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
@@ -120,11 +121,19 @@ func (s *cfb) encryptPart(dst, src []byte) int {
 // decryptPart is encryptPart for ciphertext.
 func (s *cfb) decryptPart(dst, src []byte) int {
 	block := s.block[s.used:]
-	var next [blockSize]byte // src may be dst
-	n := copy(next[:len(block)], src)
-	subtle.XORBytes(dst, src[:n], block)
-	copy(block, next[:n])
+	n := min(len(block), len(src))
 	s.used += n
+	dst, src, block = dst[:n], src[:n], block[:n]
+	order := binary.NativeEndian
+	for len(src) >= 8 { // src may be dst
+		v := order.Uint64(src)
+		order.PutUint64(dst, v^order.Uint64(block))
+		order.PutUint64(block, v)
+		dst, src, block = dst[8:], src[8:], block[8:]
+	}
+	for i, v := range src {
+		dst[i], block[i] = v^block[i], v
+	}
 	return n
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"sync"
+	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -101,12 +102,31 @@ type chained struct{ *plain }
 
 var _ modes.Chains = chained{}
 
+type wiper interface {
+	modes.Cipher
+	Wipe()
+}
+
+// eachCipher runs f with ciphers that have kernels for chains and with those that have not.
+func eachCipher(t *testing.T, name string, f func(t *testing.T, newCipher func(key []byte) wiper)) {
+	t.Run(name, func(t *testing.T) { f(t, func(key []byte) wiper { return newPlain(key) }) })
+	t.Run(name+", chains", func(t *testing.T) { f(t, func(key []byte) wiper { return chained{newPlain(key)} }) })
+}
+
 func (chained) Chains() bool { return true }
 
 func (c chained) CBCMAC(mac *[16]byte, src []byte) int {
 	n := len(src) / 48 * 32
-	c.CBCEncrypt(mac, make([]byte, n), src[:n])
+	c.chain(mac, src[:n])
 	return n
+}
+
+func (c chained) chain(mac *[16]byte, src []byte) {
+	for i, v := range src {
+		if mac[i%16] ^= v; i%16 == 15 {
+			c.Encrypt(mac[:], mac[:])
+		}
+	}
 }
 
 func (c chained) CFBEncrypt(iv *[16]byte, dst, src []byte) int {
@@ -127,11 +147,11 @@ func (c chained) CCM(mac, counter *[16]byte, dst, src []byte, decrypt bool) int 
 	checkBlocks(dst, src)
 	n := len(src) / 48 * 32
 	if !decrypt {
-		c.CBCEncrypt(mac, make([]byte, n), src[:n])
+		c.chain(mac, src[:n])
 	}
 	c.CTR(counter, dst[:n], src[:n])
 	if decrypt {
-		c.CBCEncrypt(mac, make([]byte, n), dst[:n])
+		c.chain(mac, dst[:n])
 	}
 	return n
 }

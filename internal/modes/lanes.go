@@ -140,16 +140,17 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 	all := count == len(messages)
 	if all && equallyLong(messages) {
 		for len(messages) > 0 {
-			lanes := lanes[:min(len(messages), w.used)]
-			for i := range lanes {
-				l, message := &lanes[i], &messages[i]
+			some := messages[:min(len(messages), w.used)]
+			lanes := lanes[:len(some)]
+			for i := range some {
+				l, message := &lanes[i], &some[i]
 				*l.IV = [blockSize]byte(message.IV)
 				l.Cipher, l.Dst, l.Src = message.Cipher, message.Dst, message.Src
 			}
-			for left := len(messages[0].Src) / blockSize; left > 0; left -= m.Step {
+			for left := len(some[0].Src) / blockSize; left > 0; left -= m.Step {
 				w.kernel.Encrypt(group, lanes, min(left, m.Step))
 			}
-			messages = messages[len(lanes):]
+			messages = messages[len(some):]
 		}
 		return
 	}
@@ -183,8 +184,9 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 
 // equallyLong reports whether all messages have the same length. They need no schedule.
 func equallyLong[C any](messages []CBCMessage[C]) bool {
+	size := len(messages[0].Src)
 	for i := range messages {
-		if len(messages[i].Src) != len(messages[0].Src) {
+		if len(messages[i].Src) != size {
 			return false
 		}
 	}

@@ -108,9 +108,12 @@ type Lane struct {
 // CBCEncryptManyCE encrypts n blocks, at least one, of each of 1 to 8 lanes. All keys
 // have the same number of rounds, and either all lanes have a Dst or none has.
 func CBCEncryptManyCE(lanes []Lane, n int) {
-	shared := true
+	keys, shared := lanes[0].Keys, true
 	for i := range lanes {
-		shared = shared && lanes[i].Keys == lanes[0].Keys
+		if lanes[i].Keys != keys {
+			shared = false
+			break
+		}
 	}
 	switch {
 	case len(lanes) == 8 && shared:
