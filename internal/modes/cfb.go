@@ -12,9 +12,8 @@ import (
 // C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) is the IV.
 type cfb struct {
 	private
-	c      Cipher
-	chains Chains // of c
-	row    *uint8 // of c
+	c   Cipher
+	row *uint8 // of c
 
 	// block is X(i), with its first used bytes replaced by those of C(i). When all
 	// are replaced, X(i+1) is not computed until it is needed.
@@ -22,6 +21,7 @@ type cfb struct {
 	used  int
 
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
+	chains  Chains                    // of c; behind scratch, whose second block is at a multiple of 64 bytes
 }
 
 // cfbPass is how many bytes are processed at a time: enough for any kernel, and few
