@@ -179,27 +179,23 @@ func cbcDecryptPortable(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte
 // chains, it processes the first bytes of src and returns their number, which is 0 if the
 // driver has no kernel for it.
 func CBCMAC(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
-	n := min(len(src), MaxPass)
-	return cbcMACKernel(row, k, mac, src[:n])
+	return cbcMACKernel(row, k, mac, src)
 }
 
 // CFBEncrypt encrypts whole blocks in cipher feedback mode. iv becomes the last ciphertext block.
 func CFBEncrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	n := min(len(src), MaxPass)
-	return cfbEncryptKernel(row, k, iv, dst[:n], src[:n])
+	return cfbEncryptKernel(row, k, iv, dst, src)
 }
 
 // CFBDecrypt is the inverse of CFBEncrypt.
 func CFBDecrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
-	n := min(len(src), MaxPass)
-	return cfbDecryptKernel(row, k, iv, dst[:n], src[:n])
+	return cfbDecryptKernel(row, k, iv, dst, src)
 }
 
 // CCM is counter mode over whole blocks, and CBCMAC of the plaintext. The lower 64 bits of the
 // counter must not wrap around.
 func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
-	n := min(len(src), MaxPass)
-	return ccmKernel(row, k, mac, counter, dst[:n], src[:n], decrypt)
+	return ccmKernel(row, k, mac, counter, dst, src, decrypt)
 }
 
 // CTR is counter mode over any number of bytes. The counter, a big-endian number of 128

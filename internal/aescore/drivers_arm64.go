@@ -147,8 +147,7 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
 	switch row {
 	case ce:
-		arm64.CBCMACCE(&k.ce, mac, src)
-		return len(src)
+		return arm64.CBCMACCE(&k.ce, mac, src)
 	default: // neon
 		return 0
 	}
@@ -157,8 +156,7 @@ func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
 func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
 	switch row {
 	case ce:
-		arm64.CFBEncryptCE(&k.ce, iv, dst, src)
-		return len(src)
+		return arm64.CFBEncryptCE(&k.ce, iv, dst, src)
 	default: // neon
 		return 0
 	}
@@ -167,8 +165,7 @@ func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
 	switch row {
 	case ce:
-		arm64.CFBDecryptCE(&k.ce, iv, dst, src)
-		return len(src)
+		return arm64.CFBDecryptCE(&k.ce, iv, dst, src)
 	default: // neon
 		return 0
 	}
@@ -177,8 +174,7 @@ func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
 	switch row {
 	case ce:
-		arm64.CCMCE(&k.ce, mac, counter, dst, src, decrypt)
-		return len(src)
+		return arm64.CCMCE(&k.ce, mac, counter, dst, src, decrypt)
 	default: // neon
 		return 0
 	}

@@ -107,15 +107,14 @@ func (c *CCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 func (w *ccmWork) mac() {
 	c, chains := w.c.c, w.c.chains
 	for p := w.next(ccmPart); len(p) > 0; p = w.next(ccmPart) {
-		if chains != nil {
-			p = p[chains.CBCMAC(&w.MAC, p):]
-		}
-		if len(p) > 0 {
+		if chains == nil {
 			c.CBCEncrypt(&w.MAC, w.chain[:len(p)], p)
+			continue
 		}
-		if chains != nil {
-			w.both()
+		if n := chains.CBCMAC(&w.MAC, p); n < len(p) {
+			c.CBCEncrypt(&w.MAC, w.chain[:len(p)-n], p[n:])
 		}
+		w.both()
 	}
 }
 
@@ -262,7 +261,7 @@ func (l *CCMLane) Next() []byte { return l.next(lanePart) }
 
 func (l *CCMLane) next(limit int) []byte {
 	n := l.in.taken
-	if l.open {
+	if l.open && (l.c.chains == nil || l.in.wantsText()) {
 		n = min(n+limit+blockSize, len(l.out))
 	}
 	if n > l.done {
@@ -399,6 +398,11 @@ func (in *ccmInput) next(limit int) (p []byte) {
 	}
 	p, in.ready = in.gather[:in.ready], 0
 	return p
+}
+
+// wantsText reports whether the next part will have text in it.
+func (in *ccmInput) wantsText() bool {
+	return in.ready == 0 && (len(in.data) == 0 || len(in.data) < blockSize && len(in.text) <= len(in.gather))
 }
 
 // cut splits p after as many whole blocks as there are within limit.

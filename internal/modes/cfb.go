@@ -3,6 +3,7 @@ package modes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
@@ -11,18 +12,16 @@ import (
 // C(i) = P(i) ^ X(i), X(i) = E(C(i-1)), C(0) is the IV.
 type cfb struct {
 	private
-	c      Cipher
-	chains Chains // of c
-	row    *uint8 // of c
+	c   Cipher
+	row *uint8 // of c
 
 	// block is X(i), with its first used bytes replaced by those of C(i). When all
 	// are replaced, X(i+1) is not computed until it is needed.
 	block [blockSize]byte
 	used  int
 
-	least int // from this length on, whole blocks are processed at once
-
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
+	chains  Chains                    // of c; behind scratch, whose second block is at a multiple of 64 bytes
 }
 
 // cfbPass is how many bytes are processed at a time: enough for any kernel, and few
@@ -30,11 +29,7 @@ type cfb struct {
 const cfbPass = 2048
 
 func newCFB(c Cipher, iv []byte) cfb {
-	s := cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize, least: 2 * blockSize}
-	if s.chains != nil {
-		s.least = blockSize
-	}
-	return s
+	return cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.
@@ -58,7 +53,13 @@ func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < s.least {
+		whole := len(src) &^ (blockSize - 1)
+		if s.chains != nil && whole > 0 {
+			if n = s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
+		}
+		if whole < 2*blockSize {
 			s.next()
 			n = s.encryptPart(dst, src)
 		} else {
@@ -77,7 +78,13 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < s.least {
+		whole := len(src) &^ (blockSize - 1)
+		if s.chains != nil && whole > 0 {
+			if n = s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
+		}
+		if whole < 2*blockSize {
 			s.next()
 			n = s.decryptPart(dst, src)
 		} else {
@@ -115,10 +122,18 @@ func (s *cfb) encryptPart(dst, src []byte) int {
 func (s *cfb) decryptPart(dst, src []byte) int {
 	block := s.block[s.used:]
 	n := min(len(block), len(src))
-	for i, v := range src[:n] {
-		dst[i], block[i] = v^block[i], v // src may be dst
-	}
 	s.used += n
+	dst, src, block = dst[:n], src[:n], block[:n]
+	order := binary.NativeEndian
+	for len(src) >= 8 { // src may be dst
+		v := order.Uint64(src)
+		order.PutUint64(dst, v^order.Uint64(block))
+		order.PutUint64(block, v)
+		dst, src, block = dst[8:], src[8:], block[8:]
+	}
+	for i, v := range src {
+		dst[i], block[i] = v^block[i], v
+	}
 	return n
 }
 
@@ -128,11 +143,6 @@ func (s *cfb) decryptPart(dst, src []byte) int {
 // the serial part.
 func (s *cfb) encryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if s.chains != nil {
-		if n := s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
-			return n
-		}
-	}
 	for i := 0; i < whole; i += cfbPass {
 		n := min(whole-i, cfbPass)
 		dst, src, stream := dst[i:i+n], src[i:i+n], s.scratch[:n]
@@ -151,7 +161,7 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if s.chains != nil || whole >= cfbPass {
+	if s.chains == nil && whole >= cfbPass {
 		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 			return n
 		}

@@ -31,27 +31,38 @@ func CBCDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
-// CBCMACCE is CBCEncryptCE without its output: mac is the iv.
-func CBCMACCE(k *Keys, mac *[16]byte, src []byte) { cbcMACCE(k, &mac[0], &src[0], len(src)) }
+// CBCMACCE is CBCEncryptCE without its output: mac is the iv. Like the next functions, it
+// processes at most MaxPass bytes and returns their number.
+func CBCMACCE(k *Keys, mac *[16]byte, src []byte) int {
+	n := min(len(src), MaxPass)
+	cbcMACCE(k, &mac[0], unsafe.SliceData(src), n)
+	return n
+}
 
 // CFBEncryptCE encrypts whole blocks, at least one. iv becomes the last ciphertext block.
-func CFBEncryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
-	cfbEncryptCE(k, &iv[0], &dst[0], &src[0], len(src))
+func CFBEncryptCE(k *Keys, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), MaxPass)
+	cfbEncryptCE(k, &iv[0], unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
 }
 
 // CFBDecryptCE decrypts whole blocks, at least one. iv becomes the last ciphertext block.
-func CFBDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
-	cfbDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
+func CFBDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), MaxPass)
+	cfbDecryptCE(k, &iv[0], unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
 }
 
 // CCMCE encrypts or decrypts whole blocks, at least one, in counter mode, and continues the
 // CBC-MAC of the plaintext. The lower 64 bits of the counter must not wrap around.
-func CCMCE(k *Keys, mac, counter *[16]byte, dst, src []byte, open bool) {
-	if open {
-		ccmOpenCE(k, mac, counter, &dst[0], &src[0], len(src))
+func CCMCE(k *Keys, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	n := min(len(src), MaxPass)
+	if decrypt {
+		ccmOpenCE(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
 	} else {
-		ccmSealCE(k, mac, counter, &dst[0], &src[0], len(src))
+		ccmSealCE(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
 	}
+	return n
 }
 
 // XTSCE encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
@@ -97,9 +108,12 @@ type Lane struct {
 // CBCEncryptManyCE encrypts n blocks, at least one, of each of 1 to 8 lanes. All keys
 // have the same number of rounds, and either all lanes have a Dst or none has.
 func CBCEncryptManyCE(lanes []Lane, n int) {
-	shared := true
+	keys, shared := lanes[0].Keys, true
 	for i := range lanes {
-		shared = shared && lanes[i].Keys == lanes[0].Keys
+		if lanes[i].Keys != keys {
+			shared = false
+			break
+		}
 	}
 	switch {
 	case len(lanes) == 8 && shared:
