@@ -80,8 +80,11 @@ func SUB(n int, a, d asm.Reg) asm.Op {
 // ADDR adds registers.
 func ADDR(a, b, d asm.Reg) asm.Op { return op("ADD", "ADD %v, %v, %v", list(a, b), list(d)) }
 
-func SUBS(n int, a, d asm.Reg) asm.Op {
-	o := op("SUB", fmt.Sprintf("SUB.S $%d, %%v, %%v", n), list(a), list(d))
+func SUBS(n int, a, d asm.Reg) asm.Op { return setFlags("SUB", n, a, d) }
+func ADDS(n int, a, d asm.Reg) asm.Op { return setFlags("ADD", n, a, d) }
+
+func setFlags(name string, n int, a, d asm.Reg) asm.Op {
+	o := op(name, fmt.Sprintf("%s.S $%d, %%v, %%v", name, n), list(a), list(d))
 	o.Writes = append(o.Writes, Flags)
 	return o
 }
@@ -106,8 +109,9 @@ func LDR(offset int, base, d asm.Reg) asm.Op {
 	return o
 }
 
-// Branches: BNE if the result was not zero, BHS if a subtraction did not borrow, BLO if it did.
+// Branches: BEQ if the result was zero, BNE if it was not, BHS if a subtraction did not borrow, BLO if it did.
 
+func BEQ(to string) asm.Op { return branch("BEQ", to) }
 func BNE(to string) asm.Op { return branch("BNE", to) }
 func BHS(to string) asm.Op { return branch("BHS", to) }
 func BLO(to string) asm.Op { return branch("BLO", to) }

@@ -191,23 +191,27 @@ func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 		binary.LittleEndian.PutUint64(tweaks[i+8:], hi)
 		lo, hi = lo<<1^-(hi>>63)&0x87, hi<<1|lo>>63
 	}
-	run := xtsEncryptNEON
-	if decrypt {
-		run = xtsDecryptNEON
-	}
 	if n := len(src) &^ (pass - 1); n > 0 {
-		run(k, &tweaks[0], &dst[0], &src[0], n)
+		xtsPasses(k, &tweaks, dst[:n], src[:n], decrypt)
 		dst, src = dst[n:], src[n:]
 	}
 	copy(tweak[:], tweaks[len(src):])
 	if len(src) > 0 {
 		var b [pass]byte
 		copy(b[:], src)
-		run(k, &tweaks[0], &b[0], &b[0], pass)
+		xtsPasses(k, &tweaks, b[:], b[:], decrypt)
 		copy(dst, b[:len(src)])
 		clear(b[:])
 		runtime.KeepAlive(&b)
 	}
 	clear(tweaks[:])
 	runtime.KeepAlive(&tweaks)
+}
+
+func xtsPasses(k *Keys, tweaks *[pass]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptNEON(k, &tweaks[0], &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptNEON(k, &tweaks[0], &dst[0], &src[0], len(src))
+	}
 }
