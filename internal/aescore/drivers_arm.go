@@ -14,6 +14,7 @@ import (
 
 const (
 	neon uint8 = iota + 1
+	ce
 )
 
 // Rows returns the table of drivers, for package aes.
@@ -22,6 +23,7 @@ func Rows() []driver.Info {
 	return []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 		neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
+		ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: "length only"},
 	}
 }
 
@@ -35,11 +37,17 @@ var traits = [...]Traits{
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
 		Width: 1,
 	},
+	ce: {
+		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
 }
 
 // Keys are the round keys in the representations that the drivers of a plan use.
 type Keys struct {
-	neon *arm.Keys    // nil if no driver needs them
+	ce   *arm.KeysCE  // nil if no driver needs them
+	neon *arm.Keys    // likewise
 	more *genericKeys // likewise
 }
 
@@ -53,23 +61,35 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 		}
 		k.more.expand(key)
 	}
+	if !uses(plan, neon) && !uses(plan, ce) {
+		return
+	}
+	var memory [4 * (maxRounds + 1)]uint32
+	words := memory[:len(key)+28]
+	ExpandKey(words, key)
 	if uses(plan, neon) {
 		if k.neon == nil {
 			k.neon = new(arm.Keys)
 		}
-		var memory [4 * (maxRounds + 1)]uint32
-		words := memory[:len(key)+28]
-		ExpandKey(words, key)
 		arm.ExpandNEON(k.neon, words)
-		clear(words)
-		runtime.KeepAlive(&memory)
 	}
+	if uses(plan, ce) {
+		if k.ce == nil {
+			k.ce = new(arm.KeysCE)
+		}
+		arm.ExpandCE(k.ce, words)
+	}
+	clear(words)
+	runtime.KeepAlive(&memory)
 }
 
 // Wipe overwrites the round keys.
 func (k *Keys) Wipe() {
+	if k.ce != nil {
+		*k.ce = arm.KeysCE{Rounds: k.ce.Rounds} // Rounds is not secret
+	}
 	if k.neon != nil {
-		*k.neon = arm.Keys{Rounds: k.neon.Rounds} // Rounds is not secret
+		*k.neon = arm.Keys{Rounds: k.neon.Rounds}
 	}
 	if k.more != nil {
 		k.more.wipe()
@@ -78,6 +98,9 @@ func (k *Keys) Wipe() {
 
 // Rounds returns the number of rounds.
 func (k *Keys) Rounds() int {
+	if k.ce != nil {
+		return k.ce.Rounds
+	}
 	if k.neon != nil {
 		return k.neon.Rounds
 	}
@@ -88,6 +111,8 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case neon:
 		arm.EncryptBlocksNEON(k.neon, dst, src)
+	case ce:
+		arm.EncryptBlocksCE(k.ce, dst, src)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -97,6 +122,8 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	switch row {
 	case neon:
 		arm.DecryptBlocksNEON(k.neon, dst, src)
+	case ce:
+		arm.DecryptBlocksCE(k.ce, dst, src)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -106,6 +133,8 @@ func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case neon:
 		arm.CBCEncryptNEON(k.neon, iv, dst, src)
+	case ce:
+		arm.CBCEncryptCE(k.ce, iv, dst, src)
 	default:
 		cbcEncryptPortable(row, k, iv, dst, src)
 	}
@@ -115,6 +144,8 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	switch row {
 	case neon:
 		arm.CBCDecryptNEON(k.neon, iv, dst, src)
+	case ce:
+		arm.CBCDecryptCE(k.ce, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -124,6 +155,8 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	switch row {
 	case neon:
 		arm.CTRNEON(k.neon, counter, dst, src, rest)
+	case ce:
+		arm.CTRCE(k.ce, counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -133,18 +166,20 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	switch row {
 	case neon:
 		arm.XTSNEON(k.neon, tweak, dst, src, decrypt)
+	case ce:
+		arm.XTSCE(k.ce, tweak, dst, src, decrypt)
 	default:
 		xtsPortable(row, k, tweak, dst, src, decrypt)
 	}
 }
 
 func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
-	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt) // neon
+	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt) // neon, ce
 }
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case neon:
+	case neon, ce:
 		k.gcm(row, m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
@@ -153,7 +188,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case neon:
+	case neon, ce:
 		k.gcm(row, m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
@@ -169,8 +204,12 @@ type Lane struct{}
 func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
-func (k *Keys) ctr32(_ uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	arm.CTR32NEON(k.neon, counter, dst, src, rest)
+func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	if row == ce {
+		arm.CTR32CE(k.ce, counter, dst, src, rest)
+	} else {
+		arm.CTR32NEON(k.neon, counter, dst, src, rest)
+	}
 }
 
 func uses(plan drivers.Plan, row uint8) bool {

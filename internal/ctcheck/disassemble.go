@@ -306,6 +306,8 @@ func armWord(in *instruction) string {
 		kind = ".i"
 	case "VSHR":
 		kind = ".u"
+	case "VSSHR":
+		name, kind = "VSHR", ".s"
 	}
 	size = strings.Replace(size, ".", kind, 1)
 	switch name {

@@ -14,21 +14,26 @@ import (
 // Rows of the table.
 const (
 	NEON uint8 = iota + 1
+	PMULL
 )
 
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM},
+	PMULL:   {Name: "pmull", Priority: 300, Needs: cpu.NEON | cpu.PMULL, Timing: timingARM},
 })
 
 const timingARM = "independent of secrets: fixed instructions, no table"
 
-// Powers are those of the hash key in the form that the kernels need.
+// Powers are those of the hash key in the form that the kernels of NEON need. PMULL has a
+// form of its own.
 type Powers = arm.Powers
 
-type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
+type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{}), unsafe.Sizeof(arm.PowersPMULL{})) / 8]uint64
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
+
+func pmull(t *Powers) *arm.PowersPMULL { return (*arm.PowersPMULL)(unsafe.Pointer(t)) }
 
 // firstPowers is the number of blocks for which initKernel provides the powers if there is
 // an extendKernel.
@@ -43,6 +48,8 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case NEON:
 		arm.InitNEON(t, h)
+	case PMULL:
+		arm.InitPMULL(pmull(t), h)
 	default:
 		panic(noKernel)
 	}
@@ -52,7 +59,7 @@ func extendKernel(row uint8, t *Powers) {
 	switch row {
 	case NEON:
 		arm.ExtendNEON(t)
-	default:
+	default: // PMULL
 		panic(noKernel)
 	}
 }
@@ -65,6 +72,12 @@ func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 			arm.UpdateReversedNEON(t, y, p)
 		} else {
 			arm.UpdateNEON(t, y, p)
+		}
+	case PMULL:
+		if reversed {
+			arm.UpdateReversedPMULL(pmull(k.powers()), y, p)
+		} else {
+			arm.UpdatePMULL(pmull(k.powers()), y, p)
 		}
 	default:
 		k.updatePortable(row, y, p, reversed)

@@ -80,6 +80,11 @@ func SUB(n int, a, d asm.Reg) asm.Op {
 // ADDR adds registers.
 func ADDR(a, b, d asm.Reg) asm.Op { return op("ADD", "ADD %v, %v, %v", list(a, b), list(d)) }
 
+// ADDL adds a shifted to the left by n.
+func ADDL(a asm.Reg, n int, b, d asm.Reg) asm.Op {
+	return op("ADD", fmt.Sprintf("ADD %%v<<%d, %%v, %%v", n), list(a, b), list(d))
+}
+
 func SUBS(n int, a, d asm.Reg) asm.Op { return setFlags("SUB", n, a, d) }
 func ADDS(n int, a, d asm.Reg) asm.Op { return setFlags("ADD", n, a, d) }
 
@@ -213,7 +218,7 @@ func VTST(size int, a, b, d asm.Reg) asm.Op {
 	return three(sized("VTST", size), a, b, d, func(m, n, d int) uint32 { return encoding.VTSTQ(size, m, n, d) })
 }
 
-// Shifts by n. VSLI and VSRI keep the bits of d that no bit moves to.
+// Shifts by n. VSLI and VSRI keep the bits of d that no bit moves to, VSSHR copies the sign.
 
 func VSHL(size, n int, a, d asm.Reg) asm.Op { return shift("VSHL", size, n, a, d, encoding.VSHLQ) }
 func VSHR(size, n int, a, d asm.Reg) asm.Op { return shift("VSHR", size, n, a, d, encoding.VSHRQ) }
@@ -222,6 +227,10 @@ func VSLI(size, n int, a, d asm.Reg) asm.Op {
 }
 func VSRI(size, n int, a, d asm.Reg) asm.Op {
 	return merge(shift("VSRI", size, n, a, d, encoding.VSRIQ))
+}
+
+func VSSHR(size, n int, a, d asm.Reg) asm.Op {
+	return shift("VSSHR", size, n, a, d, encoding.VSSHRQ)
 }
 
 func shift(name string, size, n int, a, d asm.Reg, f func(size, n, m, d int) uint32) asm.Op {

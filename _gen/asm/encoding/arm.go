@@ -39,12 +39,14 @@ func VMULLP(size, m, n, d int) uint32 {
 	return code | dm(m) | dn(n) | qd(d)
 }
 
-// Shifts by i. VSLI and VSRI keep bits of d.
+// Shifts by i. VSLI and VSRI keep bits of d, VSSHR copies the sign.
 
 func VSHLQ(size, i, m, d int) uint32 { return 0xf2800550 | armShift(size, i) | qm(m) | qd(d) }
 func VSLIQ(size, i, m, d int) uint32 { return 0xf3800550 | armShift(size, i) | qm(m) | qd(d) }
 func VSHRQ(size, i, m, d int) uint32 { return 0xf3800050 | armShift(size, size-i) | qm(m) | qd(d) }
 func VSRIQ(size, i, m, d int) uint32 { return 0xf3800450 | armShift(size, size-i) | qm(m) | qd(d) }
+
+func VSSHRQ(size, i, m, d int) uint32 { return 0xf2800050 | armShift(size, size-i) | qm(m) | qd(d) }
 
 func armShift(size, i int) uint32 {
 	if size == 64 {

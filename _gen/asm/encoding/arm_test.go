@@ -40,6 +40,7 @@ func TestARM(t *testing.T) {
 		add("vshl.sSIZE q_, q_, #_", func(n []int) uint32 { return VSHLQ(size, n[2], n[1], n[0]) })
 		add("vsli.SIZE q_, q_, #_", func(n []int) uint32 { return VSLIQ(size, n[2], n[1], n[0]) })
 		add("vshr.uSIZE q_, q_, #_", func(n []int) uint32 { return VSHRQ(size, n[2], n[1], n[0]) })
+		add("vshr.sSIZE q_, q_, #_", func(n []int) uint32 { return VSSHRQ(size, n[2], n[1], n[0]) })
 		add("vsri.SIZE q_, q_, #_", func(n []int) uint32 { return VSRIQ(size, n[2], n[1], n[0]) })
 		if size == 64 {
 			continue

@@ -139,13 +139,18 @@ func CBCDecryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRNEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	for len(src) > 0 {
-		n := min(uint64(len(src)), 16*(1<<32-uint64(binary.BigEndian.Uint32(counter[12:]))))
+		n := untilCarry(counter, len(src))
 		CTR32NEON(k, counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
 			carry(counter)
 		}
 		dst, src = dst[n:], src[n:]
 	}
+}
+
+// untilCarry returns how many of n bytes there are before the last 32 bits of the counter wrap around.
+func untilCarry(counter *[16]byte, n int) int {
+	return int(min(uint64(n), 16*(1<<32-uint64(binary.BigEndian.Uint32(counter[12:])))))
 }
 
 // carry adds 1 to the upper 96 bits of a counter.

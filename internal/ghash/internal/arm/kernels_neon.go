@@ -58,12 +58,17 @@ func (t *Powers) next(hi, lo uint64, n, last int) {
 	runtime.KeepAlive(&y)
 }
 
-// InitNEON computes the powers 1 to 4 of the hash key h.
-func InitNEON(t *Powers, h *[16]byte) {
-	hi, lo := binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])
+// timesX returns the first power: the hash key times x.
+func timesX(h *[16]byte) (hi, lo uint64) {
+	hi, lo = binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])
 	carry := -(hi >> 63)
 	hi, lo = hi<<1|lo>>63, lo<<1
-	hi, lo = hi^carry&(0xc2<<56), lo^carry&1
+	return hi ^ carry&(0xc2<<56), lo ^ carry&1
+}
+
+// InitNEON computes the powers 1 to 4 of the hash key h.
+func InitNEON(t *Powers, h *[16]byte) {
+	hi, lo := timesX(h)
 	t.set(1, hi, lo)
 	t.next(hi, lo, 2, 4)
 }
