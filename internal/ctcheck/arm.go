@@ -37,8 +37,8 @@ ret r 4 -: RET
 vec w 16 -: VEOR VAND VORR VMOV VMOVI VDUP VADD VTST VSHL VSHR VSSHR VREV16 VREV32 VREV64 VEXT VTBL VMULL AESMC AESIMC
 vec m 16 -: VBIT VBIF VSLI VSRI AESE AESD
 vec mm 16 -: VTRN VSWP
-vload w 16 -: VLD1
-vstore w 16 -: VST1
+vload w 16 -: VLD1 VLD4
+vstore w 16 -: VST1 VST4
 `
 
 // armMacros are the instructions that macros make from numbers: the kinds of their
@@ -316,19 +316,28 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 		return
 	case "vload":
 		a := x.place(s, in, &in.args[0])
+		each, total := armBytes(in.op, last)
 		for i := range last.list {
-			w := x.load(s, add(a, constant(int64(16*i))), 16)
+			w := x.load(s, add(a, constant(int64(i)*each)), each)
+			if each != 16 { // words of all registers alternate
+				w = x.load(s, a, total)
+			}
 			x.write(s, &last.list[i], 16, value{secret: w.secret, m: 1}, false)
 		}
-		x.stepVector(s, in, &in.args[0], int64(16*len(last.list)))
+		x.stepVector(s, in, &in.args[0], total)
 		return
 	case "vstore":
 		a := x.place(s, in, last)
+		each, total := armBytes(in.op, &in.args[0])
+		all := x.read(s, &in.args[0], 16)
 		for i := range in.args[0].list {
 			v := x.read(s, &in.args[0].list[i], 16)
-			x.store(s, add(a, constant(int64(16*i))), 16, value{secret: v.secret, m: 1}, false)
+			if each != 16 {
+				v = all
+			}
+			x.store(s, add(a, constant(int64(i)*each)), each, value{secret: v.secret, m: 1}, false)
 		}
-		x.stepVector(s, in, last, int64(16*len(in.args[0].list)))
+		x.stepVector(s, in, last, total)
 		return
 	case "vec":
 		if strings.HasPrefix(in.op, "VEOR") && sameRegister(&in.args[0], &in.args[1]) && in.args[0].text == in.args[1].text {
@@ -339,6 +348,14 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 	in2 := *in
 	in2.spec = &set
 	x.operate(s, &in2)
+}
+
+// armBytes returns how many bytes VLD1 and the like move for each register of a list, and for all.
+func armBytes(op string, o *operand) (each, total int64) {
+	if each = 16; op[3] == '4' {
+		each = 8
+	}
+	return each, each * int64(len(o.list))
 }
 
 // armMany is MOVM: words to or from the registers of a list.

@@ -311,9 +311,9 @@ func armWord(in *instruction) string {
 	}
 	size = strings.Replace(size, ".", kind, 1)
 	switch name {
-	case "VLD1", "VST1":
-		size = ".8"
-		if name == "VST1" {
+	case "VLD1", "VST1", "VLD4", "VST4":
+		size = map[byte]string{'1': ".8", '4': ".32"}[name[3]]
+		if name[1] == 'S' {
 			slices.Reverse(list)
 		}
 	case "VTBL":

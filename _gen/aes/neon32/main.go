@@ -33,7 +33,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm"
-	"github.com/cipherlane/cipherlane/_gen/planes"
+	"github.com/cipherlane/cipherlane/_gen/planes/neon"
 )
 
 //go:generate sh -c "go run ../../circuit aes-gates > circuit.tmp && mv circuit.tmp circuit.go"
@@ -44,8 +44,8 @@ func main() {
 	declarations := flag.String("go", "", "Go `file` to write")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	encrypt := planes.NewResidentBox(substitute, 16, 2)
-	decrypt := planes.NewResidentBox(unsubstitute, 16, 1)
+	encrypt := neon.Order(substitute, 2)
+	decrypt := neon.Order(unsubstitute, 1)
 	expand(file)
 	blocks(file, encrypt, false)
 	blocks(file, decrypt, true)
@@ -62,19 +62,13 @@ func expand(file *asm.File) {
 all bytes: plane b has bit b of each byte, as 0 or 0xff. order has where each byte of a plane is from.`
 	f.Secret, f.Public = "keys words", "order"
 	keys, words, at, constant, n := f.Arg("keys"), f.Arg("words"), f.Arg("order"), f.Arg("constant"), f.Arg("n")
-	bits := f.Several(Vector, "bit", 8)
-	for b, r := range bits {
-		f.Add(VMOVI(1<<b, r))
-	}
+	bits := neon.Bits(f)
 	order, c := f.New(Vector, "order"), f.New(Vector, "c")
 	f.Add(VLD1(At(at), []asm.Reg{order}), VDUP(constant, c))
 	f.Label("key")
 	word, key := f.New(Vector, "word"), f.New(Vector, "key")
 	f.Add(VLD1(Post(words), []asm.Reg{word}), VEOR(c, word, word), ADD(indices, keys, keys))
 	f.Add(Permute(order, word, key)...)
-	for b := 0; b < 8; b += 2 {
-		p := f.Group(Vector, "plane", 2, 1)
-		f.Add(VTST(8, bits[b], key, p[0]), VTST(8, bits[b+1], key, p[1]), VST1(p, Post(keys)))
-	}
+	neon.Planes(f, bits, key, keys)
 	f.Add(SUBS(1, n, n), BNE("key"), RET())
 }

@@ -28,7 +28,8 @@ func (c *cipher) loop(n asm.Reg, pass func()) {
 	c.Label("eight")
 	pass()
 	c.Add(SUBS(128, n, n), BNE("eight"))
-	c.end()
+	c.box.Wipe()
+	c.Add(RET())
 }
 
 func blocks(file *asm.File, box *planes.Box, decrypt bool) {

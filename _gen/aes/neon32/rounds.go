@@ -4,6 +4,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm"
 	"github.com/cipherlane/cipherlane/_gen/planes"
+	"github.com/cipherlane/cipherlane/_gen/planes/neon"
 )
 
 // Offsets in the Go type Keys: the number of rounds, that of the last round key, and the first
@@ -20,64 +21,25 @@ const (
 type cipher struct {
 	*asm.Func
 	decrypt           bool
-	box               *planes.Box
-	spill             asm.Local
+	box               *neon.Box
 	x                 []asm.Reg
 	first, left, next asm.Reg // the round key in use first, rounds but the last one, from a key to the next one
-	place, down       asm.Reg // of values of the circuit in memory; -16
 }
 
 func newCipher(f *asm.Func, box *planes.Box, decrypt bool) *cipher {
-	c := &cipher{Func: f, box: box, decrypt: decrypt, x: f.Group(Vector, "x", 8, 1),
-		first: f.New(Integer, "first"), left: f.New(Integer, "left"), next: f.New(Integer, "next"),
-		place: f.New(Integer, "place"), down: f.New(Integer, "down")}
-	box.Each(planes.Machine{Gate: func(string, string, string, string) {}, Spill: func(string, int) {}, Reload: func(string, int) {}})
-	c.spill = f.Local("spill", 16*box.Spilled)
+	c := &cipher{Func: f, decrypt: decrypt, box: neon.New(f, box), x: f.Group(Vector, "x", 8, 1),
+		first: f.New(Integer, "first"), left: f.New(Integer, "left"), next: f.New(Integer, "next")}
 	k := f.Arg("k")
 	if decrypt {
 		f.Add(LDR(lastAt, k, c.next), ADDR(c.next, k, k))
 	}
-	f.Add(ADD(keysAt+indices, k, c.first), MOVW(c.spill, c.place), MOVW(-16, c.down))
+	f.Add(ADD(keysAt+indices, k, c.first))
 	if decrypt {
 		f.Add(MOVW(-(keySize + 16 + 3*32), c.next)) // to the indices for decryption of the key before
 	} else {
 		f.Add(MOVW(indices, c.next))
 	}
 	return c
-}
-
-// end clears the memory of the circuit and returns.
-func (c *cipher) end() {
-	zero := c.Group(Vector, "zero", 2, 1)
-	c.Add(VMOVI(0, zero[0]), VMOVI(0, zero[1]))
-	for left := c.box.Spilled; left > 0; left -= 2 {
-		c.Add(VST1(zero[:min(2, left)], Post(c.place)))
-	}
-	c.Add(RET())
-}
-
-// transpose turns eight blocks into planes, and back: it exchanges the bits of a byte and
-// the eight registers.
-func (c *cipher) transpose() {
-	for i := range 4 {
-		a, b, t := c.x[i], c.x[i+4], c.New(Vector, "t")
-		c.Add(VMOV(a, t), VSLI(8, 4, b, a), VSRI(8, 4, t, b))
-	}
-	for _, s := range []struct{ distance, mask int }{{2, 0x33}, {1, 0x55}} {
-		mask := c.New(Vector, "mask")
-		c.Add(VMOVI(s.mask, mask))
-		for i := range 8 {
-			if i&s.distance != 0 {
-				continue
-			}
-			a, b := c.x[i], c.x[i+s.distance]
-			left, right := c.New(Vector, "left"), c.New(Vector, "right")
-			c.Add(
-				VSHL(8, s.distance, b, left), VSHR(8, s.distance, a, right),
-				VBIF(mask, left, a), VBIT(mask, right, b),
-			)
-		}
-	}
 }
 
 // key adds a round key to b, into x, and moves on.
@@ -96,11 +58,11 @@ func (c *cipher) key(key asm.Reg, b []asm.Reg) {
 func (c *cipher) process() {
 	key, k, left := c.New(Integer, "key"), c.New(Integer, "k"), c.left
 	c.LoadArg("k", k)
-	c.transpose()
+	neon.Transpose(c.Func, c.x)
 	c.Add(LDR(roundsAt, k, left), MOVW(c.first, key), SUB(1, left, left))
 	c.key(key, c.x)
 	c.Label("round")
-	s := c.shifted(key, c.substitute())
+	s := c.shifted(key, c.box.Substitute(c.x))
 	if c.decrypt {
 		c.key(key, s)
 		c.unmix()
@@ -110,52 +72,8 @@ func (c *cipher) process() {
 		c.key(key, s)
 	}
 	c.Add(SUBS(1, left, left), BNE("round"))
-	c.key(key, c.shifted(key, c.substitute()))
-	c.transpose()
-}
-
-// substitute applies the S-box.
-func (c *cipher) substitute() (out []asm.Reg) {
-	values := map[string]asm.Reg{}
-	for b, r := range c.x {
-		values[string([]byte{'x', '0' + byte(b)})] = r
-	}
-	move := func(step int, add func(m Mem)) {
-		switch step {
-		case 0:
-			add(At(c.place))
-		case 1:
-			add(Post(c.place))
-		case -1:
-			add(By(c.place, c.down))
-		default:
-			add(At(c.place))
-			if step > 0 {
-				c.Add(ADD(16*step, c.place, c.place))
-			} else {
-				c.Add(SUB(-16*step, c.place, c.place))
-			}
-		}
-	}
-	names := c.box.Each(planes.Machine{
-		Gate: func(op, a, b, d string) {
-			r := c.New(Vector, d)
-			values[d] = r
-			gate := map[string]func(a, b, d asm.Reg) asm.Op{"^": VEOR, "&": VAND, "|": VORR}[op]
-			c.Add(gate(values[a], values[b], r))
-		},
-		Spill: func(v string, step int) {
-			move(step, func(m Mem) { c.Add(VST1([]asm.Reg{values[v]}, m)) })
-		},
-		Reload: func(v string, step int) {
-			values[v] = c.New(Vector, "again")
-			move(step, func(m Mem) { c.Add(VLD1(m, []asm.Reg{values[v]})) })
-		},
-	})
-	for _, name := range names {
-		out = append(out, values[name])
-	}
-	return out
+	c.key(key, c.shifted(key, c.box.Substitute(c.x)))
+	neon.Transpose(c.Func, c.x)
 }
 
 // shifted is ShiftRows, or its inverse.

@@ -344,6 +344,43 @@ func memory(name string, m Mem, x []asm.Reg, load bool, f func(by, base, first, 
 	return o
 }
 
+// VLD4 and VST4 move two blocks of four words to and from halves of four vectors of consecutive
+// numbers: vector w has words w.
+
+func VLD4(m Mem, d []asm.Reg, half int) asm.Op {
+	return four(VLD1(m, d[:2]), m, d, half, encoding.VLD4)
+}
+func VST4(s []asm.Reg, half int, m Mem) asm.Op {
+	return four(VST1(s[:2], m), m, s, half, encoding.VST4)
+}
+
+func four(two asm.Op, m Mem, x []asm.Reg, half int, f func(post bool, base, first int) uint32) asm.Op {
+	name := strings.Replace(two.Name, "1", "4", 1)
+	suffix := ""
+	if m.mode == 13 {
+		suffix = ".P"
+	}
+	parts := make([]string, 4)
+	for i := range parts {
+		parts[i] = Half{n: half}.text()
+	}
+	vectors := "[" + strings.Join(parts, ", ") + "]"
+	o := op(name, name+suffix+" (%v), "+vectors, list(m.base), x)
+	base, first := 0, 1
+	if two.Memory == asm.Store {
+		o = op(name, name+suffix+" "+vectors+", (%v)", slices.Concat(x, list(m.base)), nil)
+		base, first = 4, 0
+	} else if half == 1 {
+		o.Reads = slices.Concat(o.Reads, x)
+	}
+	if suffix != "" {
+		o.Writes = append(slices.Clone(o.Writes), m.base)
+	}
+	o.Memory = two.Memory
+	o.Code = func(n []int) []uint32 { return []uint32{f(m.mode == 13, n[base], 2*n[first]+half)} }
+	return o
+}
+
 // Each calls f for pairs of vectors, which VLD1 and VST1 move. Their numbers are those of a group.
 func Each(x []asm.Reg, f func(pair []asm.Reg)) {
 	for pair := range slices.Chunk(x, 2) {

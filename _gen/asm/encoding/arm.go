@@ -108,19 +108,15 @@ func armList(by, base, first, count int) uint32 {
 	return []uint32{1: 7, 2: 10, 3: 6, 4: 2}[count]<<8 | uint32(base)<<16 | uint32(by) | dd(first)
 }
 
-// VLDM and VSTM move up to 16 d registers, at addresses that are multiples of 4.
+// VLD4 and VST4 move words to and from every second d register from first on, four of them, one after the other.
 
-func VLDM(post bool, base, first, count int) uint32 {
-	return 0xec900b00 | armMany(post, base, first, count)
-}
-func VSTM(post bool, base, first, count int) uint32 {
-	return 0xec800b00 | armMany(post, base, first, count)
-}
+func VLD4(post bool, base, first int) uint32 { return 0xf4200180 | armFour(post, base, first) }
+func VST4(post bool, base, first int) uint32 { return 0xf4000180 | armFour(post, base, first) }
 
-func armMany(post bool, base, first, count int) uint32 {
-	code := uint32(base)<<16 | dd(first) | uint32(2*count)
+func armFour(post bool, base, first int) uint32 {
+	code := uint32(base)<<16 | dd(first) | 0xf
 	if post {
-		code |= 1 << 21
+		code -= 2
 	}
 	return code
 }

@@ -58,11 +58,9 @@ func TestARM(t *testing.T) {
 		}
 		encoders[name+" {d_-d_}, [r_], r_"] = func(n []int) uint32 { return encode(n[3], n[2], n[0], n[1]-n[0]+1) }
 	}
-	for name, encode := range map[string]func(post bool, base, first, count int) uint32{"vldmia": VLDM, "vstmia": VSTM} {
-		for _, post := range []bool{false, true} {
-			mark := map[bool]string{true: "!"}[post]
-			encoders[name+" r_"+mark+", {d_-d_}"] = func(n []int) uint32 { return encode(post, n[0], n[1], n[2]-n[1]+1) }
-		}
+	for name, encode := range map[string]func(post bool, base, first int) uint32{"vld4.32": VLD4, "vst4.32": VST4} {
+		encoders[name+" {d_,d_,d_,d_}, [r_]"] = func(n []int) uint32 { return encode(false, n[4], n[0]) }
+		encoders[name+" {d_,d_,d_,d_}, [r_]!"] = func(n []int) uint32 { return encode(true, n[4], n[0]) }
 	}
 	compare(t, "arm", regexp.MustCompile(`(?:\b[qdr]|#)(\d+)`), encoders)
 }

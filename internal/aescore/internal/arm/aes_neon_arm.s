@@ -59,16 +59,16 @@ key:
 //
 // func encryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
-// R0, R7 k; R0 first; R1 place; R2 down; R3 next; R4 dst; R5 src; R6 n; R7 left; R8 key;
+// R0 place; R1 before; R2, R7 k; R2 first; R3 next; R4 dst; R5 src; R6 n; R7 left; R8 key;
 // Q0-Q7 x; Q0-Q10, Q12-Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9 k; Q3-Q4, Q6-Q7, Q11-Q13,
 // Q15 p; Q1, Q3-Q4, Q6, Q9, Q11 d; Q1, Q4, Q7, Q9, Q11-Q13 q; Q1, Q3, Q9, Q12 z; Q0-Q11,
 // Q13-Q15 m; Q1, Q6, Q8-Q9, Q13 e; Q0-Q11, Q13 l; Q5, Q9-Q10, Q13-Q15 again; Q7 shift;
 // Q0-Q4, Q6, Q8-Q14 shifted; Q5-Q12 next; Q1-Q2, Q5, Q8, Q11 v; Q0-Q1 zero.
 TEXT ·encryptBlocksNEON(SB), NOSPLIT, $176-16
-	MOVW k+0(FP), R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R1
-	MOVW $-16, R2
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	ADD $40, R2, R2
 	MOVW $32, R3
 	MOVW dst+4(FP), R4
 	MOVW src+8(FP), R5
@@ -127,7 +127,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -158,34 +158,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -224,40 +224,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -360,34 +360,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -426,40 +426,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -556,31 +556,31 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf4010a0d // VST1.P [Q0], (R1)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
 
 // decryptBlocksNEON decrypts n > 0 bytes, a multiple of 128.
 //
 // func decryptBlocksNEON(k *Keys, dst, src *byte, n int)
 //
-// R0, R7 k; R1 next; R0 first; R2 place; R3 down; R4 dst; R5 src; R6 n; R7 left; R8 key;
+// R0 place; R1 before; R2, R7 k; R3 next; R2 first; R4 dst; R5 src; R6 n; R7 left; R8 key;
 // Q0-Q7 x; Q0, Q3-Q4, Q6-Q13, Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9 k; Q2, Q5, Q8-Q9,
 // Q11, Q13-Q14 p; Q2, Q5, Q7-Q9, Q11, Q14 d; Q7-Q11, Q13-Q14 q; Q2, Q5, Q8-Q9 z; Q2, Q7,
 // Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8 shift; Q2, Q5, Q7, Q9-Q13
 // shifted; Q8-Q9, Q11 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v; Q0-Q1 zero.
 TEXT ·decryptBlocksNEON(SB), NOSPLIT, $176-16
-	MOVW k+0(FP), R0
-	MOVW 4(R0), R1
-	ADD R1, R0, R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R2
-	MOVW $-16, R3
-	MOVW $-272, R1
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	MOVW 4(R2), R3
+	ADD R3, R2, R2
+	ADD $40, R2, R2
+	MOVW $-272, R3
 	MOVW dst+4(FP), R4
 	MOVW src+8(FP), R5
 	MOVW n+12(FP), R6
@@ -638,7 +638,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -649,7 +649,7 @@ eight:
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3088170 // VEOR Q8, Q4, Q4
 	WORD $0xf30aa172 // VEOR Q9, Q5, Q5
-	WORD $0xf4680201 // VLD1.P (R8)(R1), [Q8, Q9]
+	WORD $0xf4680203 // VLD1.P (R8)(R3), [Q8, Q9]
 	WORD $0xf30cc170 // VEOR Q8, Q6, Q6
 	WORD $0xf30ee172 // VEOR Q9, Q7, Q7
 
@@ -670,29 +670,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -709,8 +709,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -729,7 +729,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -738,37 +738,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -814,7 +814,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2fc084c // VEXT $8, Q6, Q6, Q8
@@ -915,29 +915,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -954,8 +954,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -974,7 +974,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -983,37 +983,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -1059,7 +1059,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2600150 // VMOV Q0, Q8
@@ -1116,31 +1116,31 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf4020a0d // VST1.P [Q0], (R2)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
 
 // cbcDecryptNEON decrypts n > 0 bytes, a multiple of 128. iv becomes the last ciphertext block.
 //
 // func cbcDecryptNEON(k *Keys, iv, dst, src *byte, n int)
 //
-// R0, R7 k; R1 next; R0 first; R2 place; R3 down; R4 dst; R5 src; R6 n; R7 left; R8 key; R7
-// iv; Q0-Q7 x; Q0, Q3-Q4, Q6-Q13, Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9 k; Q2, Q5,
+// R0 place; R1 before; R2, R7 k; R3 next; R2 first; R4 dst; R5 src; R6 n; R7 left; R8 key;
+// R7 iv; Q0-Q7 x; Q0, Q3-Q4, Q6-Q13, Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9 k; Q2, Q5,
 // Q8-Q9, Q11, Q13-Q14 p; Q2, Q5, Q7-Q9, Q11, Q14 d; Q7-Q11, Q13-Q14 q; Q2, Q5, Q8-Q9 z; Q2,
 // Q7, Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8 shift; Q2, Q5, Q7, Q9-Q13
 // shifted; Q8-Q9, Q11 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v; Q8 y; Q8-Q9 pair; Q0-Q1 zero.
 TEXT ·cbcDecryptNEON(SB), NOSPLIT, $176-20
-	MOVW k+0(FP), R0
-	MOVW 4(R0), R1
-	ADD R1, R0, R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R2
-	MOVW $-16, R3
-	MOVW $-272, R1
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	MOVW 4(R2), R3
+	ADD R3, R2, R2
+	ADD $40, R2, R2
+	MOVW $-272, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -1198,7 +1198,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -1209,7 +1209,7 @@ eight:
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3088170 // VEOR Q8, Q4, Q4
 	WORD $0xf30aa172 // VEOR Q9, Q5, Q5
-	WORD $0xf4680201 // VLD1.P (R8)(R1), [Q8, Q9]
+	WORD $0xf4680203 // VLD1.P (R8)(R3), [Q8, Q9]
 	WORD $0xf30cc170 // VEOR Q8, Q6, Q6
 	WORD $0xf30ee172 // VEOR Q9, Q7, Q7
 
@@ -1230,29 +1230,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -1269,8 +1269,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -1289,7 +1289,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -1298,37 +1298,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -1374,7 +1374,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2fc084c // VEXT $8, Q6, Q6, Q8
@@ -1475,29 +1475,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -1514,8 +1514,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -1534,7 +1534,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -1543,37 +1543,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -1619,7 +1619,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2600150 // VMOV Q0, Q8
@@ -1693,12 +1693,12 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf4020a0d // VST1.P [Q0], (R2)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
 
 // ctrNEON adds keystream to n > 0 bytes, a multiple of 128. The last 32 bits of the counter
@@ -1706,17 +1706,17 @@ round:
 //
 // func ctrNEON(k *Keys, counter, dst, src *byte, n int)
 //
-// R0, R7 k; R0 first; R1 place; R2 down; R3 next; R4 dst; R5 src; R6 n; R7 counter; R8 p;
+// R0 place; R1 before; R2, R7 k; R2 first; R3 next; R4 dst; R5 src; R6 n; R7 counter; R8 p;
 // R7 left; R8 key; Q1-Q2, Q5, Q8, Q11 v; Q9 one; Q0-Q7 x; Q0-Q10, Q12-Q15 t; Q8 mask; Q9
 // left; Q10 right; Q0-Q9 k; Q3-Q4, Q6-Q7, Q11-Q13, Q15 p; Q1, Q3-Q4, Q6, Q9, Q11 d; Q1, Q4,
 // Q7, Q9, Q11-Q13 q; Q1, Q3, Q9, Q12 z; Q0-Q11, Q13-Q15 m; Q1, Q6, Q8-Q9, Q13 e; Q0-Q11,
 // Q13 l; Q5, Q9-Q10, Q13-Q15 again; Q7 shift; Q0-Q4, Q6, Q8-Q14 shifted; Q5-Q12 next; Q8-Q9
 // pair; Q0-Q1 zero.
 TEXT ·ctrNEON(SB), NOSPLIT, $176-20
-	MOVW k+0(FP), R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R1
-	MOVW $-16, R2
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	ADD $40, R2, R2
 	MOVW $32, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
@@ -1794,7 +1794,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -1825,34 +1825,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -1891,40 +1891,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -2027,34 +2027,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -2093,40 +2093,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -2235,12 +2235,12 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf4010a0d // VST1.P [Q0], (R1)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
 
 // xtsEncryptNEON encrypts n > 0 bytes, a multiple of 128. tweaks are those of the first eight
@@ -2248,9 +2248,9 @@ round:
 //
 // func xtsEncryptNEON(k *Keys, tweaks, dst, src *byte, n int)
 //
-// R0, R7 k; R0 first; R1 place; R2 down; R3 next; R4 dst; R5 src; R6 n; R7 tweak; R7 left;
-// R8 key; Q0-Q7 x; Q8-Q9 tweak; Q0-Q10, Q12-Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9 k;
-// Q3-Q4, Q6-Q7, Q11-Q13, Q15 p; Q1, Q3-Q4, Q6, Q9, Q11 d; Q1, Q4, Q7, Q9, Q11-Q13 q; Q1,
+// R0 place; R1 before; R2, R7 k; R2 first; R3 next; R4 dst; R5 src; R6 n; R7 tweak; R7
+// left; R8 key; Q0-Q7 x; Q8-Q9 tweak; Q0-Q10, Q12-Q15 t; Q8 mask; Q9 left; Q10 right; Q0-Q9
+// k; Q3-Q4, Q6-Q7, Q11-Q13, Q15 p; Q1, Q3-Q4, Q6, Q9, Q11 d; Q1, Q4, Q7, Q9, Q11-Q13 q; Q1,
 // Q3, Q9, Q12 z; Q0-Q11, Q13-Q15 m; Q1, Q6, Q8-Q9, Q13 e; Q0-Q11, Q13 l; Q5, Q9-Q10,
 // Q13-Q15 again; Q7 shift; Q0-Q4, Q6, Q8-Q14 shifted; Q5-Q12 next; Q1-Q2, Q5, Q8, Q11 v;
 // Q0-Q1, Q10 zero; Q11 poly; Q12 u.
@@ -2258,10 +2258,10 @@ round:
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
 TEXT ·xtsEncryptNEON(SB), NOSPLIT, $176-20
-	MOVW k+0(FP), R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R1
-	MOVW $-16, R2
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	ADD $40, R2, R2
 	MOVW $32, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
@@ -2333,7 +2333,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -2364,34 +2364,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -2430,40 +2430,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -2566,34 +2566,34 @@ round:
 	WORD $0xf34cc17a // VEOR Q13, Q6, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf244e1fa // VAND Q13, Q10, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34401d0 // VEOR Q0, Q10, Q8
 	WORD $0xf30e21d2 // VEOR Q1, Q15, Q1
 	WORD $0xf260e1d4 // VORR Q2, Q8, Q15
-	WORD $0xf401ca0d // VST1.P [Q6], (R1)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf20ec17c // VAND Q14, Q7, Q6
-	WORD $0xf441aa0d // VST1.P [Q13], (R1)
+	WORD $0xf440aa0d // VST1.P [Q13], (R0)
 	WORD $0xf344a156 // VEOR Q3, Q2, Q13
-	WORD $0xf401ea0d // VST1.P [Q7], (R1)
+	WORD $0xf400ea0d // VST1.P [Q7], (R0)
 	WORD $0xf228e1d6 // VORR Q3, Q12, Q7
-	WORD $0xf441ca0d // VST1.P [Q14], (R1)
+	WORD $0xf440ca0d // VST1.P [Q14], (R0)
 	WORD $0xf346c17c // VEOR Q14, Q3, Q14
-	WORD $0xf4016a0d // VST1.P [Q3], (R1)
+	WORD $0xf4006a0d // VST1.P [Q3], (R0)
 	WORD $0xf220615a // VORR Q5, Q0, Q3
-	WORD $0xf4014a0d // VST1.P [Q2], (R1)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf3084150 // VEOR Q0, Q4, Q2
-	WORD $0xf4018a0d // VST1.P [Q4], (R1)
+	WORD $0xf4008a0d // VST1.P [Q4], (R0)
 	WORD $0xf228817c // VORR Q14, Q4, Q4
 	WORD $0xf30cc17e // VEOR Q15, Q6, Q6
 	WORD $0xf308817e // VEOR Q15, Q4, Q4
 	WORD $0xf348e1f0 // VEOR Q8, Q12, Q15
-	WORD $0xf4410a0d // VST1.P [Q8], (R1)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34a017c // VEOR Q14, Q5, Q8
-	WORD $0xf4418a0d // VST1.P [Q12], (R1)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf2448170 // VAND Q8, Q2, Q12
 	WORD $0xf34221d8 // VEOR Q4, Q9, Q9
 	WORD $0xf34661de // VEOR Q7, Q11, Q11
-	WORD $0xf441aa0f // VST1 [Q13], (R1)
+	WORD $0xf440aa0f // VST1 [Q13], (R0)
 	WORD $0xf24ea1fa // VAND Q13, Q15, Q13
 	WORD $0xf306617a // VEOR Q13, Q3, Q3
 	WORD $0xf3086156 // VEOR Q3, Q4, Q3
@@ -2632,40 +2632,40 @@ round:
 	WORD $0xf30ee158 // VEOR Q4, Q7, Q7
 	WORD $0xf24441d6 // VAND Q3, Q10, Q10
 	WORD $0xf34ca170 // VEOR Q8, Q6, Q13
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20c21d2 // VAND Q1, Q14, Q1
 	WORD $0xf34221d6 // VEOR Q3, Q9, Q9
-	WORD $0xf461ca02 // VLD1.P (R1)(R2), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1fa // VAND Q13, Q14, Q14
 	WORD $0xf34661d0 // VEOR Q0, Q11, Q11
 	WORD $0xf308815a // VEOR Q5, Q4, Q4
 	WORD $0xf3000174 // VEOR Q10, Q0, Q0
-	WORD $0xf421aa02 // VLD1.P (R1)(R2), [Q5]
+	WORD $0xf420aa01 // VLD1.P (R0)(R1), [Q5]
 	WORD $0xf20aa172 // VAND Q9, Q5, Q5
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf204c1dc // VAND Q6, Q10, Q6
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24421f2 // VAND Q9, Q10, Q9
-	WORD $0xf4614a02 // VLD1.P (R1)(R2), [Q10]
+	WORD $0xf4604a01 // VLD1.P (R0)(R1), [Q10]
 	WORD $0xf24441fa // VAND Q13, Q10, Q10
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
-	WORD $0xf461aa02 // VLD1.P (R1)(R2), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1f0 // VAND Q8, Q13, Q13
 	WORD $0xf30ac15c // VEOR Q6, Q5, Q6
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24e01f0 // VAND Q8, Q15, Q8
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf20e61d6 // VAND Q3, Q15, Q3
 	WORD $0xf30421d2 // VEOR Q1, Q10, Q1
 	WORD $0xf34c4176 // VEOR Q11, Q6, Q10
-	WORD $0xf461ea02 // VLD1.P (R1)(R2), [Q15]
+	WORD $0xf460ea01 // VLD1.P (R0)(R1), [Q15]
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf30e61d6 // VEOR Q3, Q15, Q3
 	WORD $0xf34aa1fe // VEOR Q15, Q13, Q13
 	WORD $0xf30aa170 // VEOR Q8, Q5, Q5
 	WORD $0xf3022174 // VEOR Q10, Q1, Q1
 	WORD $0xf34201de // VEOR Q7, Q9, Q8
-	WORD $0xf4612a0f // VLD1 (R1), [Q9]
+	WORD $0xf4602a0f // VLD1 (R0), [Q9]
 	WORD $0xf24221f8 // VAND Q12, Q9, Q9
 	WORD $0xf3026156 // VEOR Q3, Q1, Q3
 	WORD $0xf3022158 // VEOR Q4, Q1, Q1
@@ -2813,12 +2813,12 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf401020d // VST1.P [Q0, Q1], (R1)
-	WORD $0xf4010a0d // VST1.P [Q0], (R1)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
 
 // xtsDecryptNEON decrypts n > 0 bytes, a multiple of 128. tweaks are those of the first eight
@@ -2826,23 +2826,23 @@ round:
 //
 // func xtsDecryptNEON(k *Keys, tweaks, dst, src *byte, n int)
 //
-// R0, R7 k; R1 next; R0 first; R2 place; R3 down; R4 dst; R5 src; R6 n; R7 tweak; R7 left;
-// R8 key; Q0-Q7 x; Q8-Q9 tweak; Q0, Q3-Q4, Q6-Q13, Q15 t; Q8 mask; Q9 left; Q10 right;
-// Q0-Q9 k; Q2, Q5, Q8-Q9, Q11, Q13-Q14 p; Q2, Q5, Q7-Q9, Q11, Q14 d; Q7-Q11, Q13-Q14 q; Q2,
-// Q5, Q8-Q9 z; Q2, Q7, Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8 shift; Q2,
-// Q5, Q7, Q9-Q13 shifted; Q8-Q9, Q11-Q12 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v; Q0-Q1, Q10
-// zero; Q11 poly.
+// R0 place; R1 before; R2, R7 k; R3 next; R2 first; R4 dst; R5 src; R6 n; R7 tweak; R7
+// left; R8 key; Q0-Q7 x; Q8-Q9 tweak; Q0, Q3-Q4, Q6-Q13, Q15 t; Q8 mask; Q9 left; Q10
+// right; Q0-Q9 k; Q2, Q5, Q8-Q9, Q11, Q13-Q14 p; Q2, Q5, Q7-Q9, Q11, Q14 d; Q7-Q11, Q13-Q14
+// q; Q2, Q5, Q8-Q9 z; Q2, Q7, Q10, Q12-Q13 e; Q0-Q15 m; Q9, Q11-Q15 again; Q0-Q11 l; Q8
+// shift; Q2, Q5, Q7, Q9-Q13 shifted; Q8-Q9, Q11-Q12 u; Q10 top; Q7-Q9 next; Q0-Q6, Q9 v;
+// Q0-Q1, Q10 zero; Q11 poly.
 //
 // IEEE 1619. Eight tweaks are in memory and become the next eight by a multiplication by x^8: a shift by
 // a byte, and the byte that leaves times 0x87.
 TEXT ·xtsDecryptNEON(SB), NOSPLIT, $176-20
-	MOVW k+0(FP), R0
-	MOVW 4(R0), R1
-	ADD R1, R0, R0
-	ADD $40, R0, R0
-	MOVW $spill-176(SP), R2
-	MOVW $-16, R3
-	MOVW $-272, R1
+	MOVW $spill-176(SP), R0
+	MOVW $-16, R1
+	MOVW k+0(FP), R2
+	MOVW 4(R2), R3
+	ADD R3, R2, R2
+	ADD $40, R2, R2
+	MOVW $-272, R3
 	MOVW dst+8(FP), R4
 	MOVW src+12(FP), R5
 	MOVW n+16(FP), R6
@@ -2913,7 +2913,7 @@ eight:
 	WORD $0xf332c1f0 // VBIF Q8, Q9, Q6
 	WORD $0xf324e1f0 // VBIT Q8, Q10, Q7
 	MOVW 0(R7), R7
-	MOVW R0, R8
+	MOVW R2, R8
 	SUB $1, R7, R7
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3000170 // VEOR Q8, Q0, Q0
@@ -2924,7 +2924,7 @@ eight:
 	WORD $0xf468020d // VLD1.P (R8), [Q8, Q9]
 	WORD $0xf3088170 // VEOR Q8, Q4, Q4
 	WORD $0xf30aa172 // VEOR Q9, Q5, Q5
-	WORD $0xf4680201 // VLD1.P (R8)(R1), [Q8, Q9]
+	WORD $0xf4680203 // VLD1.P (R8)(R3), [Q8, Q9]
 	WORD $0xf30cc170 // VEOR Q8, Q6, Q6
 	WORD $0xf30ee172 // VEOR Q9, Q7, Q7
 
@@ -2945,29 +2945,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -2984,8 +2984,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -3004,7 +3004,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -3013,37 +3013,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -3089,7 +3089,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2fc084c // VEXT $8, Q6, Q6, Q8
@@ -3190,29 +3190,29 @@ round:
 	WORD $0xf34cc1da // VEOR Q5, Q14, Q14
 	WORD $0xf300017a // VEOR Q13, Q0, Q0
 	WORD $0xf342e1f8 // VEOR Q12, Q9, Q15
-	WORD $0xf402ca0d // VST1.P [Q6], (R2)
+	WORD $0xf400ca0d // VST1.P [Q6], (R0)
 	WORD $0xf30cc176 // VEOR Q11, Q6, Q6
-	WORD $0xf4428a0d // VST1.P [Q12], (R2)
+	WORD $0xf4408a0d // VST1.P [Q12], (R0)
 	WORD $0xf340815c // VEOR Q6, Q0, Q12
-	WORD $0xf4024a0d // VST1.P [Q2], (R2)
+	WORD $0xf4004a0d // VST1.P [Q2], (R0)
 	WORD $0xf20641f4 // VAND Q10, Q11, Q2
-	WORD $0xf4424a0d // VST1.P [Q10], (R2)
+	WORD $0xf4404a0d // VST1.P [Q10], (R0)
 	WORD $0xf3424172 // VEOR Q9, Q1, Q10
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf34001f8 // VEOR Q12, Q8, Q8
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf3486174 // VEOR Q10, Q4, Q11
 	WORD $0xf304417c // VEOR Q14, Q2, Q2
-	WORD $0xf4426a0d // VST1.P [Q11], (R2)
+	WORD $0xf4406a0d // VST1.P [Q11], (R0)
 	WORD $0xf24861f6 // VAND Q11, Q12, Q11
 	WORD $0xf30641d4 // VEOR Q2, Q11, Q2
-	WORD $0xf4420a0d // VST1.P [Q8], (R2)
+	WORD $0xf4400a0d // VST1.P [Q8], (R0)
 	WORD $0xf26001fe // VORR Q15, Q8, Q8
 	WORD $0xf30a41d4 // VEOR Q2, Q13, Q2
 	WORD $0xf240a174 // VAND Q10, Q0, Q13
-	WORD $0xf442ea0d // VST1.P [Q15], (R2)
+	WORD $0xf440ea0d // VST1.P [Q15], (R0)
 	WORD $0xf346e150 // VEOR Q0, Q3, Q15
-	WORD $0xf4422a0d // VST1.P [Q9], (R2)
+	WORD $0xf4402a0d // VST1.P [Q9], (R0)
 	WORD $0xf26e21f2 // VORR Q9, Q15, Q9
 	WORD $0xf340c1fc // VEOR Q14, Q8, Q14
 	WORD $0xf300e1de // VEOR Q7, Q8, Q7
@@ -3229,8 +3229,8 @@ round:
 	WORD $0xf242a1de // VAND Q7, Q9, Q13
 	WORD $0xf340c1f2 // VEOR Q9, Q8, Q14
 	WORD $0xf34001de // VEOR Q7, Q8, Q8
-	WORD $0xf4424a0f // VST1 [Q10], (R2)
-	SUB $64, R2, R2
+	WORD $0xf4404a0f // VST1 [Q10], (R0)
+	SUB $64, R0, R0
 	WORD $0xf3444170 // VEOR Q8, Q2, Q10
 	WORD $0xf26421f2 // VORR Q9, Q10, Q9
 	WORD $0xf34a417c // VEOR Q14, Q5, Q10
@@ -3249,7 +3249,7 @@ round:
 	WORD $0xf2000170 // VAND Q8, Q0, Q0
 	WORD $0xf2066154 // VAND Q2, Q3, Q3
 	WORD $0xf304e15a // VEOR Q5, Q2, Q7
-	WORD $0xf4626a03 // VLD1.P (R2)(R3), [Q11]
+	WORD $0xf4606a01 // VLD1.P (R0)(R1), [Q11]
 	WORD $0xf24661fa // VAND Q13, Q11, Q11
 	WORD $0xf34281da // VEOR Q5, Q9, Q12
 	WORD $0xf2022154 // VAND Q2, Q1, Q1
@@ -3258,37 +3258,37 @@ round:
 	WORD $0xf30041d4 // VEOR Q2, Q8, Q2
 	WORD $0xf30621d2 // VEOR Q1, Q11, Q1
 	WORD $0xf20cc172 // VAND Q9, Q6, Q6
-	WORD $0xf4622a03 // VLD1.P (R2)(R3), [Q9]
+	WORD $0xf4602a01 // VLD1.P (R0)(R1), [Q9]
 	WORD $0xf24221da // VAND Q5, Q9, Q9
-	WORD $0xf462aa03 // VLD1.P (R2)(R3), [Q13]
+	WORD $0xf460aa01 // VLD1.P (R0)(R1), [Q13]
 	WORD $0xf24aa1de // VAND Q7, Q13, Q13
 	WORD $0xf34421f2 // VEOR Q9, Q10, Q9
 	WORD $0xf24e41d4 // VAND Q2, Q15, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ca1da // VAND Q5, Q14, Q5
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf20ce1de // VAND Q7, Q14, Q7
 	WORD $0xf34a41f4 // VEOR Q10, Q13, Q10
-	WORD $0xf462ca03 // VLD1.P (R2)(R3), [Q14]
+	WORD $0xf460ca01 // VLD1.P (R0)(R1), [Q14]
 	WORD $0xf24cc1f8 // VAND Q12, Q14, Q14
 	WORD $0xf3060150 // VEOR Q0, Q3, Q0
-	WORD $0xf462ea0f // VLD1 (R2), [Q15]
-	ADD $160, R2, R2
+	WORD $0xf460ea0f // VLD1 (R0), [Q15]
+	ADD $160, R0, R0
 	WORD $0xf24ee1f8 // VAND Q12, Q15, Q15
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
 	WORD $0xf34a61fe // VEOR Q15, Q13, Q11
 	WORD $0xf30461d6 // VEOR Q3, Q10, Q3
 	WORD $0xf3444178 // VEOR Q12, Q2, Q10
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24801f0 // VAND Q8, Q12, Q8
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf20841d4 // VAND Q2, Q12, Q2
-	WORD $0xf4628a03 // VLD1.P (R2)(R3), [Q12]
+	WORD $0xf4608a01 // VLD1.P (R0)(R1), [Q12]
 	WORD $0xf24881f4 // VAND Q10, Q12, Q12
 	WORD $0xf30e4154 // VEOR Q2, Q7, Q2
 	WORD $0xf34221f6 // VEOR Q11, Q9, Q9
-	WORD $0xf462aa0f // VLD1 (R2), [Q13]
-	SUB $112, R2, R2
+	WORD $0xf460aa0f // VLD1 (R0), [Q13]
+	SUB $112, R0, R0
 	WORD $0xf24a41f4 // VAND Q10, Q13, Q10
 	WORD $0xf34801f0 // VEOR Q8, Q12, Q8
 	WORD $0xf3044152 // VEOR Q1, Q2, Q2
@@ -3334,7 +3334,7 @@ round:
 	WORD $0xf428820d // VLD1.P (R8), [Q4, Q5]
 	WORD $0xf30481d8 // VEOR Q4, Q10, Q4
 	WORD $0xf306a1da // VEOR Q5, Q11, Q5
-	WORD $0xf428c201 // VLD1.P (R8)(R1), [Q6, Q7]
+	WORD $0xf428c203 // VLD1.P (R8)(R3), [Q6, Q7]
 	WORD $0xf308c1dc // VEOR Q6, Q12, Q6
 	WORD $0xf30ae1de // VEOR Q7, Q13, Q7
 	WORD $0xf2600150 // VMOV Q0, Q8
@@ -3442,10 +3442,10 @@ round:
 	BNE eight
 	WORD $0xf2800e50 // VMOVI $0, Q0
 	WORD $0xf2802e50 // VMOVI $0, Q1
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf402020d // VST1.P [Q0, Q1], (R2)
-	WORD $0xf4020a0d // VST1.P [Q0], (R2)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf400020d // VST1.P [Q0, Q1], (R0)
+	WORD $0xf4000a0d // VST1.P [Q0], (R0)
 	RET
