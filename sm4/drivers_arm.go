@@ -37,9 +37,9 @@ type roundKeys struct {
 
 func (k *roundKeys) portable() *genericKeys { return &k.generic }
 
-// narrow reports whether the portable driver is faster than a pass of neon over 32 blocks: by
-// counts of instructions, it takes as many for five.
-func narrow(src []byte) bool { return len(src) < 5*BlockSize }
+// narrow reports whether the portable driver is faster than a pass of neon over 32 blocks, which
+// takes as many instructions as 1.2 of its narrow passes over one block.
+func narrow(src []byte) bool { return len(src) == BlockSize }
 
 func (k *roundKeys) expand(row uint8, key *[KeySize]byte) {
 	k.generic.expand(key)
@@ -131,15 +131,12 @@ func ctrKernel(row uint8, k *keys, counter *[BlockSize]byte, dst, src []byte, re
 const ahead = 32 * BlockSize
 
 // ctrAhead returns the size of the keystream for a request of n bytes, which is short if it is
-// smaller. used is not set at the beginning of a message, which may be all of it.
-func ctrAhead(plan drivers.Plan, n int, used bool) int {
-	if plan.Short() != neon {
-		return 16 * BlockSize
+// smaller.
+func ctrAhead(plan drivers.Plan, _ int, _ bool) int {
+	if plan.Short() == neon {
+		return ahead
 	}
-	if !used && n <= 4*BlockSize {
-		return (n + BlockSize - 1) &^ (BlockSize - 1)
-	}
-	return ahead
+	return 16 * BlockSize
 }
 
 const ctrBlocksMin = 0 // there is no ctrBlocks

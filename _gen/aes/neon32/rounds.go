@@ -31,7 +31,7 @@ func newCipher(f *asm.Func, box *planes.Box, decrypt bool) *cipher {
 		first: f.New(Integer, "first"), left: f.New(Integer, "left"), next: f.New(Integer, "next")}
 	k := f.Arg("k")
 	if decrypt {
-		f.Add(LDR(lastAt, k, c.next), ADDR(c.next, k, k))
+		f.Add(LDR(lastAt, k, c.next), SUM(c.next, k, k))
 	}
 	f.Add(ADD(keysAt+indices, k, c.first))
 	if decrypt {

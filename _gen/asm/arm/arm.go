@@ -77,9 +77,6 @@ func SUB(n int, a, d asm.Reg) asm.Op {
 	return op("SUB", fmt.Sprintf("SUB $%d, %%v, %%v", n), list(a), list(d))
 }
 
-// ADDR adds registers.
-func ADDR(a, b, d asm.Reg) asm.Op { return op("ADD", "ADD %v, %v, %v", list(a, b), list(d)) }
-
 // ADDL adds a shifted to the left by n.
 func ADDL(a asm.Reg, n int, b, d asm.Reg) asm.Op {
 	return op("ADD", fmt.Sprintf("ADD %%v<<%d, %%v, %%v", n), list(a, b), list(d))
@@ -113,6 +110,65 @@ func LDR(offset int, base, d asm.Reg) asm.Op {
 	o.Memory = asm.Load
 	return o
 }
+
+// STR stores a word at an offset.
+func STR(a asm.Reg, offset int, base asm.Reg) asm.Op {
+	o := op("MOVW", fmt.Sprintf("MOVW %%v, %d(%%v)", offset), list(a, base), nil)
+	o.Memory = asm.Store
+	return o
+}
+
+// LDRP loads a word at an address, which advances.
+func LDRP(base, d asm.Reg) asm.Op {
+	o := op("MOVW", "MOVW.P 4(%v), %v", list(base), list(d))
+	o.Memory = asm.Load
+	o.Writes = append(o.Writes, base)
+	return o
+}
+
+// LDRL and STRL load and store a word of a local.
+
+func LDRL(l asm.Local, offset int, d asm.Reg) asm.Op {
+	o := op("MOVW", "MOVW "+l.At(offset)+", %v", nil, list(d))
+	o.Memory = asm.Load
+	return o
+}
+
+func STRL(a asm.Reg, l asm.Local, offset int) asm.Op {
+	o := op("MOVW", "MOVW %v, "+l.At(offset), list(a), nil)
+	o.Memory = asm.Store
+	return o
+}
+
+// A Rotated is a register rotated to the right, as an operand.
+type Rotated struct {
+	reg asm.Reg
+	n   int
+}
+
+// Ror rotates to the right.
+func Ror(a asm.Reg, n int) Rotated { return Rotated{a, n} }
+
+// Sums and logic: d = b op a.
+
+func SUM[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("ADD", a, b, d) }
+func EOR[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("EOR", a, b, d) }
+func AND[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("AND", a, b, d) }
+func SUBR(a, b, d asm.Reg) asm.Op                       { return binary("SUB", a, b, d) }
+
+func binary(name string, a any, b, d asm.Reg) asm.Op {
+	if r, ok := a.(Rotated); ok {
+		return op(name, fmt.Sprintf("%s %%v@>%d, %%v, %%v", name, r.n), list(r.reg, b), list(d))
+	}
+	return op(name, name+" %v, %v, %v", list(a.(asm.Reg), b), list(d))
+}
+
+// ROR rotates to the right, REV reverses the bytes of a word.
+
+func ROR(n int, a, d asm.Reg) asm.Op {
+	return op("MOVW", fmt.Sprintf("MOVW %%v@>%d, %%v", n), list(a), list(d))
+}
+func REV(a, d asm.Reg) asm.Op { return op("REV", "REV %v, %v", list(a), list(d)) }
 
 // Branches: BEQ if the result was zero, BNE if it was not, BHS if a subtraction did not borrow, BLO if it did.
 
