@@ -83,16 +83,6 @@ func AESD(m, d int) uint32   { return 0xf3b00340 | qm(m) | qd(d) }
 func AESMC(m, d int) uint32  { return 0xf3b00380 | qm(m) | qd(d) }
 func AESIMC(m, d int) uint32 { return 0xf3b003c0 | qm(m) | qd(d) }
 
-// VMOVRD is the d register with low and high words from integer registers.
-func VMOVRD(low, high, d int) uint32 {
-	return 0xec400b10 | uint32(high)<<16 | uint32(low)<<12 | dm(d)
-}
-
-// VMOVDR is its inverse.
-func VMOVDR(d, low, high int) uint32 {
-	return 0xec500b10 | uint32(high)<<16 | uint32(low)<<12 | dm(d)
-}
-
 // VDUPQ sets all words.
 func VDUPQ(r, d int) uint32 {
 	return 0xeea00b10 | uint32(r)<<12 | uint32(2*d&15)<<16 | uint32(d>>3)<<7

@@ -28,8 +28,6 @@ func TestARM(t *testing.T) {
 		"aesd.8 q_, q_":          func(n []int) uint32 { return AESD(n[1], n[0]) },
 		"aesmc.8 q_, q_":         func(n []int) uint32 { return AESMC(n[1], n[0]) },
 		"aesimc.8 q_, q_":        func(n []int) uint32 { return AESIMC(n[1], n[0]) },
-		"vmov d_, r_, r_":        func(n []int) uint32 { return VMOVRD(n[1], n[2], n[0]) },
-		"vmov r_, r_, d_":        func(n []int) uint32 { return VMOVDR(n[2], n[0], n[1]) },
 		"vdup.32 q_, r_":         func(n []int) uint32 { return VDUPQ(n[1], n[0]) },
 	}
 	for _, size := range []int{8, 16, 32, 64} {

@@ -5,7 +5,9 @@ package arm
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"runtime"
+	"unsafe"
 )
 
 // Keys are round keys as planes of bits: plane b has bit b of each byte, as 0 or 0xff.
@@ -88,21 +90,24 @@ func CTR(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 // CTR32 is like CTR with the counter of GCM: only the last 32 bits count, and they wrap
 // around without a carry. Its time does not depend on the counter.
 func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	var counters, b [pass]byte
-	for i := 0; i < pass; i += 16 {
-		copy(counters[i:], counter[:12])
+	var words [pass / 4]uint32 // counters
+	var b [pass]byte
+	w0, w1, w2 := binary.LittleEndian.Uint32(counter[0:]), binary.LittleEndian.Uint32(counter[4:]), binary.LittleEndian.Uint32(counter[8:])
+	for i := 0; i < len(words); i += 4 {
+		words[i], words[i+1], words[i+2] = w0, w1, w2
 	}
+	counters := (*[pass]byte)(unsafe.Pointer(&words))
 	c := binary.BigEndian.Uint32(counter[12:])
 	for len(src) > 0 {
 		n := min(len(src), pass)
-		for i := range uint32(pass / 16) {
-			binary.BigEndian.PutUint32(counters[16*i+12:], c+i)
+		for i := 3; i < len(words); i += 4 {
+			words[i] = bits.ReverseBytes32(c + uint32(i)/4)
 		}
 		if n == pass {
-			k.crypt((*[pass]byte)(dst), &counters, (*[pass]byte)(src), false)
+			k.crypt((*[pass]byte)(dst), counters, (*[pass]byte)(src), false)
 		} else {
 			clear(b[copy(b[:], src):])
-			k.crypt(&b, &counters, &b, false)
+			k.crypt(&b, counters, &b, false)
 			copy(dst, b[:n])
 			if n%16 != 0 {
 				copy(rest[n%16:], b[n:])
@@ -112,8 +117,8 @@ func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	binary.BigEndian.PutUint32(counter[12:], c)
-	clear(counters[:])
+	clear(words[:])
 	clear(b[:])
-	runtime.KeepAlive(&counters)
+	runtime.KeepAlive(&words)
 	runtime.KeepAlive(&b)
 }
