@@ -174,17 +174,35 @@ func blocks(file *asm.File, decrypt bool) {
 	c.Add(RET())
 }
 
+// cbcEncrypt has the last eleven round keys in registers. Others are loaded for each block.
 func cbcEncrypt(file *asm.File) {
-	c := begin(file, "cbcEncrypt", "iv, dst, src *byte, n int)", false, 1)
-	c.Doc = c.Name + " encrypts " + whole + " iv becomes the last ciphertext block."
-	c.Secret = "k iv dst src"
-	iv, dst, src, n := c.Arg("iv"), c.Arg("dst"), c.Arg("src"), c.Arg("n")
-	c.Add(VLD1(At(iv), c.x))
-	c.Label("block")
-	y := c.Group(Vector, "y", 1, 1)
-	c.Add(VLD1(Post(src), y), VEOR(y[0], c.x[0], c.x[0]))
-	c.store(c.process(c.x), c.x, dst)
-	c.Add(SUBS(16, n, n), BNE("block"), VST1(c.x, At(iv)), RET())
+	f := file.Func("cbcEncryptCE", "(k *KeysCE, iv, dst, src *byte, n int)")
+	f.Doc = f.Name + " encrypts " + whole + " iv becomes the last ciphertext block."
+	f.Secret, f.Public = "k iv dst src", "k.Rounds"
+	first, more, p, left := f.Arg("k"), f.New(Integer, "more"), f.New(Integer, "p"), f.New(Integer, "left")
+	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
+	f.Add(LDR(roundsAt, first, more), ADD(encAt, first, first), SUB(10, more, more), ADDL(more, 4, first, p))
+	keys := f.Group(Vector, "k", 11, 1)
+	Each(keys, func(pair []asm.Reg) { f.Add(VLD1(Post(p), pair)) })
+	x, y := f.Group(Vector, "x", 1, 1), f.Group(Vector, "y", 1, 1)
+	round := func(k asm.Reg) { f.Add(AESE(k, x[0]), AESMC(x[0], x[0])) }
+	f.Add(VLD1(At(iv), x))
+	f.Label("block")
+	f.Add(VLD1(Post(src), y), MOVW(first, p), SUBS(0, more, left), VEOR(y[0], x[0], x[0]), BEQ("last"))
+	f.Label("first")
+	k := f.Group(Vector, "first", 2, 1)
+	f.Add(VLD1(Post(p), k))
+	round(k[0])
+	round(k[1])
+	f.Add(SUBS(2, left, left), BNE("first"))
+	f.Label("last")
+	for _, k := range keys[:9] {
+		round(k)
+	}
+	f.Add(
+		AESE(keys[9], x[0]), VEOR(keys[10], x[0], x[0]), SUBS(16, n, n), VST1(x, Post(dst)), BNE("block"),
+		VST1(x, At(iv)), RET(),
+	)
 }
 
 func cbcDecrypt(file *asm.File) {

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm && !purego
 
 // Package arm has the SM3 kernel for 32-bit Arm.
 package arm

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm && !purego
 
 // Package arm has the SM4 kernels for 32-bit Arm.
 package arm
@@ -19,6 +19,16 @@ const pass = 512
 // Expand makes round keys of those of the portable driver.
 func Expand(k *Keys, words *[32]uint32) { expandNEON(&k[0][0][0], &words[0]) }
 
+// A buffer is memory for a pass. It is of words, because Go clears arrays of bytes byte by byte.
+type buffer [pass / 4]uint32
+
+func (b *buffer) bytes() *[pass]byte { return (*[pass]byte)(unsafe.Pointer(b)) }
+
+func (b *buffer) wipe() {
+	*b = buffer{}
+	runtime.KeepAlive(b)
+}
+
 // zeros is what is added to blocks in modes that add nothing. Nobody writes it.
 var zeros [pass]byte
 
@@ -37,36 +47,35 @@ func CryptBlocks(k *Keys, dst, src []byte, decrypt bool) {
 		k.crypt((*[pass]byte)(dst), (*[pass]byte)(src), &zeros, decrypt)
 	}
 	if len(src) > 0 {
-		var b [pass]byte
+		var memory buffer
+		b := memory.bytes()
 		copy(b[:], src)
-		k.crypt(&b, &b, &zeros, decrypt)
+		k.crypt(b, b, &zeros, decrypt)
 		copy(dst, b[:len(src)])
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		memory.wipe()
 	}
 }
 
 // CBCDecrypt decrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
-	var b, before [pass]byte
+	var memory, more buffer
+	b, before := memory.bytes(), more.bytes()
 	for len(src) > 0 {
 		n := min(len(src), pass)
 		copy(before[:], iv[:])
 		copy(before[16:], src[:n])
 		*iv = [16]byte(src[n-16:])
 		if n == pass {
-			k.crypt((*[pass]byte)(dst), (*[pass]byte)(src), &before, true)
+			k.crypt((*[pass]byte)(dst), (*[pass]byte)(src), before, true)
 		} else {
 			copy(b[:], src)
-			k.crypt(&b, &b, &before, true)
+			k.crypt(b, b, before, true)
 			copy(dst, b[:n])
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	clear(b[:])
-	clear(before[:])
-	runtime.KeepAlive(&b)
-	runtime.KeepAlive(&before)
+	memory.wipe()
+	more.wipe()
 }
 
 // CTR adds keystream to src, at least one byte, and advances the 128-bit counter.
@@ -90,13 +99,12 @@ func CTR(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 // CTR32 is like CTR with the counter of GCM: only the last 32 bits count, and they wrap
 // around without a carry. Its time does not depend on the counter.
 func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	var words [pass / 4]uint32 // counters
-	var b [pass]byte
+	var words, memory buffer // counters, data
+	counters, b := words.bytes(), memory.bytes()
 	w0, w1, w2 := binary.LittleEndian.Uint32(counter[0:]), binary.LittleEndian.Uint32(counter[4:]), binary.LittleEndian.Uint32(counter[8:])
 	for i := 0; i < len(words); i += 4 {
 		words[i], words[i+1], words[i+2] = w0, w1, w2
 	}
-	counters := (*[pass]byte)(unsafe.Pointer(&words))
 	c := binary.BigEndian.Uint32(counter[12:])
 	for len(src) > 0 {
 		n := min(len(src), pass)
@@ -107,7 +115,7 @@ func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 			k.crypt((*[pass]byte)(dst), counters, (*[pass]byte)(src), false)
 		} else {
 			clear(b[copy(b[:], src):])
-			k.crypt(&b, counters, &b, false)
+			k.crypt(b, counters, b, false)
 			copy(dst, b[:n])
 			if n%16 != 0 {
 				copy(rest[n%16:], b[n:])
@@ -117,8 +125,6 @@ func CTR32(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	binary.BigEndian.PutUint32(counter[12:], c)
-	clear(words[:])
-	clear(b[:])
-	runtime.KeepAlive(&words)
-	runtime.KeepAlive(&b)
+	words.wipe()
+	memory.wipe()
 }

@@ -314,43 +314,67 @@ end:
 //
 // func cbcEncryptCE(k *KeysCE, iv, dst, src *byte, n int)
 //
-// R0 k; R1 loop; R0 first; R2 iv; R3 dst; R4 src; R5 n; R6 p; R7 left; Q2 x; Q0 y; Q0-Q1 k;
-// Q3 last.
+// R0 k; R1 iv; R2 dst; R3 src; R4 n; R5 more; R6 p; R7 left; Q0-Q10 k; Q13 x; Q11 y;
+// Q11-Q12 first.
 TEXT ·cbcEncryptCE(SB), NOSPLIT, $0-20
 	MOVW k+0(FP), R0
-	MOVW 0(R0), R1
+	MOVW iv+4(FP), R1
+	MOVW dst+8(FP), R2
+	MOVW src+12(FP), R3
+	MOVW n+16(FP), R4
+	MOVW 0(R0), R5
 	ADD $8, R0, R0
-	SUB $2, R1, R1
-	MOVW iv+4(FP), R2
-	MOVW dst+8(FP), R3
-	MOVW src+12(FP), R4
-	MOVW n+16(FP), R5
-	WORD $0xf4224a0f // VLD1 (R2), [Q2]
+	SUB $10, R5, R5
+	ADD R5<<4, R0, R6
+	WORD $0xf426020d // VLD1.P (R6), [Q0, Q1]
+	WORD $0xf426420d // VLD1.P (R6), [Q2, Q3]
+	WORD $0xf426820d // VLD1.P (R6), [Q4, Q5]
+	WORD $0xf426c20d // VLD1.P (R6), [Q6, Q7]
+	WORD $0xf466020d // VLD1.P (R6), [Q8, Q9]
+	WORD $0xf4664a0d // VLD1.P (R6), [Q10]
+	WORD $0xf461aa0f // VLD1 (R1), [Q13]
 
 block:
-	WORD $0xf4240a0d // VLD1.P (R4), [Q0]
-	WORD $0xf3044150 // VEOR Q0, Q2, Q2
+	WORD $0xf4636a0d // VLD1.P (R3), [Q11]
 	MOVW R0, R6
-	MOVW R1, R7
+	SUB.S $0, R5, R7
+	WORD $0xf34aa1f6 // VEOR Q11, Q13, Q13
+	BEQ last
 
-rounds1:
-	WORD $0xf426020d // VLD1.P (R6), [Q0, Q1]
-	WORD $0xf3b04300 // AESE Q0, Q2
-	WORD $0xf3b04384 // AESMC Q2, Q2
-	WORD $0xf3b04302 // AESE Q1, Q2
-	WORD $0xf3b04384 // AESMC Q2, Q2
+first:
+	WORD $0xf466620d // VLD1.P (R6), [Q11, Q12]
+	WORD $0xf3f0a326 // AESE Q11, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a328 // AESE Q12, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
 	SUB.S $2, R7, R7
-	BNE rounds1
-	WORD $0xf426020d // VLD1.P (R6), [Q0, Q1]
-	WORD $0xf4266a0f // VLD1 (R6), [Q3]
-	WORD $0xf3b04300 // AESE Q0, Q2
-	WORD $0xf3b04384 // AESMC Q2, Q2
-	WORD $0xf3b04302 // AESE Q1, Q2
-	WORD $0xf3044156 // VEOR Q3, Q2, Q2
-	WORD $0xf4034a0d // VST1.P [Q2], (R3)
-	SUB.S $16, R5, R5
+	BNE first
+
+last:
+	WORD $0xf3f0a300 // AESE Q0, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a302 // AESE Q1, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a304 // AESE Q2, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a306 // AESE Q3, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a308 // AESE Q4, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a30a // AESE Q5, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a30c // AESE Q6, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a30e // AESE Q7, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a320 // AESE Q8, Q13
+	WORD $0xf3f0a3aa // AESMC Q13, Q13
+	WORD $0xf3f0a322 // AESE Q9, Q13
+	WORD $0xf34aa1f4 // VEOR Q10, Q13, Q13
+	SUB.S $16, R4, R4
+	WORD $0xf442aa0d // VST1.P [Q13], (R2)
 	BNE block
-	WORD $0xf4024a0f // VST1 [Q2], (R2)
+	WORD $0xf441aa0f // VST1 [Q13], (R1)
 	RET
 
 // cbcDecryptCE decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm && !purego
 
 package arm
 

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm && !purego
 
 package arm
 
@@ -11,6 +11,16 @@ import (
 
 // The family NEON needs nothing else. It processes eight blocks at a time, also if there are fewer.
 const pass = 8 * 16
+
+// A buffer is memory for a pass. It is of words, because Go clears arrays of bytes byte by byte.
+type buffer [pass / 4]uint32
+
+func (b *buffer) bytes() *[pass]byte { return (*[pass]byte)(unsafe.Pointer(b)) }
+
+func (b *buffer) wipe() {
+	*b = buffer{}
+	runtime.KeepAlive(b)
+}
 
 // Keys are round keys as planes of bits. Plane b has bit b of the bytes of a key, as 0 or
 // 0xff, in the order of rows, but for the first key and the last one. All but the first key have
@@ -77,12 +87,12 @@ func EncryptBlocksNEON(k *Keys, dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		var b [pass]byte
+		var memory buffer
+		b := memory.bytes()
 		copy(b[:], src)
 		encryptBlocksNEON(k, &b[0], &b[0], pass)
 		copy(dst, b[:len(src)])
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		memory.wipe()
 	}
 }
 
@@ -93,18 +103,19 @@ func DecryptBlocksNEON(k *Keys, dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		var b [pass]byte
+		var memory buffer
+		b := memory.bytes()
 		copy(b[:], src)
 		decryptBlocksNEON(k, &b[0], &b[0], pass)
 		copy(dst, b[:len(src)])
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		memory.wipe()
 	}
 }
 
 // CBCEncryptNEON encrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCEncryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
-	var b [pass]byte
+	var memory buffer
+	b := memory.bytes()
 	x := b[:16]
 	copy(x, iv[:])
 	for ; len(src) > 0; dst, src = dst[16:], src[16:] {
@@ -113,8 +124,7 @@ func CBCEncryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
 		copy(dst, x)
 	}
 	copy(iv[:], x)
-	clear(b[:])
-	runtime.KeepAlive(&b)
+	memory.wipe()
 }
 
 // CBCDecryptNEON decrypts whole blocks, at least one. iv becomes the last ciphertext block.
@@ -124,14 +134,14 @@ func CBCDecryptNEON(k *Keys, iv *[16]byte, dst, src []byte) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		var b [pass]byte
+		var memory buffer
+		b := memory.bytes()
 		last := [16]byte(src[len(src)-16:])
 		copy(b[:], src)
 		cbcDecryptNEON(k, &iv[0], &b[0], &b[0], pass)
 		*iv = last
 		copy(dst, b[:len(src)])
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		memory.wipe()
 	}
 }
 
@@ -173,7 +183,8 @@ func CTR32NEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	if len(src) == 0 {
 		return
 	}
-	var b [pass]byte
+	var memory buffer
+	b := memory.bytes()
 	copy(b[:], src)
 	next := binary.BigEndian.Uint32(counter[12:]) + uint32(len(src)+15)/16
 	ctrNEON(k, &counter[0], &b[0], &b[0], pass)
@@ -182,14 +193,14 @@ func CTR32NEON(k *Keys, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	if n%16 != 0 {
 		copy(rest[n%16:], b[n:])
 	}
-	clear(b[:])
-	runtime.KeepAlive(&b)
+	memory.wipe()
 }
 
 // XTSNEON encrypts or decrypts whole blocks, at least one, from the encrypted tweak
 // on. tweak becomes that of the block after them.
 func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
-	var tweaks [pass]byte
+	var ahead buffer
+	tweaks := ahead.bytes()
 	lo, hi := binary.LittleEndian.Uint64(tweak[:8]), binary.LittleEndian.Uint64(tweak[8:])
 	for i := 0; i < len(tweaks); i += 16 {
 		binary.LittleEndian.PutUint64(tweaks[i:], lo)
@@ -197,20 +208,19 @@ func XTSNEON(k *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
 		lo, hi = lo<<1^-(hi>>63)&0x87, hi<<1|lo>>63
 	}
 	if n := len(src) &^ (pass - 1); n > 0 {
-		xtsPasses(k, &tweaks, dst[:n], src[:n], decrypt)
+		xtsPasses(k, tweaks, dst[:n], src[:n], decrypt)
 		dst, src = dst[n:], src[n:]
 	}
 	copy(tweak[:], tweaks[len(src):])
 	if len(src) > 0 {
-		var b [pass]byte
+		var memory buffer
+		b := memory.bytes()
 		copy(b[:], src)
-		xtsPasses(k, &tweaks, b[:], b[:], decrypt)
+		xtsPasses(k, tweaks, b[:], b[:], decrypt)
 		copy(dst, b[:len(src)])
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		memory.wipe()
 	}
-	clear(tweaks[:])
-	runtime.KeepAlive(&tweaks)
+	ahead.wipe()
 }
 
 func xtsPasses(k *Keys, tweaks *[pass]byte, dst, src []byte, decrypt bool) {

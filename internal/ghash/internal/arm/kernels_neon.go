@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build arm && !purego
 
 // Package arm has the GHASH kernels for 32-bit Arm.
 package arm
@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"runtime"
+	"unsafe"
 )
 
 // FirstNEON is how many blocks UpdateNEON hashes with the powers that InitNEON computes.
@@ -42,8 +43,8 @@ func (t *Powers) set(n int, hi, lo uint64) {
 
 // next computes the powers from n on, to as many as there are with last, from that of n-1.
 func (t *Powers) next(hi, lo uint64, n, last int) {
-	var block [64]byte
-	var y [16]byte
+	var memory [20]uint32
+	block, y := (*[64]byte)(unsafe.Pointer(&memory)), (*[16]byte)(unsafe.Pointer(&memory[16]))
 	for ; n <= last; n++ {
 		clear(y[:])
 		binary.BigEndian.PutUint64(block[48:], hi)
@@ -52,10 +53,8 @@ func (t *Powers) next(hi, lo uint64, n, last int) {
 		hi, lo = binary.BigEndian.Uint64(y[:]), binary.BigEndian.Uint64(y[8:])
 		t.set(n, hi, lo)
 	}
-	clear(block[:])
-	clear(y[:])
-	runtime.KeepAlive(&block)
-	runtime.KeepAlive(&y)
+	clear(memory[:])
+	runtime.KeepAlive(&memory)
 }
 
 // timesX returns the first power: the hash key times x.
@@ -90,11 +89,12 @@ func UpdateNEON(t *Powers, y *[16]byte, p []byte) {
 		updateNEON(t, &y[0], &p[0], n)
 	}
 	if p = p[n:]; len(p) > 0 {
-		var b [64]byte
-		rest(&b, y, p)
+		var memory [16]uint32 // Go clears arrays of bytes byte by byte
+		b := (*[64]byte)(unsafe.Pointer(&memory))
+		rest(b, y, p)
 		updateNEON(t, &y[0], &b[0], len(b))
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		clear(memory[:])
+		runtime.KeepAlive(&memory)
 	}
 }
 
@@ -106,11 +106,12 @@ func UpdateReversedNEON(t *Powers, y *[16]byte, p []byte) {
 		updateReversedNEON(t, &y[0], &p[0], n)
 	}
 	if p = p[n:]; len(p) > 0 {
-		var b [64]byte
-		rest(&b, y, p)
+		var memory [16]uint32 // Go clears arrays of bytes byte by byte
+		b := (*[64]byte)(unsafe.Pointer(&memory))
+		rest(b, y, p)
 		updateReversedNEON(t, &y[0], &b[0], len(b))
-		clear(b[:])
-		runtime.KeepAlive(&b)
+		clear(memory[:])
+		runtime.KeepAlive(&memory)
 	}
 }
 
