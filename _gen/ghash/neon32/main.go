@@ -25,8 +25,9 @@
 //
 // # Bound
 //
-// NEON of Cortex-A7, which does one instruction at a time. A block takes 18 multiplications, as many additions of products, 6.75
-// loads and 6 instructions to split it, a pass 110 at its end: for eight blocks 4.0 instructions per byte.
+// NEON of Cortex-A7, which does one instruction at a time. A block takes 18 multiplications, as many
+// additions of products, 6.75 loads and 6 instructions to split it, a pass 110 at its end: for eight
+// blocks 4.0 instructions per byte.
 package main
 
 import (
