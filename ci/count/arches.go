@@ -37,6 +37,22 @@ type machine struct {
 // on a Neoverse N1 SM4 by AES instructions, and with the bits of OPENSSL_armcap above SM4 the
 // loops with EOR3 that it has for the Neoverse V1 and later.
 var arches = map[string]arch{
+	"arm": {
+		qemu: "qemu-arm", debian: "armhf", compiler: "arm-linux-gnueabihf-gcc", pkg: "gcc-arm-linux-gnueabihf",
+		triple: "armv7",
+		machines: []machine{
+			{
+				name: "NEON", what: "NEON, and no AES instructions (cortex-a7)",
+				environment: []string{"QEMU_CPU=cortex-a7"},
+				peers:       [][]string{nil},
+			},
+			{
+				name: "AES", what: "AES instructions and PMULL in 32-bit state (max)", match: "^(AES|SM4)",
+				environment: []string{"QEMU_CPU=max"},
+				peers:       [][]string{nil},
+			},
+		},
+	},
 	"arm64": {
 		qemu: "qemu-aarch64", debian: "arm64", compiler: "aarch64-linux-gnu-gcc", pkg: "gcc-aarch64-linux-gnu",
 		triple: "aarch64", models: []model{{"cortex-a72", "+aes"}, {"neoverse-n1", "+aes"}, {"neoverse-v2", "+aes,+sha3,+sm4"}},
