@@ -21,7 +21,7 @@
 //
 // # Bound
 //
-// A block is 73 instructions for 64 bytes, 1.14 a byte, and 1.16 in calls of 16 KiB: 32 VSM3C, 12
+// A block is 73 instructions for 64 bytes, 1.14 a byte, and 1.21 in calls of 16 KiB: 32 VSM3C, 12
 // VSM3ME and 18 slides. But each VSM3C waits for the one before. No such CPU was available to measure
 // on, as the SpacemiT X100.
 package main
