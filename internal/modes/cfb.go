@@ -28,6 +28,10 @@ type cfb struct {
 // enough for the L1 cache.
 const cfbPass = 2048
 
+// cfbShort is for how many bytes decryptBlocks is one call of the cipher: with many drivers it
+// takes as long for a block as for sixteen.
+const cfbShort = 16 * blockSize
+
 func newCFB(c Cipher, iv []byte) cfb {
 	return cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
@@ -79,17 +83,19 @@ func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
 		whole := len(src) &^ (blockSize - 1)
-		if s.chains != nil && whole > 0 {
+		if s.used == blockSize && s.chains != nil && whole > 0 {
 			if n = s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 				continue
 			}
 		}
-		if whole < 2*blockSize {
-			s.next()
-			n = s.decryptPart(dst, src)
-		} else {
+		if s.used == blockSize && whole >= 2*blockSize {
 			n = s.decryptBlocks(dst, src)
+			continue
 		}
+		if s.used == blockSize { // decryptShort may have computed it
+			s.next()
+		}
+		n = s.decryptPart(dst, src)
 	}
 }
 
@@ -161,6 +167,10 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
+	if len(src) <= cfbShort {
+		s.decryptShort(dst, src, whole)
+		return whole
+	}
 	if s.chains == nil && whole >= cfbPass {
 		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 			return n
@@ -177,4 +187,18 @@ func (s *cfb) decryptBlocks(dst, src []byte) int {
 	}
 	clear(s.scratch[:min(whole, cfbPass)+blockSize])
 	return whole
+}
+
+// decryptShort decrypts whole bytes. If a part of a block follows, its X(i) is in the same call.
+func (s *cfb) decryptShort(dst, src []byte, whole int) {
+	all := (len(src) + blockSize - 1) &^ (blockSize - 1)
+	copy(s.scratch[:], s.block[:])
+	copy(s.scratch[blockSize:all], src)
+	copy(s.block[:], src[whole-blockSize:])
+	s.c.EncryptBlocks(s.scratch[:all], s.scratch[:all])
+	subtle.XORBytes(dst, src[:whole], s.scratch[:whole])
+	if whole < all {
+		s.block, s.used = [blockSize]byte(s.scratch[whole:]), 0
+	}
+	clear(s.scratch[:all])
 }
