@@ -1,5 +1,5 @@
-// Package planes has what kernels on planes of bits in the integer registers of RISC-V share:
-// circuits with few registers, and transpositions.
+// Package planes has what kernels on planes of bits in integer registers share: the instructions
+// that all CPUs have, circuits with few registers, and transpositions.
 package planes
 
 import (
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
-	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 	"github.com/cipherlane/cipherlane/_gen/circuit/gates"
 )
 
@@ -205,31 +204,31 @@ func (box *Box) walk(moved func(m move, value int), computed func(g *gate)) {
 
 // Add adds the circuit to a function. Inputs are at in from base on, one after the other, and
 // the places of other values at spilled. It returns the results.
-func (box *Box) Add(f *asm.Func, base asm.Reg, in, spilled int) (out [8]asm.Reg) {
+func (box *Box) Add(f *asm.Func, m *Machine, base asm.Reg, in, spilled int) (out [8]asm.Reg) {
 	registers := map[int]asm.Reg{}
 	places := map[int]int{}
-	box.walk(func(m move, v int) {
-		switch m {
+	box.walk(func(moved move, v int) {
+		switch moved {
 		case loadInput:
-			registers[v] = f.New(Integer, fmt.Sprint("x", v))
-			f.Add(MOV(in+8*v, base, registers[v]))
+			registers[v] = m.New(f, fmt.Sprint("x", v))
+			f.Add(m.Load(in+m.Word*v, base, registers[v]))
 		case spill:
-			places[v] = spilled + 8*len(places)
-			f.Add(SD(registers[v], places[v], base))
+			places[v] = spilled + m.Word*len(places)
+			f.Add(m.Store(registers[v], places[v], base))
 		case reload:
-			registers[v] = f.New(Integer, "again")
-			f.Add(MOV(places[v], base, registers[v]))
+			registers[v] = m.New(f, "again")
+			f.Add(m.Load(places[v], base, registers[v]))
 		}
 	}, func(g *gate) {
-		d := f.New(Integer, g.name)
+		d := m.New(f, g.name)
 		a, b := registers[g.a], registers[g.b]
 		switch g.op {
 		case "^":
-			f.Add(XOR(a, b, d))
+			f.Add(m.XOR(a, b, d))
 		case "&":
-			f.Add(AND(a, b, d))
+			f.Add(m.AND(a, b, d))
 		case "|":
-			f.Add(OR(a, b, d))
+			f.Add(m.OR(a, b, d))
 		}
 		registers[g.d] = d
 	})
@@ -301,34 +300,37 @@ func (box *Box) Each(m Machine) (out [8]string) {
 }
 
 // Masks are constants of alternating groups of n bits, the lower ones set.
-type Masks map[int]asm.Reg
+type Masks struct {
+	machine *Machine
+	of      map[int]asm.Reg
+}
 
 // NewMasks loads constants for groups of n bits.
-func NewMasks(f *asm.Func, n ...int) Masks {
-	m := Masks{}
+func NewMasks(f *asm.Func, m *Machine, n ...int) Masks {
+	masks := Masks{m, map[int]asm.Reg{}}
 	for _, n := range n {
-		m[n] = f.New(Integer, fmt.Sprint("mask", n))
-		f.Add(MOVI(int(^uint64(0)/(1<<n+1)), m[n]))
+		masks.of[n] = m.New(f, fmt.Sprint("mask", n))
+		f.Add(m.Constant(^uint64(0)>>(64-8*m.Word)/(1<<n+1), masks.of[n], m.New(f, "t"))...)
 	}
-	return m
+	return masks
 }
 
 // Swap exchanges the bits of b under the mask for n with those of a n places higher.
 func (m Masks) Swap(f *asm.Func, n int, a, b asm.Reg) {
-	t := f.New(Integer, "t")
+	t := m.machine.New(f, "t")
 	f.Add(
-		SRLI(n, a, t),
-		XOR(b, t, t),
-		AND(m[n], t, t),
-		XOR(t, b, b),
-		SLLI(n, t, t),
-		XOR(t, a, a),
+		m.machine.ShiftRight(n, a, t),
+		m.machine.XOR(b, t, t),
+		m.machine.AND(m.of[n], t, t),
+		m.machine.XOR(t, b, b),
+		m.machine.ShiftLeft(n, t, t),
+		m.machine.XOR(t, a, a),
 	)
 }
 
 // Transpose swaps the index of a word with that of a bit in its bytes.
 func (m Masks) Transpose(f *asm.Func, x []asm.Reg) {
-	f.Scheduled(X60, func() {
+	f.Scheduled(m.machine.Model, func() {
 		for _, n := range []int{4, 2, 1} {
 			for i := range x {
 				if i&n == 0 {

@@ -75,7 +75,7 @@ type Keys struct {
 	rvv     riscv64.Keys
 	zvkned  riscv64.KeysZvkned
 	zkn     riscv64.KeysZkn
-	zbb     *riscv64.KeysZbb // nil for other drivers
+	passes  *passKeys // of zbb, and nil for other drivers
 }
 
 func (k *Keys) portable() *genericKeys { return &k.generic }
@@ -97,7 +97,7 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 		riscv64.ExpandZvkned(&k.zvkned, words)
 	}
 	if uses(plan, zbb) {
-		k.expandZbb()
+		k.expandPasses()
 	}
 }
 
@@ -107,8 +107,8 @@ func (k *Keys) Wipe() {
 	k.rvv.Wipe()
 	k.zvkned.Wipe()
 	k.zkn = riscv64.KeysZkn{Rounds: k.zkn.Rounds} // Rounds is not secret
-	if k.zbb != nil {
-		*k.zbb = riscv64.KeysZbb{}
+	if k.passes != nil {
+		*k.passes = passKeys{}
 	}
 }
 
@@ -129,7 +129,7 @@ func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	case zkn:
 		riscv64.EncryptBlocksZkn(&k.zkn, dst, src)
 	case zbb:
-		k.blocksZbb(dst, src, false)
+		k.blocksByPasses(dst, src, false)
 	default:
 		encryptBlocksPortable(row, k, dst, src)
 	}
@@ -144,7 +144,7 @@ func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
 	case zkn:
 		riscv64.DecryptBlocksZkn(&k.zkn, dst, src)
 	case zbb:
-		k.blocksZbb(dst, src, true)
+		k.blocksByPasses(dst, src, true)
 	default:
 		decryptBlocksPortable(row, k, dst, src)
 	}
@@ -174,7 +174,7 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	case zkn:
 		riscv64.CBCDecryptZkn(&k.zkn, iv, dst, src)
 	case zbb:
-		k.cbcDecryptZbb(iv, dst, src)
+		k.cbcDecryptByPasses(iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
 	}
@@ -189,7 +189,7 @@ func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, re
 	case zkn:
 		riscv64.CTRZkn(&k.zkn, counter, dst, src, rest)
 	case zbb:
-		k.ctrZbb(counter, dst, src, rest)
+		k.ctrByPasses(counter, dst, src, rest)
 	default:
 		ctrPortable(row, k, counter, dst, src, rest)
 	}
@@ -273,12 +273,33 @@ func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest 
 	case zkn:
 		riscv64.CTR32Zkn(&k.zkn, counter, dst, src, rest)
 	case zbb:
-		k.ctr32Zbb(counter, dst, src, rest)
+		k.ctr32ByPasses(counter, dst, src, rest)
 	case zvkned:
 		riscv64.CTR32Zvkned(&k.zvkned, counter, dst, src, rest)
 	default:
 		panic(noKernel)
 	}
+}
+
+// What passes.go needs of the driver zbb.
+
+type (
+	passKeys  = riscv64.KeysZbb
+	passState = riscv64.StateZbb
+)
+
+// restMin is the number of bytes from which a wideCounter pays off.
+const restMin = 1 << 40
+
+func encryptPass(k *passKeys, s *passState, dst, src []byte) { riscv64.EncryptZbb(k, s, dst, src) }
+func decryptPass(k *passKeys, s *passState, dst, src []byte) { riscv64.DecryptZbb(k, s, dst, src) }
+
+func ctrPass(k *passKeys, s *passState, counter *[BlockSize]byte, dst, src []byte) {
+	riscv64.CTRZbb(k, s, counter, dst, src)
+}
+
+func restPass(k *passKeys, round int, s *passState, dst, src []byte) {
+	riscv64.RestZbb(k, round, s, dst, src)
 }
 
 func uses(plan drivers.Plan, row uint8) bool {

@@ -21,13 +21,18 @@ func (k *genericKeys) ctr(counter *[BlockSize]byte, dst, src []byte, rest *[Bloc
 		n := int(min(uint64(len(src)), toCarry))
 		k.ctr32(counter, dst[:n], src[:n], rest)
 		if binary.BigEndian.Uint32(counter[12:]) == 0 {
-			for i := 11; i >= 0; i-- {
-				if counter[i]++; counter[i] != 0 {
-					break
-				}
-			}
+			carry(counter)
 		}
 		dst, src = dst[n:], src[n:]
+	}
+}
+
+// carry adds 1 to the first 96 bits of a counter.
+func carry(counter *[BlockSize]byte) {
+	for i := 11; i >= 0; i-- {
+		if counter[i]++; counter[i] != 0 {
+			break
+		}
 	}
 }
 
@@ -147,6 +152,13 @@ func (c *wideCounter) xor(dst, src []byte, rest *[BlockSize]byte) {
 
 // keystream sets stream to the keystream of the next pass.
 func (c *wideCounter) keystream() {
+	c.begin(&c.state)
+	c.encryptFrom(3)
+	c.state.store(&c.stream)
+}
+
+// begin sets s to the state of the next pass after round 2.
+func (c *wideCounter) begin(s *wideState) {
 	if c.pass%groupPasses == 0 {
 		c.startGroup(c.pass / groupPasses % groups)
 	}
@@ -165,15 +177,13 @@ func (c *wideCounter) keystream() {
 	carry := c.carry >> at & lane0
 	carry |= carry << lane
 	carry |= carry << (2 * lane)
-	for r := range c.state {
-		state, this, next := &c.state[r], &c.this[r], &c.next[r]
+	for r := range s {
+		state, this, next := &s[r], &c.this[r], &c.next[r]
 		for b := range state {
 			state[b] = this[b] ^ next[b]&carry
 		}
 	}
-	c.state.addColumn(&y)
-	c.encryptFrom(3)
-	c.state.store(&c.stream)
+	s.addColumn(&y)
 	if c.pass++; c.pass%stepPasses == 0 {
 		c.addStep()
 	}

@@ -86,6 +86,8 @@ func constant(name string, n int, a, d asm.Reg) asm.Op {
 func ADDU(a, b, d asm.Reg) asm.Op  { return three("ADDU", a, b, d) }
 func ADDVU(a, b, d asm.Reg) asm.Op { return three("ADDVU", a, b, d) }
 func XOR(a, b, d asm.Reg) asm.Op   { return three("XOR", a, b, d) }
+func AND(a, b, d asm.Reg) asm.Op   { return three("AND", a, b, d) }
+func OR(a, b, d asm.Reg) asm.Op    { return three("OR", a, b, d) }
 func SGTU(a, b, d asm.Reg) asm.Op  { return three("SGTU", a, b, d) }
 
 // The same with a constant: of 16 bits, with a sign for sums.
@@ -94,13 +96,15 @@ func ADDIU(n int, a, d asm.Reg) asm.Op  { return constant("ADDU", n, a, d) }
 func ADDIVU(n int, a, d asm.Reg) asm.Op { return constant("ADDVU", n, a, d) }
 func ANDI(n int, a, d asm.Reg) asm.Op   { return constant("AND", n, a, d) }
 
-// Shifts and rotations by n. ROTR is of MIPS32 release 2.
+// Shifts and rotations by n, of 64 bits with V. ROTR is of release 2.
 
 func SLL(n int, a, d asm.Reg) asm.Op  { return constant("SLL", n, a, d) }
 func SRL(n int, a, d asm.Reg) asm.Op  { return constant("SRL", n, a, d) }
 func SLLV(n int, a, d asm.Reg) asm.Op { return constant("SLLV", n, a, d) }
 func SRLV(n int, a, d asm.Reg) asm.Op { return constant("SRLV", n, a, d) }
 func ROTR(n int, a, d asm.Reg) asm.Op { return constant("ROTR", n, a, d) }
+
+func ROTRV(n int, a, d asm.Reg) asm.Op { return constant("ROTRV", n, a, d) }
 
 // WSBH swaps the bytes of each half of a word (release 2). DSBH does so for four halves, and
 // DSHD reverses the halves, of 64 bits.
@@ -147,10 +151,13 @@ func from(text string, r, d asm.Reg) asm.Op {
 	return o
 }
 
-// MOVI is a constant, MOVR a copy of a pointer or a word.
+// MOVI is a constant, MOVR a copy of a word.
 
 func MOVI(n int, d asm.Reg) asm.Op { return op("LI", fmt.Sprintf("MOVW $%d, %%v", n), nil, list(d)) }
 func MOVR(a, d asm.Reg) asm.Op     { return op("MOVE", "MOVW %v, %v", list(a), list(d)) }
+
+// MOVRV is a copy of 64 bits.
+func MOVRV(a, d asm.Reg) asm.Op { return op("MOVE", "MOVV %v, %v", list(a), list(d)) }
 
 // access makes a load or store of a part of a register.
 func access(o asm.Op, a asm.Access) asm.Op {
@@ -194,6 +201,9 @@ func branch(name, to string, r ...asm.Reg) asm.Op {
 	o.Flow, o.To = asm.Branch, to
 	return o
 }
+
+// JMP jumps.
+func JMP(to string) asm.Op { return asm.Op{Name: "JMP", Text: "JMP " + to, Flow: asm.Jump, To: to} }
 
 // RET returns.
 func RET() asm.Op { return asm.Op{Name: "RET", Text: "RET", Flow: asm.Return} }

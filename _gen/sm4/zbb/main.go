@@ -131,7 +131,7 @@ func ctr(file *asm.File, box *planes.Box) {
 
 // load makes planes of 16 blocks. input adds the loads of a block.
 func (p *pass) load(input func(block int, w []asm.Reg)) {
-	m := planes.NewMasks(p.Func, 32, 16, 8)
+	m := planes.NewMasks(p.Func, planes.RISCV64, 32, 16, 8)
 	for n := range 8 {
 		p.Scheduled(X60, func() {
 			// Two words of a block, which become words of the state: bytes of two blocks in turn.
@@ -153,7 +153,7 @@ func (p *pass) load(input func(block int, w []asm.Reg)) {
 // cipher. output adds the stores of a block.
 func (p *pass) store(output func(block int, w []asm.Reg)) {
 	p.transpose()
-	m := planes.NewMasks(p.Func, 32, 16, 8)
+	m := planes.NewMasks(p.Func, planes.RISCV64, 32, 16, 8)
 	for n := range 8 {
 		p.Scheduled(X60, func() {
 			a, b := p.Several(Integer, "a", 2), p.Several(Integer, "b", 2)
@@ -171,7 +171,7 @@ func (p *pass) store(output func(block int, w []asm.Reg)) {
 
 // transpose swaps planes and the bits of bytes.
 func (p *pass) transpose() {
-	m := planes.NewMasks(p.Func, 4, 2, 1)
+	m := planes.NewMasks(p.Func, planes.RISCV64, 4, 2, 1)
 	for word := range 4 {
 		x := p.Several(Integer, "x", 8)
 		for b := range x {
@@ -201,7 +201,7 @@ func (p *pass) rounds() {
 			}
 			p.Add(ADD(p.step, p.key, p.key))
 		})
-		s := p.box.Add(p.Func, p.state, input, spilled)
+		s := p.box.Add(p.Func, planes.RISCV64, p.state, input, spilled)
 		p.Scheduled(X60, func() { p.linear(s, n) })
 	}
 	p.Add(ADDI(-1, rounds, rounds), BNEZ(rounds, "rounds"))
