@@ -35,8 +35,11 @@
 //
 // Without AESE, the S-box of one block is eight instructions between two moves, and seven or eight with
 // integers complete the round (tables.go): 38 per byte. A look-up in four registers takes 12 cycles
-// on Cortex-A72, which takes 107 per byte. There, 8 blocks side by side take 2900 cycles, and 32 as
-// planes 3600. So planes are for more than 12 blocks, although up to 31 they are more instructions.
+// on Cortex-A72, which takes 107 per byte. So several blocks look up nibbles (lookups.go): 30
+// instructions for a round of four blocks and 59 for one of eight, which Cortex-A72 takes 52 and 62
+// cycles for, and Neoverse N1 27 and 30. With the S-box in registers these are 21 and 39 instructions,
+// but 66 and 91 cycles, and 30 and 38. On Cortex-A72 8 blocks take 2000 cycles, 12 take 3650 and 32
+// as planes 3600. So planes are for more than 12 blocks, although up to 31 they are more instructions.
 package main
 
 import (
@@ -68,8 +71,8 @@ func main() {
 	if *family == neon {
 		c := neonConstants(file)
 		block1Neon(file, c)
-		blocksNeon(file, c, 1)
-		blocksNeon(file, c, 2)
+		blocks4(file, c, "blocks4Neon", 1)
+		blocks4(file, c, "blocks8Neon", 2)
 		chainNeon(file, c, "CBC")
 		chainNeon(file, c, "CFB")
 		blocksPlanes(file, c)
@@ -112,9 +115,11 @@ type constants struct {
 	numbers        *asm.Table // 0 to 15
 
 	// Of the family Neon.
-	sbox      *asm.Table
+	lookups   *asm.Table // for words.go: nibble mask, inverses and multiples of them, U0, U1
+	rotations *asm.Table // by 1 and 3 bytes
+	keys      *asm.Table // constants in round keys
+	sbox      *asm.Table // for tables.go
 	quarters  *asm.Table // of the S-box: two masks
-	rotations *asm.Table // indices that rotate words
 	planes    *asm.Table // for planes.go: masks and an index
 	counters  *asm.Table // an index, 0 to 3, and 4
 	lanes     *asm.Table // an index

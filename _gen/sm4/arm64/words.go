@@ -14,14 +14,27 @@ import (
 //
 // A round is 21 instructions. Each waits for most of the others: 18 cycles on a CPU on
 // which every instruction takes two. Two of these side by side take hardly longer than one.
+// Without AESE (lookups.go), a round is 30 instructions.
 type words struct {
 	f                            *asm.Func
 	u0Low, u0High, u1Low, u1High asm.Reg
 	unshift                      []asm.Reg
 	nibble                       asm.Reg
+
+	// Without AESE, which lookups says.
+	lookups             bool
+	inverses, multiples asm.Reg
 }
 
 func newWords(f *asm.Func, c *constants) *words {
+	if c.lookups != nil {
+		w := &words{f: f, lookups: true, nibble: f.New(Vector, "nibble"), inverses: f.New(Vector, "inverses"), multiples: f.New(Vector, "multiples"),
+			u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High"),
+			unshift: []asm.Reg{1: f.New(Vector, "rotation"), 3: f.New(Vector, "rotation")}}
+		load(f, c.lookups, w.nibble, w.inverses, w.multiples, w.u0Low, w.u0High, w.u1Low, w.u1High)
+		load(f, c.rotations, w.unshift[1], w.unshift[3])
+		return w
+	}
 	w := &words{f: f, u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High"),
 		unshift: f.Several(Vector, "unshift", 4), nibble: f.New(Vector, "nibble")}
 	load(f, c.words, w.u0Low, w.u0High, w.u1Low, w.u1High, w.unshift[0], w.unshift[1], w.unshift[2], w.unshift[3], w.nibble)
@@ -35,7 +48,11 @@ func (w *words) crypt(first, step asm.Reg, states ...[]asm.Reg) {
 		w.f.Add(VLD1R(S4, PostIndex(key, step), k))
 		var streams []asm.Stream
 		for _, x := range states {
-			streams = append(streams, w.round(x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4], k))
+			round := w.round
+			if w.lookups {
+				round = w.lookupRound
+			}
+			streams = append(streams, round(x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4], k))
 		}
 		w.f.Add(asm.Weave(streams...)...)
 	})

@@ -15,15 +15,16 @@ import (
 // bytes, each in a lane of 32 bits.
 type Planes [32][8][16]byte
 
-// KeysNeon are the round keys of the family Neon, for planes and for look-ups, those in the order
-// of use for both directions.
+// KeysNeon are the round keys of the family Neon, for planes, for look-ups of several blocks, and
+// for one block, those in the order of use for both directions.
 type KeysNeon struct {
 	planes   Planes
+	words    Keys
 	enc, dec [32]uint32
 }
 
-// words are the round keys of a direction.
-func (k *KeysNeon) words(step int) *[32]uint32 {
+// one are the round keys of a direction for one block.
+func (k *KeysNeon) one(step int) *[32]uint32 {
 	if step < 0 {
 		return &k.dec
 	}
@@ -41,7 +42,7 @@ const (
 
 // ExpandNeon makes round keys of those of the portable driver.
 func ExpandNeon(k *KeysNeon, words *[32]uint32) {
-	expandNeon(&k.planes, words)
+	expandNeon(&k.planes, &k.words, words)
 	k.enc = *words
 	for i, w := range words {
 		k.dec[31-i] = w
@@ -56,7 +57,7 @@ func DecryptBlocksNeon(k *KeysNeon, dst, src []byte) { k.ecb(backward, dst, src)
 
 func (k *KeysNeon) ecb(step int, dst, src []byte) {
 	if len(src) == 16 {
-		block1Neon(k.words(step), &dst[0], &src[0])
+		block1Neon(k.one(step), &dst[0], &src[0])
 		return
 	}
 	if n := len(src) / pass; n > 0 {
@@ -66,12 +67,9 @@ func (k *KeysNeon) ecb(step int, dst, src []byte) {
 	switch len(src) {
 	case 0:
 	case 4 * 16:
-		blocks4Neon(k.words(step), &dst[0], &src[0])
-	case 5 * 16: // 64 bytes in GCM
-		blocks4Neon(k.words(step), &dst[0], &src[0])
-		block1Neon(k.words(step), &dst[4*16], &src[4*16])
+		blocks4Neon(&k.words, step, &dst[0], &src[0])
 	case 8 * 16:
-		blocks8Neon(k.words(step), &dst[0], &src[0])
+		blocks8Neon(&k.words, step, &dst[0], &src[0])
 	default:
 		var b [pass]byte
 		n := copy(b[:], src)
@@ -86,14 +84,14 @@ func (k *KeysNeon) ecb(step int, dst, src []byte) {
 func (k *KeysNeon) inPlace(step int, b *[pass]byte, n int) {
 	switch {
 	case n <= 1:
-		block1Neon(k.words(step), &b[0], &b[0])
+		block1Neon(k.one(step), &b[0], &b[0])
 	case n <= 4:
-		blocks4Neon(k.words(step), &b[0], &b[0])
+		blocks4Neon(&k.words, step, &b[0], &b[0])
 	case n <= 8:
-		blocks8Neon(k.words(step), &b[0], &b[0])
+		blocks8Neon(&k.words, step, &b[0], &b[0])
 	case n <= few/16:
-		blocks8Neon(k.words(step), &b[0], &b[0])
-		blocks4Neon(k.words(step), &b[8*16], &b[8*16])
+		blocks8Neon(&k.words, step, &b[0], &b[0])
+		blocks4Neon(&k.words, step, &b[8*16], &b[8*16])
 	default:
 		blocksPlanes(&k.planes, planeSteps*step, &b[0], &b[0], 1)
 	}
@@ -121,7 +119,7 @@ func CFBEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	if len(src) == 4*16 {
 		var b [64]byte
-		blocks4Neon(&k.dec, &b[0], &src[0])
+		blocks4Neon(&k.words, backward, &b[0], &src[0])
 		cbcAdd4(&b, iv, (*[64]byte)(dst), (*[64]byte)(src))
 		return
 	}
@@ -172,7 +170,7 @@ func CFBDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 	if whole == 4*16 {
 		var b [64]byte
 		cfbInput4(&b, iv, (*[64]byte)(src))
-		blocks4Neon(&k.enc, &b[0], &b[0])
+		blocks4Neon(&k.words, forward, &b[0], &b[0])
 		addInput4(&b, (*[64]byte)(dst), (*[64]byte)(src))
 		return whole
 	}

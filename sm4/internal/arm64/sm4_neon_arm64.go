@@ -10,17 +10,19 @@ package arm64
 //go:noescape
 func block1Neon(k *[32]uint32, dst, src *byte)
 
-// blocks4Neon encrypts or decrypts 4 blocks, with the round keys of a direction.
+// blocks4Neon encrypts or decrypts 4 blocks.
+// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
 //go:noescape
-func blocks4Neon(k *[32]uint32, dst, src *byte)
+func blocks4Neon(k *Keys, step int, dst, src *byte)
 
-// blocks8Neon encrypts or decrypts 8 blocks, with the round keys of a direction.
+// blocks8Neon encrypts or decrypts 8 blocks.
+// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
 //
 //ct:secret k dst src
 //go:noescape
-func blocks8Neon(k *[32]uint32, dst, src *byte)
+func blocks8Neon(k *Keys, step int, dst, src *byte)
 
 // cbcEncryptNeon encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext
 // block.
@@ -71,8 +73,8 @@ func addTweaksNeon(tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func addTweaksGBNeon(tweak *[16]byte, dst, src *byte, n int)
 
-// expandNeon makes planes of round keys.
+// expandNeon makes both forms of round keys, to which the constants of the circuit are added.
 //
-//ct:secret p words
+//ct:secret p k words
 //go:noescape
-func expandNeon(p *Planes, words *[32]uint32)
+func expandNeon(p *Planes, k *Keys, words *[32]uint32)
