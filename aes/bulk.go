@@ -12,6 +12,8 @@ import (
 // an interface anyway.
 type bulk Cipher
 
+var _ modes.Chains = (*bulk)(nil)
+
 func (b *bulk) Package() string { return "aes" }
 
 func (b *bulk) Wipe()       { (*Cipher)(b).Wipe() }
@@ -52,8 +54,27 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// CFBDecrypt returns 0: there is no kernel for CFB.
-func (b *bulk) CFBDecrypt(*[BlockSize]byte, []byte, []byte) int { return 0 }
+// Chains is for serial work, and so are the other methods of modes.Chains.
+func (b *bulk) Chains() bool {
+	row := b.plan.Serial()
+	return row != wiped && traitsOf(row).Chains
+}
+
+func (b *bulk) CBCMAC(mac *[BlockSize]byte, src []byte) int {
+	return aescore.CBCMAC(b.plan.Serial(), b.keys.core(), mac, src)
+}
+
+func (b *bulk) CFBEncrypt(iv *[BlockSize]byte, dst, src []byte) int {
+	return aescore.CFBEncrypt(b.plan.Serial(), b.keys.core(), iv, dst, src)
+}
+
+func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {
+	return aescore.CFBDecrypt(b.plan.Pick(len(src)), b.keys.core(), iv, dst, src)
+}
+
+func (b *bulk) CCM(mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	return aescore.CCM(b.plan.Serial(), b.keys.core(), mac, counter, dst, src, decrypt)
+}
 
 func (b *bulk) CTR(counter *[BlockSize]byte, dst, src []byte) {
 	if len(src) == 0 {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
+	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
 
@@ -35,13 +36,15 @@ func EncryptCBCMany(messages []CBCMessage) {
 	var groups groupSet
 	for i := range messages {
 		m := &messages[i]
-		blockOf(m.IV)
-		checkBlocks(m.Dst, m.Src)
+		if len(m.IV) != BlockSize || len(m.Src)%BlockSize != 0 || !alias.Fits(m.Dst, m.Src) {
+			blockOf(m.IV)
+			checkBlocks(m.Dst, m.Src) // one of them panics
+		}
 		groups.add(m.Cipher)
 	}
-	for g := range groups {
-		if groups[g] > 0 {
-			many.EncryptCBC(unsafe.Slice((*modes.CBCMessage[*Cipher])(&messages[0]), len(messages)), g, groups[g])
+	for g, n := range groups.sizes {
+		if n > 0 {
+			many.EncryptCBC(unsafe.Slice((*modes.CBCMessage[*Cipher])(&messages[0]), len(messages)), g, n)
 		}
 	}
 }
@@ -60,9 +63,9 @@ func CMACMany(messages []CMACMessage) {
 	for i := range messages {
 		groups.add(messages[i].Cipher)
 	}
-	for g := range groups {
-		if groups[g] > 0 {
-			many.CMAC(unsafe.Slice((*modes.CMACMessage[*Cipher])(&messages[0]), len(messages)), g, groups[g])
+	for g, n := range groups.sizes {
+		if n > 0 {
+			many.CMAC(unsafe.Slice((*modes.CMACMessage[*Cipher])(&messages[0]), len(messages)), g, n)
 		}
 	}
 }
@@ -103,8 +106,8 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 		}
 		groups.add(m.AEAD.c)
 	}
-	for g := range groups {
-		if groups[g] > 0 && !many.CryptCCM(unsafe.Slice((*modes.CCMMessage[*CCM])(&messages[0]), len(messages)), g, groups[g], open) {
+	for g, n := range groups.sizes {
+		if n > 0 && !many.CryptCCM(unsafe.Slice((*modes.CCMMessage[*CCM])(&messages[0]), len(messages)), g, n, open) {
 			ok = false
 		}
 	}
@@ -115,11 +118,25 @@ func ccmMany(messages []CCMMessage, open bool) bool {
 // They form groups, which are processed one after the other.
 
 // groupSet holds the number of messages in each group.
-type groupSet [3 * 8]int
+type groupSet struct {
+	sizes [3 * 8]int
+	last  *Cipher // often the next one, too
+	group int     // of last
+}
 
 func (s *groupSet) add(c *Cipher) {
+	if c != s.last || c == nil {
+		s.begin(c)
+	}
+	s.sizes[s.group]++
+}
+
+// begin is apart, and not inlined, so that add is.
+//
+//go:noinline
+func (s *groupSet) begin(c *Cipher) {
 	c.check()
-	s[groupOf(c)]++
+	s.last, s.group = c, groupOf(c)
 }
 
 func groupOf(c *Cipher) int { return 3*int(c.plan.Many()) + (c.keys.rounds()-10)/2 }

@@ -32,7 +32,8 @@ const timingAMD64 = "independent of secrets: fixed instructions, no table"
 var hashRow = [...]uint8{generic: keccak.Generic, aesni: keccak.AVX2, vaes256: keccak.AVX2, vaes512: keccak.AVX512}
 
 // storeFrom has the number of products with the same A from which on a driver generates
-// rows of A with AES and stores them, rather than generating A anew for each product.
+// rows of A with AES and stores them, rather than generating A anew for each product. If it
+// is 0, there are no kernels that generate and multiply.
 var storeFrom = [...]uint8{aesni: 2, vaes256: 2, vaes512: 3}
 
 // hasFinish reports whether a driver has a finishKernel.
@@ -59,13 +60,13 @@ func prepareKernel(row uint8, k *kernelScratch, keys *[11][16]byte, n int) {
 	}
 }
 
-// rowsKernel generates eight rows of A with AES.
+// rowsKernel generates 16 rows of A with AES.
 func rowsKernel(row uint8, rows []uint16, k *kernelScratch, first, n int) {
 	switch row {
 	case aesni:
-		amd64.RowsAESNI(rows, &k.work.Matrix, first, n)
+		amd64.ManyRowsAESNI(rows, &k.work.Matrix, first, n)
 	case vaes256, vaes512:
-		amd64.RowsVAES256(rows, &k.work.Matrix, first, n)
+		amd64.ManyRowsVAES256(rows, &k.work.Matrix, first, n)
 	default:
 		panic(noKernel)
 	}
@@ -157,8 +158,8 @@ func dotsKernel(row uint8, out, x, st []uint16) {
 	}
 }
 
-// mulSBKernel adds S'B to v. It takes S' from k.
-func mulSBKernel(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, b []uint16) {
+// mulSBKernel adds S'B to v. It takes S' from k or left.
+func mulSBKernel(row uint8, v *[nbar * nbar]uint16, k *kernelScratch, left, b []uint16) {
 	switch row {
 	case aesni, vaes256:
 		amd64.MulSBAVX2(v, &k.work.Pairs, b)

@@ -112,8 +112,10 @@ func mulAS(row uint8, s *scratch, p *params, out, right []uint16, seed []byte) {
 	}
 	if p.aes {
 		prepare(row, p, &s.kernel, seed)
-		mulASKernel(row, out, &s.kernel, right)
-		return
+		if storeFrom[row] > 0 {
+			mulASKernel(row, out, &s.kernel, right)
+			return
+		}
 	}
 	stored := rowsPool.Get().(*storedRows)
 	for i := 0; i < p.n; i += many {
@@ -147,15 +149,14 @@ var rowsPool = sync.Pool{New: func() any { return new(storedRows) }}
 // generate generates the rows from i on. For AES, prepare must have been called.
 func (r *storedRows) generate(row uint8, p *params, k *kernelScratch, seed []byte, i int) []uint16 {
 	rows := r[:many*p.n]
-	for half := 0; half < many; half += many / 2 {
-		part := rows[half*p.n : (half+many/2)*p.n]
-		if p.aes {
-			rowsKernel(row, part, k, i+half, p.n)
-		} else {
-			keccak.Rows(hashRow[row], uint16(i+half), seed, bytesOf(part))
-			fromLittleEndian(part)
-		}
+	if p.aes {
+		rowsKernel(row, rows, k, i, p.n)
+		return rows
 	}
+	for half := 0; half < many; half += many / 2 {
+		keccak.Rows(hashRow[row], uint16(i+half), seed, bytesOf(rows[half*p.n:(half+many/2)*p.n]))
+	}
+	fromLittleEndian(rows)
 	return rows
 }
 
@@ -166,7 +167,7 @@ func mulSB(row uint8, s *scratch, n int, v *[nbar * nbar]uint16, left, b []uint1
 		mulSBGeneric(n, v, left, b)
 		return
 	}
-	mulSBKernel(row, v, &s.kernel, b)
+	mulSBKernel(row, v, &s.kernel, left, b)
 }
 
 // mulBS subtracts B'S from w: b is B', 8 x n; right is S^T, 8 x n.

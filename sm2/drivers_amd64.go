@@ -3,8 +3,6 @@
 package sm2
 
 import (
-	"unsafe"
-
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -27,11 +25,6 @@ var table = drivers.Register("sm2", []driver.Info{
 
 // sideBySide reports whether a driver has kernels for batches.
 func sideBySide(row uint8) bool { return row == avx512 }
-
-// limbs returns a point in the form that kernels use.
-func (p *point) limbs() *[12]uint64 { return (*[12]uint64)(unsafe.Pointer(p)) }
-
-func (p *affine) limbs() *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(p)) }
 
 func mulKernel(row uint8, z, x, y *element) {
 	switch row {
@@ -81,7 +74,7 @@ func addAffineKernel(row uint8, r *point, q *affine, skip uint64) (same uint64) 
 func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
 	switch row {
 	case adx, avx512:
-		amd64.GetADX(r.limbs(), (*[entries][12]uint64)(unsafe.Pointer(m)), magnitude)
+		amd64.GetADX(r.limbs(), m.limbs(), magnitude)
 	default:
 		getPortable(row, m, r, magnitude)
 	}
@@ -90,7 +83,7 @@ func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
 func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
 	case adx, avx512:
-		amd64.MultiplyBaseADX(r.limbs(), (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t)), list)
+		amd64.MultiplyBaseADX(r.limbs(), t.limbs(), list)
 	default:
 		sumBasePortable(row, r, t, list)
 	}

@@ -1,11 +1,10 @@
-//go:build purego || !amd64
+//go:build purego || !(amd64 || riscv64)
 
 package sm2
 
 import (
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
-	"github.com/cipherlane/cipherlane/sm2/internal/eight"
 )
 
 var table = drivers.Register("sm2", []driver.Info{
@@ -13,8 +12,6 @@ var table = drivers.Register("sm2", []driver.Info{
 })
 
 // There are no kernels.
-
-func sideBySide(uint8) bool { return false }
 
 func mulKernel(row uint8, z, x, y *element) {
 	mulPortable(row, z, x, y)
@@ -43,15 +40,3 @@ func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
 func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
 	sumBasePortable(row, r, t, list)
 }
-
-func mulLanesKernel(row uint8, z, x, y *eight.Lanes) { panic(noKernel) }
-
-func squareLanesKernel(row uint8, z, x *eight.Lanes, n int) { panic(noKernel) }
-
-func doubleLanesKernel(row uint8, r, p *eight.Point, w *eight.Work) { panic(noKernel) }
-
-func addLanesKernel(row uint8, r, p, q *eight.Point, w *eight.Work) { panic(noKernel) }
-
-func multiplyBaseLanesKernel(row uint8, w *eight.Work, t *eight.BaseTable) { panic(noKernel) }
-
-func multiplyLanesKernel(row uint8, w *eight.Work) { panic(noKernel) }

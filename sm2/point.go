@@ -412,22 +412,28 @@ func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
 
 // addPublic sets r = r + q for any two points, in variable time.
 func (r *point) addPublic(row uint8, q *point) {
-	if q.z.isZero() == 0 && add(row, r, q, 0) != 0 {
+	switch {
+	case r.z.isZero() != 0:
+		*r = *q
+	case q.z.isZero() == 0 && add(row, r, q, 0) != 0:
 		double(row, r, q, 1)
 	}
 }
 
 // addAffinePublic is addPublic for an affine q.
 func (r *point) addAffinePublic(row uint8, q *affine) {
-	if addAffine(row, r, q, 0) != 0 {
+	first := r.z.isZero() != 0
+	if first || addAffine(row, r, q, 0) != 0 {
 		*r = point{q.x, q.y, one}
-		double(row, r, r, 1)
+		if !first {
+			double(row, r, r, 1)
+		}
 	}
 }
 
 // A naf is a number in non-adjacent form: digits that are 0 or odd, from -2^(width-1)
 // to 2^(width-1), with at least width-1 zeros between any two that are not 0.
-type naf [257]int8
+type naf [257]int16
 
 func (list *naf) set(x *scalar, width int) {
 	*list = naf{}
@@ -443,9 +449,9 @@ func (list *naf) set(x *scalar, width int) {
 		}
 		d &= 1<<width - 1
 		if d>>(width-1) == 0 {
-			list[i] = int8(d)
+			list[i] = int16(d)
 		} else { // add 2^width - d here, and subtract it again as the digit
-			list[i] = int8(int(d) - 1<<width)
+			list[i] = int16(int(d) - 1<<width)
 			c := uint64(0)
 			at := i + width
 			v[at/64], c = bits.Add64(v[at/64], 1<<(at%64), 0)
@@ -459,9 +465,9 @@ func (list *naf) set(x *scalar, width int) {
 
 // oddWindow is the width of the digits for multiples of the base point in variable
 // time.
-const oddWindow = 8
+const oddWindow = 10
 
-// baseOdd returns the odd multiples of the base point, from 1 to 127.
+// baseOdd returns the odd multiples of the base point, from 1 to 511.
 var baseOdd = sync.OnceValue(func() *[1 << (oddWindow - 2)]affine {
 	var points [1 << (oddWindow - 2)]point
 	var twice point
@@ -490,14 +496,16 @@ func (r *point) multiplyPublic(row uint8, j, k *scalar, q *affine) {
 		add(row, &odd[i], &twice, 0)
 	}
 	*r = point{}
-	doublings := 0
+	doublings, empty := 0, true
 	for i := len(kn) - 1; i >= 0; i-- {
 		doublings++
-		if kn[i] == 0 && jn[i] == 0 && i > 0 {
+		if kn[i] == 0 && jn[i] == 0 && (i > 0 || empty) {
 			continue
 		}
-		double(row, r, r, doublings)
-		doublings = 0
+		if !empty {
+			double(row, r, r, doublings)
+		}
+		doublings, empty = 0, false
 		switch d := kn[i]; {
 		case d > 0:
 			r.addPublic(row, &odd[d/2])

@@ -12,6 +12,7 @@ import (
 const (
 	zbb uint8 = iota + 1
 	zksh
+	zvksh
 )
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
@@ -19,6 +20,7 @@ var table = drivers.Register("sm3", []driver.Info{
 	generic: {Name: "generic", Priority: 100, Timing: "length only"},
 	zbb:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "length only"},
 	zksh:    {Name: "zksh", Priority: 300, Needs: cpu.ZBB | cpu.ZKSH, Timing: "length only"},
+	zvksh:   {Name: "zvksh", Priority: 400, Needs: cpu.ZVKSH | cpu.ZVKB, Timing: "length only"},
 })
 
 func blocksKernel(row uint8, v *[8]uint32, p []byte) {
@@ -27,6 +29,8 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 		riscv64.BlocksZBB(v, p)
 	case zksh:
 		riscv64.BlocksZKSH(v, p)
+	case zvksh:
+		riscv64.BlocksZVKSH(v, p)
 	default:
 		blocksPortable(row, v, p)
 	}
@@ -34,7 +38,7 @@ func blocksKernel(row uint8, v *[8]uint32, p []byte) {
 
 // There are no kernels for many inputs.
 
-var lanes [zksh + 1]struct{ messages, keys, digests widths }
+var lanes [zvksh + 1]struct{ messages, keys, digests widths }
 
 const maxLanes = 32 // messages side by side, at most
 

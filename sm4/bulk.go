@@ -11,6 +11,8 @@ import (
 // an interface anyway.
 type bulk Cipher
 
+var _ modes.Chains = (*bulk)(nil)
+
 // wide returns the bulk for modes that process many blocks at once.
 func (c *Cipher) wide() *bulk {
 	c.widen()
@@ -58,6 +60,26 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 		cbcDecrypt(b.plan.Pick(len(src)), &b.keys, iv, dst, src)
 	}
 }
+
+// Chains is for serial work, as CFBEncrypt is. There are no kernels for the other methods of
+// modes.Chains.
+func (b *bulk) Chains() bool {
+	row := b.plan.Serial()
+	return row != wiped && traitOf(row).chains
+}
+
+func (b *bulk) CFBEncrypt(iv *[BlockSize]byte, dst, src []byte) int {
+	return cfbEncrypt(b.plan.Serial(), &b.keys, iv, dst, src)
+}
+
+func (b *bulk) CBCMAC(*[BlockSize]byte, []byte) int { return 0 }
+
+func (b *bulk) CCM(_, _ *[BlockSize]byte, _, _ []byte, _ bool) int { return 0 }
+
+// A ccmBulk is for CCM, for which asking for kernels that do not exist would take time.
+type ccmBulk struct{ *bulk }
+
+func (ccmBulk) Chains() bool { return false }
 
 func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {
 	return cfbDecrypt(b.plan.Pick(len(src)), &b.keys, iv, dst, src)

@@ -68,6 +68,9 @@ type trait struct {
 	// independent blocks instead, with one key; up to togetherMin lanes, that is no
 	// faster than one lane after the other.
 	lanes, togetherMin uint8
+
+	// chains says that there are kernels for cfbEncrypt, and for cfbDecrypt at all lengths.
+	chains bool
 }
 
 var genericTrait = trait{
@@ -258,6 +261,22 @@ func cbcDecryptPortable(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte
 		only(row)
 		k.portable().cbcDecrypt(iv, dst, src)
 	}
+}
+
+// cfbEncrypt encrypts as many of the first bytes of src, whole blocks, in CFB mode as there is a
+// kernel for, and returns their number. iv becomes the last of these ciphertext blocks.
+func cfbEncrypt(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	n := min(len(src), maxPass)
+	return cfbEncryptKernel(row, k, iv, dst[:n], src[:n])
+}
+
+func cfbEncryptPortable(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	if row&apart != 0 {
+		k, row = k.apart(row)
+		return cfbEncryptKernel(row, k, iv, dst, src)
+	}
+	traitOf(row)
+	return 0
 }
 
 // cfbDecrypt decrypts whole blocks at the beginning of src in CFB mode and returns

@@ -40,19 +40,19 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aes: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 	aesSHA3: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 	neon: {
 		ghash: ghash.NEON, sivShort: ghash.NEON, sivLong: ghash.NEON,
-		togetherMin: 1,
+		togetherMin: 1, chains: true,
 	},
 	sm4e: {
 		ghash: ghash.PMULL, sivShort: ghash.PMULL, sivLong: ghash.PMULL,
-		lanes: arm64.MaxLanes,
+		lanes: arm64.MaxLanes, chains: true,
 	},
 }
 
@@ -157,6 +157,19 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCDecryptNeon(k.neon, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case aes, aesSHA3:
+		return arm64.CFBEncryptAES(&k.simd, iv, dst, src)
+	case sm4e:
+		return arm64.CFBEncryptSM4(&k.sm4e, iv, dst, src)
+	case neon:
+		return arm64.CFBEncryptNeon(k.neon, iv, dst, src)
+	default:
+		return cfbEncryptPortable(row, k, iv, dst, src)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/sm4/internal/riscv64"
 )
 
@@ -43,10 +44,13 @@ const timingRVV = "independent of secrets where the CPU's look-ups inside regist
 // does not depend on what it has for SM4.
 var ghashRow = ghash.Fastest()
 
+// hashLanes says that zvksed has its kernels that need Zvkg.
+var hashLanes = ghash.Lanes(ghashRow)
+
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
-	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
+	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes}, // a chain takes less than copying its blocks
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zbb:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
@@ -251,16 +255,40 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		}
 		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
 		return true
-	default: // zvksed, zbb
+	case zvksed:
+		if !hashLanes {
+			return false
+		}
+		words := &k.zvksed.Forward
+		if decrypt {
+			words = &k.zvksed.Backward
+		}
+		riscv64.XTSZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		return true
+	default: // zbb
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
 	}
 }
 
 // hasUnits says that there are drivers for which xtsUnitKernel does something.
-const hasUnits = false
+const hasUnits = true
 
 func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	switch row {
+	case zvksed:
+		if !hashLanes {
+			return false
+		}
+		riscv64.CryptBlocksZvksed(&first.zvksed.Forward, tweak[:], tweak[:])
+		matrix := uint64(ieeeTweaks)
+		if gb {
+			matrix = gbTweaks
+			modes.TurnTweaks(tweak[:])
+		}
+		return xtsKernel(row, k, tweak, dst, src, matrix, decrypt)
+	default: // rvv, zksed, zbb
+		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
@@ -272,12 +300,29 @@ func keyedBlocksKernel(row uint8, dst, src, keys []byte, decrypt bool) bool {
 }
 
 func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	if row == zvksed && hashLanes {
+		riscv64.SealZvksed(&k.zvksed, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
+		return
+	}
 	sealPortable(row, k, m, dst, src)
 }
 
 func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
+	if row == zvksed && hashLanes {
+		riscv64.OpenZvksed(&k.zvksed, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
+		return
+	}
 	openPortable(row, k, m, dst, src)
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *riscv64.Message { return (*riscv64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(riscv64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(riscv64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 // A laneKernel is empty: there is no kernel for lanes with different keys.
 type laneKernel struct{}

@@ -2,6 +2,7 @@ package sm4
 
 import (
 	"crypto/subtle"
+	"encoding/binary"
 	"runtime"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -11,6 +12,10 @@ import (
 // alternates between counter mode and GHASH, on pieces that stay in the L1 cache. It is
 // for the portable driver and others without a kernel for GCM.
 func gcm(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool) {
+	if len(src) <= gcmShort {
+		gcmOnce(row, k, m, dst, src, sealing)
+		return
+	}
 	m.Settle()
 	const part = 4096
 	// E(J0), which masks the tag, is in one pass with up to 15 more blocks.
@@ -43,4 +48,44 @@ func gcm(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool) {
 	runtime.KeepAlive(&counter)
 	runtime.KeepAlive(&stream)
 	runtime.KeepAlive(&rest)
+}
+
+// gcmShort is the length of messages for [gcmOnce].
+const gcmShort = 4 * BlockSize
+
+// gcmOnce is gcm for short messages. All that GHASH has still to process is in one buffer.
+func gcmOnce(row uint8, k *keys, m *ghash.Message, dst, src []byte, sealing bool) {
+	var stream [BlockSize + gcmShort]byte
+	var text [BlockSize + gcmShort + BlockSize]byte
+	at := 0
+	if m.Pending {
+		*(*[BlockSize]byte)(text[:]) = m.Y
+		m.Y, m.Pending = [BlockSize]byte{}, false
+		at = BlockSize
+	}
+	if len(src) == 0 {
+		encryptBlock(row, k, stream[:BlockSize], m.J0[:])
+	} else {
+		ready := (len(src) + 2*BlockSize - 1) &^ (BlockSize - 1)
+		count := binary.BigEndian.Uint32(m.J0[12:])
+		for i := 0; i < ready; i += BlockSize {
+			*(*[12]byte)(stream[i:]) = [12]byte(m.J0[:])
+			binary.BigEndian.PutUint32(stream[i+12:], count)
+			count++
+		}
+		encryptBlocks(row, k, stream[:ready], stream[:ready])
+		if !sealing {
+			copy(text[at:], src)
+		}
+		n := subtle.XORBytes(dst, src, stream[BlockSize:])
+		if sealing {
+			copy(text[at:], dst[:n])
+		}
+		at += ready - BlockSize
+	}
+	*(*[BlockSize]byte)(text[at:]) = m.Lens
+	m.Hash.Update(&m.Y, text[:at+BlockSize])
+	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
+	clear(stream[:])
+	runtime.KeepAlive(&stream)
 }

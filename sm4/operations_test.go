@@ -34,6 +34,7 @@ func TestOperations(t *testing.T) {
 		"decryptBlocks": on(long, decryptBlocks),
 		"cbcEncrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cbcEncrypt(row, k, iv(), dst, src) }),
 		"cbcDecrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cbcDecrypt(row, k, iv(), dst, src) }),
+		"cfbEncrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cfbEncrypt(row, k, iv(), dst, src) }),
 		"cfbDecrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cfbDecrypt(row, k, iv(), dst, src) }),
 		"ctr":           on(long, func(row uint8, k *keys, dst, src []byte) { ctrXOR(row, k, iv(), dst, src, nil) }),
 		"xts": on(long, func(row uint8, k *keys, dst, src []byte) {

@@ -243,6 +243,20 @@ func TestScheduleTakesTheLongestChainFirst(t *testing.T) {
 	}
 }
 
+func TestScheduleWindow(t *testing.T) {
+	r := regs(1, 6)
+	s := Stream{set(1, r[0]), set(2, r[1]), set(3, r[2]), set(4, r[3]), add(r[3], r[3], r[4]), add(r[4], r[4], r[5])}
+	m := *model
+	m.Window = 2
+	if out := Schedule(s, &m); !equal(out[:1], s[1:2]) && !equal(out[:1], s[:1]) {
+		t.Errorf("%q comes first, from outside of the window", out[0].Text)
+	}
+	m.Window = 1
+	if out := Schedule(s, &m); !equal(out, s) {
+		t.Error("instructions moved in a window of one")
+	}
+}
+
 func TestScheduleMemory(t *testing.T) {
 	a, b := Reg{integer, 1}, Reg{integer, 2}
 	slow := add(a, a, a)

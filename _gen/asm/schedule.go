@@ -15,6 +15,9 @@ type Model struct {
 	Units map[string]int
 	// Cost returns what an instruction takes.
 	Cost func(o Op) Cost
+	// Window, if it is not 0, is how far an instruction can move ahead of those before it: less
+	// than so many instructions. It limits how many registers are needed at once.
+	Window int
 	// Wait, if it is not nil, returns after how many cycles to can use a result of from.
 	// Otherwise that is the latency of from.
 	Wait func(from, to Op) int
@@ -172,10 +175,17 @@ func (m *Model) order(s Stream) Stream {
 	c := newClock(m)
 	var out Stream
 	started := 0
+	done, oldest := make([]bool, len(s)), 0
 	for ; len(ready) > 0; started++ {
+		for done[oldest] {
+			oldest++
+		}
 		// The most urgent one of those that can start first.
 		best, when := -1, 0
 		for i, k := range ready {
+			if m.Window > 0 && k >= oldest+m.Window {
+				continue
+			}
 			at := c.free(earliest[k], m.Cost(s[k]))
 			b := -1
 			if best >= 0 {
@@ -189,6 +199,7 @@ func (m *Model) order(s Stream) Stream {
 		ready = slices.Delete(ready, best, best+1)
 		at := c.start(earliest[k], m.Cost(s[k]))
 		out = append(out, parts[k]...)
+		done[k] = true
 		for _, e := range next[k] {
 			earliest[e.to] = max(earliest[e.to], at+e.wait)
 			if before[e.to]--; before[e.to] == 0 {

@@ -120,9 +120,12 @@ func (k *Kernel) Invert(s *asm.Stream, x asm.Reg, i int, key asm.Reg, t []asm.Re
 // SetLanes sets the length of vectors to a byte of each block of this pass.
 func (k *Kernel) SetLanes() { k.Add(VSETVL(k.bytes, k.Lanes, ZERO)) }
 
-// start loads what all passes need, and sets the types of vectors: half of each register if
+// SetLanesTo sets it to that of a number of blocks, if they fit, and Lanes to the length.
+func (k *Kernel) SetLanesTo(blocks asm.Reg) { k.Add(VSETVL(k.bytes, blocks, k.Lanes)) }
+
+// Start loads what all passes need, and sets the types of vectors: half of each register if
 // that is enough for all blocks or the key says so, but not less than the 16 bytes of a table.
-func (k *Kernel) start(blocks asm.Reg) {
+func (k *Kernel) Start(blocks asm.Reg) {
 	k.LoadTables(0, slices.Concat([]asm.Reg{k.Inverse, k.InverseA}, k.Fixed(k))...)
 	twice, half := k.New(Integer, "twice"), k.New(Integer, "half")
 	k.Add(
@@ -173,7 +176,7 @@ func CTR(file *asm.File, tables *asm.Table, name string, c Cipher, public string
 	total, whole, stride := k.Func.New(Integer, "total"), k.Func.New(Integer, "whole"), k.Func.New(Integer, "stride")
 	k.Add(MOVR(blocks, total), MOVI(16, stride), BEQZ(rest, "whole"), ADDI(1, total, total))
 	k.Label("whole")
-	k.start(total)
+	k.Start(total)
 
 	k.Label("pass")
 	k.Remark("Counters: words, then halves, then bytes.")
@@ -240,7 +243,7 @@ func CTR(file *asm.File, tables *asm.Table, name string, c Cipher, public string
 }
 
 // Blocks writes the cipher on blocks, which it encrypts or decrypts.
-func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, public string) {
+func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, public string) *Kernel {
 	k := New(file, tables, name, "(k *Keys, dst, src *byte, blocks int)", c)
 	k.Doc = name + " " + verb + " whole blocks, at least one."
 	k.Banner = "It is like counter mode, with the state from src."
@@ -250,12 +253,12 @@ func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, publ
 	dst, src, blocks := k.Arg("dst"), k.Arg("src"), k.Arg("blocks")
 	stride := k.Func.New(Integer, "stride")
 	k.Add(MOVI(16, stride))
-	k.start(blocks)
+	k.Start(blocks)
 
 	k.Label("pass")
 	basis := k.pair("basis")
 	k.LoadPair(k.Basis, basis)
-	k.Add(VSETVL(k.bytes, blocks, k.Lanes))
+	k.SetLanesTo(blocks)
 	for c := range 4 {
 		text := k.Group(Vector, "text", 4, 1)
 		k.Add(ADDI(4*c, src, k.At), VLSSEG4E8V(k.At, stride, text))
@@ -279,10 +282,11 @@ func Blocks(file *asm.File, tables *asm.Table, name, verb string, c Cipher, publ
 		BNEZ(blocks, "pass"),
 		RET(),
 	)
+	return k
 }
 
 // Expand writes the change of the basis of round keys.
-func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) {
+func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) *Kernel {
 	k := New(file, tables, name, "(dst, src *byte, n int)", c)
 	k.Doc = name + " changes the basis of n > 0 bytes to that of the state."
 	k.Secret = "dst src"
@@ -300,6 +304,7 @@ func Expand(file *asm.File, tables *asm.Table, name string, c Cipher) {
 		BNEZ(n, "loop"),
 		RET(),
 	)
+	return k
 }
 
 // HalfX60 is the SpacemiT X60 with vectors of half a register, where rvv-bench measured a cycle

@@ -24,11 +24,13 @@ type gate struct {
 }
 
 // A Box is a circuit in an order that needs few registers. Inputs stay in memory, and are
-// loaded again when there is no room for them. Other values have places in memory for that.
+// loaded again when there is no room for them, unless they are in registers from the start.
+// Other values have places in memory for that.
 type Box struct {
 	gates     []gate
 	outputs   [8]int
 	registers int
+	resident  bool // inputs are in registers
 	next      []int
 	Spilled   int // how many places it needs
 }
@@ -36,13 +38,20 @@ type Box struct {
 // tries is how many changes of the order of a circuit are tried.
 const tries = 300_000
 
-// NewBox orders a circuit for a number of registers.
-func NewBox(c gates.Circuit, registers int) *Box {
+// NewBox orders a circuit for a number of registers. Inputs are in memory.
+func NewBox(c gates.Circuit, registers int) *Box { return newBox(c, registers, false, 1) }
+
+// NewResidentBox is like NewBox for inputs in registers. Seeds give more or less moves.
+func NewResidentBox(c gates.Circuit, registers int, seed uint64) *Box {
+	return newBox(c, registers, true, seed)
+}
+
+func newBox(c gates.Circuit, registers int, resident bool, seed uint64) *Box {
 	values := map[string]int{}
 	for b := range 8 {
 		values[fmt.Sprint("x", b)] = b
 	}
-	box := &Box{registers: registers, next: make([]int, 8+len(c.Gates))}
+	box := &Box{registers: registers, resident: resident, next: make([]int, 8+len(c.Gates))}
 	for i, text := range c.Gates {
 		t := strings.Fields(text)
 		box.gates = append(box.gates, gate{op: t[3], a: values[t[2]], b: values[t[4]], d: 8 + i, name: t[0]})
@@ -53,7 +62,7 @@ func NewBox(c gates.Circuit, registers int) *Box {
 	}
 
 	// Late acceptance hill climbing: see order.go in _gen/circuit.
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(rand.NewPCG(seed, 2))
 	cost := box.cost()
 	best, bestCost := slices.Clone(box.gates), cost
 	history := slices.Repeat([]int{cost}, 2000)
@@ -104,7 +113,13 @@ func (box *Box) movable(from, to int) bool {
 // wait for the one before.
 func (box *Box) cost() int {
 	moves, waits := 0, 0
-	box.walk(func(move, int) { moves++ }, func(g *gate) {})
+	at := box.steps()
+	box.walk(func(m move, v int) {
+		moves++
+		if box.resident {
+			moves += at(m, v)
+		}
+	}, func(g *gate) {})
 	for i := range box.gates[1:] {
 		if d, g := box.gates[i].d, box.gates[i+1]; g.a == d || g.b == d {
 			waits++
@@ -142,6 +157,9 @@ func (box *Box) walk(moved func(m move, value int), computed func(g *gate)) {
 		next[g.a], next[g.b] = i, i
 	}
 	var live []int
+	if box.resident {
+		live = []int{0, 1, 2, 3, 4, 5, 6, 7}
+	}
 	var stored [200]bool
 	room := func(keep ...int) {
 		for len(live) >= box.registers {
@@ -152,7 +170,7 @@ func (box *Box) walk(moved func(m move, value int), computed func(g *gate)) {
 				}
 			}
 			v := live[last]
-			if v >= 8 && !stored[v] {
+			if (v >= 8 || box.resident) && !stored[v] {
 				stored[v] = true
 				moved(spill, v)
 			}
@@ -165,7 +183,7 @@ func (box *Box) walk(moved func(m move, value int), computed func(g *gate)) {
 			if !slices.Contains(live, v) {
 				room(g.a, g.b)
 				live = append(live, v)
-				if v < 8 {
+				if v < 8 && !box.resident {
 					moved(loadInput, v)
 				} else {
 					moved(reload, v)
@@ -217,6 +235,66 @@ func (box *Box) Add(f *asm.Func, m *Machine, base asm.Reg, in, spilled int) (out
 	box.Spilled = len(places)
 	for b, v := range box.outputs {
 		out[b] = registers[v]
+	}
+	return out
+}
+
+// steps returns a function that follows the moves. It returns 1 if the place of the value is
+// neither that of the move before nor next to it: then the address takes an instruction.
+func (box *Box) steps() func(m move, v int) int {
+	var place [200]int
+	places, now := 0, 0
+	return func(m move, v int) int {
+		if m == spill {
+			place[v] = places
+			places++
+		}
+		far := place[v] < now-1 || place[v] > now+1
+		if now = place[v]; far {
+			return 1
+		}
+		return 0
+	}
+}
+
+// A Machine makes the instructions of a circuit from the names of values. A value moves to or
+// from its place in memory, the next move is so many places further.
+type Machine struct {
+	Gate          func(op, a, b, d string)
+	Spill, Reload func(value string, step int)
+}
+
+// Each calls a machine for a circuit whose inputs x0 to x7 are in registers, and returns the
+// names of the results. The first and the last move are at place 0, as it were.
+func (box *Box) Each(m Machine) (out [8]string) {
+	name := func(v int) string {
+		if v < 8 {
+			return fmt.Sprint("x", v)
+		}
+		i := slices.IndexFunc(box.gates, func(g gate) bool { return g.d == v })
+		return box.gates[i].name
+	}
+	places := map[int]int{}
+	var visits []int
+	box.walk(func(kind move, v int) {
+		if kind == spill {
+			places[v] = len(places)
+		}
+		visits = append(visits, places[v])
+	}, func(*gate) {})
+	visits = append(visits, 0)
+	box.Spilled = len(places)
+	i := 0
+	box.walk(func(kind move, v int) {
+		step := visits[i+1] - visits[i]
+		if i++; kind == spill {
+			m.Spill(name(v), step)
+		} else {
+			m.Reload(name(v), step)
+		}
+	}, func(g *gate) { m.Gate(g.op, name(g.a), name(g.b), g.name) })
+	for b, v := range box.outputs {
+		out[b] = name(v)
 	}
 	return out
 }

@@ -2,12 +2,15 @@
 // cryptography: a vector is as many blocks as fit into four registers, each an element group
 // of four words. The code is the same for all sizes of registers.
 //
-// Data is loaded and stored as bytes, because the address of words would have to be a
-// multiple of four. Vectors have the length of the blocks left, so that the last pass is not
-// longer than it has to be.
+// Passes of whole vectors load and store whole registers, which no vl and vtype restrict, so that most
+// ciphers never change these. They are in loops of their own for each size of keys. The last pass is of the
+// blocks left. Data is loaded and stored as bytes, because the address of words would have to be a
+// multiple of four.
 package zvk
 
 import (
+	"fmt"
+
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 )
@@ -17,11 +20,14 @@ type Cipher struct {
 	Type string // Go type of the keys
 	// Load loads the round keys, with words as elements and one block as the length.
 	Load func(k *Kernel)
-	// Encrypt and Decrypt process the blocks of state, with words as elements, and return the
-	// result, which may be in other registers. Swapped says that the bytes of words are in the
-	// order that the cipher counts in, and not in that of memory.
-	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, swapped bool) []asm.Reg
-	// Swaps says that Encrypt wants the bytes swapped.
+	// Encrypt and Decrypt process the blocks of state, with words as elements, for keys of a size
+	// among Sizes, or of any size if it is negative.
+	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, size int)
+	// Sizes is the number of sizes of keys, and Go goes to the label of the size of k.
+	Sizes int
+	Go    func(k *Kernel, labels []string)
+	// Swaps says that rounds want the bytes of each word in reverse, and that their result is to be
+	// reversed by [Kernel.reverse].
 	Swaps bool
 }
 
@@ -34,12 +40,14 @@ type Kernel struct {
 	Key  []asm.Reg // round keys
 	Size asm.Reg   // what says how many of them count
 
-	step, bytes, n, dst, src asm.Reg
+	step, n, dst, src asm.Reg // step is the number of bytes of a vector
 
-	Words asm.Reg // of this pass
-	Half  asm.Reg // half of this number
+	words, halves asm.Reg // of this pass: its elements of 32 and 64 bits
+	state, out    []asm.Reg
 
-	type64, mask, odd, count asm.Reg // if the cipher swaps; masks: in use, of odd halves, and of counters
+	counts      bool    // elements outside mask stay as they are
+	types, mask asm.Reg // of such vectors; mask has the elements to count in, or to slide up
+	labels      int
 }
 
 // start begins a function with these arguments: k, dst, src and n, which is a number of bytes.
@@ -47,47 +55,95 @@ func start(file *asm.File, name, signature, doc, secret, public string, c Cipher
 	k := &Kernel{Func: file.Func(name, signature), Cipher: c}
 	k.Doc, k.Secret, k.Public = doc, secret, public
 	k.Keys, k.dst, k.src, k.n = k.Arg("k"), k.Arg("dst"), k.Arg("src"), k.Arg("n")
-	k.At = k.New(Integer, "at")
-	k.step, k.bytes = k.New(Integer, "step"), k.New(Integer, "bytes")
-	k.Words, k.Half = k.New(Integer, "words"), k.New(Integer, "half")
+	k.At, k.step = k.New(Integer, "at"), k.New(Integer, "step")
+	k.words, k.halves = k.New(Integer, "words"), k.New(Integer, "halves")
+	k.types, k.mask = k.New(Integer, "types"), k.New(Vector, "mask")
+	k.Fix(k.mask, 0)
+	k.state = k.Group(Vector, "state", 4, 4)
+	k.out = k.state
 	k.Add(VSETIVLI(4, E32, M1, TA, ZERO))
 	c.Load(k)
-	k.mask = k.New(Vector, "mask")
-	k.Fix(k.mask, 0)
+	k.Add(VSETVLI(ZERO, E8, M4, TA, k.step))
 	if c.Swaps {
-		k.odd, k.type64 = k.New(Vector, "odd"), k.New(Integer, "type64")
-		k.bits(0xaa, k.odd)
-		k.Add(VMV1RV(k.odd, k.mask), MOVI(undisturbedHalves, k.type64))
+		k.out = k.Group(Vector, "out", 4, 4)
+		k.bits(0xaa, k.mask)
+		k.Add(MOVI(undisturbedHalves, k.types))
 	}
+	k.whole()
 	return k
 }
 
-// loop adds a pass: of as many bytes as fit, or of those left. body processes k.bytes bytes in
-// k.Words words.
-func (k *Kernel) loop(body func()) {
+// whole makes passes those of whole vectors.
+func (k *Kernel) whole() { k.Add(SRLI(2, k.step, k.words), SRLI(3, k.step, k.halves)) }
+
+// NewLabel returns a label that no other code has.
+func (k *Kernel) NewLabel(name string) string {
+	k.labels++
+	return fmt.Sprint(name, k.labels)
+}
+
+// A pass is what a body is called for: keys of a size and whole vectors, or keys of any size and
+// the k.n bytes left.
+type pass struct {
+	size  int
+	whole bool
+}
+
+// end is the pass of the bytes left.
+var end = pass{size: -1}
+
+// loop adds passes over all bytes. At the begin of each the length of vectors is that of words.
+func (k *Kernel) loop(body func(p pass)) {
+	k.Add(BLTU(k.n, k.step, "rest"))
+	stop := k.New(Integer, "stop")
 	k.Add(
-		VSETVLI(ZERO, E8, M4, TA, k.step),
-		MOVR(k.step, k.bytes),
-		SRLI(2, k.step, k.Words),
-		SRLI(3, k.step, k.Half),
-		BGEU(k.n, k.step, "pass"),
+		NEG(k.step, stop),
+		AND(k.n, stop, stop),
+		SUB(stop, k.n, k.n),
+		ADD(k.src, stop, stop),
 	)
-	k.Label("last")
+	k.asWords()
+	k.sizes(func(p pass, next string) {
+		k.Label(next)
+		body(p)
+		k.Add(
+			ADD(k.step, k.src, k.src),
+			ADD(k.step, k.dst, k.dst),
+			BNE(k.src, stop, next),
+		)
+	}, "after")
+	k.Label("after")
+	k.Add(BEQZ(k.n, "done"))
+	k.Label("rest")
+	k.left()
+	body(end)
+	k.Label("done")
+}
+
+// sizes adds code for each size of keys, with a label, and goes to the one for k. All continue at after.
+func (k *Kernel) sizes(code func(p pass, label string), after string) {
+	labels := make([]string, k.Sizes)
+	for i := range labels {
+		labels[i] = k.NewLabel("size")
+	}
+	if k.Sizes > 1 {
+		k.Go(k, labels)
+	}
+	for i, label := range labels {
+		code(pass{size: i, whole: true}, label)
+		if i < len(labels)-1 {
+			k.Add(JMP(after))
+		}
+	}
+}
+
+// left makes passes those of the k.n bytes left.
+func (k *Kernel) left() {
 	k.Add(
-		MOVR(k.n, k.bytes),
-		ADDI(15, k.n, k.Words),
-		SRLI(4, k.Words, k.Words),
-		SLLI(1, k.Words, k.Half),
-		SLLI(2, k.Words, k.Words),
-	)
-	k.Label("pass")
-	body()
-	k.Add(
-		ADD(k.bytes, k.src, k.src),
-		ADD(k.bytes, k.dst, k.dst),
-		SUB(k.bytes, k.n, k.n),
-		BGEU(k.n, k.step, "pass"),
-		BNEZ(k.n, "last"),
+		ADDI(15, k.n, k.words),
+		SRLI(4, k.words, k.words),
+		SLLI(1, k.words, k.halves),
+		SLLI(2, k.words, k.words),
 	)
 }
 
@@ -96,110 +152,72 @@ func (k *Kernel) bits(b int, mask asm.Reg) {
 	k.Add(VSETVLI(ZERO, E8, M1, TA, k.At), MOVI(b, k.At), VMVVX(k.At, mask))
 }
 
-// Reverse returns the bytes of each block of state in reverse, for a cipher that swaps.
-func (k *Kernel) Reverse(state []asm.Reg) []asm.Reg {
-	out := k.Group(Vector, "out", 4, 4)
+// load loads the data of a pass. If it is not whole, its elements are bytes from then on.
+func (k *Kernel) load(p pass, d []asm.Reg) {
+	if p.whole {
+		k.Add(VL4RE8V(k.src, d))
+		return
+	}
+	k.asBytes()
+	k.Add(VLE8V(k.src, d))
+}
+
+// store stores it. If the pass is not whole, elements are bytes.
+func (k *Kernel) store(p pass, s []asm.Reg) {
+	if p.whole {
+		k.Add(VS4RV(s, k.dst))
+	} else {
+		k.Add(VSE8V(s, k.dst))
+	}
+}
+
+// rounds calls Encrypt or Decrypt for k.state and leaves the result in k.out. If the cipher
+// swaps, its elements are halves then.
+func (k *Kernel) rounds(p pass, cipher func(k *Kernel, state []asm.Reg, size int)) {
+	cipher(k, k.state, p.size)
+	if k.Swaps {
+		k.asHalves()
+		k.reverse(k.state, k.out)
+	}
+}
+
+// reverse reverses the bytes of each block. The elements are halves.
+func (k *Kernel) reverse(state, out []asm.Reg) {
 	k.Add(
-		VSETVL(k.type64, k.Half, ZERO),
 		VREV8V(state, state),
 		VSLIDEDOWNVI(1, state, out),
+		Keep(Masked(k.mask, VSLIDEUPVI(1, state, out))),
 	)
-	if k.count.N != 0 {
-		k.Add(VMV1RV(k.odd, k.mask))
-	}
-	k.Add(Keep(Masked(k.mask, VSLIDEUPVI(1, state, out))))
-	return out
 }
 
-func (k *Kernel) asBytes() { k.Add(VSETVLI(k.bytes, E8, M4, TA, ZERO)) }
-func (k *Kernel) asWords() { k.Add(VSETVLI(k.Words, E32, M4, TA, ZERO)) }
-
-// Blocks adds a function that encrypts or decrypts blocks, each independently of the others.
-func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
-	doc := name + " encrypts n > 0 bytes, whole blocks."
-	rounds := c.Encrypt
-	if decrypt {
-		doc, rounds = name+" decrypts n > 0 bytes, whole blocks.", c.Decrypt
+// swap makes the bytes of words those that the cipher wants, from one group to another or the same.
+func (k *Kernel) swap(from, to []asm.Reg) {
+	switch {
+	case k.Swaps:
+		k.Add(VREV8V(from, to))
+	case from[0] != to[0]:
+		k.Add(VMV4RV(from, to))
 	}
-	k := start(file, name, "(k *"+c.Type+", dst, src *byte, n int)", doc, "k dst src", public, c)
-	state := k.Group(Vector, "state", 4, 4)
-	k.loop(func() {
-		k.asBytes()
-		k.Add(VLE8V(k.src, state))
+}
+
+// again makes the elements words again, after rounds.
+func (k *Kernel) again() {
+	if k.Swaps {
 		k.asWords()
-		out := rounds(k, state, false)
-		k.asBytes()
-		k.Add(VSE8V(out, k.dst))
-	})
-	k.Add(RET())
+	}
 }
 
-// CTR adds a function that is counter mode. The counters are words in this machine's order of
-// bytes, and only the last word of each block is added to, under a mask.
-func CTR(file *asm.File, name, public string, c Cipher) {
-	k := start(file, name, "(k *"+c.Type+", counter *[16]byte, dst, src *byte, n int, rest *byte)",
-		name+` adds keystream to n > 0 bytes. The last 32 bits of the counter count, modulo
-2^32. If the last block is not whole, its unused keystream goes to rest.`,
-		"k counter dst src rest", public, c)
-	counter := k.Arg("counter")
-	state, data, next := k.Group(Vector, "state", 4, 4), k.Group(Vector, "data", 4, 4), k.Group(Vector, "next", 4, 4)
-	index := k.Group(Vector, "index", 4, 4)
-	blocks, undisturbed := k.New(Integer, "blocks"), k.New(Integer, "undisturbed")
-	count := k.mask
-	if c.Swaps {
-		k.count = k.New(Vector, "count")
-		count = k.count
+func (k *Kernel) asBytes() { k.Add(VSETVLI(k.n, E8, M4, TA, ZERO)) }
+
+func (k *Kernel) asWords() {
+	if k.counts && !k.Swaps {
+		k.Add(VSETVL(k.types, k.words, ZERO))
+	} else {
+		k.Add(VSETVLI(k.words, E32, M4, TA, ZERO))
 	}
-	k.bits(0x88, count)
-	counting := func() {
-		if c.Swaps {
-			k.Add(VMV1RV(count, k.mask))
-		}
-	}
-	counting()
-	k.Add(
-		VSETIVLI(16, E8, M4, TA, ZERO),
-		VLE8V(counter, data),
-		MOVI(undisturbedWords, undisturbed),
-		VSETVL(undisturbed, ZERO, blocks),
-		SRLI(2, blocks, blocks),
-		VIDV(state),
-		VANDVI(3, state, index),
-		VSRLVI(2, state, state),
-		VRGATHERVV(index, data, next),
-		VREV8V(next, next),
-	)
-	k.Add(Keep(Masked(k.mask, VADDVV(state, next, next))))
-	var out []asm.Reg
-	k.loop(func() {
-		k.Add(VSETVL(undisturbed, k.Words, ZERO))
-		if c.Swaps {
-			k.Add(VMVVV(next, state))
-		} else {
-			k.Add(VREV8V(next, state))
-		}
-		counting()
-		k.Add(Keep(Masked(k.mask, VADDVX(blocks, next, next))))
-		out = c.Encrypt(k, state, true)
-		k.asBytes()
-		k.Add(
-			VLE8V(k.src, data),
-			VXORVV(out, data, data),
-			VSE8V(data, k.dst),
-		)
-	})
-	rest, unused := k.Arg("rest"), k.New(Integer, "unused")
-	k.Add(
-		NEG(k.bytes, unused),
-		ANDI(15, unused, unused),
-		BEQZ(unused, "done"),
-		VSETVLI(unused, E8, M4, TA, ZERO),
-		VSLIDEDOWNVX(k.bytes, out, data),
-		VSE8V(data, rest),
-	)
-	k.Label("done")
-	k.Add(RET())
 }
+
+func (k *Kernel) asHalves() { k.Add(VSETVL(k.types, k.halves, ZERO)) }
 
 // undisturbedWords is the type of vectors of words in four registers, whose elements behind the
 // last have no meaning, and those outside a mask stay as they are.
@@ -207,92 +225,3 @@ const undisturbedWords = 2 | 2<<3 | 1<<6
 
 // undisturbedHalves is the same with elements of 64 bits.
 const undisturbedHalves = 2 | 3<<3 | 1<<6
-
-// CBCDecrypt adds a function that is CBC decryption.
-func CBCDecrypt(file *asm.File, name, public string, c Cipher) {
-	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
-		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", public, c)
-	iv := k.Arg("iv")
-	state, data, before := k.Group(Vector, "state", 4, 4), k.Group(Vector, "data", 4, 4), k.Group(Vector, "before", 4, 4)
-	last := k.New(Integer, "last")
-	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VLE8V(iv, before))
-	k.loop(func() {
-		k.asBytes()
-		k.Add(VLE8V(k.src, data))
-		k.asWords()
-		k.Add(VMVVV(data, state))
-		out := c.Decrypt(k, state, false)
-		if c.Swaps {
-			k.asWords()
-		}
-		k.Add(
-			VSLIDEUPVI(4, data, before),
-			VXORVV(before, out, out),
-			ADDI(-4, k.Words, last),
-			VSLIDEDOWNVX(last, data, before),
-		)
-		k.asBytes()
-		k.Add(VSE8V(out, k.dst))
-	})
-	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VSE8V(before, iv), RET())
-}
-
-// CFBDecrypt adds a function that is CFB decryption with feedback of whole blocks.
-func CFBDecrypt(file *asm.File, name, public string, c Cipher) {
-	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
-		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", public, c)
-	iv := k.Arg("iv")
-	data, before := k.Group(Vector, "data", 4, 4), k.Group(Vector, "before", 4, 4)
-	last := k.New(Integer, "last")
-	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VLE8V(iv, before))
-	k.loop(func() {
-		k.asBytes()
-		k.Add(VLE8V(k.src, data))
-		k.asWords()
-		k.Add(VSLIDEUPVI(4, data, before))
-		out := c.Encrypt(k, before, false)
-		k.asWords()
-		k.Add(
-			ADDI(-4, k.Words, last),
-			VSLIDEDOWNVX(last, data, before),
-			VXORVV(out, data, data),
-		)
-		k.asBytes()
-		k.Add(VSE8V(data, k.dst))
-	})
-	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VSE8V(before, iv), RET())
-}
-
-// CBCEncrypt adds a function that is CBC encryption.
-func CBCEncrypt(file *asm.File, name, public string, c Cipher) {
-	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
-		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", public, c)
-	iv := k.Arg("iv")
-	state, data := k.Group(Vector, "state", 4, 4), k.Group(Vector, "data", 4, 4)
-	one := VSETIVLI(16, E8, M4, TA, ZERO)
-	k.Add(
-		MOVI(4, k.Words),
-		MOVI(2, k.Half),
-		ADD(k.src, k.n, k.n),
-		one,
-		VLE8V(iv, state),
-	)
-	k.Label("block")
-	k.Add(
-		VLE8V(k.src, data),
-		VXORVV(data, state, state),
-		VSETIVLI(4, E32, M4, TA, ZERO),
-	)
-	out := c.Encrypt(k, state, false)
-	k.Add(one, VSE8V(out, k.dst))
-	if &out[0] != &state[0] {
-		k.Add(VMVVV(out, state))
-	}
-	k.Add(
-		ADDI(16, k.src, k.src),
-		ADDI(16, k.dst, k.dst),
-		BNE(k.src, k.n, "block"),
-		VSE8V(out, iv),
-		RET(),
-	)
-}

@@ -37,6 +37,22 @@ type machine struct {
 // on a Neoverse N1 SM4 by AES instructions, and with the bits of OPENSSL_armcap above SM4 the
 // loops with EOR3 that it has for the Neoverse V1 and later.
 var arches = map[string]arch{
+	"arm": {
+		qemu: "qemu-arm", debian: "armhf", compiler: "arm-linux-gnueabihf-gcc", pkg: "gcc-arm-linux-gnueabihf",
+		triple: "armv7",
+		machines: []machine{
+			{
+				name: "NEON", what: "NEON, and no AES instructions (cortex-a7)",
+				environment: []string{"QEMU_CPU=cortex-a7"},
+				peers:       [][]string{nil},
+			},
+			{
+				name: "AES", what: "AES instructions and PMULL in 32-bit state (max)", match: "^(AES|SM4)",
+				environment: []string{"QEMU_CPU=max"},
+				peers:       [][]string{nil},
+			},
+		},
+	},
 	"arm64": {
 		qemu: "qemu-aarch64", debian: "arm64", compiler: "aarch64-linux-gnu-gcc", pkg: "gcc-aarch64-linux-gnu",
 		triple: "aarch64", models: []model{{"cortex-a72", "+aes"}, {"neoverse-n1", "+aes"}, {"neoverse-v2", "+aes,+sha3,+sm4"}},
@@ -78,7 +94,7 @@ var arches = map[string]arch{
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_zba_zbb_zbc_zbkb_zbkc_zkne_zknd_zksed_zksh"}},
 			},
 			{
-				name: "V-128", what: "vectors of 128 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4)",
+				name: "V-128", what: "vectors of 128 bits without cryptography, Zbb and Zbc (rv64)", match: "^(AES|SM4|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
 			},
@@ -88,12 +104,12 @@ var arches = map[string]arch{
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc"}},
 			},
 			{
-				name: "Zvk-128", what: "vector cryptography with 128 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				name: "Zvk-128", what: "vector cryptography with 128 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=128,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},
 			{
-				name: "Zvk-256", what: "vector cryptography with 256 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3)",
+				name: "Zvk-256", what: "vector cryptography with 256 bits (Zvkned, Zvkg, Zvkb, Zvbc, Zvksed, Zvksh)", match: "^(AES|SM4|SM3|FrodoKEM)",
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=256,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},

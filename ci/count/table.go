@@ -29,7 +29,7 @@ type report struct {
 type count struct {
 	Machine      string  `json:"machine"`
 	Operation    string  `json:"operation"`
-	Bytes        int     `json:"bytes"` // rounded up to whole blocks, for operations that take no others
+	Bytes        int     `json:"bytes"` // 0 if there is no size; rounded up to whole blocks, for operations that take no others
 	Library      string  `json:"library"`
 	Driver       string  `json:"driver,omitempty"`   // of ours
 	Selected     bool    `json:"selected,omitempty"` // automatically, for this operation and size
@@ -241,19 +241,31 @@ call, but not in ECB and CTR. GMAC is GCM with additional data alone. Operations
 several messages are per message; peers process them one at a time. Figures in brackets are per
 byte. ECB, CBC and XTS take whole blocks: 1424 bytes rather than 1420. The drivers that are
 selected are bold. A peer is the one with the fewest instructions, and a ratio is ours to
-it. Some peers without AES instructions look up secrets in tables.
+it. Some peers without AES instructions look up secrets in tables. SM2 signs and verifies digests, with
+random nonces.
 
 Versions: %s.
 `, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
 	for _, m := range r.Machines {
 		name, what, _ := strings.Cut(m, ": ")
-		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n\n| operation | driver |", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])
-		for _, n := range r.Sizes {
-			fmt.Fprintf(&b, " %d B | peer | ratio |", n)
-		}
-		fmt.Fprintf(&b, "\n|---|---|%s\n", strings.Repeat("--:|--:|--:|", len(r.Sizes)))
-		before := ""
+		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])
+		var sized, others []row
 		for _, x := range r.rows(name) {
+			if x.counts[0].Bytes > 0 {
+				sized = append(sized, x)
+			} else {
+				others = append(others, x)
+			}
+		}
+		if len(sized) > 0 {
+			b.WriteString("\n| operation | driver |")
+			for _, n := range r.Sizes {
+				fmt.Fprintf(&b, " %d B | peer | ratio |", n)
+			}
+			fmt.Fprintf(&b, "\n|---|---|%s\n", strings.Repeat("--:|--:|--:|", len(r.Sizes)))
+		}
+		before := ""
+		line := func(x row) {
 			title := x.operation
 			if title == before {
 				title = ""
@@ -273,6 +285,15 @@ Versions: %s.
 				}
 			}
 			b.WriteString("\n")
+		}
+		for _, x := range sized {
+			line(x)
+		}
+		if len(others) > 0 {
+			b.WriteString("\n| operation | driver | instructions | peer | ratio |\n|---|---|--:|--:|--:|\n")
+		}
+		for _, x := range others {
+			line(x)
 		}
 	}
 	if len(r.Loops) > 0 {

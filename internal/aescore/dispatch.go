@@ -81,6 +81,9 @@ type Traits struct {
 	SIVShort, SIVLong uint8
 	SIVLongBytes      uint16
 
+	// Chains says that there are kernels for CBCMAC, CFBEncrypt, CFBDecrypt and CCM.
+	Chains bool
+
 	// Width is the number of lanes that one call of a kernel continues.
 	Width uint8
 }
@@ -170,6 +173,29 @@ func cbcDecryptPortable(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte
 	}
 	only(row)
 	k.portable().cbcDecrypt(iv, dst, src)
+}
+
+// CBCMAC is [CBCEncrypt] with mac as iv, without the ciphertext. Like the other functions for
+// chains, it processes the first bytes of src and returns their number, which is 0 if the
+// driver has no kernel for it.
+func CBCMAC(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
+	return cbcMACKernel(row, k, mac, src)
+}
+
+// CFBEncrypt encrypts whole blocks in cipher feedback mode. iv becomes the last ciphertext block.
+func CFBEncrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	return cfbEncryptKernel(row, k, iv, dst, src)
+}
+
+// CFBDecrypt is the inverse of CFBEncrypt.
+func CFBDecrypt(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	return cfbDecryptKernel(row, k, iv, dst, src)
+}
+
+// CCM is counter mode over whole blocks, and CBCMAC of the plaintext. The lower 64 bits of the
+// counter must not wrap around.
+func CCM(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	return ccmKernel(row, k, mac, counter, dst, src, decrypt)
 }
 
 // CTR is counter mode over any number of bytes. The counter, a big-endian number of 128
@@ -278,5 +304,6 @@ func openPortable(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 // CBCEncryptMany encrypts a number of blocks of each lane, at least 1 and at most 64 KiB.
 // There are at most as many lanes as the Width of the [Traits], which is more than 1; with
-// other drivers, callers use [CBCEncrypt]. All keys have the same number of rounds.
+// other drivers, callers use [CBCEncrypt]. All keys have the same number of rounds, and either
+// all lanes have a dst or none has.
 func CBCEncryptMany(row uint8, lanes []Lane, blocks int) { cbcEncryptManyKernel(row, lanes, blocks) }

@@ -40,7 +40,7 @@ var traits = [...]Traits{
 	ce: {
 		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: ghash.PMULL, GCMClean: true, SIVShort: ghash.PMULL, SIVLong: ghash.PMULL,
-		Width: 8,
+		Chains: true, Width: 8,
 	},
 }
 
@@ -141,6 +141,42 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		arm64.CBCDecryptCE(&k.ce, iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
+	switch row {
+	case ce:
+		return arm64.CBCMACCE(&k.ce, mac, src)
+	default: // neon
+		return 0
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case ce:
+		return arm64.CFBEncryptCE(&k.ce, iv, dst, src)
+	default: // neon
+		return 0
+	}
+}
+
+func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case ce:
+		return arm64.CFBDecryptCE(&k.ce, iv, dst, src)
+	default: // neon
+		return 0
+	}
+}
+
+func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	switch row {
+	case ce:
+		return arm64.CCMCE(&k.ce, mac, counter, dst, src, decrypt)
+	default: // neon
+		return 0
 	}
 }
 

@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/riscv64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -38,6 +40,9 @@ const timingRVV = "independent of secrets where the CPU's look-ups inside regist
 // hash is the GHASH driver of all drivers that are not portable: what the machine has for it
 // does not depend on what it has for AES.
 var hash = ghash.Fastest()
+
+// lanes says that zvkned has its kernels that need Zvkg.
+var lanes = ghash.Lanes(hash)
 
 var traits = [...]Traits{
 	generic: genericTraits,
@@ -194,7 +199,13 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	switch row {
 	case rvv:
 		riscv64.XTSRVV(&k.rvv, tweak, dst, src, decrypt)
-	case zvkned, zbb:
+	case zvkned:
+		if lanes {
+			riscv64.XTSZvkned(&k.zvkned, tweak, dst, src, decrypt)
+		} else {
+			xtsByBlocks(row, k, tweak, dst, src, decrypt)
+		}
+	case zbb:
 		xtsByBlocks(row, k, tweak, dst, src, decrypt)
 	case zkn:
 		riscv64.XTSZkn(&k.zkn, tweak, dst, src, decrypt)
@@ -209,7 +220,13 @@ func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src [
 
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned, zkn, zbb:
+	case zvkned:
+		if lanes {
+			riscv64.SealZvkned(&k.zvkned, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
+		} else {
+			k.gcm(row, m, dst, src, true)
+		}
+	case rvv, zkn, zbb:
 		k.gcm(row, m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
@@ -218,12 +235,27 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
-	case rvv, zvkned, zkn, zbb:
+	case zvkned:
+		if lanes {
+			riscv64.OpenZvkned(&k.zvkned, (*riscv64.Powers)(m.Hash.Powers()), message(m), dst, src)
+		} else {
+			k.gcm(row, m, dst, src, false)
+		}
+	case rvv, zkn, zbb:
 		k.gcm(row, m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
 	}
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *riscv64.Message { return (*riscv64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(riscv64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(riscv64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
 

@@ -1,10 +1,11 @@
-//go:build (arm64 || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
+//go:build (arm || arm64 || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
 
 package aescore
 
 import (
 	"crypto/subtle"
 	"runtime"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
@@ -13,13 +14,17 @@ import (
 // also computes E(J0), which masks the tag. The others alternate with GHASH, on pieces that
 // stay in the L1 cache.
 func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
+	m.Settle()
 	const part = 4096
-	var stream GCMStream
-	var rest [BlockSize]byte
-	counter := m.J0
+	// Of words, because some compilers clear arrays of bytes byte by byte.
+	var memory [unsafe.Sizeof(GCMStream{})/8 + 4]uint64
+	stream := (*GCMStream)(unsafe.Pointer(&memory))
+	rest := (*[BlockSize]byte)(unsafe.Pointer(&memory[len(memory)-4]))
+	counter := (*[BlockSize]byte)(unsafe.Pointer(&memory[len(memory)-2]))
+	copy(counter[:], m.J0[:])
 	first := min(len(src), len(stream)-BlockSize)
 	head := stream[:BlockSize+(first+BlockSize-1)&^(BlockSize-1)]
-	k.ctr32(row, &counter, head, head, nil)
+	k.ctr32(row, counter, head, head, nil)
 	for n := first; ; n = min(part, len(src)) {
 		out, in := dst[:n], src[:n]
 		if !sealing {
@@ -29,7 +34,7 @@ func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
 			subtle.XORBytes(out, in, stream[BlockSize:])
 			first = 0
 		} else if n > 0 {
-			k.ctr32(row, &counter, out, in, &rest)
+			k.ctr32(row, counter, out, in, rest)
 		}
 		if sealing {
 			m.Hash.Update(&m.Y, out)
@@ -40,10 +45,6 @@ func (k *Keys) gcm(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
 	}
 	m.Hash.Update(&m.Y, m.Lens[:])
 	subtle.XORBytes(m.Y[:], m.Y[:], stream[:BlockSize])
-	clear(stream[:])
-	clear(rest[:])
-	clear(counter[:])
-	runtime.KeepAlive(&stream)
-	runtime.KeepAlive(&rest)
-	runtime.KeepAlive(&counter)
+	clear(memory[:])
+	runtime.KeepAlive(&memory)
 }

@@ -2,6 +2,7 @@ package aescore
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/drivers"
@@ -18,12 +19,62 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 		return m
 	}
 	return map[string]func(dst []byte){
-		"encryptBlock":    func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
-		"decryptBlock":    func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
-		"encryptBlocks":   func(dst []byte) { EncryptBlocks(row, k, dst, src) },
-		"decryptBlocks":   func(dst []byte) { DecryptBlocks(row, k, dst, src) },
-		"cbcEncrypt":      func(dst []byte) { CBCEncrypt(row, k, iv(), dst, src) },
-		"cbcDecrypt":      func(dst []byte) { CBCDecrypt(row, k, iv(), dst, src) },
+		"encryptBlock":  func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"decryptBlock":  func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
+		"encryptBlocks": func(dst []byte) { EncryptBlocks(row, k, dst, src) },
+		"decryptBlocks": func(dst []byte) { DecryptBlocks(row, k, dst, src) },
+		"cbcEncrypt":    func(dst []byte) { CBCEncrypt(row, k, iv(), dst, src) },
+		"cbcDecrypt":    func(dst []byte) { CBCDecrypt(row, k, iv(), dst, src) },
+		"cbcMAC": func(dst []byte) {
+			mac := (*[BlockSize]byte)(dst)
+			for src := src; len(src) > 0; {
+				n := CBCMAC(row, k, mac, src)
+				if n == 0 {
+					n = len(src)
+					CBCEncrypt(row, k, mac, make([]byte, n), src)
+				}
+				src = src[n:]
+			}
+		},
+		"cfbEncrypt": func(dst []byte) {
+			iv := iv()
+			for at := 0; at < n; {
+				done := CFBEncrypt(row, k, iv, dst[at:], src[at:])
+				if done == 0 {
+					done = BlockSize
+					EncryptBlocks(row, k, iv[:], iv[:])
+					subtle.XORBytes(iv[:], iv[:], src[at:])
+					copy(dst[at:], iv[:])
+				}
+				at += done
+			}
+		},
+		"cfbDecrypt": func(dst []byte) {
+			iv := iv()
+			for at := 0; at < n; {
+				done := CFBDecrypt(row, k, iv, dst[at:], src[at:])
+				if done == 0 {
+					done = BlockSize
+					EncryptBlocks(row, k, iv[:], iv[:])
+					subtle.XORBytes(dst[at:], iv[:], src[at:])
+					copy(iv[:], src[at:])
+				}
+				at += done
+			}
+		},
+		"ccm": func(dst []byte) {
+			mac, counter := iv(), iv()
+			for at := 0; at < n; {
+				done := CCM(row, k, mac, counter, dst[at:], src[at:], false)
+				if done == 0 {
+					done = n - at
+					CBCEncrypt(row, k, mac, make([]byte, done), src[at:])
+					CTR(row, k, counter, dst[at:], src[at:], nil)
+				}
+				at += done
+			}
+			subtle.XORBytes(dst, dst, mac[:])
+		},
 		"ctr":             func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
 		"xts":             func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
 		"xts, decrypting": func(dst []byte) { XTS(row, k, iv(), dst, src, true) },

@@ -34,6 +34,11 @@ branch r 4 -: BEQ BNE BCS BHS BCC BLO BMI BPL BVS BVC BHI BLS BGE BLT BGT BLE
 jump r 4 -: B JMP
 call r 4 -: BL CALL
 ret r 4 -: RET
+vec w 16 -: VEOR VAND VORR VMOV VMOVI VDUP VADD VTST VSHL VSHR VSSHR VREV16 VREV32 VREV64 VEXT VTBL VMULL AESMC AESIMC
+vec m 16 -: VBIT VBIF VSLI VSRI AESE AESD
+vec mm 16 -: VTRN VSWP
+vload w 16 -: VLD1 VLD4
+vstore w 16 -: VST1 VST4
 `
 
 // armMacros are the instructions that macros make from numbers: the kinds of their
@@ -109,6 +114,7 @@ func init() {
 	a := &arch{name: "arm", ptr: 4, word: 4, zero: -1, saved: 4, sp: 13, stackAlign: 4, regs: map[string]register{}, names: map[string]bool{}, source: armSource}
 	for i := range 16 {
 		a.regs[fmt.Sprintf("R%d", i)] = register{i, 'r'}
+		a.regs[fmt.Sprintf("Q%d", i)] = register{i, 'q'} // in comments
 	}
 	a.table = table(armTable)
 	for _, n := range strings.Fields("DIV DIVU DIVUHW DIVHW MOD MODU") {
@@ -128,17 +134,15 @@ func init() {
 		a.table[name] = s
 	}
 	a.exec, a.branch = armExec, armBranch
-	a.readVector = func(s *state, o *operand) origin {
-		if o.shape == 'd' {
-			return s.regs[firstVector+o.reg].secret
+	a.readVector = func(s *state, o *operand) (v origin) {
+		first, n := armHalves(o)
+		for i := range n {
+			v = joinOrigin(v, s.regs[firstVector+first+i].secret)
 		}
-		return joinOrigin(s.regs[firstVector+2*o.reg].secret, s.regs[firstVector+2*o.reg+1].secret)
+		return v
 	}
 	a.writeVector = func(s *state, o *operand, v origin, merge bool, in *instruction) {
-		first, n := o.reg, 1
-		if o.shape == 'q' {
-			first, n = 2*o.reg, 2
-		}
+		first, n := armHalves(o)
 		for i := first; i < first+n; i++ {
 			w := v
 			if merge {
@@ -157,6 +161,18 @@ func init() {
 	}
 	a.disassembly = armDisassembly
 	arches[a.name] = a
+}
+
+// armHalves returns which D registers an operand is: one, those of a Q register, or one of
+// them, such as Q1.D[0].
+func armHalves(o *operand) (first, n int) {
+	switch {
+	case o.shape == 'd':
+		return o.reg, 1
+	case o.lane:
+		return 2*o.reg + strings.Count(o.text, "D[1]"), 1
+	}
+	return 2 * o.reg, 2
 }
 
 // numbered makes operands of numbers, by kinds: i a number, r or a vector a register.
@@ -298,8 +314,33 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 	case "memory":
 		armMemory(x, s, in)
 		return
+	case "vload":
+		a := x.place(s, in, &in.args[0])
+		each, total := armBytes(in.op, last)
+		for i := range last.list {
+			w := x.load(s, add(a, constant(int64(i)*each)), each)
+			if each != 16 { // words of all registers alternate
+				w = x.load(s, a, total)
+			}
+			x.write(s, &last.list[i], 16, value{secret: w.secret, m: 1}, false)
+		}
+		x.stepVector(s, in, &in.args[0], total)
+		return
+	case "vstore":
+		a := x.place(s, in, last)
+		each, total := armBytes(in.op, &in.args[0])
+		all := x.read(s, &in.args[0], 16)
+		for i := range in.args[0].list {
+			v := x.read(s, &in.args[0].list[i], 16)
+			if each != 16 {
+				v = all
+			}
+			x.store(s, add(a, constant(int64(i)*each)), each, value{secret: v.secret, m: 1}, false)
+		}
+		x.stepVector(s, in, last, total)
+		return
 	case "vec":
-		if in.op == "VEORQ" && sameRegister(&in.args[0], &in.args[1]) {
+		if strings.HasPrefix(in.op, "VEOR") && sameRegister(&in.args[0], &in.args[1]) && in.args[0].text == in.args[1].text {
 			x.write(s, last, 4, anything, false)
 			return
 		}
@@ -307,6 +348,14 @@ func armDo(x *run, s *state, in *instruction, flags bool) {
 	in2 := *in
 	in2.spec = &set
 	x.operate(s, &in2)
+}
+
+// armBytes returns how many bytes VLD1 and the like move for each register of a list, and for all.
+func armBytes(op string, o *operand) (each, total int64) {
+	if each = 16; op[3] == '4' {
+		each = 8
+	}
+	return each, each * int64(len(o.list))
 }
 
 // armMany is MOVM: words to or from the registers of a list.

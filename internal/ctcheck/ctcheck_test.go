@@ -172,6 +172,10 @@ func TestSmall(t *testing.T) {
 		{"", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; MOVW R1, v+12(FP); RET"},
 		{"address", words, "arm| MOVW p+0(FP), R3; MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ (R3), R1; MOVW R1, v+12(FP); RET"},
 		{"branch", words, "arm| MOVW x+4(FP), R0; MOVW $0, R1; CMP $0, R0; MOVW.EQ $1, R1; CMP $0, R1; BEQ done; done: RET"},
+		{"stack", words, "arm| MOVW p+0(FP), R0; WORD $0xf4200a0f // VLD1 (R0), [Q0]; ADD $4, R13, R1; WORD $0xf4010a0d // VST1.P [Q0], (R1); RET"},
+		{"", words, "arm| MOVW p+0(FP), R0; WORD $0xf4200a0d // VLD1.P (R0), [Q0]; ADD $4, R13, R1; WORD $0xf4010a0f // VST1 [Q0], (R1); WORD $0xf3000150 // VEOR Q0, Q0, Q0; WORD $0xf4010a0f // VST1 [Q0], (R1); RET"},
+		{"stack", words, "arm| MOVW p+0(FP), R0; WORD $0xf4200a0d // VLD1.P (R0), [Q0]; ADD $4, R13, R1; WORD $0xf3000111 // VEOR Q0.D[1], Q0.D[0], Q0.D[0]; WORD $0xf4010a0f // VST1 [Q0], (R1); RET"},
+		{"stack", words, "arm| MOVW p+0(FP), R0; WORD $0xf420018f // VLD4 (R0), [Q0.D[0], Q1.D[0], Q2.D[0], Q3.D[0]]; ADD $4, R13, R1; WORD $0xf401018f // VST4 [Q0.D[0], Q1.D[0], Q2.D[0], Q3.D[0]], (R1); RET"},
 		{"stack", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; VST1 [V0.B16], (R1); RET"},
 		{"", words, "arm64| MOVD p+0(FP), R0; VLD1 (R0), [V0.B16, V1.B16]; ADD $8, RSP, R1; VST1.P [V0.B16, V1.B16], 32(R1); VEOR V0.B16, V0.B16, V0.B16; STP.W (ZR, ZR), -16(R1); STP.W (ZR, ZR), -16(R1); RET"},
 		{"branch", words, "arm64| MOVD p+0(FP), R0; LDP.P 16(R0), (R1, R2); CBZ R2, done; done: RET"},
@@ -293,6 +297,47 @@ func TestEncodingARM64(t *testing.T) {
 		"WORD $0x0f268422 // VSHRN $27, V1.D2, V2.S2":           1,
 	} {
 		report := checkText(t, "arm64", "//ct:public p\nfunc f(p *byte)", "TEXT ·f(SB), 4, $0-8\n\t"+text+"\n\tRET\n")
+		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
+			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
+		}
+	}
+}
+
+// The same for arm.
+func TestEncodingARM(t *testing.T) {
+	if !found(disassembler()) {
+		t.Skip("no llvm-mc")
+	}
+	for text, want := range map[string]int{
+		"WORD $0xf3046152 // VEOR Q1, Q2, Q3":                                   0,
+		"WORD $0xf3046152 // VEOR Q2, Q1, Q3":                                   1,
+		"WORD $0xf3047113 // VEOR Q1.D[1], Q2.D[0], Q3.D[1]":                    0,
+		"WORD $0xf3047113 // VEOR Q1.D[1], Q2.D[0], Q3.D[0]":                    1,
+		"WORD $0xf2226152 // VMOV Q1, Q3":                                       0,
+		"WORD $0xf2856e55 // VMOVI $85, Q3":                                     0,
+		"WORD $0xf2856e55 // VMOVI $86, Q3":                                     1,
+		"WORD $0xf2246842 // VADD.32 Q1, Q2, Q3":                                0,
+		"WORD $0xf28b6552 // VSHL.8 $3, Q1, Q3":                                 0,
+		"WORD $0xf38d6052 // VSHR.8 $3, Q1, Q3":                                 0,
+		"WORD $0xf38d6052 // VSSHR.8 $3, Q1, Q3":                                1,
+		"WORD $0xf28160d2 // VSSHR.64 $63, Q1, Q3":                              0,
+		"WORD $0xf3b060c2 // VREV32.8 Q1, Q3":                                   0,
+		"WORD $0xf3b26003 // VSWP Q1.D[1], Q3.D[0]":                             0,
+		"WORD $0xf2b46542 // VEXT $5, Q1, Q2, Q3":                               0,
+		"WORD $0xf2b46442 // VEXT $4, Q1, Q2, Q3":                               0,
+		"WORD $0xf2b46442 // VEXT $8, Q1, Q2, Q3":                               1,
+		"WORD $0xf3b46903 // VTBL Q1.D[1], Q2, Q3.D[0]":                         0,
+		"WORD $0xf2846e03 // VMULL.P8 Q1.D[1], Q2.D[0], Q3":                     0,
+		"WORD $0xf3b06302 // AESE Q1, Q3":                                       0,
+		"WORD $0xf3b06302 // AESD Q1, Q3":                                       1,
+		"WORD $0xf4201202 // VLD1.P (R0)(R2), [Q0, Q1]":                         1,
+		"WORD $0xf4200202 // VLD1.P (R0)(R2), [Q0, Q1]":                         0,
+		"WORD $0xf4200a0d // VLD1.P (R0), [Q0]":                                 0,
+		"WORD $0xf420018d // VLD4.P (R0), [Q0.D[0], Q1.D[0], Q2.D[0], Q3.D[0]]": 0,
+		"WORD $0xf420018d // VLD4.P (R0), [Q0.D[1], Q1.D[1], Q2.D[1], Q3.D[1]]": 1,
+		"WORD $0xf420018f // VLD4 (R0), [Q0.D[0], Q1.D[0], Q2.D[0], Q3.D[0]]":   0,
+	} {
+		report := checkText(t, "arm", "//ct:public p\nfunc f(p *[64]byte)", "TEXT ·f(SB), 4, $0-4\n\tMOVW p+0(FP), R0\n\tMOVW $16, R2\n\t"+text+"\n\tRET\n")
 		if report.Encoded != 1 || report.Checked != 1 || report.Count() != want {
 			t.Errorf("%s: %d encoded, %d checked, %v; want %d findings", text, report.Encoded, report.Checked, all(report), want)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ var llvm = map[string][]string{
 	"amd64":   {"--triple=x86_64"},
 	"386":     {"--triple=i386"},
 	"arm64":   {"--triple=aarch64", "-mattr=+sm4"},
-	"arm":     {"--triple=armv7", "-mattr=+neon"},
+	"arm":     {"--triple=armv8", "-mattr=+neon,+aes"},
 	"riscv64": {"--triple=riscv64", "-mattr=+v,+zba,+zbb,+zbc,+zbkb,+zbkx,+zkn,+zks,+zvkb,+zvbc,+zvkned,+zvkg,+zvksed,+zvksh", "-M", "no-aliases", "-M", "numeric"},
 	"mips":    {"--triple=mipsel", "-mcpu=mips32r2"},
 }
@@ -194,7 +195,7 @@ func armName(o *operand) string {
 func armDisassembly(in *instruction) (func(string) bool, bool) {
 	m, ok := armMacros[in.op]
 	if !ok {
-		return nil, false
+		return equals(armWord(in)), true
 	}
 	if in.op == "VEXTQ_32" && in.args[0].imm%2 == 0 {
 		// By whole words of 64 bits.
@@ -256,6 +257,83 @@ func armDisassembly(in *instruction) (func(string) bool, bool) {
 		}
 		return strings.Contains(got, "{"+strings.Join(list, ", ")+"}") && place(base, rest)
 	}, true
+}
+
+// armWord is the syntax of a word whose comment has the instruction: the other order, D registers
+// for halves, and the type of elements behind the mnemonic.
+func armWord(in *instruction) string {
+	name, immediate := in.op, -1
+	var list []string
+	registers := func(o *operand) (names []string) {
+		first, n := armHalves(o)
+		for i := range n {
+			names = append(names, fmt.Sprintf("d%d", first+i))
+		}
+		return names
+	}
+	for i := range in.args {
+		switch o := &in.args[len(in.args)-1-i]; {
+		case o.kind == kindImm:
+			immediate = int(o.imm)
+		case o.kind == kindList:
+			var d []string
+			for j := range o.list {
+				d = append(d, registers(&o.list[j])...)
+			}
+			list = append(list, "{"+strings.Join(d, ", ")+"}")
+		case o.kind == kindMem:
+			place := "[" + armName(&operand{kind: kindReg, shape: 'r', reg: o.base}) + "]"
+			switch {
+			case o.index >= 0:
+				place += ", " + armName(&operand{kind: kindReg, shape: 'r', reg: o.index})
+			case len(in.suffix) > 0:
+				place += "!"
+			}
+			list = append(list, place)
+		case o.lane:
+			list = append(list, registers(o)[0])
+		default:
+			list = append(list, armName(o))
+		}
+	}
+	size := ""
+	if len(in.suffix) > 0 {
+		size = "." + in.suffix[0]
+	}
+	kind := "."
+	switch name {
+	case "VADD", "VSHL":
+		kind = ".i"
+	case "VSHR":
+		kind = ".u"
+	case "VSSHR":
+		name, kind = "VSHR", ".s"
+	}
+	size = strings.Replace(size, ".", kind, 1)
+	switch name {
+	case "VLD1", "VST1", "VLD4", "VST4":
+		size = map[byte]string{'1': ".8", '4': ".32"}[name[3]]
+		if name[1] == 'S' {
+			slices.Reverse(list)
+		}
+	case "VTBL":
+		size, list[1] = ".8", "{"+strings.Join(registers(&in.args[1]), ", ")+"}"
+	case "AESE", "AESD", "AESMC", "AESIMC":
+		size = ".8"
+	case "VMOV":
+		name, list = "VORR", append(list, list[1])
+	case "VMOVI":
+		name, size = "VMOV", ".i8"
+	case "VEXT": // in the largest elements
+		bytes := max(1, min(8, immediate&-immediate))
+		size, immediate = fmt.Sprint(".", 8*bytes), immediate/bytes
+	case "VMULL":
+		size = strings.ToLower(size)
+	}
+	if immediate >= 0 {
+		list = append(list, fmt.Sprintf("#%d", immediate))
+	}
+	return strings.ToLower(name) + size + " " + strings.Join(list, ", ")
 }
 
 // riscvDisassembly is the syntax of RISC-V: the other order, and dots in the mnemonics of

@@ -713,6 +713,12 @@ func (p *assembler) list(o operand, t []string) (operand, error) {
 			i++
 			continue
 		}
+		if t[i] == "[" && i+2 < len(t) { // a part of the register
+			last := &o.list[len(o.list)-1]
+			last.lane, last.text = true, last.text+".D["+t[i+1]+"]"
+			i += 2
+			continue
+		}
 		if t[i] == "-" {
 			to, ok := p.arch.register(t[i+1])
 			if !ok {

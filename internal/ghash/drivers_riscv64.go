@@ -26,7 +26,7 @@ var table = drivers.New("ghash", []driver.Info{
 const timingRISCV64 = "independent of secrets: fixed instructions, no table"
 
 // Powers are those of the hash key in the form that the kernels need.
-type Powers = riscv64.PowersZBC
+type Powers = riscv64.Powers
 
 type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
 
@@ -34,15 +34,21 @@ func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
 const firstPowers = 0
 
-func hasExtend(uint8) bool { return false }
+// Lanes reports whether the kernels that hash several blocks at once work with this row. They
+// are not for registers of more than 512 bits.
+func Lanes(row uint8) bool { return row == ZVKG && hasLanes }
+
+var hasLanes = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxVector
+
+func hasExtend(row uint8) bool { return Lanes(row) }
 
 // multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }
+func multiplies(row uint8) bool { return Lanes(row) }
 
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case ZBC:
-		riscv64.InitZBC(t, h)
+		riscv64.InitZBC(zbcPowers(t), h)
 	case ZVKG:
 		riscv64.InitZvkg(t, h)
 	default:
@@ -50,20 +56,39 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	}
 }
 
-func extendKernel(uint8, *Powers) { panic(noKernel) }
+func extendKernel(row uint8, t *Powers) {
+	switch row {
+	case ZVKG:
+		riscv64.ExtendZvkg(t, cpu.VectorBytes())
+	default: // ZBC
+		panic(noKernel)
+	}
+}
+
+func zbcPowers(t *Powers) *riscv64.PowersZBC { return (*riscv64.PowersZBC)(t[:]) }
+
+// Messages of so many bytes are worth the powers of the hash key for lanes, and of fewer only if
+// these are there. Fewer than lanesMin are not worth a call.
+const (
+	lanesMin    = 16 * blockSize
+	lanesExtend = 2048
+)
 
 func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 	switch row {
 	case ZBC:
 		if reversed {
-			riscv64.UpdateReversedZBC(k.powers(), y, p)
+			riscv64.UpdateReversedZBC(zbcPowers(k.powers()), y, p)
 		} else {
-			riscv64.UpdateZBC(k.powers(), y, p)
+			riscv64.UpdateZBC(zbcPowers(k.powers()), y, p)
 		}
 	case ZVKG:
-		if reversed {
+		switch {
+		case reversed:
 			riscv64.UpdateReversedZvkg(k.powers(), y, p)
-		} else {
+		case len(p) >= lanesMin && hasLanes && (len(p) >= lanesExtend || k.complete.Load()):
+			riscv64.UpdateLanesZvkg(k.Table(len(p)/blockSize), y, p)
+		default:
 			riscv64.UpdateZvkg(k.powers(), y, p)
 		}
 	default:

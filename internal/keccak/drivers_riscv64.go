@@ -9,20 +9,49 @@ import (
 	"github.com/cipherlane/cipherlane/internal/keccak/internal/riscv64"
 )
 
-// ZBB is a row of the table.
-const ZBB uint8 = 1
+// Rows of the table.
+const (
+	ZBB uint8 = iota + 1
+	RVV
+	ZVKB
+)
 
 // Priorities: docs/benchmarks.md, Instruction counts on riscv64.
-var table = drivers.New("keccak", []driver.Info{
-	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
-	ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: "independent of secrets: fixed instructions, no table"},
-})
+var table = drivers.New("keccak", infos())
 
-var widths = [...]uint8{Generic: 1, ZBB: 1}
+const timingRISCV64 = "independent of secrets: fixed instructions, no table"
+
+func infos() []driver.Info {
+	list := []driver.Info{
+		Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		ZBB:     {Name: "zbb", Priority: 200, Needs: cpu.ZBB, Timing: timingRISCV64},
+		RVV:     {Name: "rvv", Priority: 300, Needs: cpu.V | cpu.ZBB, Timing: timingRISCV64},
+		ZVKB:    {Name: "rvv-zvkb", Priority: 400, Needs: cpu.V | cpu.ZVKB | cpu.ZBB, Timing: timingRISCV64},
+	}
+	// There a vector of 128 bits takes as long as two integers.
+	if cpu.Features().Has(cpu.V) && (cpu.VectorBytes() < 32 || cpu.Microarchitecture() == cpu.SpacemitX60) {
+		list[RVV].Slow = cpu.V
+	}
+	return list
+}
+
+var widths = [...]uint8{Generic: 1, ZBB: 1, RVV: 8, ZVKB: 8}
+
+// Fastest returns the row with the highest priority that this CPU can run and that is not slow
+// on it.
+func Fastest() uint8 {
+	rows, best := table.Drivers(), Generic
+	for i, r := range rows {
+		if r.Available() && r.Slow&cpu.Features() == 0 && r.Priority > rows[best].Priority {
+			best = uint8(i)
+		}
+	}
+	return best
+}
 
 func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB:
+	case ZBB, RVV, ZVKB:
 		riscv64.AbsorbZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
@@ -31,15 +60,38 @@ func absorbKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 
 func squeezeKernel(row uint8, a *[25]uint64, p []byte, rate int) {
 	switch row {
-	case ZBB:
+	case ZBB, RVV, ZVKB:
 		riscv64.SqueezeZBB(a, p, rate/8)
 	default:
 		panic(noKernel)
 	}
 }
 
-// There are no kernels for several states.
+func absorbWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+	switch row {
+	case RVV, ZVKB:
+		riscv64.AbsorbWideRVV(a, p, rate/8)
+	default: // ZBB
+		panic(noKernel)
+	}
+}
 
-func absorbWideKernel(uint8, *[200]uint64, *[8]*byte, int)  { panic(noKernel) }
-func squeezeWideKernel(uint8, *[200]uint64, *[8]*byte, int) { panic(noKernel) }
-func permuteWideKernel(uint8, *[200]uint64, int)            { panic(noKernel) }
+func squeezeWideKernel(row uint8, a *[200]uint64, p *[8]*byte, rate int) {
+	switch row {
+	case RVV, ZVKB:
+		riscv64.SqueezeWideRVV(a, p, rate/8)
+	default: // ZBB
+		panic(noKernel)
+	}
+}
+
+func permuteWideKernel(row uint8, a *[200]uint64, states int) {
+	switch row {
+	case RVV:
+		riscv64.PermuteRVV(a, states)
+	case ZVKB:
+		riscv64.PermuteZVKB(a, states)
+	default: // ZBB
+		panic(noKernel)
+	}
+}

@@ -19,13 +19,13 @@ var testdata = os.DirFS("../../aes/testdata")
 
 var ccmTagSizes = []int{16, 4, 6, 8, 10, 12, 14}
 
-func ccmCase(keySize int) conformance.AEADCase {
+func ccmCase(keySize int, newCipher func(key []byte) wiper) conformance.AEADCase {
 	return conformance.AEADCase{
 		KeySize:    keySize,
 		NonceSizes: []int{12, 7, 8, 9, 10, 11, 13},
 		TagSizes:   ccmTagSizes,
 		New: func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
-			c, err := modes.NewCCM(newPlain(key), nonceSize, tagSize)
+			c, err := modes.NewCCM(newCipher(key), nonceSize, tagSize)
 			if err != nil {
 				return nil, err // not a nil *CCM in an interface
 			}
@@ -52,8 +52,8 @@ func count(first, last int) (p []byte) {
 
 func TestCCM(t *testing.T) {
 	for _, keySize := range []int{16, 24, 32} {
-		t.Run(fmt.Sprint(8*keySize), func(t *testing.T) {
-			c := ccmCase(keySize)
+		eachCipher(t, fmt.Sprint(8*keySize), func(t *testing.T, newCipher func(key []byte) wiper) {
+			c := ccmCase(keySize, newCipher)
 			if keySize == 16 {
 				const key = "404142434445464748494a4b4c4d4e4f"
 				c.Vectors = []conformance.AEADVector{
@@ -85,14 +85,16 @@ func TestCCM(t *testing.T) {
 
 // The length of additional data has three encodings, of which the third needs
 // 4 GiB.
-func TestCCMAdditionalData(t *testing.T) {
+func TestCCMAdditionalData(t *testing.T) { eachCipher(t, "data", testCCMAdditionalData) }
+
+func testCCMAdditionalData(t *testing.T, newCipher func(key []byte) wiper) {
 	key := count(1, 16)
-	c, _ := modes.NewCCM(newPlain(key), 13, 8)
+	c, _ := modes.NewCCM(newCipher(key), 13, 8)
 	ref := specCCM{newPlain(key).Block, 13, 8}
 	data := make([]byte, 0x20000)
 	rand.NewChaCha8([32]byte{}).Read(data)
-	for _, n := range []int{0xfeff, 0xff00, 0xff01, 0xffff, 0x10000, 0x10001, 0x10123, 0x20000} {
-		for _, size := range []int{0, 20, 600} {
+	for _, n := range []int{16, 225, 238, 239, 240, 255, 262, 500, 0xfeff, 0xff00, 0xff01, 0xffff, 0x10000, 0x10001, 0x10123, 0x20000} {
+		for _, size := range []int{0, 20, 250, 256, 257, 600, 1100} {
 			want := ref.Seal(nil, count(0, 12), data[:size], data[:n])
 			if got := c.Seal(nil, count(0, 12), data[:size], data[:n]); !bytes.Equal(got, want) {
 				t.Errorf("%d bytes of data, %d of text: wrong", n, size)
@@ -242,7 +244,11 @@ func TestCCMLanes(t *testing.T) {
 			for range rnd.IntN(60) {
 				nonceSize, tagSize := 7+rnd.IntN(7), ccmTagSizes[rnd.IntN(len(ccmTagSizes))]
 				key := random(16)
-				c, _ := modes.NewCCM(newPlain(key), nonceSize, tagSize)
+				var cipher modes.Cipher = newPlain(key)
+				if rnd.IntN(2) == 0 {
+					cipher = chained{newPlain(key)}
+				}
+				c, _ := modes.NewCCM(cipher, nonceSize, tagSize)
 				v := conformance.AEADVector{Nonce: random(nonceSize), Plaintext: random(rnd.IntN(1 << rnd.IntN(12))), AdditionalData: random(rnd.IntN(1 << rnd.IntN(10)))}
 				if rnd.IntN(50) == 0 {
 					v.Plaintext, v.AdditionalData = random(40_000), random(70_000)

@@ -3,6 +3,9 @@ package modes
 import (
 	"crypto/cipher"
 	"crypto/subtle"
+	"encoding/binary"
+
+	"github.com/cipherlane/cipherlane/internal/alias"
 )
 
 // cfb is cipher feedback with full-block segments (NIST SP 800-38A, section 6.3):
@@ -18,14 +21,19 @@ type cfb struct {
 	used  int
 
 	scratch [cfbPass + blockSize]byte // keystream; zero between calls
+	chains  Chains                    // of c; behind scratch, whose second block is at a multiple of 64 bytes
 }
 
 // cfbPass is how many bytes are processed at a time: enough for any kernel, and few
 // enough for the L1 cache.
 const cfbPass = 2048
 
+// cfbShort is for how many bytes decryptBlocks is one call of the cipher: with many drivers it
+// takes as long for a block as for sixteen.
+const cfbShort = 16 * blockSize
+
 func newCFB(c Cipher, iv []byte) cfb {
-	return cfb{c: c, row: c.Row(), block: blockOf(c, iv), used: blockSize}
+	return cfb{c: c, chains: chainsOf(c), row: c.Row(), block: blockOf(c, iv), used: blockSize}
 }
 
 // NewCFBEncrypter returns the encrypting direction of CFB-128.
@@ -43,10 +51,19 @@ type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 	s.begin(dst, src)
-	n := s.encryptPart(dst, src)
+	n := 0
+	if s.used < blockSize {
+		n = s.encryptPart(dst, src)
+	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < 2*blockSize {
+		whole := len(src) &^ (blockSize - 1)
+		if s.chains != nil && whole > 0 {
+			if n = s.chains.CFBEncrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
+		}
+		if whole < 2*blockSize {
 			s.next()
 			n = s.encryptPart(dst, src)
 		} else {
@@ -59,21 +76,34 @@ type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
 	s.begin(dst, src)
-	n := s.decryptPart(dst, src)
+	n := 0
+	if s.used < blockSize {
+		n = s.decryptPart(dst, src)
+	}
 	for n < len(src) {
 		dst, src = dst[n:], src[n:]
-		if len(src) < 2*blockSize {
-			s.next()
-			n = s.decryptPart(dst, src)
-		} else {
-			n = s.decryptBlocks(dst, src)
+		whole := len(src) &^ (blockSize - 1)
+		if s.used == blockSize && s.chains != nil && whole > 0 {
+			if n = s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
+				continue
+			}
 		}
+		if s.used == blockSize && whole >= 2*blockSize {
+			n = s.decryptBlocks(dst, src)
+			continue
+		}
+		if s.used == blockSize { // decryptShort may have computed it
+			s.next()
+		}
+		n = s.decryptPart(dst, src)
 	}
 }
 
 // begin checks the arguments of a call.
 func (s *cfb) begin(dst, src []byte) {
-	checkBuffers(s.c, dst, src)
+	if !alias.Fits(dst, src) {
+		checkBuffers(s.c, dst, src) // panics
+	}
 	if s.used < blockSize {
 		check(s.c, s.row)
 	}
@@ -98,10 +128,18 @@ func (s *cfb) encryptPart(dst, src []byte) int {
 func (s *cfb) decryptPart(dst, src []byte) int {
 	block := s.block[s.used:]
 	n := min(len(block), len(src))
-	for i, v := range src[:n] {
-		dst[i], block[i] = v^block[i], v // src may be dst
-	}
 	s.used += n
+	dst, src, block = dst[:n], src[:n], block[:n]
+	order := binary.NativeEndian
+	for len(src) >= 8 { // src may be dst
+		v := order.Uint64(src)
+		order.PutUint64(dst, v^order.Uint64(block))
+		order.PutUint64(block, v)
+		dst, src, block = dst[8:], src[8:], block[8:]
+	}
+	for i, v := range src {
+		dst[i], block[i] = v^block[i], v
+	}
 	return n
 }
 
@@ -129,7 +167,11 @@ func (s *cfb) encryptBlocks(dst, src []byte) int {
 // except for the last pass.
 func (s *cfb) decryptBlocks(dst, src []byte) int {
 	whole := len(src) &^ (blockSize - 1)
-	if whole >= cfbPass {
+	if len(src) <= cfbShort {
+		s.decryptShort(dst, src, whole)
+		return whole
+	}
+	if s.chains == nil && whole >= cfbPass {
 		if n := s.c.CFBDecrypt(&s.block, dst[:whole], src[:whole]); n > 0 {
 			return n
 		}
@@ -145,4 +187,18 @@ func (s *cfb) decryptBlocks(dst, src []byte) int {
 	}
 	clear(s.scratch[:min(whole, cfbPass)+blockSize])
 	return whole
+}
+
+// decryptShort decrypts whole bytes. If a part of a block follows, its X(i) is in the same call.
+func (s *cfb) decryptShort(dst, src []byte, whole int) {
+	all := (len(src) + blockSize - 1) &^ (blockSize - 1)
+	copy(s.scratch[:], s.block[:])
+	copy(s.scratch[blockSize:all], src)
+	copy(s.block[:], src[whole-blockSize:])
+	s.c.EncryptBlocks(s.scratch[:all], s.scratch[:all])
+	subtle.XORBytes(dst, src[:whole], s.scratch[:whole])
+	if whole < all {
+		s.block, s.used = [blockSize]byte(s.scratch[whole:]), 0
+	}
+	clear(s.scratch[:all])
 }

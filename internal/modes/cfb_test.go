@@ -35,12 +35,12 @@ func streamCases(t *testing.T, ciphertexts []string, backwards bool,
 		if backwards {
 			v.Plaintext, v.Ciphertext = v.Ciphertext, v.Plaintext
 		}
-		t.Run(fmt.Sprint(8*len(v.Key)), func(t *testing.T) {
+		eachCipher(t, fmt.Sprint(8*len(v.Key)), func(t *testing.T, newCipher func(key []byte) wiper) {
 			conformance.Stream(t, conformance.StreamCase{
 				KeySize: len(v.Key), IVSize: 16,
-				New: func(key, iv []byte) cipher.Stream { return subject(newPlain(key), iv) },
+				New: func(key, iv []byte) cipher.Stream { return subject(newCipher(key), iv) },
 				Keyed: func(key, iv []byte) (cipher.Stream, conformance.Wiper) {
-					c := newPlain(key)
+					c := newCipher(key)
 					return subject(c, iv), c
 				},
 				Reference: func(key, iv []byte) cipher.Stream {

@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"sync"
+	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -92,6 +93,65 @@ func (c *plain) CFBDecrypt(iv *[16]byte, dst, src []byte) int {
 			dst[i+j] = next[j] ^ v
 		}
 		*iv = next
+	}
+	return n
+}
+
+// chained is a plain cipher with kernels for chains, which take two blocks of three.
+type chained struct{ *plain }
+
+var _ modes.Chains = chained{}
+
+type wiper interface {
+	modes.Cipher
+	Wipe()
+}
+
+// eachCipher runs f with ciphers that have kernels for chains and with those that have not.
+func eachCipher(t *testing.T, name string, f func(t *testing.T, newCipher func(key []byte) wiper)) {
+	t.Run(name, func(t *testing.T) { f(t, func(key []byte) wiper { return newPlain(key) }) })
+	t.Run(name+", chains", func(t *testing.T) { f(t, func(key []byte) wiper { return chained{newPlain(key)} }) })
+}
+
+func (chained) Chains() bool { return true }
+
+func (c chained) CBCMAC(mac *[16]byte, src []byte) int {
+	n := len(src) / 48 * 32
+	c.chain(mac, src[:n])
+	return n
+}
+
+func (c chained) chain(mac *[16]byte, src []byte) {
+	for i, v := range src {
+		if mac[i%16] ^= v; i%16 == 15 {
+			c.Encrypt(mac[:], mac[:])
+		}
+	}
+}
+
+func (c chained) CFBEncrypt(iv *[16]byte, dst, src []byte) int {
+	checkBlocks(dst, src)
+	checkState(iv, dst, src)
+	n := len(src) / 48 * 32
+	for i := 0; i < n; i += 16 {
+		c.Encrypt(iv[:], iv[:])
+		for j, v := range src[i : i+16] {
+			iv[j] ^= v
+		}
+		copy(dst[i:], iv[:])
+	}
+	return n
+}
+
+func (c chained) CCM(mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	checkBlocks(dst, src)
+	n := len(src) / 48 * 32
+	if !decrypt {
+		c.chain(mac, src[:n])
+	}
+	c.CTR(counter, dst[:n], src[:n])
+	if decrypt {
+		c.chain(mac, dst[:n])
 	}
 	return n
 }

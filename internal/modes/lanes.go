@@ -138,6 +138,22 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 	defer m.free(w)
 	lanes := w.lanes
 	all := count == len(messages)
+	if all && equallyLong(messages) {
+		for len(messages) > 0 {
+			some := messages[:min(len(messages), w.used)]
+			lanes := lanes[:len(some)]
+			for i := range some {
+				l, message := &lanes[i], &some[i]
+				*l.IV = [blockSize]byte(message.IV)
+				l.Cipher, l.Dst, l.Src = message.Cipher, message.Dst, message.Src
+			}
+			for left := len(some[0].Src) / blockSize; left > 0; left -= m.Step {
+				w.kernel.Encrypt(group, lanes, min(left, m.Step))
+			}
+			messages = messages[len(some):]
+		}
+		return
+	}
 	next := 0
 	var schedule Schedule
 	schedule.Start(w.used)
@@ -164,6 +180,17 @@ func (m *Many[C, A]) EncryptCBC(messages []CBCMessage[C], group, count int) {
 		}
 		w.kernel.Encrypt(group, lanes[:schedule.Lanes()], n)
 	}
+}
+
+// equallyLong reports whether all messages have the same length. They need no schedule.
+func equallyLong[C any](messages []CBCMessage[C]) bool {
+	size := len(messages[0].Src)
+	for i := range messages {
+		if len(messages[i].Src) != size {
+			return false
+		}
+	}
+	return true
 }
 
 // cmacEnd is the size of the buffer for the padded end of a message. A short message

@@ -12,6 +12,7 @@ import (
 type MAC struct {
 	private
 	c       Cipher
+	chains  Chains          // of c
 	row     *uint8          // of c, or wipedRow if the MAC was wiped
 	whole   [blockSize]byte // XORed into the last block if it is full
 	partial [blockSize]byte // XORed into the last block if it is padded
@@ -28,7 +29,7 @@ var _ hash.Cloner = (*MAC)(nil)
 
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
-	m := &MAC{c: c, row: c.Row(), pad: 0x80}
+	m := &MAC{c: c, chains: chainsOf(c), row: c.Row(), pad: 0x80}
 	c.EncryptBlocks(m.whole[:], m.whole[:])
 	double(&m.whole)
 	m.partial = m.whole
@@ -39,7 +40,7 @@ func NewCMAC(c Cipher) *MAC {
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
 // the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	return &MAC{c: k1, row: k1.Row(), whole: *k2, partial: *k3, pad: 0x80}
+	return &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), whole: *k2, partial: *k3, pad: 0x80}
 }
 
 // NewCBCMAC returns plain CBC-MAC: the last ciphertext block of CBC with a zero IV.
@@ -47,7 +48,7 @@ func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 // is all zeros. CBC-MAC is a building block of other constructions. On its own it is
 // secure only if all messages under a key have the same length: an attacker with the
 // MACs of messages of different lengths can forge others.
-func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, row: c.Row()} }
+func NewCBCMAC(c Cipher) *MAC { return &MAC{c: c, chains: chainsOf(c), row: c.Row()} }
 
 var wipedRow uint8 = Wiped
 
@@ -90,14 +91,18 @@ func (m *MAC) Reset() {
 // Write adds p to the message. It never fails.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
-	n := copy(m.last[m.held:], p)
-	m.held += n
-	p = p[n:]
+	if m.held > 0 {
+		n := copy(m.last[m.held:], p)
+		m.held += n
+		p = p[n:]
+	}
 	if len(p) == 0 {
 		return written, nil
 	}
-	m.blocks(m.last[:])
-	n = (len(p) - 1) &^ (blockSize - 1)
+	if m.held > 0 {
+		m.blocks(m.last[:])
+	}
+	n := (len(p) - 1) &^ (blockSize - 1)
 	m.blocks(p[:n])
 	m.held = copy(m.last[:], p[n:])
 	return written, nil
@@ -105,6 +110,11 @@ func (m *MAC) Write(p []byte) (int, error) {
 
 // blocks continues the chain over whole blocks.
 func (m *MAC) blocks(p []byte) {
+	if m.chains != nil {
+		for n := len(p); n > 0 && len(p) > 0; p = p[n:] {
+			n = m.chains.CBCMAC(&m.chain, p)
+		}
+	}
 	size := min(len(p), len(m.scratch))
 	for len(p) > 0 {
 		n := min(len(p), size)

@@ -31,6 +31,25 @@ type Cipher interface {
 	XTS(tweak *[16]byte, dst, src []byte, decrypt bool) // whole blocks; tweak is already encrypted, and advances
 }
 
+// Chains is what a [Cipher] implements if some of its drivers have kernels for modes with a
+// chain. Each method processes as many of the first bytes of src, whole blocks, as there is a
+// kernel for, and returns their number, which may be 0. Arguments are as for a Cipher.
+type Chains interface {
+	Chains() bool                                                  // whether the driver has such kernels; if not, modes do not call the other methods
+	CBCMAC(mac *[16]byte, src []byte) int                          // CBCEncrypt with mac as iv, without its output
+	CFBEncrypt(iv *[16]byte, dst, src []byte) int                  // iv becomes the last ciphertext block
+	CCM(mac, counter *[16]byte, dst, src []byte, decrypt bool) int // CTR, and CBCMAC of the plaintext; the lower 64 bits of the counter do not wrap around
+}
+
+// chainsOf returns the kernels of c for chains, or nil. With them, CFBDecrypt is for all
+// lengths, and without them for long inputs.
+func chainsOf(c Cipher) Chains {
+	if k, ok := c.(Chains); ok && k.Chains() {
+		return k
+	}
+	return nil
+}
+
 // checkBuffers panics if dst is shorter than src or overlaps it inexactly.
 func checkBuffers(c Cipher, dst, src []byte) {
 	if len(dst) < len(src) {

@@ -7,7 +7,8 @@
 //
 // MATCH is a regular expression for the names of operations. A line "case TAG CALLS BYTES
 // IMPLEMENTATION NAME" of the output belongs to marks of the plugin with this tag: before
-// as many calls as stand for CALLS messages, after them, and after twice as many more. The
+// as many calls as stand for CALLS messages, after them, and after twice as many more. BYTES is 0
+// if the operation has no size. The
 // implementation is "gmsm" or, for ours, "cipherlane:DRIVER", and "cipherlane*:DRIVER" with the
 // driver that is selected. Lines "version NAME VERSION" are first. Keys are set and objects
 // are made before the first mark.
@@ -18,6 +19,8 @@ package main
 import (
 	stdaes "crypto/aes"
 	"crypto/cipher"
+	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	"hash"
@@ -30,6 +33,8 @@ import (
 
 	"github.com/emmansun/gmsm/cbcmac"
 	gmcipher "github.com/emmansun/gmsm/cipher"
+	gmecdh "github.com/emmansun/gmsm/ecdh"
+	gmsm2 "github.com/emmansun/gmsm/sm2"
 	gmsm3 "github.com/emmansun/gmsm/sm3"
 	gmsm4 "github.com/emmansun/gmsm/sm4"
 	"github.com/pion/dtls/v3/pkg/crypto/ccm"
@@ -39,6 +44,8 @@ import (
 	"github.com/cipherlane/cipherlane/aes"
 	"github.com/cipherlane/cipherlane/chacha20poly1305"
 	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/frodokem"
+	"github.com/cipherlane/cipherlane/sm2"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -90,6 +97,8 @@ func main() {
 	sm4Cases()
 	sm3Cases()
 	chachaCases()
+	frodoCases()
+	sm2Cases()
 }
 
 func versions() {
@@ -134,33 +143,43 @@ func (l library) add(name string, whole bool, messages int, kind driver.Kind, ne
 		if whole {
 			n = (n + 15) &^ 15
 		}
-		library := l.name
-		if l.selected != nil {
-			library = l.selected(kind, n)
-		}
-		f := new(n)
-		f()
-		f()
-		if *profile {
-			mark(1)
-			f()
-			mark(1)
-			continue
-		}
-		fmt.Println("case", tag, calls(n)*messages, n, library, name)
-		for range rounds {
-			mark(tag)
-			for range calls(n) {
-				f()
-			}
-			mark(tag)
-			for range 2 * calls(n) {
-				f()
-			}
-			mark(tag)
-		}
-		tag++
+		l.count(name, n, messages, kind, calls(n), new(n))
 	}
+}
+
+// once adds an operation that has no size.
+func (l library) once(name string, messages, calls int, f func() error) {
+	if match.MatchString(name) {
+		l.count(name, 0, messages, driver.Bulk, calls, func() { must(0, f()) })
+	}
+}
+
+func (l library) count(name string, n, messages int, kind driver.Kind, calls int, f func()) {
+	library := l.name
+	if l.selected != nil {
+		library = l.selected(kind, n)
+	}
+	f()
+	f()
+	if *profile {
+		mark(1)
+		f()
+		mark(1)
+		return
+	}
+	fmt.Println("case", tag, calls*messages, n, library, name)
+	for range rounds {
+		mark(tag)
+		for range calls {
+			f()
+		}
+		mark(tag)
+		for range 2 * calls {
+			f()
+		}
+		mark(tag)
+	}
+	tag++
 }
 
 func bytes(n int) []byte {
@@ -467,4 +486,78 @@ func chachaCases() {
 	if *only == "" {
 		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", driver.Bulk, must(xchacha.New(key32)))
 	}
+}
+
+// sm2Cases signs and verifies a digest, so that no hash is counted. Keys and nonces are random: the
+// count of a verification differs by one percent.
+func sm2Cases() {
+	const calls = 8
+	digest := bytes(32)
+	libraries("sm2", sm2.Drivers(), func(l library, driverName string) {
+		generate := sm2.GenerateKey
+		if driverName != "" {
+			generate = must(sm2.On(driverName)).GenerateKey
+		}
+		k, peer := must(generate()), must(generate())
+		l.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+		l.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
+		l.once("SM2 new key", 1, calls, func() error { _, err := generate(); return err })
+		l.once("SM2 ECDH", 1, calls, func() error { _, err := k.ECDH(peer.PublicKey()); return err })
+	})
+	if *only != "" {
+		return
+	}
+	gmsm := library{name: "gmsm"}
+	k := must(gmsm2.GenerateKey(rand.Reader))
+	gmsm.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
+	gmsm.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) },
+		func(digest, signature []byte) bool { return gmsm2.VerifyASN1(&k.PublicKey, digest, signature) }))
+	gmsm.once("SM2 new key", 1, calls, func() error { _, err := gmsm2.GenerateKey(rand.Reader); return err })
+	private, peer := must(gmecdh.P256().GenerateKey(rand.Reader)), must(gmecdh.P256().GenerateKey(rand.Reader))
+	gmsm.once("SM2 ECDH", 1, calls, func() error { _, err := private.ECDH(peer.PublicKey()); return err })
+}
+
+// verification verifies several signatures in turn, because each takes another number of
+// additions.
+func verification(digest []byte, sign func() []byte, verify func(digest, signature []byte) bool) func() error {
+	var list [8][]byte
+	for i := range list {
+		list[i] = sign()
+	}
+	next := 0
+	return func() error {
+		if !verify(digest, list[next]) {
+			return errors.New("the signature is not valid")
+		}
+		next = (next + 1) % len(list)
+		return nil
+	}
+}
+
+func frodoCases() {
+	libraries("frodokem", frodokem.Drivers(), func(l library, driverName string) {
+		for _, set := range []frodokem.Set{frodokem.FrodoKEM640AES, frodokem.FrodoKEM976AES, frodokem.FrodoKEM1344AES, frodokem.FrodoKEM640SHAKE} {
+			name := set.String() + " "
+			if !match.MatchString(name+"generate") && !match.MatchString(name+"encapsulate") && !match.MatchString(name+"decapsulate") &&
+				!match.MatchString(name+"encapsulate, 8 messages") {
+				continue // a key takes long
+			}
+			generate := set.GenerateKey
+			if driverName != "" {
+				d := must(frodokem.On(driverName))
+				generate = func() (*frodokem.DecapsulationKey, error) { return d.GenerateKey(set) }
+			}
+			dk := must(generate())
+			ek := dk.EncapsulationKey()
+			shared, ciphertext := ek.Encapsulate()
+			l.once(name+"generate", 1, 1, func() error { _, err := generate(); return err })
+			l.once(name+"encapsulate", 1, 1, func() error { return ek.EncapsulateTo(shared, ciphertext) })
+			l.once(name+"decapsulate", 1, 1, func() error { return dk.DecapsulateTo(shared, ciphertext) })
+			list := make([]frodokem.Encapsulation, 8)
+			for i := range list {
+				list[i] = frodokem.Encapsulation{Key: ek, SharedKey: bytes(len(shared)), Ciphertext: bytes(len(ciphertext))}
+			}
+			l.once(fmt.Sprintf("%sencapsulate, %d messages", name, len(list)), len(list), 1, func() error { return frodokem.EncapsulateMany(list) })
+		}
+	})
 }

@@ -35,7 +35,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -53,12 +52,20 @@ func main() {
 	ce.Blocks(file, false)
 	ce.Blocks(file, true)
 	cbcEncrypt(file)
+	cbcMAC(file)
 	ce.CBCDecrypt(file)
+	cfbEncrypt(file)
+	ce.CFBDecrypt(file)
+	ccm(file, false)
+	ccm(file, true)
 	ce.CTR(file)
 	ce.XTS(file, false)
 	ce.XTS(file, true)
-	for _, width := range []int{8, 4, 2, 1} {
+	for _, width := range []int{8, 4, 2} {
 		cbcLanes(file, width)
+	}
+	for _, width := range []int{8, 4, 2} {
+		cbcShared(file, width)
 	}
 	gcm.Kernels(file)
 	file.Write(*out, *declarations)
@@ -289,43 +296,4 @@ is SubWord, because ShiftRows then moves equal bytes. Words are in integer regis
 		FMOVQ(x, Pre(dec, -16)),
 		RET(),
 	)
-}
-
-func cbcEncrypt(file *asm.File) {
-	f := file.Func("cbcEncryptCE", "(k *Keys, iv, dst, src *byte, n int)")
-	f.Doc = "cbcEncryptCE encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
-	f.Banner = `The state is the ciphertext plus the last round key. The first AESE adds it to the next plaintext
-block plus the first and the last round key, so that a block takes its pairs of AESE and AESMC and
-nothing else.`
-	f.Secret, f.Public = "k iv dst src", "k.Rounds"
-	c := newCipher(f, f.Arg("k"), encryption, true)
-	iv, dst, src, n := f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("n")
-	x, p, both := f.New(Vector, "x"), f.New(Vector, "p"), f.New(Vector, "both")
-	y := f.New(Vector, "y")
-	first := []asm.Reg{c.first[0], c.first[2], c.k[0]} // for 14, 12 and 10 rounds
-	f.Add(VLD1(B16, At(iv, 0), x), VEOR(c.last(), x, x))
-	loop := func(name string, skip int, rest []asm.Reg) {
-		f.Label(name)
-		f.Add(VEOR(c.last(), first[skip], both))
-		f.Label(name + "_block")
-		f.Add(VLD1(B16, Post(src, 16), p), VEOR(both, p, p))
-		f.Add(Fuse(AESE(p, x), AESMC(x, x))...)
-		for _, k := range rest[:len(rest)-1] {
-			f.Add(Fuse(AESE(k, x), AESMC(x, x))...)
-		}
-		f.Add(
-			AESE(rest[len(rest)-1], x),
-			VEOR(c.last(), x, y),
-			VST1(B16, y, Post(dst, 16)),
-			SUBS(16, n, n),
-			BNE(name+"_block"),
-			VST1(B16, y, At(iv, 0)),
-			RET(),
-		)
-	}
-	all := slices.Concat(c.first, c.k[:10])
-	f.Add(TBZ(2, c.rounds, "aes128"), TBZ(1, c.rounds, "aes192"))
-	loop("aes256", 0, all[1:])
-	loop("aes192", 1, all[3:])
-	loop("aes128", 2, all[5:])
 }

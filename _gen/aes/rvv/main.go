@@ -54,7 +54,7 @@ package main
 import (
 	"flag"
 
-	"github.com/cipherlane/cipherlane/_gen/aes/permute"
+	"github.com/cipherlane/cipherlane/_gen/aes/rvv/rounds"
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
 	"github.com/cipherlane/cipherlane/_gen/byteslice"
@@ -68,44 +68,12 @@ func main() {
 	flag.Parse()
 	file := &asm.File{Target: Target}
 	const public = "k.Rounds k.Half"
-	encryption := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", constants())
-	byteslice.CTR(file, encryption, "ctrRVV", cipher(forward), public)
-	byteslice.Blocks(file, encryption, "encryptBlocksRVV", "encrypts", cipher(forward), public)
-	byteslice.Expand(file, encryption, "expandRVV", cipher(forward))
-	decryption := file.Table("tablesBack", "The same for decryption.", constantsBack())
-	byteslice.Blocks(file, decryption, "decryptManyRVV", "decrypts", cipher(backward), public)
+	forward, backward := rounds.AES(rounds.Forward, rounds.All), rounds.AES(rounds.Backward, rounds.All)
+	encryption := file.Table("tables", "Look-ups of nibbles: see _gen/aes/permute.", rounds.Tables())
+	byteslice.CTR(file, encryption, "ctrRVV", forward, public)
+	byteslice.Blocks(file, encryption, "encryptBlocksRVV", "encrypts", forward, public)
+	byteslice.Expand(file, encryption, "expandRVV", forward)
+	decryption := file.Table("tablesBack", "The same for decryption.", rounds.TablesBack())
+	byteslice.Blocks(file, decryption, "decryptManyRVV", "decrypts", backward, public)
 	file.Write(*out, *declarations)
-}
-
-// constants returns the tables that stay in registers, and then those that are
-// loaded when they are needed.
-func constants() []byte {
-	s := permute.Linear(permute.SBoxLinear).After(field.FromTower)
-	u3, v3 := field.Output(field.ToTower.After(permute.Times(3)).After(s))
-	u2, v2 := field.Output(field.ToTower.After(permute.Times(2)).After(s))
-	low, high := permute.Nibbles(field.ToTower)
-	u, v := field.Output(s)
-	return joined(u3, v3, u2, v2, low, high, u, v)
-}
-
-// constantsBack returns those of decryption.
-func constantsBack() []byte {
-	to := field.ToTower.After(permute.SBoxLinearInverse)
-	from := permute.Linear(permute.SBoxLinear).After(field.FromTower)
-	u3, v3 := field.Output(to.After(permute.Times(3)).After(field.FromTower))
-	u2, v2 := field.Output(to.After(permute.Times(2)).After(field.FromTower))
-	low, high := permute.Nibbles(to)
-	u, v := field.Output(field.FromTower)
-	low5, high5 := permute.Nibbles(to.After(permute.Times(5)).After(from))
-	return joined(u3, v3, u2, v2, low, high, u, v, low5, high5)
-}
-
-var field = permute.NewTower()
-
-// joined returns the tables for inversions, and more.
-func joined(more ...permute.Table) (all []byte) {
-	for _, t := range append([]permute.Table{permute.Inverses(1), permute.Inverses(field.A)}, more...) {
-		all = append(all, t[:]...)
-	}
-	return all
 }

@@ -389,6 +389,7 @@ func VLSEG4E8V(base asm.Reg, d []asm.Reg) asm.Op  { return vectorLoad("VLSEG4E8V
 func VLSEG4E32V(base asm.Reg, d []asm.Reg) asm.Op { return vectorLoad("VLSEG4E32V", base, d) }
 func VLSEG4E64V(base asm.Reg, d []asm.Reg) asm.Op { return vectorLoad("VLSEG4E64V", base, d) }
 func VLSEG8E8V(base asm.Reg, d []asm.Reg) asm.Op  { return vectorLoad("VLSEG8E8V", base, d) }
+func VLSEG8E16V(base asm.Reg, d []asm.Reg) asm.Op { return vectorLoad("VLSEG8E16V", base, d) }
 func VLSEG8E32V(base asm.Reg, d []asm.Reg) asm.Op { return vectorLoad("VLSEG8E32V", base, d) }
 func VLSEG8E64V(base asm.Reg, d []asm.Reg) asm.Op { return vectorLoad("VLSEG8E64V", base, d) }
 func VSSEG2E8V(a []asm.Reg, base asm.Reg) asm.Op  { return vectorStore("VSSEG2E8V", a, base) }
@@ -398,6 +399,7 @@ func VSSEG4E8V(a []asm.Reg, base asm.Reg) asm.Op  { return vectorStore("VSSEG4E8
 func VSSEG4E32V(a []asm.Reg, base asm.Reg) asm.Op { return vectorStore("VSSEG4E32V", a, base) }
 func VSSEG4E64V(a []asm.Reg, base asm.Reg) asm.Op { return vectorStore("VSSEG4E64V", a, base) }
 func VSSEG8E8V(a []asm.Reg, base asm.Reg) asm.Op  { return vectorStore("VSSEG8E8V", a, base) }
+func VSSEG8E16V(a []asm.Reg, base asm.Reg) asm.Op { return vectorStore("VSSEG8E16V", a, base) }
 func VSSEG8E32V(a []asm.Reg, base asm.Reg) asm.Op { return vectorStore("VSSEG8E32V", a, base) }
 func VSSEG8E64V(a []asm.Reg, base asm.Reg) asm.Op { return vectorStore("VSSEG8E64V", a, base) }
 func VLSSEG2E8V(base, stride asm.Reg, d []asm.Reg) asm.Op {

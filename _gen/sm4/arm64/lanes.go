@@ -108,7 +108,7 @@ func cbcLanes(file *asm.File, c *constants, width int, family string) {
 			}
 		}
 	} else {
-		w := newWords(f, c, false)
+		w := newWords(f, c)
 		states := make([][]asm.Reg, width/4)
 		for i := range states {
 			states[i] = f.Group(Vector, "x", 4, 1)

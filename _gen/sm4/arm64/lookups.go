@@ -7,7 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/sm4/matrices"
 )
 
-// Without AESE, the inversion is look-ups in the tower GF((2^4)^2) of package permute. The
+// Without AESE, the inversion of several blocks is look-ups in the tower GF((2^4)^2) of package permute. The
 // state is in the basis T, and then in that of the tower. The tables have no constants,
 // because look-ups give 0 for an infinity. The one that is missing from a result is in the
 // round keys.
@@ -33,6 +33,8 @@ func neonConstants(file *asm.File) *constants {
 				data = append(data, p[:]...)
 			case [2]permute.Table:
 				data = append(append(data, p[0][:]...), p[1][:]...)
+			case []byte:
+				data = append(data, p...)
 			}
 		}
 		return file.Table(name, doc, data)
@@ -57,17 +59,18 @@ func neonConstants(file *asm.File) *constants {
 	}
 	key := func(first int) permute.Table { return index(func(w, _ int) int { return int(added[first+w]) }) }
 
-	u0, u1, u3 := output(set.U0), output(set.U1), output(set.U3)
+	u0, u1 := output(set.U0), output(set.U1)
 	inverses, multiples := permute.Inverses(1), permute.Inverses(tower.A)
 	return &constants{
 		basis:   table("basis", "The change to the basis of the state, by nibbles.", nibbles(state)),
 		inverse: table("inverse", "The change back, by nibbles.", nibbles(back)),
 		lookups: table("lookups", "A mask of nibbles, inverses and multiples of them in GF(2^4), U0 and U1.",
 			permute.All(0x0f), inverses, multiples, u0, u1),
-		rotations: table("rotations", "The indices that rotate words by 1 to 3 bytes.", rotate(1), rotate(2), rotate(3)),
-		rotated: table("rotated", "U3, and the index that rotates word i by i bytes.", u3,
-			index(func(w, j int) int { return (j + w) % 4 })),
-		keys: table("keys", "The constants of the round keys, for eight rounds.", key(0), key(4)),
+		rotations: table("rotations", "The indices that rotate words by 1 and 3 bytes.", rotate(1), rotate(3)),
+		keys:      table("keys", "The constants of the round keys, for eight rounds.", key(0), key(4)),
+		sbox:      table("sbox", "The S-box of the circuit, without its constants.", circuitSBox()),
+		quarters: table("quarters", "What brings the second and third quarter of the S-box to the first one.",
+			permute.All(0x40), permute.All(0x80)),
 		planes: table("planes", "Masks of the bits that stay when others move by 1 and 2, and the index that collects bytes.",
 			permute.All(0x55), permute.All(0x33), index(func(j, q int) int { return 4*q + j })),
 		counters: table("counters", "The index that collects the bytes of counters, the first four numbers and 4.",
@@ -107,23 +110,7 @@ func (w *words) lookupRound(x0, x1, x2, x3, k asm.Reg) asm.Stream {
 	)
 }
 
-// lookupOne is lookupRound of one block, a chain as short as can be.
-func (w *words) lookupOne(x0, x1, x2, x3, k asm.Reg) asm.Stream {
-	f := w.f
-	s, r := f.New(Vector, "s"), f.New(Vector, "r")
-	u0, u1, u3, t, v := f.New(Vector, "t"), f.New(Vector, "t"), f.New(Vector, "t"), f.New(Vector, "t"), f.New(Vector, "t")
-	low, high, ops := w.invert(s)
-	ops = append(asm.Stream{VTBL(w.rotations, k, r), VEOR(x1, x2, s), VEOR(r, s, s), VEOR(x3, s, s)}, ops...)
-	return append(ops,
-		VTBL(low, w.u1Low, u1), VTBL(high, w.u1High, t), VTBL(low, w.u3Low, u3), VTBL(high, w.u3High, v),
-		VTBL(low, w.u0Low, u0), VTBL(high, w.u0High, high),
-		VEOR(u1, t, u1), VEOR(u3, v, u3), VEOR(u0, x0, x0),
-		VEXT(4, u1, u1, t), VEXT(8, u1, u1, u1), VEXT(12, u3, u3, u3), VEOR(high, x0, x0),
-		VEOR(t, u1, u1), VEOR(u3, x0, x0), VEOR(u1, x0, x0),
-	)
-}
-
-// expandNeon makes both forms of the round keys.
+// expandNeon makes the round keys of planes and of look-ups.
 func expandNeon(file *asm.File, c *constants) {
 	f := file.Func("expandNeon", "(p *Planes, k *Keys, words *[32]uint32)")
 	f.Doc = "expandNeon makes both forms of round keys, to which the constants of the circuit are added."

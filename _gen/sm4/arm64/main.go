@@ -10,8 +10,8 @@
 // linear layer, and return to the basis. Look-ups of nibbles (TBL) do all of it at once.
 // AESE also does ShiftRows. A permutation (TBL) undoes it.
 //
-// There are two arrangements of blocks in registers: bytes.go for groups of 16 blocks and
-// words.go for 1, 4 and 8 blocks. modes.go has the functions, xts.go XTS and lanes.go CBC
+// There are three arrangements of blocks in registers: bytes.go for groups of 16 blocks,
+// words.go for 4 and 8 blocks, and one.go for one. modes.go has the functions, xts.go XTS and lanes.go CBC
 // encryption of several messages.
 //
 // # Registers
@@ -29,8 +29,17 @@
 //
 // Groups of 16 take 64 vector instructions for a round of 256 bytes, 8 per byte in all: two vector
 // units need 4 cycles per byte. In llvm-mca's models Cortex-A72 takes 7.8, because its look-ups
-// take two cycles, Neoverse N1 4.4 and V2, which has four units, 3.4. One block is a chain of
-// 21 instructions for a round, 18 cycles if each takes two.
+// take two cycles, Neoverse N1 4.4 and V2, which has four units, 3.4. One block is a chain of seven
+// instructions for a round of eleven: 25 instructions per byte in all, and by the same models 66, 34
+// and 32 cycles.
+//
+// Without AESE, the S-box of one block is eight instructions between two moves, and seven or eight with
+// integers complete the round (tables.go): 38 per byte. A look-up in four registers takes 12 cycles
+// on Cortex-A72, which takes 107 per byte. So several blocks look up nibbles (lookups.go): 30
+// instructions for a round of four blocks and 59 for one of eight, which Cortex-A72 takes 52 and 62
+// cycles for, and Neoverse N1 27 and 30. With the S-box in registers these are 21 and 39 instructions,
+// but 66 and 91 cycles, and 30 and 38. On Cortex-A72 8 blocks take 2000 cycles, 12 take 3650 and 32
+// as planes 3600. So planes are for more than 12 blocks, although up to 31 they are more instructions.
 package main
 
 import (
@@ -61,10 +70,11 @@ func main() {
 	file := &asm.File{Target: Target}
 	if *family == neon {
 		c := neonConstants(file)
-		block1(file, c, neon)
+		block1Neon(file, c)
 		blocks4(file, c, "blocks4Neon", 1)
 		blocks4(file, c, "blocks8Neon", 2)
-		cbcEncrypt(file, c, neon)
+		chainNeon(file, c, "CBC")
+		chainNeon(file, c, "CFB")
 		blocksPlanes(file, c)
 		xorPlanes(file, c)
 		ctrPlanes(file, c)
@@ -81,10 +91,11 @@ func main() {
 	xts16(file, c, *family)
 	cbcLanes(file, c, 16, *family)
 	if *family != sha3 {
-		block1(file, c, "AES")
+		block1AES(file, c)
 		blocks4(file, c, "blocks4AES", 1)
 		blocks4(file, c, "blocks8AES", 2)
-		cbcEncrypt(file, c, "AES")
+		chainAES(file, c, "CBC")
+		chainAES(file, c, "CFB")
 		cbcLanes(file, c, 8, *family)
 		cbcLanes(file, c, 4, *family)
 		expand(file, c)
@@ -98,15 +109,17 @@ type constants struct {
 	basis, inverse *asm.Table // T and its inverse: low and high nibbles
 	bytes          *asm.Table // for bytes.go: U3, U0, nibble mask, unshift
 	words          *asm.Table // for words.go: U0, U1, unshift by 0 to 3, nibble mask
+	one            *asm.Table // for one.go
 	schedule       *asm.Table // of the key schedule: V0 to V3, FK, KeyConstant
 	ck             *asm.Table // CK
 	numbers        *asm.Table // 0 to 15
 
 	// Of the family Neon.
 	lookups   *asm.Table // for words.go: nibble mask, inverses and multiples of them, U0, U1
-	rotations *asm.Table // by 1 to 3 bytes
-	rotated   *asm.Table // for one block: U3, and an index for rotated words
+	rotations *asm.Table // by 1 and 3 bytes
 	keys      *asm.Table // constants in round keys
+	sbox      *asm.Table // for tables.go
+	quarters  *asm.Table // of the S-box: two masks
 	planes    *asm.Table // for planes.go: masks and an index
 	counters  *asm.Table // an index, 0 to 3, and 4
 	lanes     *asm.Table // an index
@@ -170,6 +183,7 @@ func newConstants(file *asm.File, family string) *constants {
 	}
 	c.words = table("words", "U0 and U1 by nibbles, what undoes ShiftRows and rotates words by 0 to 3 bytes, and a mask of nibbles.",
 		nibbles(output(set.U0), output(set.U1)), unshift(0), unshift(1), unshift(2), unshift(3), all(0x0f))
+	c.one = oneTable(file, set, output)
 	c.schedule = table("schedule", "V0 to V3 by nibbles, FK, and the constant in round keys.",
 		nibbles(output(set.V[0]), output(set.V[1]), output(set.V[2]), output(set.V[3])), fk, all(set.KeyConstant))
 	c.ck = table("ck", "CK, with the constant before the inversion.", ck)

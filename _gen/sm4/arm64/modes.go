@@ -9,25 +9,7 @@ import (
 
 const direction = "step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts."
 
-// block1 is for one block, blocks4 for four or eight.
-func block1(file *asm.File, c *constants, family string) {
-	f := file.Func("block1"+family, "(k *Keys, step int, dst, src *byte)")
-	f.Doc = f.Name + " encrypts or decrypts one block.\n" + direction
-	f.Banner = "All elements of a register have the same word. 700 instructions; the bound is that\neach round waits for the one before."
-	f.Secret = "k dst src"
-	keys, step, dst, src := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src")
-	first := firstKey(f, keys, step)
-	w := newWords(f, c, true)
-	b := f.New(Vector, "block")
-	f.Add(VLD1(B16, At(src, 0), b))
-	f.Add(newBasis(f, c.basis, w.nibble).change(b, b)...)
-	x := w.spread(b)
-	w.crypt(first, step, x)
-	w.gather(x, b)
-	f.Add(newBasis(f, c.inverse, w.nibble).change(b, b)...)
-	f.Add(VST1(B16, b, At(dst, 0)), RET())
-}
-
+// blocks4 is for four or eight blocks.
 func blocks4(file *asm.File, c *constants, name string, n int) {
 	f := file.Func(name, "(k *Keys, step int, dst, src *byte)")
 	f.Doc = fmt.Sprintf("%s encrypts or decrypts %d blocks.\n%s", name, 4*n, direction)
@@ -35,7 +17,7 @@ func blocks4(file *asm.File, c *constants, name string, n int) {
 	f.Secret = "k dst src"
 	keys, step, dst, src := f.Arg("k"), f.Arg("step"), f.Arg("dst"), f.Arg("src")
 	first := firstKey(f, keys, step)
-	w := newWords(f, c, false)
+	w := newWords(f, c)
 	states := make([][]asm.Reg, n)
 	for i := range states {
 		states[i] = f.Group(Vector, "x", 4, 1)
@@ -149,30 +131,6 @@ func ctr16(file *asm.File, c *constants, family string) {
 	f.Add(MOVD(prefix, at), STP(ZR, ZR, At(at, 0)), RET())
 }
 
-func cbcEncrypt(file *asm.File, c *constants, family string) {
-	f := file.Func("cbcEncrypt"+family, "(k *Keys, iv *[16]byte, dst, src *byte, blocks int)")
-	f.Doc = f.Name + " encrypts blocks, at least one, in CBC mode. iv becomes the last ciphertext\nblock."
-	f.Banner = "As block1AES, once per block. The chain stays in the basis."
-	f.Secret = "k iv dst src"
-	keys, iv, dst, src, blocks := f.Arg("k"), f.Arg("iv"), f.Arg("dst"), f.Arg("src"), f.Arg("blocks")
-	w := newWords(f, c, true)
-	to, from := newBasis(f, c.basis, w.nibble), newBasis(f, c.inverse, w.nibble)
-	step := f.New(Integer, "step")
-	chain, b := f.New(Vector, "chain"), f.New(Vector, "b")
-	f.Add(MOVD(4, step), VLD1(B16, At(iv, 0), chain))
-	f.Add(to.change(chain, chain)...)
-	f.Label("block")
-	f.Add(VLD1(B16, Post(src, 16), b))
-	f.Add(to.change(b, b)...)
-	f.Add(VEOR(b, chain, chain))
-	x := w.spread(chain)
-	w.crypt(keys, step, x)
-	w.gather(x, chain)
-	f.Add(from.change(chain, b)...)
-	f.Add(VST1(B16, b, Post(dst, 16)), SUBS(1, blocks, blocks), BNE("block"))
-	f.Add(VST1(B16, b, At(iv, 0)), RET())
-}
-
 func expand(file *asm.File, c *constants) {
 	f := file.Func("expandAES", "(k *Keys, key *[16]byte)")
 	f.Doc = "expandAES computes the round keys."
@@ -193,7 +151,10 @@ func expand(file *asm.File, c *constants) {
 	f.Add(VLD1(B16, At(key, 0), b))
 	f.Add(newBasis(f, c.basis, w.nibble).change(b, b)...)
 	f.Add(VEOR(fk, b, b))
-	x := w.spread(b)
+	x := f.Several(Vector, "x", 4)
+	for i := range x {
+		f.Add(VDUP(S4, Lane(S4, b, i), x[i]))
+	}
 	ck := f.New(Integer, "ck")
 	f.Add(MOVD(c.ck, ck))
 	rounds(f, "rounds", keys, func(i int, key asm.Reg) {

@@ -5,7 +5,7 @@ import (
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
 )
 
-// Words have up to four blocks in four registers: x[i] has word i of each block, with its
+// Words have four blocks in four registers: x[i] has word i of each block, with its
 // bytes in the order of memory. AESE processes all bytes of a word.
 //
 // Byte j of the linear layer is u0(s[j]) + u1(s[j+1]) + u1(s[j+2]) + u3(s[j+3]), where u3 =
@@ -14,32 +14,25 @@ import (
 //
 // A round is 21 instructions. Each waits for most of the others: 18 cycles on a CPU on
 // which every instruction takes two. Two of these side by side take hardly longer than one.
+// Without AESE (lookups.go), a round is 30 instructions.
 type words struct {
 	f                            *asm.Func
 	u0Low, u0High, u1Low, u1High asm.Reg
 	unshift                      []asm.Reg
 	nibble                       asm.Reg
 
-	// Without AESE. Lane i of one block's word is rotated by i bytes: then rotations of lanes
-	// rotate words.
-	lookups, one             bool
-	inverses, multiples      asm.Reg
-	u3Low, u3High, rotations asm.Reg
+	// Without AESE, which lookups says.
+	lookups             bool
+	inverses, multiples asm.Reg
 }
 
-// newWords is for one block or several.
-func newWords(f *asm.Func, c *constants, one bool) *words {
+func newWords(f *asm.Func, c *constants) *words {
 	if c.lookups != nil {
-		w := &words{f: f, lookups: true, one: one, nibble: f.New(Vector, "nibble"), inverses: f.New(Vector, "inverses"), multiples: f.New(Vector, "multiples"),
-			u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High")}
+		w := &words{f: f, lookups: true, nibble: f.New(Vector, "nibble"), inverses: f.New(Vector, "inverses"), multiples: f.New(Vector, "multiples"),
+			u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High"),
+			unshift: []asm.Reg{1: f.New(Vector, "rotation"), 3: f.New(Vector, "rotation")}}
 		load(f, c.lookups, w.nibble, w.inverses, w.multiples, w.u0Low, w.u0High, w.u1Low, w.u1High)
-		if one {
-			w.u3Low, w.u3High, w.rotations = f.New(Vector, "u3Low"), f.New(Vector, "u3High"), f.New(Vector, "rotations")
-			load(f, c.rotated, w.u3Low, w.u3High, w.rotations)
-		} else {
-			w.unshift = append([]asm.Reg{{}}, f.Several(Vector, "rotation", 3)...)
-			load(f, c.rotations, w.unshift[1:]...)
-		}
+		load(f, c.rotations, w.unshift[1], w.unshift[3])
 		return w
 	}
 	w := &words{f: f, u0Low: f.New(Vector, "u0Low"), u0High: f.New(Vector, "u0High"), u1Low: f.New(Vector, "u1Low"), u1High: f.New(Vector, "u1High"),
@@ -56,10 +49,7 @@ func (w *words) crypt(first, step asm.Reg, states ...[]asm.Reg) {
 		var streams []asm.Stream
 		for _, x := range states {
 			round := w.round
-			switch {
-			case w.lookups && w.one:
-				round = w.lookupOne
-			case w.lookups:
+			if w.lookups {
 				round = w.lookupRound
 			}
 			streams = append(streams, round(x[i], x[(i+1)%4], x[(i+2)%4], x[(i+3)%4], k))
@@ -82,22 +72,4 @@ func (w *words) round(x0, x1, x2, x3, k asm.Reg) asm.Stream {
 		VTBL(w.unshift[1], u1, t), VTBL(w.unshift[2], u1, u1), VTBL(w.unshift[0], u0, u0), VTBL(w.unshift[3], u3, u3),
 		VEOR(t, u1, u1), VEOR(u0, x0, x0), VEOR(u3, u1, u1), VEOR(u1, x0, x0),
 	}
-}
-
-// spread copies word i of a block to all of x[i].
-func (w *words) spread(block asm.Reg) []asm.Reg {
-	x := w.f.Several(Vector, "x", 4)
-	for i := range x {
-		w.f.Add(VDUP(S4, Lane(S4, block, i), x[i]))
-		if w.lookups {
-			w.f.Add(VTBL(w.rotations, x[i], x[i]))
-		}
-	}
-	return x
-}
-
-// gather returns the block of the words after the rounds, whose order is reversed.
-func (w *words) gather(x []asm.Reg, block asm.Reg) {
-	t := w.f.New(Vector, "t")
-	w.f.Add(VZIP1(S4, x[2], x[3], block), VZIP1(S4, x[0], x[1], t), VZIP1(D2, t, block, block))
 }

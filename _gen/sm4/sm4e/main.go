@@ -11,7 +11,7 @@
 //	block = words in reverse order VREV64 of all bytes, VEXT
 //
 // Decryption has the round keys in reverse order. The modes are those of package
-// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC encryption is here, that of several
+// blockcipher: 8 blocks at a time, and then 4, 2 and 1. CBC and CFB encryption are here, that of several
 // messages in lanes.go, and GCM in gcm.go.
 //
 // # Registers
@@ -32,6 +32,7 @@ package main
 import (
 	"encoding/binary"
 	"flag"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -48,7 +49,8 @@ func main() {
 	expand(file)
 	sm4.Blocks(file, false)
 	sm4.Blocks(file, true)
-	cbcEncrypt(file)
+	chain(file, "CBC")
+	chain(file, "CFB")
 	sm4.CBCDecrypt(file)
 	sm4.CTR(file)
 	sm4.CTR32(file)
@@ -159,9 +161,10 @@ func constants() (data []byte) {
 	return data
 }
 
-func cbcEncrypt(file *asm.File) {
-	f := file.Func("cbcEncryptSM4", "(k *KeysSM4, iv, dst, src *byte, n int)")
-	f.Doc = "cbcEncryptSM4 encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block."
+// chain is CBC encryption, or that of CFB, which adds the plaintext afterwards.
+func chain(file *asm.File, mode string) {
+	f := file.Func(strings.ToLower(mode)+"EncryptSM4", "(k *KeysSM4, iv, dst, src *byte, n int)")
+	f.Doc = f.Name + " encrypts n > 0 bytes, whole blocks, in " + mode + " mode. iv becomes the last ciphertext block."
 	f.Banner = `The chain is 8 SM4E, two instructions for the order of the words, and a sum. The words of the
 plaintext are ready before, and the bytes of the ciphertext are made beside it.`
 	f.Secret = "k iv dst src"
@@ -171,9 +174,16 @@ plaintext are ready before, and the bytes of the ciphertext are made beside it.`
 	f.Add(VLD1(B16, At(iv, 0), x), VREV32(B16, x, x))
 	// next encrypts a block that has been loaded.
 	next := func(p, y asm.Reg) {
-		f.Add(VREV32(B16, p, p), VEOR(p, x, x))
+		f.Add(VREV32(B16, p, p))
+		if mode == "CBC" {
+			f.Add(VEOR(p, x, x))
+		}
 		c.Process([]asm.Reg{x})
-		f.Add(VREV64(S4, x, x), VEXT(8, x, x, x), VREV32(B16, x, y))
+		f.Add(VREV64(S4, x, x), VEXT(8, x, x, x))
+		if mode == "CFB" {
+			f.Add(VEOR(p, x, x))
+		}
+		f.Add(VREV32(B16, x, y))
 	}
 	f.Add(SUBS(4*16, n, n), BLO("rest"))
 	f.Label("four")

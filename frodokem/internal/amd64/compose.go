@@ -30,6 +30,18 @@ func ReplaceVAES512(key bool, left []uint16, w *Work, state *[25]uint64, q *byte
 	}
 }
 
+// ManyRowsAESNI is RowsAESNI for 16 rows of A.
+func ManyRowsAESNI(rows []uint16, m *Matrix, first, n int) {
+	RowsAESNI(rows[:8*n], m, first, n)
+	RowsAESNI(rows[8*n:], m, first+8, n)
+}
+
+// ManyRowsVAES256 is ManyRowsAESNI with VAES.
+func ManyRowsVAES256(rows []uint16, m *Matrix, first, n int) {
+	RowsVAES256(rows[:8*n], m, first, n)
+	RowsVAES256(rows[8*n:], m, first+8, n)
+}
+
 // ManyRowsSAAVX2 is RowsSAAVX2 for 16 rows of A.
 func ManyRowsSAAVX2(out, rows []uint16, p *Pairs, first int) {
 	half := len(rows) / 2

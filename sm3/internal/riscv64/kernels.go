@@ -27,6 +27,9 @@ func BlocksZKSH(v *[8]uint32, p []byte) {
 	copied(p, func(p *byte, n int) { blocksZKSH(v, p, n) })
 }
 
+// BlocksZVKSH is BlocksZBB with the SM3 instructions for vectors, which load bytes.
+func BlocksZVKSH(v *[8]uint32, p []byte) { blocksZVKSH(v, &p[0], len(p)) }
+
 // aligned reports whether p begins at a multiple of 8: some machines emulate other loads.
 func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }
 

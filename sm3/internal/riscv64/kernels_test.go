@@ -16,7 +16,7 @@ func TestNothingLeftOnTheStack(t *testing.T) {
 	for name, k := range map[string]struct {
 		needs  cpu.Set
 		blocks func(*[8]uint32, []byte)
-	}{"ZBB": {cpu.ZBB, BlocksZBB}, "ZKSH": {cpu.ZBB | cpu.ZKSH, BlocksZKSH}} {
+	}{"ZBB": {cpu.ZBB, BlocksZBB}, "ZKSH": {cpu.ZBB | cpu.ZKSH, BlocksZKSH}, "ZVKSH": {cpu.ZVKSH | cpu.ZVKB, BlocksZVKSH}} {
 		if !cpu.Features().Has(k.needs) {
 			continue
 		}

@@ -82,6 +82,9 @@ func (f family) ecb(k *Keys, step int, dst, src []byte) {
 	case 0:
 	case 4 * 16:
 		blocks4AES(k, step, &dst[0], &src[0])
+	case 5 * 16: // 64 bytes in GCM
+		blocks4AES(k, step, &dst[0], &src[0])
+		block1AES(k, step, &dst[4*16], &src[4*16])
 	case 8 * 16:
 		blocks8AES(k, step, &dst[0], &src[0])
 	default:
@@ -117,6 +120,12 @@ func begin(n int) int { return (n-1)&(group-1) + 1 }
 // cbcDecrypt processes the beginning last: dst may be src, and each block needs the
 // ciphertext before it.
 func (f family) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
+	if len(src) == 4*16 {
+		var b [64]byte
+		blocks4AES(k, backward, &b[0], &src[0])
+		cbcAdd4(&b, iv, (*[64]byte)(dst), (*[64]byte)(src))
+		return
+	}
 	n := begin(len(src))
 	last := [16]byte(src[len(src)-16:])
 	if len(src) > n {
@@ -136,6 +145,13 @@ func (f family) cbcDecrypt(k *Keys, iv *[16]byte, dst, src []byte) {
 // cfbDecrypt processes the beginning last, as cbcDecrypt does.
 func (f family) cfbDecrypt(k *Keys, iv *[16]byte, dst, src []byte) int {
 	whole := len(src) &^ 15
+	if whole == 4*16 {
+		var b [64]byte
+		cfbInput4(&b, iv, (*[64]byte)(src))
+		blocks4AES(k, forward, &b[0], &b[0])
+		addInput4(&b, (*[64]byte)(dst), (*[64]byte)(src))
+		return whole
+	}
 	n := begin(whole)
 	last := [16]byte(src[whole-16:])
 	if whole > n {
@@ -150,6 +166,43 @@ func (f family) cfbDecrypt(k *Keys, iv *[16]byte, dst, src []byte) int {
 	clear(b[:])
 	runtime.KeepAlive(&b)
 	return whole
+}
+
+// cbcAdd4 adds the blocks before to b, which has been decrypted. dst may be src. It clears b.
+func cbcAdd4(b *[64]byte, iv *[16]byte, dst, src *[64]byte) {
+	last := [16]byte(src[48:])
+	for i := 48; i > 0; i -= 16 {
+		xorBlock(dst[i:], b[i:], src[i-16:])
+	}
+	xorBlock(dst[:], b[:], iv[:])
+	*iv = last
+	*b = [64]byte{}
+	runtime.KeepAlive(b)
+}
+
+// cfbInput4 sets b to the blocks that CFB encrypts for src, and iv to the next one.
+func cfbInput4(b *[64]byte, iv *[16]byte, src *[64]byte) {
+	*(*[16]byte)(b[:]) = *iv
+	*(*[48]byte)(b[16:]) = [48]byte(src[:])
+	*iv = [16]byte(src[48:])
+}
+
+// addInput4 adds b to src and clears b.
+func addInput4(b, dst, src *[64]byte) {
+	for i := 0; i < 64; i += 16 {
+		xorBlock(dst[i:], b[i:], src[i:])
+	}
+	*b = [64]byte{}
+	runtime.KeepAlive(b)
+}
+
+// xorBlock is subtle.XORBytes for a block, without a call.
+func xorBlock(dst, x, y []byte) {
+	d, a, b := (*[16]byte)(dst), (*[16]byte)(x), (*[16]byte)(y)
+	lo := binary.LittleEndian.Uint64(a[:8]) ^ binary.LittleEndian.Uint64(b[:8])
+	hi := binary.LittleEndian.Uint64(a[8:]) ^ binary.LittleEndian.Uint64(b[8:])
+	binary.LittleEndian.PutUint64(d[:8], lo)
+	binary.LittleEndian.PutUint64(d[8:], hi)
 }
 
 // ctr is counter mode with a counter of 128 bits, which is public.

@@ -19,6 +19,13 @@ func CBCEncryptAES(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcEncryptAES(k, iv, &dst[0], &src[0], len(src)/16)
 }
 
+// CFBEncryptAES encrypts whole blocks, at least one, and returns their length. iv becomes the last
+// ciphertext block.
+func CFBEncryptAES(k *Keys, iv *[16]byte, dst, src []byte) int {
+	cfbEncryptAES(k, iv, &dst[0], &src[0], len(src)/16)
+	return len(src)
+}
+
 // CBCDecryptAES decrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCDecryptAES(k *Keys, iv *[16]byte, dst, src []byte) { aes.cbcDecrypt(k, iv, dst, src) }
 

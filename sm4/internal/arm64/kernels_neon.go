@@ -15,10 +15,20 @@ import (
 // bytes, each in a lane of 32 bits.
 type Planes [32][8][16]byte
 
-// KeysNeon are the round keys of the family Neon, for planes and for look-ups.
+// KeysNeon are the round keys of the family Neon, for planes, for look-ups of several blocks, and
+// for one block, those in the order of use for both directions.
 type KeysNeon struct {
-	planes Planes
-	words  Keys
+	planes   Planes
+	words    Keys
+	enc, dec [32]uint32
+}
+
+// one are the round keys of a direction for one block.
+func (k *KeysNeon) one(step int) *[32]uint32 {
+	if step < 0 {
+		return &k.dec
+	}
+	return &k.enc
 }
 
 const (
@@ -31,7 +41,13 @@ const (
 )
 
 // ExpandNeon makes round keys of those of the portable driver.
-func ExpandNeon(k *KeysNeon, words *[32]uint32) { expandNeon(&k.planes, &k.words, words) }
+func ExpandNeon(k *KeysNeon, words *[32]uint32) {
+	expandNeon(&k.planes, &k.words, words)
+	k.enc = *words
+	for i, w := range words {
+		k.dec[31-i] = w
+	}
+}
 
 // EncryptBlocksNeon encrypts whole blocks, at least one.
 func EncryptBlocksNeon(k *KeysNeon, dst, src []byte) { k.ecb(forward, dst, src) }
@@ -41,7 +57,7 @@ func DecryptBlocksNeon(k *KeysNeon, dst, src []byte) { k.ecb(backward, dst, src)
 
 func (k *KeysNeon) ecb(step int, dst, src []byte) {
 	if len(src) == 16 {
-		block1Neon(&k.words, step, &dst[0], &src[0])
+		block1Neon(k.one(step), &dst[0], &src[0])
 		return
 	}
 	if n := len(src) / pass; n > 0 {
@@ -68,7 +84,7 @@ func (k *KeysNeon) ecb(step int, dst, src []byte) {
 func (k *KeysNeon) inPlace(step int, b *[pass]byte, n int) {
 	switch {
 	case n <= 1:
-		block1Neon(&k.words, step, &b[0], &b[0])
+		block1Neon(k.one(step), &b[0], &b[0])
 	case n <= 4:
 		blocks4Neon(&k.words, step, &b[0], &b[0])
 	case n <= 8:
@@ -86,7 +102,14 @@ func beginNeon(n int) int { return (n-1)&(pass-1) + 1 }
 
 // CBCEncryptNeon encrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
-	cbcEncryptNeon(&k.words, iv, &dst[0], &src[0], len(src)/16)
+	cbcEncryptNeon(&k.enc, iv, &dst[0], &src[0], len(src)/16)
+}
+
+// CFBEncryptNeon encrypts whole blocks, at least one, and returns their length. iv becomes the last
+// ciphertext block.
+func CFBEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
+	cfbEncryptNeon(&k.enc, iv, &dst[0], &src[0], len(src)/16)
+	return len(src)
 }
 
 // CBCDecryptNeon decrypts whole blocks, at least one. iv becomes the last ciphertext block.
@@ -95,7 +118,9 @@ func CBCEncryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 // before it.
 func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	if len(src) == 4*16 {
-		k.cbcDecrypt4(iv, (*[64]byte)(dst), (*[64]byte)(src))
+		var b [64]byte
+		blocks4Neon(&k.words, backward, &b[0], &src[0])
+		cbcAdd4(&b, iv, (*[64]byte)(dst), (*[64]byte)(src))
 		return
 	}
 	n := beginNeon(len(src))
@@ -114,34 +139,12 @@ func CBCDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) {
 	runtime.KeepAlive(&b)
 }
 
-func (k *KeysNeon) cbcDecrypt4(iv *[16]byte, dst, src *[64]byte) {
-	var b [64]byte
-	blocks4Neon(&k.words, backward, &b[0], &src[0])
-	last := [16]byte(src[48:])
-	for i := 48; i > 0; i -= 16 { // backwards, because dst may be src
-		xorBlock(dst[i:], b[i:], src[i-16:])
-	}
-	xorBlock(dst[:], b[:], iv[:])
-	*iv = last
-	clear(b[:])
-	runtime.KeepAlive(&b)
-}
-
-// xorBlock is subtle.XORBytes for a block, without a call.
-func xorBlock(dst, x, y []byte) {
-	d, a, b := (*[16]byte)(dst), (*[16]byte)(x), (*[16]byte)(y)
-	lo := binary.LittleEndian.Uint64(a[:8]) ^ binary.LittleEndian.Uint64(b[:8])
-	hi := binary.LittleEndian.Uint64(a[8:]) ^ binary.LittleEndian.Uint64(b[8:])
-	binary.LittleEndian.PutUint64(d[:8], lo)
-	binary.LittleEndian.PutUint64(d[8:], hi)
-}
-
 // XTSNeon encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
 // unless first is nil, and becomes that of the block after them. If gb is set, the bits of each
 // byte of a tweak are reversed before it is added, and after its encryption.
 func XTSNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt bool) {
 	if first != nil {
-		block1Neon(&first.words, forward, &tweak[0], &tweak[0])
+		block1Neon(&first.enc, &tweak[0], &tweak[0])
 		if gb {
 			reverseBits(tweak[:])
 		}
@@ -164,6 +167,13 @@ func XTSNeon(k, first *KeysNeon, tweak *[16]byte, dst, src []byte, gb, decrypt b
 // returns their length. iv becomes the last of these ciphertext blocks.
 func CFBDecryptNeon(k *KeysNeon, iv *[16]byte, dst, src []byte) int {
 	whole := len(src) &^ 15
+	if whole == 4*16 {
+		var b [64]byte
+		cfbInput4(&b, iv, (*[64]byte)(src))
+		blocks4Neon(&k.words, forward, &b[0], &b[0])
+		addInput4(&b, (*[64]byte)(dst), (*[64]byte)(src))
+		return whole
+	}
 	n := beginNeon(whole)
 	last := [16]byte(src[whole-16:])
 	if whole > n {

@@ -37,6 +37,13 @@ func CBCEncryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) {
 	cbcEncryptSM4(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
+// CFBEncryptSM4 encrypts whole blocks, at least one, and returns their length. iv becomes the last
+// ciphertext block.
+func CFBEncryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) int {
+	cfbEncryptSM4(k, &iv[0], &dst[0], &src[0], len(src))
+	return len(src)
+}
+
 // CBCDecryptSM4 decrypts whole blocks, at least one. iv becomes the last ciphertext block.
 func CBCDecryptSM4(k *KeysSM4, iv *[16]byte, dst, src []byte) {
 	cbcDecryptSM4(k, &iv[0], &dst[0], &src[0], len(src))

@@ -69,6 +69,13 @@ func blocks8AES(k *Keys, step int, dst, src *byte)
 //go:noescape
 func cbcEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
 
+// cfbEncryptAES encrypts blocks, at least one, in CFB mode. iv becomes the last ciphertext
+// block.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbEncryptAES(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+
 // cbcEncrypt8AES encrypts blocks > 0 blocks of each of 8 lanes. All have a Dst, or none.
 //
 //ct:secret lanes m

@@ -4,12 +4,11 @@
 
 package arm64
 
-// block1Neon encrypts or decrypts one block.
-// step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
+// block1Neon encrypts or decrypts one block, with the round keys of a direction.
 //
 //ct:secret k dst src
 //go:noescape
-func block1Neon(k *Keys, step int, dst, src *byte)
+func block1Neon(k *[32]uint32, dst, src *byte)
 
 // blocks4Neon encrypts or decrypts 4 blocks.
 // step is the distance to the next round key in bytes: 4 encrypts, -4 decrypts.
@@ -30,7 +29,14 @@ func blocks8Neon(k *Keys, step int, dst, src *byte)
 //
 //ct:secret k iv dst src
 //go:noescape
-func cbcEncryptNeon(k *Keys, iv *[16]byte, dst, src *byte, blocks int)
+func cbcEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
+
+// cfbEncryptNeon encrypts blocks, at least one, in CFB mode. iv becomes the last ciphertext
+// block.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbEncryptNeon(k *[32]uint32, iv *[16]byte, dst, src *byte, blocks int)
 
 // blocksPlanes encrypts or decrypts passes of 32 blocks, at least one.
 // step is the distance to the next round key in bytes: 128 encrypts, -128 decrypts.

@@ -22,11 +22,17 @@ func encryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 //go:noescape
 func decryptBlocksSM4(k *KeysSM4, dst, src *byte, n int)
 
-// cbcEncryptSM4 encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+// cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
 //go:noescape
 func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
+
+// cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 
 // cbcDecryptSM4 decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //

@@ -510,7 +510,7 @@ no2:
 no1:
 	RET
 
-// cbcEncryptSM4 encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+// cbcEncryptSM4 encrypts n > 0 bytes, whole blocks, in CBC mode. iv becomes the last ciphertext block.
 //
 // func cbcEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
 //
@@ -607,6 +607,113 @@ block:
 	WORD $0xcec084ec // SM4E V7.S4, V12.S4
 	VREV64 V12.S4, V12.S4
 	VEXT $8, V12.B16, V12.B16, V12.B16
+	VREV32 V12.B16, V8.B16
+	VST1.P [V8.B16], 16(R1)
+	SUBS $16, R3, R3
+	BNE block
+
+end:
+	VREV32 V12.B16, V12.B16
+	VST1 [V12.B16], (R0)
+	RET
+
+// cfbEncryptSM4 encrypts n > 0 bytes, whole blocks, in CFB mode. iv becomes the last ciphertext block.
+//
+// func cfbEncryptSM4(k *KeysSM4, iv, dst, src *byte, n int)
+//
+// R0 k; R0 iv; R1 dst; R2 src; R3 n; V0-V7 k; V12 x; V8-V11 p; V8-V11 y.
+//
+// The chain is 8 SM4E, two instructions for the order of the words, and a sum. The words of the
+// plaintext are ready before, and the bytes of the ciphertext are made beside it.
+TEXT ·cfbEncryptSM4(SB), NOSPLIT, $0-40
+	MOVD k+0(FP), R0
+	VLD1.P 64(R0), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	MOVD iv+8(FP), R0
+	MOVD dst+16(FP), R1
+	MOVD src+24(FP), R2
+	MOVD n+32(FP), R3
+	VLD1 (R0), [V12.B16]
+	VREV32 V12.B16, V12.B16
+	SUBS $64, R3, R3
+	BLO rest
+
+four:
+	VLD1.P 64(R2), [V8.B16, V9.B16, V10.B16, V11.B16]
+	VREV32 V8.B16, V8.B16
+	WORD $0xcec0840c // SM4E V0.S4, V12.S4
+	WORD $0xcec0842c // SM4E V1.S4, V12.S4
+	WORD $0xcec0844c // SM4E V2.S4, V12.S4
+	WORD $0xcec0846c // SM4E V3.S4, V12.S4
+	WORD $0xcec0848c // SM4E V4.S4, V12.S4
+	WORD $0xcec084ac // SM4E V5.S4, V12.S4
+	WORD $0xcec084cc // SM4E V6.S4, V12.S4
+	WORD $0xcec084ec // SM4E V7.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VEOR V8.B16, V12.B16, V12.B16
+	VREV32 V12.B16, V8.B16
+	VREV32 V9.B16, V9.B16
+	WORD $0xcec0840c // SM4E V0.S4, V12.S4
+	WORD $0xcec0842c // SM4E V1.S4, V12.S4
+	WORD $0xcec0844c // SM4E V2.S4, V12.S4
+	WORD $0xcec0846c // SM4E V3.S4, V12.S4
+	WORD $0xcec0848c // SM4E V4.S4, V12.S4
+	WORD $0xcec084ac // SM4E V5.S4, V12.S4
+	WORD $0xcec084cc // SM4E V6.S4, V12.S4
+	WORD $0xcec084ec // SM4E V7.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VEOR V9.B16, V12.B16, V12.B16
+	VREV32 V12.B16, V9.B16
+	VREV32 V10.B16, V10.B16
+	WORD $0xcec0840c // SM4E V0.S4, V12.S4
+	WORD $0xcec0842c // SM4E V1.S4, V12.S4
+	WORD $0xcec0844c // SM4E V2.S4, V12.S4
+	WORD $0xcec0846c // SM4E V3.S4, V12.S4
+	WORD $0xcec0848c // SM4E V4.S4, V12.S4
+	WORD $0xcec084ac // SM4E V5.S4, V12.S4
+	WORD $0xcec084cc // SM4E V6.S4, V12.S4
+	WORD $0xcec084ec // SM4E V7.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VEOR V10.B16, V12.B16, V12.B16
+	VREV32 V12.B16, V10.B16
+	VREV32 V11.B16, V11.B16
+	WORD $0xcec0840c // SM4E V0.S4, V12.S4
+	WORD $0xcec0842c // SM4E V1.S4, V12.S4
+	WORD $0xcec0844c // SM4E V2.S4, V12.S4
+	WORD $0xcec0846c // SM4E V3.S4, V12.S4
+	WORD $0xcec0848c // SM4E V4.S4, V12.S4
+	WORD $0xcec084ac // SM4E V5.S4, V12.S4
+	WORD $0xcec084cc // SM4E V6.S4, V12.S4
+	WORD $0xcec084ec // SM4E V7.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VEOR V11.B16, V12.B16, V12.B16
+	VREV32 V12.B16, V11.B16
+	VST1.P [V8.B16, V9.B16, V10.B16, V11.B16], 64(R1)
+	SUBS $64, R3, R3
+	BHS four
+
+rest:
+	ANDS $63, R3, R3
+	BEQ end
+
+block:
+	VLD1.P 16(R2), [V8.B16]
+	VREV32 V8.B16, V8.B16
+	WORD $0xcec0840c // SM4E V0.S4, V12.S4
+	WORD $0xcec0842c // SM4E V1.S4, V12.S4
+	WORD $0xcec0844c // SM4E V2.S4, V12.S4
+	WORD $0xcec0846c // SM4E V3.S4, V12.S4
+	WORD $0xcec0848c // SM4E V4.S4, V12.S4
+	WORD $0xcec084ac // SM4E V5.S4, V12.S4
+	WORD $0xcec084cc // SM4E V6.S4, V12.S4
+	WORD $0xcec084ec // SM4E V7.S4, V12.S4
+	VREV64 V12.S4, V12.S4
+	VEXT $8, V12.B16, V12.B16, V12.B16
+	VEOR V8.B16, V12.B16, V12.B16
 	VREV32 V12.B16, V8.B16
 	VST1.P [V8.B16], 16(R1)
 	SUBS $16, R3, R3

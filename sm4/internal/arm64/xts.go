@@ -15,6 +15,10 @@ import (
 // becomes that of the block after them. If gb is set, the bits of each byte of a tweak are
 // reversed before it is added.
 func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool) {
+	if len(src) == 4*16 {
+		xts4(k, step, tweak, (*[64]byte)(dst), (*[64]byte)(src), gb)
+		return
+	}
 	var t, b [group]byte
 	if n := len(src) &^ (group - 1); n > 0 {
 		tweaks.Fill(t[:], tweak)
@@ -38,6 +42,25 @@ func (f family) xts(k *Keys, step int, tweak *[16]byte, dst, src []byte, gb bool
 		clear(b[:])
 	}
 	clear(t[:])
+	runtime.KeepAlive(&b)
+	runtime.KeepAlive(&t)
+}
+
+// xts4 is xts for four blocks.
+func xts4(k *Keys, step int, tweak *[16]byte, dst, src *[64]byte, gb bool) {
+	var t, b [64]byte
+	tweaks.Fill(t[:], tweak)
+	if gb {
+		reverseBits(t[:])
+	}
+	for i := 0; i < 64; i += 16 {
+		xorBlock(b[i:], t[i:], src[i:])
+	}
+	blocks4AES(k, step, &b[0], &b[0])
+	for i := 0; i < 64; i += 16 {
+		xorBlock(dst[i:], t[i:], b[i:])
+	}
+	t, b = [64]byte{}, [64]byte{}
 	runtime.KeepAlive(&b)
 	runtime.KeepAlive(&t)
 }

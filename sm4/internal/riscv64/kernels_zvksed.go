@@ -2,7 +2,10 @@
 
 package riscv64
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // KeysZvksed are round keys in the order of use.
 type KeysZvksed struct{ Words [32]uint32 }
@@ -68,4 +71,47 @@ func CTR32Zvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]by
 	ctrZvksed(&k.Forward, counter, &dst[0], &src[0], len(src), unused)
 	low := binary.BigEndian.Uint32(counter[12:])
 	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+}
+
+// XTSZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys, from the encrypted
+// tweak on. tweak becomes that of the block after them. gb is for tweaks as in GB/T 17964. It needs Zvkg,
+// too, and registers of at most 64 bytes.
+func XTSZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
+	if gb {
+		xtsGBZvksed(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsZvksed(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
+type Powers = [64]uint64
+
+// A Message is the state of GCM: the beginning of a ghash.Message behind its key.
+type Message struct {
+	J0, Y, Lens [16]byte
+	Pending     bool
+}
+
+// maxPass is the number of bytes that one call of a kernel processes at most.
+const maxPass = 64 << 10
+
+// SealZvksed is GCM. It sets m.Y to the tag. It needs what XTSZvksed needs.
+func SealZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > maxPass; blocks += maxPass / 16 {
+		sealZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
+		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
+	}
+	sealZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
+}
+
+// OpenZvksed is like SealZvksed, with the ciphertext in src.
+func OpenZvksed(k *PairZvksed, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > maxPass; blocks += maxPass / 16 {
+		openZvksed(&k.Forward, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
+		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
+	}
+	openZvksed(&k.Forward, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }

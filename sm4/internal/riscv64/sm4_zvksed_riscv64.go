@@ -34,3 +34,31 @@ func cbcDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //ct:secret k iv dst src
 //go:noescape
 func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
+
+// xtsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 512 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsGBZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 512 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
+// sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
+// vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
+//
+//ct:secret k h m dst src
+//go:noescape
+func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
+
+// openZvksed decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
+// vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
+//
+//ct:secret k h m dst src
+//go:noescape
+func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

@@ -32,12 +32,49 @@ func decryptBlocksCE(k *Keys, dst, src *byte, n int)
 //go:noescape
 func cbcEncryptCE(k *Keys, iv, dst, src *byte, n int)
 
+// cbcMACCE is cbcEncryptCE of n > 0 bytes, whole blocks, without its output: mac is the iv.
+//
+//ct:secret k mac src
+//ct:public k.Rounds
+//go:noescape
+func cbcMACCE(k *Keys, mac, src *byte, n int)
+
 // cbcDecryptCE decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
 //
 //ct:secret k iv dst src
 //ct:public k.Rounds
 //go:noescape
 func cbcDecryptCE(k *Keys, iv, dst, src *byte, n int)
+
+// cfbEncryptCE encrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+//
+//ct:secret k iv dst src
+//ct:public k.Rounds
+//go:noescape
+func cfbEncryptCE(k *Keys, iv, dst, src *byte, n int)
+
+// cfbDecryptCE decrypts n > 0 bytes, whole blocks. iv becomes the last ciphertext block.
+//
+//ct:secret k iv dst src
+//ct:public k.Rounds
+//go:noescape
+func cfbDecryptCE(k *Keys, iv, dst, src *byte, n int)
+
+// ccmSealCE encrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. counter becomes that of the block after them. Its lower 64 bits do not wrap around.
+//
+//ct:secret k mac counter dst src
+//ct:public k.Rounds
+//go:noescape
+func ccmSealCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
+
+// ccmOpenCE decrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. counter becomes that of the block after them. Its lower 64 bits do not wrap around.
+//
+//ct:secret k mac counter dst src
+//ct:public k.Rounds
+//go:noescape
+func ccmOpenCE(k *Keys, mac, counter *[16]byte, dst, src *byte, n int)
 
 // ctrCE adds keystream to n > 0 bytes, whole blocks. counter, a big-endian number of 128 bits, becomes that
 // of the block after them. It is public.
@@ -84,12 +121,29 @@ func cbcEncrypt4CE(lanes *Lane, blocks int)
 //go:noescape
 func cbcEncrypt2CE(lanes *Lane, blocks int)
 
-// cbcEncrypt1CE encrypts blocks > 0 blocks of each of 1 lanes. All keys have the same number of rounds.
+// cbcEncryptShared8CE encrypts blocks > 0 blocks of each of 8 lanes. All lanes have the same keys, and either all have a
+// Dst or none has.
 //
 //ct:secret lanes
 //ct:public lanes.Keys.Rounds
 //go:noescape
-func cbcEncrypt1CE(lanes *Lane, blocks int)
+func cbcEncryptShared8CE(lanes *Lane, blocks int)
+
+// cbcEncryptShared4CE encrypts blocks > 0 blocks of each of 4 lanes. All lanes have the same keys, and either all have a
+// Dst or none has.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncryptShared4CE(lanes *Lane, blocks int)
+
+// cbcEncryptShared2CE encrypts blocks > 0 blocks of each of 2 lanes. All lanes have the same keys, and either all have a
+// Dst or none has.
+//
+//ct:secret lanes
+//ct:public lanes.Keys.Rounds
+//go:noescape
+func cbcEncryptShared2CE(lanes *Lane, blocks int)
 
 // sealCE encrypts n bytes of a message, after a number of blocks before, and hashes the
 // ciphertext. If more follows, n is a multiple of 128 and not 0. If not, m.Lens is hashed too, and m.Y

@@ -31,6 +31,40 @@ func CBCDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) {
 	cbcDecryptCE(k, &iv[0], &dst[0], &src[0], len(src))
 }
 
+// CBCMACCE is CBCEncryptCE without its output: mac is the iv. Like the next functions, it
+// processes at most MaxPass bytes and returns their number.
+func CBCMACCE(k *Keys, mac *[16]byte, src []byte) int {
+	n := min(len(src), MaxPass)
+	cbcMACCE(k, &mac[0], unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBEncryptCE encrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CFBEncryptCE(k *Keys, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), MaxPass)
+	cfbEncryptCE(k, &iv[0], unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBDecryptCE decrypts whole blocks, at least one. iv becomes the last ciphertext block.
+func CFBDecryptCE(k *Keys, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), MaxPass)
+	cfbDecryptCE(k, &iv[0], unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CCMCE encrypts or decrypts whole blocks, at least one, in counter mode, and continues the
+// CBC-MAC of the plaintext. The lower 64 bits of the counter must not wrap around.
+func CCMCE(k *Keys, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	n := min(len(src), MaxPass)
+	if decrypt {
+		ccmOpenCE(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	} else {
+		ccmSealCE(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	}
+	return n
+}
+
 // XTSCE encrypts or decrypts whole blocks, at least one. tweak is encrypted with the keys first,
 // unless first is nil, and becomes that of the block after them.
 func XTSCE(k, first *Keys, tweak *[16]byte, dst, src []byte, decrypt bool) {
@@ -72,22 +106,48 @@ type Lane struct {
 }
 
 // CBCEncryptManyCE encrypts n blocks, at least one, of each of 1 to 8 lanes. All keys
-// have the same number of rounds.
+// have the same number of rounds, and either all lanes have a Dst or none has.
 func CBCEncryptManyCE(lanes []Lane, n int) {
-	if len(lanes) == 8 {
+	keys, shared := lanes[0].Keys, true
+	for i := range lanes {
+		if lanes[i].Keys != keys {
+			shared = false
+			break
+		}
+	}
+	switch {
+	case len(lanes) == 8 && shared:
+		cbcEncryptShared8CE(&lanes[0], n)
+		return
+	case len(lanes) == 8:
 		cbcEncrypt8CE(&lanes[0], n)
 		return
-	}
-	if len(lanes)&4 != 0 {
-		cbcEncrypt4CE(&lanes[0], n)
-		lanes = lanes[4:]
-	}
-	if len(lanes)&2 != 0 {
-		cbcEncrypt2CE(&lanes[0], n)
-		lanes = lanes[2:]
+	case len(lanes) == 1:
+	case shared:
+		if len(lanes)&4 != 0 {
+			cbcEncryptShared4CE(&lanes[0], n)
+			lanes = lanes[4:]
+		}
+		if len(lanes)&2 != 0 {
+			cbcEncryptShared2CE(&lanes[0], n)
+			lanes = lanes[2:]
+		}
+	default:
+		if len(lanes)&4 != 0 {
+			cbcEncrypt4CE(&lanes[0], n)
+			lanes = lanes[4:]
+		}
+		if len(lanes)&2 != 0 {
+			cbcEncrypt2CE(&lanes[0], n)
+			lanes = lanes[2:]
+		}
 	}
 	if len(lanes) > 0 {
-		cbcEncrypt1CE(&lanes[0], n)
+		if l := &lanes[0]; l.Dst != nil {
+			cbcEncryptCE(l.Keys, &l.IV[0], l.Dst, l.Src, 16*n)
+		} else {
+			cbcMACCE(l.Keys, &l.IV[0], l.Src, 16*n)
+		}
 	}
 }
 

@@ -286,6 +286,97 @@ func TestCBCEncryptMany(t *testing.T) {
 	})
 }
 
+// Lanes with the same key, with destinations or without.
+func TestCBCEncryptManySharedCE(t *testing.T) {
+	eachKey(t, func(t *testing.T, k *key) {
+		const blocks = 5
+		for count := 1; count <= 8; count++ {
+			for _, store := range []bool{true, false} {
+				lanes, ivs, dst, want := make([]Lane, count), make([][16]byte, count), make([][]byte, count), make([][]byte, count)
+				for i := range lanes {
+					iv, src := random(byte(20+i), 16), random(byte(30+i), 16*blocks)
+					want[i], dst[i], ivs[i] = make([]byte, 16*blocks), make([]byte, 16*blocks), [16]byte(iv)
+					cipher.NewCBCEncrypter(k.block, iv).CryptBlocks(want[i], src)
+					lanes[i] = Lane{&k.keys, &ivs[i], nil, &src[0]}
+					if store {
+						lanes[i].Dst = &dst[i][0]
+					}
+				}
+				CBCEncryptManyCE(lanes, blocks)
+				for i := range lanes {
+					if ivs[i] != [16]byte(want[i][16*(blocks-1):]) {
+						t.Errorf("%d lanes: wrong iv of lane %d", count, i)
+					}
+					if store && !bytes.Equal(dst[i], want[i]) {
+						t.Errorf("%d lanes: wrong lane %d", count, i)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestCFBCE(t *testing.T) {
+	eachKey(t, func(t *testing.T, k *key) {
+		const most = 16 * 19
+		iv, src, back, want := random(2, 16), random(3, most), make([]byte, most), make([]byte, most)
+		cipher.NewCFBEncrypter(k.block, iv).XORKeyStream(want, src) //lint:ignore SA1019 it is the reference
+		cipher.NewCFBDecrypter(k.block, iv).XORKeyStream(back, src) //lint:ignore SA1019 it is the reference
+		check := layouts(t, most)
+		for n := 16; n <= most; n += 16 {
+			check(src[:n], want[:n], func(dst, in []byte) {
+				v := [16]byte(iv)
+				if done := CFBEncryptCE(&k.keys, &v, dst, in); done != n || v != [16]byte(want[n-16:]) {
+					t.Fatalf("%d bytes, encryption: wrong iv after %d", n, done)
+				}
+			})
+			check(src[:n], back[:n], func(dst, in []byte) {
+				v := [16]byte(iv)
+				if done := CFBDecryptCE(&k.keys, &v, dst, in); done != n || v != [16]byte(src[n-16:]) {
+					t.Fatalf("%d bytes, decryption: wrong iv after %d", n, done)
+				}
+			})
+		}
+	})
+}
+
+// CBC-MAC alone, and with counter mode beside it.
+func TestCCMCE(t *testing.T) {
+	eachKey(t, func(t *testing.T, k *key) {
+		const most = 16 * 19
+		first, text := random(2, 16), random(3, most)
+		counter := [16]byte(random(4, 16))
+		copy(counter[8:], "\x00\xff\xff\xff\xff\xff\xff\xfb") // carries within the lower half
+		chain, stream := make([]byte, most), make([]byte, most+16)
+		cipher.NewCBCEncrypter(k.block, first).CryptBlocks(chain, text)
+		cipher.NewCTR(k.block, counter[:]).XORKeyStream(stream, stream)
+		sealed := make([]byte, most)
+		subtle.XORBytes(sealed, text, stream)
+		check := layouts(t, most)
+		for n := 16; n <= most; n += 16 {
+			want := [16]byte(chain[n-16:])
+			mac := [16]byte(first)
+			if CBCMACCE(&k.keys, &mac, text[:n]); mac != want {
+				t.Fatalf("%d bytes: wrong MAC", n)
+			}
+			for _, decrypt := range []bool{false, true} {
+				src, out := text[:n], sealed[:n]
+				if decrypt {
+					src, out = out, src
+				}
+				check(src, out, func(dst, in []byte) {
+					mac, next := [16]byte(first), counter
+					done := CCMCE(&k.keys, &mac, &next, dst, in, decrypt)
+					k.block.Encrypt(next[:], next[:])
+					if done != n || mac != want || next != [16]byte(stream[n:]) {
+						t.Fatalf("%d bytes, decrypt %v: wrong MAC or counter after %d", n, decrypt, done)
+					}
+				})
+			}
+		}
+	})
+}
+
 // product is that of GHASH (NIST SP 800-38D, section 6.3).
 func product(x, y [16]byte) (z [16]byte) {
 	for i := range 128 {

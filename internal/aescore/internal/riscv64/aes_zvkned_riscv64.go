@@ -39,3 +39,35 @@ func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //ct:public k.Rounds
 //go:noescape
 func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
+
+// xtsEncryptZvkned encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 512 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsDecryptZvkned decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 512 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
+// sealZvkned encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
+// vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
+//
+//ct:secret k h m dst src
+//ct:public k.Rounds
+//go:noescape
+func sealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
+
+// openZvkned decrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
+// vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
+//
+//ct:secret k h m dst src
+//ct:public k.Rounds
+//go:noescape
+func openZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)

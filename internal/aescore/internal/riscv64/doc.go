@@ -5,9 +5,9 @@
 // features of the CPU and the lengths, and split the data so that one call gets at most
 // 64 KiB, because assembly cannot be preempted.
 //
-// The family Zvkned needs Zvkned and Zvkb, and has the same contract.
+// The family Zvkned needs Zvkned and Zvkb, and has the same contract. Its kernels of GCM and XTS need Zvkg, too.
 //
 // No kernel has branches or memory addresses that depend on keys or data. In the family RVV,
 // secrets are indices of look-ups inside registers (vrgather.vv). No kernel relies on misaligned
-// loads and stores: those of data are of bytes.
+// loads and stores: those of data are of bytes, unless the address is a multiple of four.
 package riscv64

@@ -5,6 +5,7 @@ package riscv64
 import (
 	"encoding/binary"
 	"runtime"
+	"unsafe"
 )
 
 // KeysZvkned are the round keys in the order of use: the first, four that only longer keys
@@ -79,4 +80,46 @@ func CTR32Zvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]by
 	ctrZvkned(k, counter, &dst[0], &src[0], len(src), unused)
 	low := binary.BigEndian.Uint32(counter[12:])
 	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+}
+
+// XTSZvkned encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak becomes that
+// of the block after them. It needs Zvkg, too, and registers of at most 64 bytes.
+func XTSZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptZvkned(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptZvkned(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
+type Powers = [64]uint64
+
+// A Message is the state of GCM: the beginning of a ghash.Message behind its key.
+type Message struct {
+	J0, Y, Lens [16]byte
+	Pending     bool
+}
+
+// maxPass is the number of bytes that one call of a kernel processes at most.
+const maxPass = 64 << 10
+
+// SealZvkned is GCM. It sets m.Y to the tag. It needs what XTSZvkned needs.
+func SealZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > maxPass; blocks += maxPass / 16 {
+		sealZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
+		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
+	}
+	sealZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
+}
+
+// OpenZvkned is like SealZvkned, with the ciphertext in src.
+func OpenZvkned(k *KeysZvkned, h *Powers, m *Message, dst, src []byte) {
+	blocks := 0
+	for ; len(src) > maxPass; blocks += maxPass / 16 {
+		openZvkned(k, h, m, &dst[0], &src[0], maxPass, blocks, m.Pending, true)
+		dst, src, m.Pending = dst[maxPass:], src[maxPass:], false
+	}
+	openZvkned(k, h, m, unsafe.SliceData(dst), unsafe.SliceData(src), len(src), blocks, m.Pending, false)
 }

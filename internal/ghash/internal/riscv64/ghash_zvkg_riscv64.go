@@ -15,3 +15,9 @@ func updateZvkg(h, y *[16]byte, p *byte, n int)
 //ct:secret h y p
 //go:noescape
 func updateReversedZvkg(h, y *[16]byte, p *byte, n int)
+
+// updateLanesZvkg continues the hash y with powers of the key over n > 0 bytes, whole blocks.
+//
+//ct:secret t y p
+//go:noescape
+func updateLanesZvkg(t *Powers, y *[16]byte, p *byte, n int)

@@ -58,3 +58,92 @@ block:
 	VRGATHERVV V2, V3, V1
 	VSE8V V1, (X6)
 	RET
+
+// updateLanesZvkg continues the hash y with powers of the key over n > 0 bytes, whole blocks.
+//
+// func updateLanesZvkg(t *Powers, y *[16]byte, p *byte, n int)
+//
+// X5 t; X6 y; X7 p; X8 n; X9 at; X10 step; X11 stop; X9 powers; X5, X10 left; V0-V3 data;
+// V4-V7 sum; V8-V11 x; V0 t.
+TEXT ·updateLanesZvkg(SB), NOSPLIT, $0-32
+	MOV t+0(FP), X5
+	MOV y+8(FP), X6
+	MOV p+16(FP), X7
+	MOV n+24(FP), X8
+	ADDI $256, X5, X5
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VLE8V (X6), V0
+	VSETVLI X0, E32, M4, TA, MA, X9
+	VMVVI $0, V4
+	VSETIVLI $4, E32, M4, TU, MA, X0
+	VMVVV V0, V4
+	VSETVLI X0, E8, M4, TA, MA, X10
+	BLTU X8, X10, rest
+	NEG X10, X11
+	AND X8, X11, X11
+	SUB X11, X8, X8
+	ADD X7, X11, X11
+	VSETVLI X0, E32, M4, TA, MA, X9
+	VL4RE8V (X5), V8
+	VL4RE8V (X7), V0
+	ADD X10, X7, X7
+	BEQ X7, X11, last
+
+pass:
+	WORD $0xb2802277 // VGHSHVV V0, V8, V4
+	VL4RE8V (X7), V0
+	ADD X10, X7, X7
+	BNE X7, X11, pass
+
+last:
+	SUB X10, X5, X9
+	VL4RE8V (X9), V8
+	WORD $0xb2802277 // VGHSHVV V0, V8, V4
+	VSETVLI X0, E32, M1, TA, MA, X9
+	VXORVV V5, V4, V4
+	VXORVV V7, V6, V6
+	VXORVV V6, V4, V4
+
+passesmore:
+	SRLI $1, X9, X9
+	ADDI $-2, X9, X10
+	BEQZ X10, passesdone
+	VSLIDEDOWNVX X9, V4, V0
+	VXORVV V0, V4, V4
+	JMP passesmore
+
+passesdone:
+	BEQZ X8, done
+	VMV1RV V4, V0
+	VSETVLI X0, E32, M4, TA, MA, X9
+	VMVVI $0, V4
+	VSETIVLI $4, E32, M4, TU, MA, X0
+	VMVVV V0, V4
+
+rest:
+	VSETVLI X8, E8, M4, TA, MA, X0
+	VLE8V (X7), V0
+	SUB X8, X5, X9
+	VLE8V (X9), V8
+	SRLI $2, X8, X8
+	VSETVLI X8, E32, M4, TU, MA, X0
+	WORD $0xb2802277 // VGHSHVV V0, V8, V4
+	VSETVLI X0, E32, M1, TA, MA, X9
+	VXORVV V5, V4, V4
+	VXORVV V7, V6, V6
+	VXORVV V6, V4, V4
+
+restmore:
+	SRLI $1, X9, X9
+	ADDI $-2, X9, X5
+	BEQZ X5, restdone
+	VSLIDEDOWNVX X9, V4, V0
+	VXORVV V0, V4, V4
+	JMP restmore
+
+restdone:
+
+done:
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V4, (X6)
+	RET

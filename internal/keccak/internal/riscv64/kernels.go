@@ -41,6 +41,19 @@ func SqueezeZBB(a *[25]uint64, p []byte, words int) {
 	runtime.KeepAlive(&block)
 }
 
+// AbsorbWideRVV adds a block of 17 or 21 words to each of eight states: word i at p[k] to
+// a[8i+k]. It needs V, and so do the others of this family.
+func AbsorbWideRVV(a *[200]uint64, p *[8]*byte, words int) { absorbWideRVV(a, p, words) }
+
+// SqueezeWideRVV copies such a block of each state: a[8i+k] to word i at p[k].
+func SqueezeWideRVV(a *[200]uint64, p *[8]*byte, words int) { squeezeWideRVV(a, p, words) }
+
+// PermuteRVV is Keccak-f[1600] of at least the given number of states, 1 to 8.
+func PermuteRVV(a *[200]uint64, states int) { permuteRVV(a, states) }
+
+// PermuteZVKB is PermuteRVV with Zvkb.
+func PermuteZVKB(a *[200]uint64, states int) { permuteZVKB(a, states) }
+
 // aligned reports whether p begins at a multiple of 8: some machines emulate other loads and
 // stores.
 func aligned(p []byte) bool { return uintptr(unsafe.Pointer(&p[0]))%8 == 0 }

@@ -1,4 +1,4 @@
-//go:build !race
+//go:build !race && (amd64 || riscv64)
 
 package sm2
 
@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/binary"
+	"runtime"
 	"testing"
 
 	"github.com/cipherlane/cipherlane/internal/guard"
@@ -19,6 +20,9 @@ var heap []any
 func TestNoKeyOnTheStack(t *testing.T) { eachDriver(t, testNoKeyOnTheStack) }
 
 func testNoKeyOnTheStack(t *testing.T, d Driver) {
+	if runtime.GOARCH != "amd64" && d.row == generic {
+		return // what the compiler spills of portable code is checked there only
+	}
 	key, digest := number(annexKey).FillBytes(make([]byte, 32)), randomBytes(32)
 	k, peer := must(d.NewPrivateKey(key)), must(d.GenerateKey()).PublicKey()
 	batch := make([]Signing, 9)

@@ -1,4 +1,5 @@
-package main
+// Package rounds has the rounds of AES for package byteslice. Command rvv has the algorithm.
+package rounds
 
 import (
 	"slices"
@@ -8,41 +9,69 @@ import (
 	"github.com/cipherlane/cipherlane/_gen/byteslice"
 )
 
-// cipher is AES for package byteslice.
-func cipher(d *direction) byteslice.Cipher {
+// AES is AES for package byteslice: with keys of all sizes, or only some rounds with keys of
+// 128 bits.
+func AES(d *Direction, part Part) byteslice.Cipher {
 	var k *kernel // of the function that is under construction
 	return byteslice.Cipher{
-		In:  func(r, c int) int { return d.place(0, r, c) },
-		Out: func(r, c int) int { return 4*c + r },
+		In:  func(r, c int) int { return d.place(part.from, r, c) },
+		Out: func(r, c int) int { return d.place(part.to, r, c) },
 		Fixed: func(b *byteslice.Kernel) []asm.Reg {
 			k = newKernel(b, d)
+			if part == All {
+				k.rounds = k.New(Integer, "rounds")
+				k.Add(MOV(roundsOffset, k.Keys, k.rounds))
+			}
 			return slices.Concat(k.triple, k.double)
 		},
-		Rounds: func(*byteslice.Kernel) { k.crypt() },
-		Basis:  basisOffset,
-		Half:   halfOffset,
+		Rounds: func(*byteslice.Kernel) {
+			switch part {
+			case All:
+				k.crypt()
+			case FirstTwo:
+				k.Add(ADDI(k.keys, k.Keys, k.Next))
+				k.Add(asm.Schedule(append(k.round(0, 0), k.round(1, 16)...), byteslice.HalfX60)...)
+			case LastEight:
+				k.Add(ADDI(k.keys, k.Keys, k.Next), MOVI(2, k.Loops), JMP("third"))
+				k.loop()
+			}
+		},
+		Basis: basisOffset,
+		Half:  halfOffset,
 	}
 }
 
-// A direction is encryption or decryption.
-type direction struct {
+// A Part is which rounds there are. Between rounds the state is in the basis of the tower, and
+// has neither the constant of the S-box nor the next round key.
+type Part struct{ from, to int }
+
+// Parts: all rounds, and the first two and the last eight of ten.
+var (
+	All       = Part{0, 10}
+	FirstTwo  = Part{0, 2}
+	LastEight = Part{2, 10}
+)
+
+// A Direction is encryption or decryption.
+type Direction struct {
 	shift int // of ShiftRows: how many columns to the left for each row
 	keys  int // their offset
 	parts int // registers that only hold 2 S
 }
 
+// Directions.
 var (
-	forward  = &direction{shift: 1, parts: 2}
-	backward = &direction{shift: -1, keys: backOffset}
+	Forward  = &Direction{shift: 1, parts: 2}
+	Backward = &Direction{shift: -1, keys: backOffset}
 )
 
 // place returns the register of byte (r, c) of the state after n of 10 rounds.
-func (d *direction) place(n, r, c int) int { return 4*((c+(n-10)*d.shift*r)&3) + r }
+func (d *Direction) place(n, r, c int) int { return 4*((c+(n-10)*d.shift*r)&3) + r }
 
 // A kernel has the registers of the rounds.
 type kernel struct {
 	*byteslice.Kernel
-	*direction
+	*Direction
 	rounds         asm.Reg   // how many
 	triple, double []asm.Reg // 3 S and 2 S, by u and by v
 	five           []asm.Reg // for decryption, multiples of 5, by low and high nibbles
@@ -70,23 +99,22 @@ func (t *turns) take(n int) []asm.Reg {
 // instead of 18.5.
 func (k *kernel) four() []asm.Reg {
 	t := k.temporary.take(4)
-	if k.direction == forward {
+	if k.Direction == Forward {
 		return t
 	}
 	defer slices.Reverse(t)
 	return slices.Clone(t)
 }
 
-func newKernel(b *byteslice.Kernel, d *direction) *kernel {
-	k := &kernel{Kernel: b, direction: d, rounds: b.New(Integer, "rounds")}
+func newKernel(b *byteslice.Kernel, d *Direction) *kernel {
+	k := &kernel{Kernel: b, Direction: d}
 	k.key.list = k.Several(Integer, "key", 4)
 	k.triple, k.double = k.Several(Vector, "triple", 2), k.Several(Vector, "double", 2)
-	if d == backward {
+	if d == Backward {
 		k.five = k.Several(Vector, "five", 2)
 	}
 	k.temporary.list = k.Several(Vector, "temporary", 8)
 	k.part.list = k.Several(Vector, "part", d.parts)
-	k.Add(MOV(roundsOffset, k.Keys, k.rounds))
 	return k
 }
 
@@ -124,7 +152,7 @@ func (k *kernel) round(n, offset int) asm.Stream {
 			)
 		}
 		s.Add(VXORVV(part, c[3], c[3]))
-		if k.direction == forward {
+		if k.Direction == Forward {
 			k.sum(&s, c)
 		} else {
 			k.mixBack(&s, c)
@@ -214,6 +242,11 @@ func (k *kernel) crypt() {
 		k.Add(VMVVV(a, t), VMVVV(b, a), VMVVV(t, b))
 	}
 	k.Add(ADDI(-32, k.Next, k.Next), JMP("third"))
+	k.loop()
+}
+
+// loop is the rounds but those that were skipped, with Loops set.
+func (k *kernel) loop() {
 	k.Label("rounds")
 	k.Add(asm.Schedule(append(k.round(0, 0), k.round(1, 16)...), byteslice.HalfX60)...)
 	k.Label("third")
@@ -227,7 +260,8 @@ func (k *kernel) crypt() {
 	k.last(16)
 }
 
-// Offsets in riscv64.Keys and in the tables.
+// Offsets in the keys and in the tables. Keys are those of internal/aescore/internal/riscv64, but
+// only their round keys and Half count if there are not all rounds.
 const (
 	roundsOffset = 15 * 16
 	halfOffset   = roundsOffset + 8

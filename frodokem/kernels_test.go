@@ -1,0 +1,278 @@
+//go:build !purego && (amd64 || riscv64)
+
+package frodokem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/internal/guard"
+	"github.com/cipherlane/cipherlane/internal/keccak"
+)
+
+// kernelRows returns the drivers with kernels that this machine can run.
+func kernelRows(t *testing.T) map[string]uint8 {
+	t.Helper()
+	rows := map[string]uint8{}
+	for i, d := range Drivers() {
+		if i > 0 && d.Available() {
+			rows[d.Name] = uint8(i)
+		}
+	}
+	if len(rows) == 0 {
+		t.Skip("this CPU can run none")
+	}
+	return rows
+}
+
+// edge returns n words with inaccessible memory behind or, for side 0, in front of
+// them.
+func edge(t *testing.T, side, n int) []uint16 {
+	b := guard.Before(t, 2*n)
+	if side == 1 {
+		b = guard.After(t, 2*n)
+	}
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// matrices fills words with values that reveal a product that overflows, saturates or
+// has the wrong sign.
+var matrices = map[string]func(seed uint64, w []uint16){
+	"random": func(seed uint64, w []uint16) { words(w, random(seed, 2*len(w))) },
+	"noise": func(seed uint64, w []uint16) {
+		for i, b := range random(seed, len(w)) {
+			w[i] = uint16(int(b)%25 - 12)
+		}
+	},
+	"-32768": func(_ uint64, w []uint16) { fill(w, 0x8000) },
+	"32767":  func(_ uint64, w []uint16) { fill(w, 0x7fff) },
+	"-1":     func(_ uint64, w []uint16) { fill(w, 0xffff) },
+	"-12":    func(_ uint64, w []uint16) { fill(w, 0xfff4) },
+	"0":      func(_ uint64, w []uint16) { clear(w) },
+}
+
+func fill(w []uint16, x uint16) {
+	for i := range w {
+		w[i] = x
+	}
+}
+
+func matrixOf(w []uint16, rows int) specMatrix {
+	return slices.Collect(slices.Chunk(w, len(w)/rows))
+}
+
+func same(t *testing.T, got []uint16, want specMatrix, format string, args ...any) {
+	t.Helper()
+	if !slices.Equal(got, slices.Concat(want...)) {
+		t.Fatalf(format+": wrong", args...)
+	}
+}
+
+// TestKernels compares the kernels with the reference implementation, with buffers at
+// the edge of inaccessible memory.
+func TestKernels(t *testing.T) {
+	rows := kernelRows(t)
+	sets := []Set{FrodoKEM976AES, FrodoKEM976SHAKE, FrodoKEM640AES, FrodoKEM1344SHAKE}
+	if testing.Short() {
+		sets = sets[:2] // 976 is 30 times 32, and a half
+	}
+	for _, set := range sets {
+		p := set.of()
+		size := nbar * p.n
+		seed := random(uint64(p.n), seedA)
+		a := newSpec(set).gen(seed)
+		for side := range 2 {
+			left, b, out, c := edge(t, side, size), edge(t, side, size), edge(t, side, size), edge(t, side, nbar*nbar)
+			names := []string{"random", "noise", "-32768", "32767", "-1", "-12", "0"}
+			if testing.Short() {
+				names = names[side : side+3]
+			}
+			for i, name := range names {
+				other := names[(i+1)%len(names)]
+				fillBoth := func() {
+					matrices[name](1, left)
+					matrices[other](2, b)
+				}
+				fillBoth()
+				sa := matrixOf(left, nbar).times(a).plus(matrixOf(b, nbar), 1)
+				as := a.times(matrixOf(left, nbar).transpose()).plus(matrixOf(b, p.n), 1)
+				sb := matrixOf(left, nbar).times(matrixOf(b, p.n))
+				bs := matrixOf(b, nbar).times(matrixOf(left, nbar).transpose())
+				for driver, row := range rows {
+					what := fmt.Sprintf("%s, %v, %s, %s: ", driver, set, name, []string{"in front", "behind"}[side])
+					s := getScratch(row)
+					check := func(kernel string, got []uint16, want specMatrix, f func()) {
+						t.Helper()
+						fillBoth()
+						if guard.Faults(f) {
+							t.Fatalf("%s%s touches memory outside its buffers", what, kernel)
+						}
+						same(t, got, want, "%s%s", what, kernel)
+						left0 := slices.Clone(left)
+						if fillBoth(); !slices.Equal(left, left0) {
+							t.Fatalf("%s%s changes its input", what, kernel)
+						}
+					}
+					check("S'A", out, sa, func() { copy(out, b); mulSA(row, p, []product{{s, out, left}}, seed) })
+					check("S'A, eight times", out, sa, func() {
+						list := make([]product, lanes)
+						for i := range list {
+							list[i] = product{getScratch(row), make([]uint16, size), left}
+						}
+						list[2] = product{s, out, left}
+						copy(out, b)
+						mulSA(row, p, list, seed)
+					})
+					check("S'B", c, sb, func() {
+						clear(c)
+						pairsKernel(row, &s.kernel, left)
+						mulSB(row, s, p.n, (*[nbar * nbar]uint16)(c), left, b)
+					})
+					check("A S", out, as, func() { copy(out, b); mulAS(row, s, p, out, left, seed) })
+					check("-B'S", c, newSpecMatrix(nbar, nbar).plus(bs, 0xffff), func() {
+						clear(c)
+						mulBS(row, p.n, (*[nbar * nbar]uint16)(c), b, left)
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestDifference checks that every bit of every word counts, and nothing outside is read.
+func TestDifference(t *testing.T) {
+	for driver, row := range kernelRows(t) {
+		for side := range 2 {
+			for _, n := range []int{64, 8 * 976} {
+				x, y := edge(t, side, n), edge(t, side, n)
+				words(x, random(3, 2*n))
+				copy(y, x)
+				if guard.Faults(func() { difference(row, 0xffff, x, y) }) || difference(row, 0xffff, x, y) != 0 {
+					t.Fatalf("%s: %d equal words differ, or memory outside of them was touched", driver, n)
+				}
+				for i := range y {
+					y[i] ^= 1 << (i % 16)
+					if difference(row, 0xffff, x, y) != 1<<(i%16) || difference(row, 0x7fff, x, y) != 1<<(i%16)&0x7fff {
+						t.Fatalf("%s: a difference in word %d of %d is not seen", driver, i, n)
+					}
+					y[i] = x[i]
+				}
+			}
+		}
+	}
+}
+
+// TestSmallKernels tests sampling, packing and unpacking, with all values of words.
+func TestSmallKernels(t *testing.T) {
+	for driver, row := range kernelRows(t) {
+		for _, set := range []Set{FrodoKEM640AES, FrodoKEM976AES, FrodoKEM1344AES} {
+			p := set.of()
+			for side := range 2 {
+				for _, n := range []int{64, 8 * p.n, 16 * p.n, 16*p.n + 64, 65536} {
+					got, want := edge(t, side, n), make([]uint16, n)
+					for i := range got {
+						got[i] = uint16(i * 25679)
+					}
+					copy(want, got)
+					sampleGeneric(p, want)
+					if guard.Faults(func() { sample(row, p, got) }) || !slices.Equal(got, want) {
+						t.Fatalf("%s: %v: %d samples are wrong, or memory outside of them was touched", driver, set, n)
+					}
+					if n > 16*p.n+64 {
+						continue
+					}
+					for i := range got {
+						got[i] = uint16(i * 25679)
+					}
+					packed := guard.Before(t, n*p.d/8)
+					if side == 1 {
+						packed = guard.After(t, n*p.d/8)
+					}
+					plain, back := make([]byte, len(packed)), edge(t, side, n)
+					packGeneric(p.d, plain, got)
+					unpackGeneric(p.d, want, plain)
+					if guard.Faults(func() { pack(row, p.d, packed, got) }) {
+						t.Fatalf("%s: %v: packing %d touches memory outside its buffers", driver, set, n)
+					}
+					equal(t, packed, plain, "%s: %v: packing %d", driver, set, n)
+					if guard.Faults(func() { unpack(row, p.d, back, packed) }) || !slices.Equal(back, want) {
+						t.Fatalf("%s: %v: unpacking %d", driver, set, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNothingLeftOnTheStack runs the kernels with two secrets and otherwise the same
+// input: the stack afterwards must be the same, too.
+func TestNothingLeftOnTheStack(t *testing.T) {
+	for driver, row := range kernelRows(t) {
+		for _, set := range []Set{FrodoKEM976AES, FrodoKEM976SHAKE} {
+			p := set.of()
+			size := nbar * p.n
+			left, out, public, b := make([]uint16, size), make([]uint16, size), random(9, seedA), make([]uint16, size)
+			words(b, random(8, 2*size))
+			var c [nbar * nbar]uint16
+			s, packed := getScratch(row), make([]byte, p.c1())
+			var state keccak.State
+			kernels := map[string]func(){
+				"S'A": func() { mulSA(row, p, []product{{s, out, left}}, public) }, "A S": func() { mulAS(row, s, p, out, left, public) },
+				"S'B": func() { mulSB(row, s, p.n, &c, left, b) }, "B'S": func() { mulBS(row, p.n, &c, b, left) },
+				"sample": func() { sample(row, p, left) }, "pack": func() { pack(row, p.d, packed, left) },
+				"difference": func() { difference(row, p.q1(), left, b) },
+			}
+			if squeezesBeside(row, p, nil) {
+				for _, key := range []bool{false, true} {
+					noise := make([]uint16, size)
+					rest := make([]uint16, size+nbar*nbar)
+					kernels[fmt.Sprintf("squeezing beside a product, %v", key)] = func() {
+						copy(unsafe.Slice((*uint16)(unsafe.Pointer(&state.A)), 100), left)
+						copy(noise, left)
+						finish(row, p, s, key, noise, rest, public, &state, bytesOf(rest))
+					}
+				}
+			}
+			for kernel, f := range kernels {
+				if underRace && (kernel == "B'S" || strings.HasPrefix(kernel, "squeezing")) { // which are Go, too
+					continue
+				}
+				residue := func(seed uint64) []byte {
+					words(left, random(seed, 2*size))
+					clear(out)
+					clear(c[:])
+					pairsKernel(row, &s.kernel, left)
+					return guard.Residue(f)
+				}
+				// Addresses and data of interrupts are also left on the stack, but they do
+				// not depend on the secret in every run.
+				x, y := residue(1), residue(2)
+				follows := make([]bool, len(x))
+				for i := range x {
+					follows[i] = x[i] != y[i]
+				}
+				for _, seed := range []uint64{2, 1, 1, 2, 1, 2, 2, 1} {
+					want := x
+					if seed == 2 {
+						want = y
+					}
+					for i, v := range residue(seed) {
+						follows[i] = follows[i] && v == want[i]
+					}
+				}
+				different := 0
+				for _, f := range follows {
+					if f {
+						different++
+					}
+				}
+				if different > 0 {
+					t.Errorf("%s, %v, %s: %d bytes on the stack depend on the secret", driver, set, kernel, different)
+				}
+			}
+		}
+	}
+}

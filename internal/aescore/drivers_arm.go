@@ -1,0 +1,217 @@
+//go:build !purego
+
+package aescore
+
+import (
+	"runtime"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/aescore/internal/arm"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash"
+)
+
+const (
+	neon uint8 = iota + 1
+	ce
+)
+
+// Rows returns the table of drivers, for package aes.
+// Priorities: docs/benchmarks.md, Instruction counts on arm.
+func Rows() []driver.Info {
+	return []driver.Info{
+		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+		neon:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: "length only"},
+		ce:      {Name: "ce", Priority: 300, Needs: cpu.NEON | cpu.AES, Timing: "length only"},
+	}
+}
+
+// hash is the GHASH driver of all drivers that are not portable.
+var hash = ghash.Fastest()
+
+var traits = [...]Traits{
+	generic: genericTraits,
+	neon: {
+		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
+	ce: {
+		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
+		GHASH: hash, SIVShort: hash, SIVLong: hash,
+		Width: 1,
+	},
+}
+
+// Keys are the round keys in the representations that the drivers of a plan use.
+type Keys struct {
+	ce   *arm.KeysCE  // nil if no driver needs them
+	neon *arm.Keys    // likewise
+	more *genericKeys // likewise
+}
+
+func (k *Keys) portable() *genericKeys { return k.more }
+
+// Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
+func (k *Keys) Expand(plan drivers.Plan, key []byte) {
+	if uses(plan, generic) {
+		if k.more == nil {
+			k.more = new(genericKeys)
+		}
+		k.more.expand(key)
+	}
+	if !uses(plan, neon) && !uses(plan, ce) {
+		return
+	}
+	var memory [4 * (maxRounds + 1)]uint32
+	words := memory[:len(key)+28]
+	ExpandKey(words, key)
+	if uses(plan, neon) {
+		if k.neon == nil {
+			k.neon = new(arm.Keys)
+		}
+		arm.ExpandNEON(k.neon, words)
+	}
+	if uses(plan, ce) {
+		if k.ce == nil {
+			k.ce = new(arm.KeysCE)
+		}
+		arm.ExpandCE(k.ce, words)
+	}
+	clear(words)
+	runtime.KeepAlive(&memory)
+}
+
+// Wipe overwrites the round keys.
+func (k *Keys) Wipe() {
+	if k.ce != nil {
+		*k.ce = arm.KeysCE{Rounds: k.ce.Rounds} // Rounds is not secret
+	}
+	if k.neon != nil {
+		*k.neon = arm.Keys{Rounds: k.neon.Rounds}
+	}
+	if k.more != nil {
+		k.more.wipe()
+	}
+}
+
+// Rounds returns the number of rounds.
+func (k *Keys) Rounds() int {
+	if k.ce != nil {
+		return k.ce.Rounds
+	}
+	if k.neon != nil {
+		return k.neon.Rounds
+	}
+	return k.more.rounds
+}
+
+func encryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case neon:
+		arm.EncryptBlocksNEON(k.neon, dst, src)
+	case ce:
+		arm.EncryptBlocksCE(k.ce, dst, src)
+	default:
+		encryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func decryptBlocksKernel(row uint8, k *Keys, dst, src []byte) {
+	switch row {
+	case neon:
+		arm.DecryptBlocksNEON(k.neon, dst, src)
+	case ce:
+		arm.DecryptBlocksCE(k.ce, dst, src)
+	default:
+		decryptBlocksPortable(row, k, dst, src)
+	}
+}
+
+func cbcEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case neon:
+		arm.CBCEncryptNEON(k.neon, iv, dst, src)
+	case ce:
+		arm.CBCEncryptCE(k.ce, iv, dst, src)
+	default:
+		cbcEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) {
+	switch row {
+	case neon:
+		arm.CBCDecryptNEON(k.neon, iv, dst, src)
+	case ce:
+		arm.CBCDecryptCE(k.ce, iv, dst, src)
+	default:
+		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	switch row {
+	case neon:
+		arm.CTRNEON(k.neon, counter, dst, src, rest)
+	case ce:
+		arm.CTRCE(k.ce, counter, dst, src, rest)
+	default:
+		ctrPortable(row, k, counter, dst, src, rest)
+	}
+}
+
+func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	switch row {
+	case neon:
+		arm.XTSNEON(k.neon, tweak, dst, src, decrypt)
+	case ce:
+		arm.XTSCE(k.ce, tweak, dst, src, decrypt)
+	default:
+		xtsPortable(row, k, tweak, dst, src, decrypt)
+	}
+}
+
+func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src []byte, decrypt bool) {
+	xtsUnitPortable(row, k, first, tweak, dst, src, decrypt) // neon, ce
+}
+
+func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	case neon, ce:
+		k.gcm(row, m, dst, src, true)
+	default:
+		sealPortable(row, k, m, dst, src)
+	}
+}
+
+func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
+	switch row {
+	case neon, ce:
+		k.gcm(row, m, dst, src, false)
+	default:
+		openPortable(row, k, m, dst, src)
+	}
+}
+
+func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
+
+// A Lane is one of the streams of blocks of [CBCEncryptMany].
+type Lane struct{}
+
+// NewLane returns a lane.
+func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
+
+// ctr32 is CTR with a counter of 32 bits, for gcm.
+func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
+	if row == ce {
+		arm.CTR32CE(k.ce, counter, dst, src, rest)
+	} else {
+		arm.CTR32NEON(k.neon, counter, dst, src, rest)
+	}
+}
+
+func uses(plan drivers.Plan, row uint8) bool {
+	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
+}

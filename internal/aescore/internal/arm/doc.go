@@ -1,0 +1,4 @@
+//go:build !purego
+
+// Package arm has the AES kernels for 32-bit Arm.
+package arm

@@ -1,0 +1,85 @@
+//go:build !purego
+
+package ghash
+
+import (
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash/internal/arm"
+)
+
+// Rows of the table.
+const (
+	NEON uint8 = iota + 1
+	PMULL
+)
+
+var table = drivers.New("ghash", []driver.Info{
+	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	NEON:    {Name: "neon", Priority: 200, Needs: cpu.NEON, Timing: timingARM},
+	PMULL:   {Name: "pmull", Priority: 300, Needs: cpu.NEON | cpu.PMULL, Timing: timingARM},
+})
+
+const timingARM = "independent of secrets: fixed instructions, no table"
+
+// Powers are those of the hash key in the form that the kernels of NEON need. PMULL has a
+// form of its own.
+type Powers = arm.Powers
+
+type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{}), unsafe.Sizeof(arm.PowersPMULL{})) / 8]uint64
+
+func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
+
+func pmull(t *Powers) *arm.PowersPMULL { return (*arm.PowersPMULL)(unsafe.Pointer(t)) }
+
+// firstPowers is the number of blocks for which initKernel provides the powers if there is
+// an extendKernel.
+const firstPowers = arm.FirstNEON
+
+func hasExtend(row uint8) bool { return row == NEON }
+
+// multiplies says that kernels of GCM multiply a state that is pending.
+func multiplies(uint8) bool { return false }
+
+func initKernel(row uint8, t *Powers, h *[16]byte) {
+	switch row {
+	case NEON:
+		arm.InitNEON(t, h)
+	case PMULL:
+		arm.InitPMULL(pmull(t), h)
+	default:
+		panic(noKernel)
+	}
+}
+
+func extendKernel(row uint8, t *Powers) {
+	switch row {
+	case NEON:
+		arm.ExtendNEON(t)
+	default: // PMULL
+		panic(noKernel)
+	}
+}
+
+func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
+	switch row {
+	case NEON:
+		t := k.Table(len(p) / blockSize)
+		if reversed {
+			arm.UpdateReversedNEON(t, y, p)
+		} else {
+			arm.UpdateNEON(t, y, p)
+		}
+	case PMULL:
+		if reversed {
+			arm.UpdateReversedPMULL(pmull(k.powers()), y, p)
+		} else {
+			arm.UpdatePMULL(pmull(k.powers()), y, p)
+		}
+	default:
+		k.updatePortable(row, y, p, reversed)
+	}
+}
