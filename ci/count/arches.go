@@ -11,7 +11,7 @@ import (
 type arch struct {
 	qemu     string // the program
 	built    bool   // by ci/rig/get, because Debian 12's is too old
-	debian   string // the name of the architecture in Debian
+	debian   string // the name of the architecture in Debian, or none: without libraries in C
 	compiler string // of C; and the package that it is in
 	pkg      string
 	machines []machine
@@ -113,6 +113,18 @@ var arches = map[string]arch{
 				environment: []string{"QEMU_CPU=rv64,v=true,vlen=256,zbc=true,zvbb=true,zvkg=true,zvbc=true,zvkned=true,zvksed=true,zvksh=true"},
 				peers:       [][]string{{"OPENSSL_riscvcap=rv64gc_v_zba_zbb_zbc_zvbb_zvbc_zvkb_zvkg_zvkned_zvksed_zvksh"}},
 			},
+		},
+	},
+	"mipsle": {
+		qemu: "qemu-mipsel",
+		machines: []machine{
+			{name: "MIPS32", what: "release 2 (24Kc)", environment: []string{"QEMU_CPU=24Kc"}},
+		},
+	},
+	"mips64le": {
+		qemu: "qemu-mips64el",
+		machines: []machine{
+			{name: "MIPS64", what: "release 2 (MIPS64R2-generic)", environment: []string{"QEMU_CPU=MIPS64R2-generic"}},
 		},
 	},
 }

@@ -77,6 +77,9 @@ func main() {
 	if err != nil {
 		fail(2, err)
 	}
+	if a.debian == "" {
+		*peers = false
+	}
 	r := &report{GOARCH: *goarch, Date: time.Now().UTC().Format(time.DateOnly), Sizes: sizes, Versions: map[string]string{}}
 	if err := measure(r, a, only, *match, *peers, *loops); err != nil {
 		if lacking := (lackError{}); errors.As(err, &lacking) {

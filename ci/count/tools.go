@@ -74,7 +74,7 @@ func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
 		return nil, err
 	}
 	build := exec.Command("go", "build", "-o", t.golang, "./peers/count")
-	build.Env = append(os.Environ(), "GOARCH="+goarch, "CGO_ENABLED=0")
+	build.Env = append(os.Environ(), "GOARCH="+goarch, "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
 	if _, err := output(build); err != nil {
 		return nil, err
 	}

@@ -162,16 +162,9 @@ type (
 	passState = mips.State
 )
 
-// restMin is the number of bytes from which a wideCounter pays off.
-const restMin = 5 * wideSize
-
 func encryptPass(k *passKeys, s *passState, dst, src []byte) { mips.Encrypt(k, s, dst, src) }
 func decryptPass(k *passKeys, s *passState, dst, src []byte) { mips.Decrypt(k, s, dst, src) }
 
 func ctrPass(k *passKeys, s *passState, counter *[BlockSize]byte, dst, src []byte) {
 	mips.CTR(k, s, counter, dst, src)
-}
-
-func restPass(k *passKeys, round int, s *passState, dst, src []byte) {
-	mips.Rest(k, round, s, dst, src)
 }

@@ -288,18 +288,11 @@ type (
 	passState = riscv64.StateZbb
 )
 
-// restMin is the number of bytes from which a wideCounter pays off.
-const restMin = 1 << 40
-
 func encryptPass(k *passKeys, s *passState, dst, src []byte) { riscv64.EncryptZbb(k, s, dst, src) }
 func decryptPass(k *passKeys, s *passState, dst, src []byte) { riscv64.DecryptZbb(k, s, dst, src) }
 
 func ctrPass(k *passKeys, s *passState, counter *[BlockSize]byte, dst, src []byte) {
 	riscv64.CTRZbb(k, s, counter, dst, src)
-}
-
-func restPass(k *passKeys, round int, s *passState, dst, src []byte) {
-	riscv64.RestZbb(k, round, s, dst, src)
 }
 
 func uses(plan drivers.Plan, row uint8) bool {

@@ -152,13 +152,6 @@ func (c *wideCounter) xor(dst, src []byte, rest *[BlockSize]byte) {
 
 // keystream sets stream to the keystream of the next pass.
 func (c *wideCounter) keystream() {
-	c.begin(&c.state)
-	c.encryptFrom(3)
-	c.state.store(&c.stream)
-}
-
-// begin sets s to the state of the next pass after round 2.
-func (c *wideCounter) begin(s *wideState) {
 	if c.pass%groupPasses == 0 {
 		c.startGroup(c.pass / groupPasses % groups)
 	}
@@ -177,13 +170,15 @@ func (c *wideCounter) begin(s *wideState) {
 	carry := c.carry >> at & lane0
 	carry |= carry << lane
 	carry |= carry << (2 * lane)
-	for r := range s {
-		state, this, next := &s[r], &c.this[r], &c.next[r]
+	for r := range c.state {
+		state, this, next := &c.state[r], &c.this[r], &c.next[r]
 		for b := range state {
 			state[b] = this[b] ^ next[b]&carry
 		}
 	}
-	s.addColumn(&y)
+	c.state.addColumn(&y)
+	c.encryptFrom(3)
+	c.state.store(&c.stream)
 	if c.pass++; c.pass%stepPasses == 0 {
 		c.addStep()
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // This file has the drivers whose kernels do wide passes on planes of bits. Kernels have names
-// of their own, in drivers_<goarch>.go: encryptPass, decryptPass, ctrPass and restPass.
+// for it in drivers_<goarch>.go: encryptPass, decryptPass and ctrPass.
 
 // A pass is the memory for a wide pass. What is left of the data goes into a pass, too, unless a
 // narrow pass of the portable driver is enough.
@@ -115,12 +115,7 @@ func (k *Keys) ctrByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[Blo
 // ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.ctr32.
 func (k *Keys) ctr32ByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if len(src) > narrowSize {
-		var n int
-		if len(src) >= restMin {
-			n = k.restPasses(counter, dst, src, rest)
-		} else {
-			n = k.ctrPasses(counter, dst, src, rest)
-		}
+		n := k.ctrPasses(counter, dst, src, rest)
 		dst, src = dst[n:], src[n:]
 	}
 	k.generic.ctrNarrow(counter, dst, src, rest)
@@ -153,34 +148,5 @@ func (k *Keys) ctrPasses(counter *[BlockSize]byte, dst, src []byte, rest *[Block
 	p.wipe()
 	clear(words[:])
 	runtime.KeepAlive(&words)
-	return done
-}
-
-// restPasses is ctrPasses for long data: a wideCounter saves the first two rounds of each pass.
-func (k *Keys) restPasses(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) (done int) {
-	var c wideCounter
-	var p pass
-	c.init(&k.generic, counter)
-	state := (*wideState)(unsafe.Pointer(&p.state))
-	for len(src)-done > narrowSize {
-		out, in := dst[done:], src[done:]
-		n := min(len(in), wideSize)
-		c.begin(state)
-		if direct(out, in) {
-			restPass(k.passes, 3, &p.state, out, in)
-		} else {
-			b := p.buffer()
-			clear(b[copy(b[:], in):])
-			restPass(k.passes, 3, &p.state, b[:], b[:])
-			copy(out, b[:n])
-			if n%BlockSize != 0 {
-				copy(rest[n%BlockSize:], b[n:])
-			}
-		}
-		done += n
-	}
-	ghash.Add32(counter, (done+BlockSize-1)/BlockSize)
-	p.wipe()
-	c.wipe()
 	return done
 }

@@ -21,14 +21,6 @@ func encrypt(k *Keys, state *State, dst, src *byte)
 //go:noescape
 func ctr(k *Keys, state *State, counter *[16]byte, dst, src *byte)
 
-// rest does the rounds whose keys begin at offset from, and adds the keystream of 8 blocks to src.
-// Blocks are at multiples of 4.
-//
-//ct:secret k state dst src
-//ct:public k.Last
-//go:noescape
-func rest(k *Keys, from int, state *State, dst, src *byte)
-
 // decrypt decrypts 8 blocks.
 // Blocks are at multiples of 4.
 //

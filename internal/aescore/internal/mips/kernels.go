@@ -34,9 +34,3 @@ func Decrypt(k *Keys, state *State, dst, src []byte) {
 func CTR(k *Keys, state *State, counter *[16]byte, dst, src []byte) {
 	ctr(k, state, counter, &dst[:Pass][0], &src[:Pass][0])
 }
-
-// Rest does the rounds from number round on, whose key is the first to be added, for blocks whose
-// state is in the memory of the kernel as planes of the rows. It adds the result to src.
-func Rest(k *Keys, round int, state *State, dst, src []byte) {
-	rest(k, round*int(unsafe.Sizeof(k.Planes[0])), state, &dst[:Pass][0], &src[:Pass][0])
-}

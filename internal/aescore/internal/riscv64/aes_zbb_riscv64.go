@@ -21,14 +21,6 @@ func encryptZbb(k *KeysZbb, state *StateZbb, dst, src *byte)
 //go:noescape
 func ctrZbb(k *KeysZbb, state *StateZbb, counter *[16]byte, dst, src *byte)
 
-// restZbb does the rounds whose keys begin at offset from, and adds the keystream of 16 blocks to src.
-// Blocks are at multiples of 8.
-//
-//ct:secret k state dst src
-//ct:public k.Last
-//go:noescape
-func restZbb(k *KeysZbb, from int, state *StateZbb, dst, src *byte)
-
 // decryptZbb decrypts 16 blocks.
 // Blocks are at multiples of 8.
 //

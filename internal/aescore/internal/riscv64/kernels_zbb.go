@@ -2,8 +2,6 @@
 
 package riscv64
 
-import "unsafe"
-
 // KeysZbb are round keys as planes of bits: of the rows of the state, the bits of each, and 16
 // times the bit of each column.
 type KeysZbb struct {
@@ -31,10 +29,4 @@ func DecryptZbb(k *KeysZbb, state *StateZbb, dst, src []byte) {
 // 2^32. It does not change. counter, dst and src must be at multiples of 8.
 func CTRZbb(k *KeysZbb, state *StateZbb, counter *[16]byte, dst, src []byte) {
 	ctrZbb(k, state, counter, &dst[:PassZbb][0], &src[:PassZbb][0])
-}
-
-// RestZbb does the rounds from number round on, whose key is the first to be added, for 16
-// blocks whose state is in the memory of the kernel as planes of the rows. It adds the result to src.
-func RestZbb(k *KeysZbb, round int, state *StateZbb, dst, src []byte) {
-	restZbb(k, round*int(unsafe.Sizeof(k.Planes[0])), state, &dst[:PassZbb][0], &src[:PassZbb][0])
 }
