@@ -257,16 +257,16 @@ func (box *Box) steps() func(m move, v int) int {
 	}
 }
 
-// A Machine makes the instructions of a circuit from the names of values. A value moves to or
+// An Emitter makes the instructions of a circuit from the names of values. A value moves to or
 // from its place in memory, the next move is so many places further.
-type Machine struct {
+type Emitter struct {
 	Gate          func(op, a, b, d string)
 	Spill, Reload func(value string, step int)
 }
 
-// Each calls a machine for a circuit whose inputs x0 to x7 are in registers, and returns the
+// Each calls an emitter for a circuit whose inputs x0 to x7 are in registers, and returns the
 // names of the results. The first and the last move are at place 0, as it were.
-func (box *Box) Each(m Machine) (out [8]string) {
+func (box *Box) Each(m Emitter) (out [8]string) {
 	name := func(v int) string {
 		if v < 8 {
 			return fmt.Sprint("x", v)

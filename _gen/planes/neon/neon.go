@@ -23,7 +23,7 @@ type Box struct {
 // Order orders a circuit. Seeds give more or less moves to memory.
 func Order(c gates.Circuit, seed uint64) *planes.Box {
 	box := planes.NewResidentBox(c, 16, seed)
-	box.Each(planes.Machine{Gate: func(string, string, string, string) {}, Spill: func(string, int) {}, Reload: func(string, int) {}})
+	box.Each(planes.Emitter{Gate: func(string, string, string, string) {}, Spill: func(string, int) {}, Reload: func(string, int) {}})
 	return box
 }
 
@@ -59,7 +59,7 @@ func (b *Box) Substitute(x []asm.Reg) (out []asm.Reg) {
 			}
 		}
 	}
-	names := b.box.Each(planes.Machine{
+	names := b.box.Each(planes.Emitter{
 		Gate: func(op, x, y, d string) {
 			r := b.New(Vector, d)
 			values[d] = r
