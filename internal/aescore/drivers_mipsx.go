@@ -122,7 +122,7 @@ func xtsUnitKernel(row uint8, k, first *Keys, tweak *[BlockSize]byte, dst, src [
 func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case mipsR2:
-		k.gcm(row, m, dst, src, true)
+		k.gcmByPasses(row, m, dst, src, true)
 	default:
 		sealPortable(row, k, m, dst, src)
 	}
@@ -131,10 +131,19 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	switch row {
 	case mipsR2:
-		k.gcm(row, m, dst, src, false)
+		k.gcmByPasses(row, m, dst, src, false)
 	default:
 		openPortable(row, k, m, dst, src)
 	}
+}
+
+// gcmByPasses takes the portable way if the block and E(J0) are a narrow pass, or there is no block.
+func (k *Keys) gcmByPasses(row uint8, m *ghash.Message, dst, src []byte, sealing bool) {
+	if len(src) <= narrowSize-BlockSize {
+		k.generic.gcm(m, dst, src, sealing)
+		return
+	}
+	k.gcm(row, m, dst, src, sealing)
 }
 
 func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
