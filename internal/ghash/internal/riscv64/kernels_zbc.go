@@ -22,14 +22,19 @@ func InitZBC(t *PowersZBC, h *[16]byte) {
 		if i > 0 { // the kernel multiplies by the first power
 			updateZBC(t, &y[0], (*byte)(unsafe.Pointer(&zero)), 16)
 		}
-		hi, lo := binary.BigEndian.Uint64(y[:]), binary.BigEndian.Uint64(y[8:])
-		carry := uint64(int64(hi) >> 63)
-		hi, lo = hi<<1|lo>>63, lo<<1
-		hi, lo = hi^carry&(0xc2<<56), lo^carry&1
-		t[3*i], t[3*i+1], t[3*i+2] = lo, hi, lo^hi
+		x := timesX(y)
+		t[3*i], t[3*i+1], t[3*i+2] = x[0], x[1], x[0]^x[1]
 	}
 	clear(power[:])
 	runtime.KeepAlive(&power)
+}
+
+// timesX multiplies h by x and returns its words low and high.
+func timesX(h *[16]byte) [2]uint64 {
+	hi, lo := binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])
+	carry := uint64(int64(hi) >> 63)
+	hi, lo = hi<<1|lo>>63, lo<<1
+	return [2]uint64{lo ^ carry&1, hi ^ carry&(0xc2<<56)}
 }
 
 // UpdateZBC continues the hash y over p, at least one byte, as if the last block were padded
