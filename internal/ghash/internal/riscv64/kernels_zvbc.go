@@ -10,20 +10,17 @@ import (
 // tableZvbc has the powers of the hash key up to the first one, times x: words low and high.
 type tableZvbc = [16][2]uint64
 
-// keyZvbc is what Powers are for the kernels of Zvbc, and for those of Zbc if the machine has it.
+// keyZvbc is what Powers are: those for the kernels of Zbc are where these have them.
 type keyZvbc struct {
-	powers tableZvbc
 	zbc    PowersZBC
+	powers tableZvbc
 }
 
 const _ = uint(unsafe.Sizeof(Powers{}) - unsafe.Sizeof(keyZvbc{})) // does not compile if too small
 
 func (t *Powers) zvbc() *keyZvbc { return (*keyZvbc)(unsafe.Pointer(t)) }
 
-// ZBC returns the powers for the kernels of Zbc, which InitZvbc has computed.
-func (t *Powers) ZBC() *PowersZBC { return &t.zvbc().zbc }
-
-// InitZvbc computes the powers of the hash key h.
+// InitZvbc computes the powers of the hash key h, also as InitZBC does.
 func InitZvbc(t *Powers, h *[16]byte) {
 	z := t.zvbc()
 	first := len(z.powers) - 1
@@ -37,34 +34,43 @@ func InitZvbc(t *Powers, h *[16]byte) {
 
 // UpdateZvbc continues the hash y over p, at least one byte, as if the last block were padded
 // with zeros.
-func UpdateZvbc(t *Powers, y *[16]byte, p []byte) { updateWordsZvbc(t, y, p, false) }
+func UpdateZvbc(t *Powers, y *[16]byte, p []byte) { updateBytesZvbc(t, y, p, false) }
 
 // UpdateReversedZvbc is UpdateZvbc with the bytes of the hash and of every block in reverse
 // order: POLYVAL of RFC 8452, appendix A.
-func UpdateReversedZvbc(t *Powers, y *[16]byte, p []byte) { updateWordsZvbc(t, y, p, true) }
+func UpdateReversedZvbc(t *Powers, y *[16]byte, p []byte) { updateBytesZvbc(t, y, p, true) }
 
-// updateWordsZvbc copies what is not at multiples of 8: machines need not load words elsewhere.
-func updateWordsZvbc(t *Powers, y *[16]byte, p []byte, reversed bool) {
-	var hash, last [2]uint64
+// updateBytesZvbc copies what is not at multiples of 8: machines need not load words elsewhere.
+func updateBytesZvbc(t *Powers, y *[16]byte, p []byte, reversed bool) {
+	if uintptr(unsafe.Pointer(y))%8 == 0 {
+		updateWordsZvbc(t, (*[2]uint64)(unsafe.Pointer(y)), p, reversed)
+		return
+	}
+	var hash [2]uint64
 	h := (*[16]byte)(unsafe.Pointer(&hash))
 	*h = *y
+	updateWordsZvbc(t, &hash, p, reversed)
+	*y = *h
+	clear(hash[:])
+	runtime.KeepAlive(&hash)
+}
+
+func updateWordsZvbc(t *Powers, y *[2]uint64, p []byte, reversed bool) {
 	whole := len(p) &^ 15
 	switch {
 	case whole == 0:
 	case uintptr(unsafe.Pointer(&p[0]))%8 == 0:
-		kernelZvbc(t, &hash, &p[0], whole, nil, reversed)
+		kernelZvbc(t, y, &p[0], whole, nil, reversed)
 	default:
-		updateCopiedZvbc(t, &hash, &p[0], whole, reversed)
+		updateCopiedZvbc(t, y, &p[0], whole, reversed)
 	}
 	if whole < len(p) {
+		var last [2]uint64
 		copy((*[16]byte)(unsafe.Pointer(&last))[:], p[whole:])
-		kernelZvbc(t, &hash, (*byte)(unsafe.Pointer(&last)), 16, nil, reversed)
+		kernelZvbc(t, y, (*byte)(unsafe.Pointer(&last)), 16, nil, reversed)
 		clear(last[:])
+		runtime.KeepAlive(&last)
 	}
-	*y = *h
-	clear(hash[:])
-	runtime.KeepAlive(&hash)
-	runtime.KeepAlive(&last)
 }
 
 func updateCopiedZvbc(t *Powers, y *[2]uint64, p *byte, n int, reversed bool) {
