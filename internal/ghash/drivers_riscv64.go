@@ -14,12 +14,14 @@ import (
 // Rows of the table.
 const (
 	ZBC uint8 = iota + 1
+	ZVBC
 	ZVKG
 )
 
 var table = drivers.New("ghash", []driver.Info{
 	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
 	ZBC:     {Name: "zbc", Priority: 200, Needs: cpu.ZBB | cpu.ZBKC, Timing: timingRISCV64},
+	ZVBC:    {Name: "zvbc", Priority: 250, Needs: cpu.ZVBC | cpu.ZVKB, Timing: timingRISCV64},
 	ZVKG:    {Name: "zvkg", Priority: 300, Needs: cpu.V | cpu.ZVKG, Timing: timingRISCV64},
 })
 
@@ -49,6 +51,8 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case ZBC:
 		riscv64.InitZBC(zbcPowers(t), h)
+	case ZVBC:
+		riscv64.InitZvbc(t, h)
 	case ZVKG:
 		riscv64.InitZvkg(t, h)
 	default:
@@ -60,7 +64,7 @@ func extendKernel(row uint8, t *Powers) {
 	switch row {
 	case ZVKG:
 		riscv64.ExtendZvkg(t, cpu.VectorBytes())
-	default: // ZBC
+	default: // ZBC, ZVBC
 		panic(noKernel)
 	}
 }
@@ -74,13 +78,20 @@ const (
 	lanesExtend = 2048
 )
 
+// hasZBC says that zvbc uses the kernels of zbc for fewer than zvbcMin bytes: they take fewer instructions.
+var hasZBC = cpu.Features().Has(cpu.ZBB | cpu.ZBKC)
+
+const zvbcMin = 2 * blockSize
+
 func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 	switch row {
 	case ZBC:
-		if reversed {
-			riscv64.UpdateReversedZBC(zbcPowers(k.powers()), y, p)
+		updateWords(zbcPowers(k.powers()), y, p, reversed)
+	case ZVBC:
+		if len(p) < zvbcMin && hasZBC {
+			updateWords(zbcPowers(k.powers()), y, p, reversed)
 		} else {
-			riscv64.UpdateZBC(zbcPowers(k.powers()), y, p)
+			updateVectors(k.powers(), y, p, reversed)
 		}
 	case ZVKG:
 		switch {
@@ -93,5 +104,21 @@ func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 		}
 	default:
 		k.updatePortable(row, y, p, reversed)
+	}
+}
+
+func updateWords(t *riscv64.PowersZBC, y *[16]byte, p []byte, reversed bool) {
+	if reversed {
+		riscv64.UpdateReversedZBC(t, y, p)
+	} else {
+		riscv64.UpdateZBC(t, y, p)
+	}
+}
+
+func updateVectors(t *riscv64.Powers, y *[16]byte, p []byte, reversed bool) {
+	if reversed {
+		riscv64.UpdateReversedZvbc(t, y, p)
+	} else {
+		riscv64.UpdateZvbc(t, y, p)
 	}
 }

@@ -22,14 +22,19 @@ func InitZBC(t *PowersZBC, h *[16]byte) {
 		if i > 0 { // the kernel multiplies by the first power
 			updateZBC(t, &y[0], (*byte)(unsafe.Pointer(&zero)), 16)
 		}
-		hi, lo := binary.BigEndian.Uint64(y[:]), binary.BigEndian.Uint64(y[8:])
-		carry := uint64(int64(hi) >> 63)
-		hi, lo = hi<<1|lo>>63, lo<<1
-		hi, lo = hi^carry&(0xc2<<56), lo^carry&1
-		t[3*i], t[3*i+1], t[3*i+2] = lo, hi, lo^hi
+		x := timesX(y)
+		t[3*i], t[3*i+1], t[3*i+2] = x[0], x[1], x[0]^x[1]
 	}
 	clear(power[:])
 	runtime.KeepAlive(&power)
+}
+
+// timesX multiplies h by x and returns its words low and high.
+func timesX(h *[16]byte) [2]uint64 {
+	hi, lo := binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])
+	carry := uint64(int64(hi) >> 63)
+	hi, lo = hi<<1|lo>>63, lo<<1
+	return [2]uint64{lo ^ carry&1, hi ^ carry&(0xc2<<56)}
 }
 
 // UpdateZBC continues the hash y over p, at least one byte, as if the last block were padded
@@ -50,26 +55,35 @@ func kernel(t *PowersZBC, y *[2]uint64, p *byte, n int, reversed bool) {
 
 // update copies what is not at multiples of 8: some machines emulate such loads.
 func update(t *PowersZBC, y *[16]byte, p []byte, reversed bool) {
-	var hash, last [2]uint64
+	if uintptr(unsafe.Pointer(y))%8 == 0 {
+		updateWords(t, (*[2]uint64)(unsafe.Pointer(y)), p, reversed)
+		return
+	}
+	var hash [2]uint64
 	h := (*[16]byte)(unsafe.Pointer(&hash))
 	*h = *y
+	updateWords(t, &hash, p, reversed)
+	*y = *h
+	clear(hash[:])
+	runtime.KeepAlive(&hash)
+}
+
+func updateWords(t *PowersZBC, y *[2]uint64, p []byte, reversed bool) {
 	whole := len(p) &^ 15
 	switch {
 	case whole == 0:
 	case uintptr(unsafe.Pointer(&p[0]))%8 == 0:
-		kernel(t, &hash, &p[0], whole, reversed)
+		kernel(t, y, &p[0], whole, reversed)
 	default:
-		updateCopied(t, &hash, p[:whole], reversed)
+		updateCopied(t, y, p[:whole], reversed)
 	}
 	if whole < len(p) {
+		var last [2]uint64
 		copy((*[16]byte)(unsafe.Pointer(&last))[:], p[whole:])
-		kernel(t, &hash, (*byte)(unsafe.Pointer(&last)), 16, reversed)
+		kernel(t, y, (*byte)(unsafe.Pointer(&last)), 16, reversed)
 		clear(last[:])
+		runtime.KeepAlive(&last)
 	}
-	*y = *h
-	clear(hash[:])
-	runtime.KeepAlive(&hash)
-	runtime.KeepAlive(&last)
 }
 
 func updateCopied(t *PowersZBC, y *[2]uint64, p []byte, reversed bool) {
