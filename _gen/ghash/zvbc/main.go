@@ -56,7 +56,7 @@ type kernel struct {
 	*asm.Func
 	hash, data []asm.Reg // two vectors each: words low and high
 	lo, hi     []asm.Reg // two vectors each
-	h, poly    asm.Reg
+	poly       asm.Reg
 	power      []asm.Reg // words low and high, and their sum
 }
 
