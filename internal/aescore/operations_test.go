@@ -102,20 +102,21 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 }
 
 // Every driver serves every operation, and gets the result of the portable one. Lengths
-// are about one and several passes.
+// are about one and several passes, with keys of all sizes.
 func TestDriversServeAll(t *testing.T) {
 	if len(traits) != len(Rows()) {
 		t.Errorf("%d drivers have traits, of %d", len(traits), len(Rows()))
 	}
 	features := drivers.New("aes", Rows()).Drivers()
-	for _, n := range []int{BlockSize, MaxPass, MaxPass + BlockSize, 3*MaxPass + 5*BlockSize} {
+	for i, n := range []int{BlockSize, MaxPass, MaxPass + BlockSize, 3*MaxPass + 5*BlockSize} {
+		key := random(16 + 8*(i%3))
 		want := map[string][]byte{}
 		for row, info := range features {
 			if !info.Available() {
 				continue
 			}
 			var k Keys
-			k.Expand(drivers.Uniform(uint8(row)), random(16))
+			k.Expand(drivers.Uniform(uint8(row)), key)
 			var hash ghash.Key
 			hash.Init((*[BlockSize]byte)(random(BlockSize)), TraitsOf(uint8(row)).GHASH)
 			for name, f := range operations(uint8(row), &k, &hash, n) {
