@@ -230,10 +230,14 @@ func (r *report) markdown() string {
 	if arches[r.GOARCH].built {
 		emulator = "10.0"
 	}
+	loops := ""
+	if len(r.Loops) > 0 {
+		loops = " -loops"
+	}
 	fmt.Fprintf(&b, `%s
 
 Counts, not times: instructions per call on %s, counted under qemu-user %s by
-`+"`go run ./ci/count -goarch %s -loops -write`"+` <!-- not run by CI: takes minutes -->, %s. A call is
+`+"`go run ./ci/count -goarch %s%s -write`"+` <!-- not run by CI: takes minutes -->, %s. A call is
 that of the public function with a key that is set: one Update of a stream or chain that goes on, or
 a whole message with its nonce, 13 bytes of additional data and tag; the loop around it adds
 up to 20 instructions. Botan starts a message for every
@@ -245,7 +249,7 @@ it. Some peers without AES instructions look up secrets in tables. SM2 signs and
 random nonces.
 
 Versions: %s.
-`, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, r.Date, strings.Join(versions, ", "))
+`, heading(r.GOARCH), r.GOARCH, emulator, r.GOARCH, loops, r.Date, strings.Join(versions, ", "))
 	for _, m := range r.Machines {
 		name, what, _ := strings.Cut(m, ": ")
 		fmt.Fprintf(&b, "\n### %s, %s\n\n%s%s.\n", r.GOARCH, name, strings.ToUpper(what[:1]), what[1:])

@@ -13,7 +13,7 @@ import (
 const mipsR2 uint8 = iota + 1
 
 // Rows returns the table of drivers, for package aes.
-// Priorities: docs/benchmarks.md, Instruction counts on mips.
+// Priorities: docs/benchmarks.md, Instruction counts on mipsle.
 func Rows() []driver.Info {
 	return []driver.Info{
 		generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
