@@ -55,25 +55,25 @@ func (k *Keys) portable() *genericKeys { return k.more }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
-	if uses(plan, generic) {
+	if plan.Has(generic) {
 		if k.more == nil {
 			k.more = new(genericKeys)
 		}
 		k.more.expand(key)
 	}
-	if !uses(plan, neon) && !uses(plan, ce) {
+	if !plan.Has(neon) && !plan.Has(ce) {
 		return
 	}
 	var memory [4 * (maxRounds + 1)]uint32
 	words := memory[:len(key)+28]
 	ExpandKey(words, key)
-	if uses(plan, neon) {
+	if plan.Has(neon) {
 		if k.neon == nil {
 			k.neon = new(arm.Keys)
 		}
 		arm.ExpandNEON(k.neon, words)
 	}
-	if uses(plan, ce) {
+	if plan.Has(ce) {
 		if k.ce == nil {
 			k.ce = new(arm.KeysCE)
 		}
@@ -195,14 +195,6 @@ func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	}
 }
 
-func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
-
-// A Lane is one of the streams of blocks of [CBCEncryptMany].
-type Lane struct{}
-
-// NewLane returns a lane.
-func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
-
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	if row == ce {
@@ -210,8 +202,4 @@ func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest 
 	} else {
 		arm.CTR32NEON(k.neon, counter, dst, src, rest)
 	}
-}
-
-func uses(plan drivers.Plan, row uint8) bool {
-	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
 }

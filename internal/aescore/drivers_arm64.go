@@ -56,16 +56,16 @@ func (k *Keys) portable() *genericKeys { return k.more }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
-	if uses(plan, generic) {
+	if plan.Has(generic) {
 		if k.more == nil {
 			k.more = new(genericKeys)
 		}
 		k.more.expand(key)
 	}
-	if uses(plan, ce) {
+	if plan.Has(ce) {
 		arm64.ExpandCE(&k.ce, key)
 	}
-	if uses(plan, neon) {
+	if plan.Has(neon) {
 		if k.neon == nil {
 			k.neon = new(arm64.KeysBitslice)
 		}
@@ -281,8 +281,4 @@ func cbcEncryptManyKernel(row uint8, lanes []Lane, blocks int) {
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(_ uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	arm64.CTR32Bitslice(k.neon, counter, dst, src, rest)
-}
-
-func uses(plan drivers.Plan, row uint8) bool {
-	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
 }

@@ -45,7 +45,7 @@ func (k *Keys) portable() *genericKeys { return &k.generic }
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	k.generic.expand(key)
-	if plan.Short() == mipsR2 || plan.Bulk() == mipsR2 || plan.Serial() == mipsR2 || plan.Many() == mipsR2 {
+	if plan.Has(mipsR2) {
 		k.expandPasses()
 	}
 }
@@ -145,14 +145,6 @@ func (k *Keys) gcmByPasses(row uint8, m *ghash.Message, dst, src []byte, sealing
 	}
 	k.gcm(row, m, dst, src, sealing)
 }
-
-func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
-
-// A Lane is one of the streams of blocks of [CBCEncryptMany].
-type Lane struct{}
-
-// NewLane returns a lane.
-func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
 
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {

@@ -68,11 +68,3 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	openPortable(row, k, m, dst, src)
 }
-
-func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
-
-// A Lane is one of the streams of blocks of [CBCEncryptMany].
-type Lane struct{}
-
-// NewLane returns a lane.
-func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }

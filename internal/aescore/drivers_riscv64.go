@@ -82,7 +82,7 @@ func (k *Keys) portable() *genericKeys { return &k.generic }
 
 // Expand sets a key of 16, 24 or 32 bytes, in the representations for these drivers.
 func (k *Keys) Expand(plan drivers.Plan, key []byte) {
-	if uses(plan, zkn) {
+	if plan.Has(zkn) {
 		riscv64.ExpandZkn(&k.zkn, key)
 		if plan.IsUniform() {
 			return
@@ -90,13 +90,13 @@ func (k *Keys) Expand(plan drivers.Plan, key []byte) {
 	}
 	k.generic.expand(key)
 	words := k.generic.words[:4*(k.generic.rounds+1)]
-	if uses(plan, rvv) {
+	if plan.Has(rvv) {
 		riscv64.ExpandRVV(&k.rvv, words, cpu.Microarchitecture() == cpu.SpacemitX60)
 	}
-	if uses(plan, zvkned) {
+	if plan.Has(zvkned) {
 		riscv64.ExpandZvkned(&k.zvkned, words)
 	}
-	if uses(plan, zbb) {
+	if plan.Has(zbb) {
 		k.expandPasses()
 	}
 }
@@ -257,14 +257,6 @@ const (
 	_ = -(unsafe.Offsetof(riscv64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
 )
 
-func cbcEncryptManyKernel(uint8, []Lane, int) { panic(noKernel) }
-
-// A Lane is one of the streams of blocks of [CBCEncryptMany].
-type Lane struct{}
-
-// NewLane returns a lane.
-func NewLane(*Keys, *[BlockSize]byte, *byte, *byte) Lane { panic(noKernel) }
-
 // ctr32 is CTR with a counter of 32 bits, for gcm.
 func (k *Keys) ctr32(row uint8, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
@@ -293,8 +285,4 @@ func decryptPass(k *passKeys, s *passState, dst, src []byte) { riscv64.DecryptZb
 
 func ctrPass(k *passKeys, s *passState, counter *[BlockSize]byte, dst, src []byte) {
 	riscv64.CTRZbb(k, s, counter, dst, src)
-}
-
-func uses(plan drivers.Plan, row uint8) bool {
-	return plan.Short() == row || plan.Bulk() == row || plan.Serial() == row || plan.Many() == row
 }

@@ -69,6 +69,11 @@ func (p Plan) Serial() uint8 { return uint8(p >> 16) }
 // Many returns the driver for several messages side by side.
 func (p Plan) Many() uint8 { return uint8(p >> 24) }
 
+// Has reports whether a driver is in the plan, for any kind of work.
+func (p Plan) Has(row uint8) bool {
+	return p.Short() == row || p.Bulk() == row || p.Serial() == row || p.Many() == row
+}
+
 // BulkMin returns the size where bulk begins.
 func (p Plan) BulkMin() int { return int(p >> 32) }
 
