@@ -12,11 +12,13 @@ func Model() string {
 	if name := brand(); name != "" {
 		return name
 	}
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	return model(string(text))
+	return model(cpuinfo())
+}
+
+// cpuinfo returns the text of Linux's /proc/cpuinfo, or an empty string.
+func cpuinfo() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	return string(text)
 }
 
 // model returns the name of the first CPU in the text of /proc/cpuinfo, whose keys

@@ -1,6 +1,10 @@
 package ghash
 
-import "unsafe"
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
 
 // This file has every operation once, for all architectures. The switches over an
 // architecture's kernels, …Kernel, are in drivers_<goarch>.go, and so is the
@@ -32,8 +36,8 @@ func (k *Key) Init(h *[16]byte, d uint8) {
 		return
 	}
 	initKernel(d, k.powers(), h)
-	if k.complete.Load() {
-		k.complete.Store(false)
+	if atomic.LoadUint32(&k.more) != nothing {
+		atomic.StoreUint32(&k.more, nothing)
 	}
 }
 
@@ -56,18 +60,21 @@ func (k *Key) provide(blocks int) {
 }
 
 // extend computes the powers that only long messages need, if initKernel has left them
-// out. They are not read before complete is set.
+// out. They are not read before they are complete. Others wait for less than a microsecond; with
+// a mutex instead, every key would move to the heap.
 func (k *Key) extend() {
-	if k.complete.Load() {
-		return
+	for !k.hasAll() {
+		if atomic.CompareAndSwapUint32(&k.more, nothing, begun) {
+			extendKernel(k.row, k.powers())
+			atomic.StoreUint32(&k.more, complete)
+			return
+		}
+		runtime.Gosched()
 	}
-	k.mutex.Lock()
-	if !k.complete.Load() {
-		extendKernel(k.row, k.powers())
-		k.complete.Store(true)
-	}
-	k.mutex.Unlock()
 }
+
+// hasAll reports whether all powers are there that initKernel leaves out.
+func (k *Key) hasAll() bool { return atomic.LoadUint32(&k.more) == complete }
 
 // odd marks the row of a driver if the data is empty or too long for one call of a
 // kernel. No kernel has such a row, so the switch calls updatePortable.

@@ -97,7 +97,7 @@ func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
 		switch {
 		case reversed:
 			riscv64.UpdateReversedZvkg(k.powers(), y, p)
-		case len(p) >= lanesMin && hasLanes && (len(p) >= lanesExtend || k.complete.Load()):
+		case len(p) >= lanesMin && hasLanes && (len(p) >= lanesExtend || k.hasAll()):
 			riscv64.UpdateLanesZvkg(k.Table(len(p)/blockSize), y, p)
 		default:
 			riscv64.UpdateZvkg(k.powers(), y, p)

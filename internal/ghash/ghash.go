@@ -7,23 +7,24 @@
 // except some old or small cores (ARM7, ARM9, PowerPC, MIPS 4K).
 package ghash
 
-import (
-	"sync"
-	"sync/atomic"
-
-	"github.com/cipherlane/cipherlane/driver"
-)
+import "github.com/cipherlane/cipherlane/driver"
 
 const blockSize = 16
 
 // A Key is a prepared hash key. It may be used from several goroutines at once
 // after Init.
 type Key struct {
-	row      uint8       // index of the driver
-	memory   keyMemory   // the hash key as prepared by the driver
-	mutex    sync.Mutex  // guards the powers that initKernel leaves out
-	complete atomic.Bool // they have been computed
+	row    uint8     // index of the driver
+	more   uint32    // what is there of the powers that initKernel leaves out: nothing, begun or complete
+	memory keyMemory // the hash key as prepared by the driver
 }
+
+// The values of Key.more.
+const (
+	nothing = iota
+	begun
+	complete
+)
 
 // Wipe overwrites the hash key.
 func (k *Key) Wipe() { *k = Key{} }
