@@ -1,0 +1,51 @@
+//go:build !purego
+
+package aes
+
+import (
+	"crypto/internal/cipherlane/aes"
+	"crypto/internal/cipherlane/aescore"
+	"unsafe"
+)
+
+// keepsStd reports whether the round keys are those of Go, too.
+func keepsStd() bool { return supportsAES && likeStd }
+
+var likeStd = aescore.LikeStd()
+
+// ctrFloor returns the size below which requests of counter mode are Go's, which is faster
+// for them.
+func ctrFloor() int {
+	if keepsStd() {
+		return 12 * BlockSize
+	}
+	return 0
+}
+
+// A block is the number of rounds, and an aes.Keys. If the CPU has AES instructions, this
+// begins with Go's round keys, so that one key schedule serves both.
+type block struct {
+	blockStd
+	again int
+	more  unsafe.Pointer
+}
+
+// These do not compile if an aes.Keys has another layout.
+var (
+	_ = [1]int{}[aescore.StdRounds-(unsafe.Offsetof(block{}.again)-unsafe.Offsetof(block{}.enc))]
+	_ = [1]int{}[aescore.StdMore-(unsafe.Offsetof(block{}.more)-unsafe.Offsetof(block{}.enc))]
+	_ = [1]int{}[unsafe.Sizeof(aes.Keys{})-(unsafe.Sizeof(block{})-unsafe.Offsetof(block{}.enc))]
+)
+
+func (c *block) keys() *aes.Keys { return (*aes.Keys)(unsafe.Pointer(&c.enc)) }
+
+func newBlock(c *Block, key []byte) *Block {
+	if !useCipherlane || keepsStd() {
+		newBlockStd(c, key)
+		c.again = c.rounds
+		return c
+	}
+	c.rounds = 6 + len(key)/4
+	aes.Expand(c.keys(), key)
+	return c
+}

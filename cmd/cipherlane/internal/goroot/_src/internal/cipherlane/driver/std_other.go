@@ -1,0 +1,5 @@
+//go:build !linux
+
+package driver
+
+func privileged() bool { return differentIDs() }

@@ -1,0 +1,269 @@
+// Package goroot makes Go installations in whose standard library AES and
+// ChaCha20-Poly1305 are cipherlane's. They consist of links to an installation as it came, which
+// it does not change, and of copies of the few directories in which something differs.
+package goroot
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An edit gives a definition of the standard library another name. A file of ours beside it
+// has a definition with the old name.
+type edit struct{ file, old, new string }
+
+const fips = "src/crypto/internal/fips140/aes/"
+
+var edits = []edit{
+	{fips + "aes_asm.go", "\ntype block struct {", "\ntype blockStd struct {"},
+	{fips + "aes_asm.go", "\nfunc newBlock(", "\nfunc newBlockStd("},
+	{fips + "aes_asm.go", "\nfunc encryptBlock(", "\nfunc encryptBlockStd("},
+	{fips + "aes_asm.go", "\nfunc decryptBlock(", "\nfunc decryptBlockStd("},
+	{fips + "aes_noasm.go", "\ntype block struct {", "\ntype blockStd struct {"},
+	{fips + "aes_noasm.go", "\nfunc newBlock(", "\nfunc newBlockStd("},
+	{fips + "aes_noasm.go", "\nfunc encryptBlock(", "\nfunc encryptBlockStd("},
+	{fips + "aes_noasm.go", "\nfunc decryptBlock(", "\nfunc decryptBlockStd("},
+	{fips + "cbc_noasm.go", "\nfunc cryptBlocksEnc(", "\nfunc cryptBlocksEncStd("},
+	{fips + "cbc_noasm.go", "\nfunc cryptBlocksDec(", "\nfunc cryptBlocksDecStd("},
+	{fips + "ctr.go", "\nfunc (c *CTR) XORKeyStreamAt(", "\nfunc (c *CTR) xorKeyStreamAtStd("},
+	{fips + "gcm/gcm_asm.go", "\ntype gcmPlatformData struct {", "\ntype gcmPlatformDataStd struct {"},
+	{fips + "gcm/gcm_asm.go", "\nfunc initGCM(", "\nfunc initGCMStd("},
+	{fips + "gcm/gcm_asm.go", "\nfunc seal(", "\nfunc sealStd("},
+	{fips + "gcm/gcm_asm.go", "\nfunc open(", "\nfunc openStd("},
+	{fips + "gcm/gcm_noasm.go", "\ntype gcmPlatformData struct{", "\ntype gcmPlatformDataStd struct{"},
+	{fips + "gcm/gcm_noasm.go", "\nfunc initGCM(", "\nfunc initGCMStd("},
+	{fips + "gcm/gcm_noasm.go", "\nfunc seal(", "\nfunc sealStd("},
+	{fips + "gcm/gcm_noasm.go", "\nfunc open(", "\nfunc openStd("},
+}
+
+// vendored is where the standard library has the packages of golang.org/x/crypto that are
+// replaced as a whole.
+const vendored = "src/vendor/golang.org/x/crypto/"
+
+// copied is a directory that is copied with all below it, because tests of Go walk it, and
+// do not follow links.
+const copied = "src/crypto/internal/fips140"
+
+// The files that are laid into a copy as they are, in the places where they are there.
+//
+//go:embed all:_src
+var ours embed.FS
+
+// Module is the path of the module that the kernels come from.
+const Module = "github.com/cipherlane/cipherlane"
+
+// roots are the packages of the module that those in _src and the vendored ones call.
+var roots = []string{"internal/aescore", "internal/drivers", "chacha20", "chacha20poly1305"}
+
+// take reports whether a file of the module is taken. What is not has a substitute in _src, or
+// is about files, which programs with these packages do not read.
+func take(dir, name string) bool {
+	switch dir {
+	case "driver":
+		return name == "driver.go" || name == "table.go"
+	case "internal/cpu":
+		return name != "model.go" && !strings.HasPrefix(name, "brand_")
+	}
+	return true
+}
+
+// place returns the import path that a package of the module has in the standard library.
+// Two rules of the go command decide: crypto/internal/fips140 may import of internal packages
+// only those below crypto/internal, and the vendored packages none of these.
+func place(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, "internal/aescore"); ok {
+		return "crypto/internal/cipherlane/aescore" + rest
+	}
+	return "internal/cipherlane/" + strings.TrimPrefix(dir, "internal/")
+}
+
+// A tree is an installation, or a part of one, by paths with slashes relative to its root.
+type tree map[string]entry
+
+// An entry is a file, or a link to a file or directory.
+type entry struct {
+	text []byte
+	link string
+}
+
+// A Source is what a copy is made from.
+type Source struct {
+	Root   string            // of the Go installation
+	Module string            // the directory with the module's source
+	Crypto map[string]string // the files that replace packages of golang.org/x/crypto, by package
+}
+
+// read returns the text of a file of the installation.
+func (s Source) read(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(name)))
+}
+
+// tree returns the installation that is to be made.
+func (s Source) tree() (tree, error) {
+	changed := tree{}
+	for _, e := range edits {
+		text := changed[e.file].text
+		if text == nil {
+			var err error
+			if text, err = s.read(e.file); err != nil {
+				return nil, err
+			}
+		}
+		if n := bytes.Count(text, []byte(e.old)); n != 1 {
+			return nil, fmt.Errorf("%s: %q is there %d times, want once", e.file, strings.TrimSpace(e.old), n)
+		}
+		changed[e.file] = entry{text: bytes.Replace(text, []byte(e.old), []byte(e.new), 1)}
+	}
+	if err := s.module(changed); err != nil {
+		return nil, err
+	}
+	err := fs.WalkDir(ours, "_src", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			var text []byte
+			text, err = ours.ReadFile(name)
+			changed[strings.TrimPrefix(name, "_")] = entry{text: text}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range s.Crypto {
+		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(rename(text))}
+	}
+	return s.complete(changed)
+}
+
+// complete adds everything that does not change.
+func (s Source) complete(changed tree) (tree, error) {
+	dirs := map[string]bool{}
+	for name := range changed {
+		for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true // at last "."
+		}
+	}
+	all := maps.Clone(changed)
+	var add func(dir string) error
+	add = func(dir string) error {
+		entries, err := os.ReadDir(filepath.Join(s.Root, filepath.FromSlash(dir)))
+		if errors.Is(err, fs.ErrNotExist) { // a directory of ours
+			return nil
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			_, here := changed[name]
+			switch {
+			case here || s.Crypto[strings.TrimPrefix(dir, vendored)] != "":
+			case e.IsDir() && (dirs[name] || strings.HasPrefix(name, copied)):
+				if err := add(name); err != nil {
+					return err
+				}
+			case e.IsDir() || e.Type()&fs.ModeSymlink != 0:
+				all[name] = entry{link: filepath.Join(s.Root, filepath.FromSlash(name))}
+			default:
+				text, err := s.read(name)
+				if err != nil {
+					return err
+				}
+				all[name] = entry{text: text}
+			}
+		}
+		return err
+	}
+	return all, add(".")
+}
+
+// module adds the packages of the module.
+func (s Source) module(t tree) error {
+	todo, done := slices.Clone(roots), map[string]bool{}
+	for len(todo) > 0 {
+		dir := todo[0]
+		todo = todo[1:]
+		if done[dir] {
+			continue
+		}
+		done[dir] = true
+		entries, err := os.ReadDir(filepath.Join(s.Module, filepath.FromSlash(dir)))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name := e.Name()
+			ext := path.Ext(name)
+			if !e.Type().IsRegular() || strings.HasSuffix(name, "_test.go") || ext != ".go" && ext != ".s" && ext != ".h" || !take(dir, name) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(s.Module, filepath.FromSlash(dir), name))
+			if err != nil {
+				return err
+			}
+			if ext == ".go" {
+				imports, err := importsOf(name, text)
+				if err != nil {
+					return err
+				}
+				for _, p := range imports {
+					if p, ok := strings.CutPrefix(p, Module+"/"); ok {
+						todo = append(todo, p)
+					}
+				}
+			}
+			t["src/"+place(dir)+"/"+name] = entry{text: []byte(rename(string(text)))}
+		}
+	}
+	return nil
+}
+
+func importsOf(name string, text []byte) (list []string, err error) {
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range f.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// rename changes the import paths in a file of the module.
+func rename(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, `"`+Module+"/")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		dir, rest, _ := strings.Cut(after, `"`)
+		b.WriteString(`"` + place(dir) + `"`)
+		text = rest
+	}
+	return strings.ReplaceAll(b.String(), `"golang.org/x/sys/unix"`, `"internal/cipherlane/unix"`)
+}
+
+// sum returns a hash of a tree.
+func (t tree) sum() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(h, "%q %x %q\n", name, sha256.Sum256(t[name].text), t[name].link)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

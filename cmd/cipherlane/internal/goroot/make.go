@@ -1,0 +1,122 @@
+package goroot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Make returns a copy in a directory of the user's, which it makes if it is not there yet. All
+// that is there is compared with what it should be.
+func (s Source) Make(cache string) (string, error) {
+	t, err := s.tree()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, t.sum()[:32])
+	if _, err := os.Lstat(dir); err == nil {
+		return dir, t.verify(dir)
+	}
+	// Others may be making the same one, or be interrupted: it appears whole or not at all.
+	temporary, err := os.MkdirTemp(cache, "new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(temporary)
+	if err := t.write(temporary); err != nil {
+		return "", err
+	}
+	if err := os.Rename(temporary, dir); err != nil {
+		if _, e := os.Lstat(dir); e != nil {
+			return "", err
+		}
+	}
+	return dir, t.verify(dir)
+}
+
+// write makes a tree in a directory.
+func (t tree) write(dir string) error {
+	made := map[string]bool{}
+	for name, e := range t {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if parent := filepath.Dir(file); !made[parent] {
+			if err := os.MkdirAll(parent, 0o700); err != nil {
+				return err
+			}
+			made[parent] = true
+		}
+		if e.link != "" {
+			if err := link(e.link, file); err != nil {
+				return err
+			}
+		} else if err := os.WriteFile(file, e.text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link makes a link, or a copy where there are none.
+func link(target, file string) error {
+	err := os.Symlink(target, file)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, e := os.Stat(target)
+	if e != nil {
+		return e
+	}
+	if info.IsDir() {
+		if e := os.CopyFS(file, os.DirFS(target)); e != nil {
+			return e
+		}
+		return nil
+	}
+	text, e := os.ReadFile(target)
+	if e != nil {
+		return e
+	}
+	return os.WriteFile(file, text, info.Mode().Perm())
+}
+
+// verify returns an error unless a directory contains a tree and nothing else.
+func (t tree) verify(dir string) error {
+	found := 0
+	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && file == dir {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(file, dir+string(filepath.Separator)))
+		want, ok := t[name]
+		changed := fmt.Errorf("%s: differs from what was written there", file)
+		switch {
+		case !ok && e.IsDir(): // its files will tell
+			return nil
+		case !ok:
+			return changed
+		case want.link != "" && e.Type()&fs.ModeSymlink != 0:
+			if target, err := os.Readlink(file); err != nil || target != want.link {
+				return changed
+			}
+		case want.link != "":
+			return changed
+		default:
+			if text, err := os.ReadFile(file); err != nil || !e.Type().IsRegular() || !bytes.Equal(text, want.text) {
+				return changed
+			}
+		}
+		found++
+		return nil
+	})
+	if err == nil && found != len(t) {
+		err = fmt.Errorf("%s: files are missing", dir)
+	}
+	return err
+}
