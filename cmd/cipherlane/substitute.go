@@ -12,7 +12,7 @@ import (
 )
 
 // substitutions are all modules in which this command replaces something.
-var substitutions = []*substitution{&xcrypto, &gmsm}
+var substitutions = []*substitution{&xcrypto, &gmsm, &tjfoc}
 
 // A substitution replaces packages in a copy of a module by text that calls cipherlane.
 type substitution struct {
@@ -231,7 +231,7 @@ func (p substitute) rename(dir string) error {
 		}
 		text := "\n" + strings.ReplaceAll(string(b), "\r\n", "\n")
 		for _, definition := range p.renames {
-			// The name is the last identifier: "type Name ", "func Name(", "func (r *T) Name(".
+			// For example "type T " and "func (x *T) Name(": the name is the last word.
 			at := strings.LastIndexByte(strings.TrimRight(definition, " ("), ' ') + 1
 			found[definition] += strings.Count(text, "\n"+definition)
 			text = strings.ReplaceAll(text, "\n"+definition, "\n"+definition[:at]+"original"+definition[at:])
