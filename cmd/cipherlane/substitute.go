@@ -35,7 +35,7 @@ type substitute struct {
 	tests []string
 
 	// renames are beginnings of definitions, each of which is in the package exactly
-	// once. Their names get the prefix "original", and all files stay. If there are
+	// once. Their names get the prefix original_, and all files stay. If there are
 	// none, the new file is the only one.
 	renames []string
 }
@@ -234,7 +234,7 @@ func (p substitute) rename(dir string) error {
 			// For example "type T " and "func (x *T) Name(": the name is the last word.
 			at := strings.LastIndexByte(strings.TrimRight(definition, " ("), ' ') + 1
 			found[definition] += strings.Count(text, "\n"+definition)
-			text = strings.ReplaceAll(text, "\n"+definition, "\n"+definition[:at]+"original"+definition[at:])
+			text = strings.ReplaceAll(text, "\n"+definition, "\n"+definition[:at]+"original_"+definition[at:])
 		}
 		if err := os.Chmod(name, 0o666); err != nil {
 			return err

@@ -274,7 +274,7 @@ func coordinates(k *sm2.PublicKey) (x, y *big.Int) {
 
 func GenerateKey(random io.Reader) (*PrivateKey, error) {
 	if !system(random) {
-		return originalGenerateKey(random)
+		return original_GenerateKey(random)
 	}
 	own, err := sm2.GenerateKey()
 	if err != nil {
@@ -294,7 +294,7 @@ func Sm2Sign(priv *PrivateKey, msg, uid []byte, random io.Reader) (r, s *big.Int
 		own = private(priv)
 	}
 	if own == nil {
-		return originalSm2Sign(priv, msg, uid, random)
+		return original_Sm2Sign(priv, msg, uid, random)
 	}
 	defer own.Wipe()
 	digest, err := priv.PublicKey.Sm3Digest(msg, uid)
@@ -311,7 +311,7 @@ func Sm2Sign(priv *PrivateKey, msg, uid []byte, random io.Reader) (r, s *big.Int
 func Sm2Verify(pub *PublicKey, msg, uid []byte, r, s *big.Int) bool {
 	own, ok := public(pub)
 	if !ok {
-		return originalSm2Verify(pub, msg, uid, r, s)
+		return original_Sm2Verify(pub, msg, uid, r, s)
 	}
 	digest, err := pub.Sm3Digest(msg, uid)
 	return err == nil && verify(own, digest, r, s)
@@ -320,7 +320,7 @@ func Sm2Verify(pub *PublicKey, msg, uid []byte, r, s *big.Int) bool {
 func Verify(pub *PublicKey, hash []byte, r, s *big.Int) bool {
 	own, ok := public(pub)
 	if !ok || len(hash) > 32 {
-		return originalVerify(pub, hash, r, s)
+		return original_Verify(pub, hash, r, s)
 	}
 	return verify(own, hash, r, s)
 }
@@ -340,7 +340,7 @@ func format(mode int) sm2.Format {
 func Encrypt(pub *PublicKey, data []byte, random io.Reader, mode int) ([]byte, error) {
 	own, ok := public(pub)
 	if !ok || !system(random) || len(data) == 0 || len(data) > sm2.MaxMessage {
-		return originalEncrypt(pub, data, random, mode)
+		return original_Encrypt(pub, data, random, mode)
 	}
 	if own == nil {
 		return nil, errors.New("Encrypt: the public key is not a point of the curve")
@@ -352,7 +352,7 @@ func Encrypt(pub *PublicKey, data []byte, random io.Reader, mode int) ([]byte, e
 func Decrypt(priv *PrivateKey, data []byte, mode int) ([]byte, error) {
 	own := private(priv)
 	if own == nil {
-		return originalDecrypt(priv, data, mode)
+		return original_Decrypt(priv, data, mode)
 	}
 	defer own.Wipe()
 	if len(data) > 0 { // the original function ignores the first byte
@@ -372,7 +372,7 @@ func (curve sm2P256Curve) ScalarBaseMult(k []byte) (x, y *big.Int) {
 	}
 	own, err := sm2.NewPrivateKey(number(n))
 	if err != nil { // 0 and n-1
-		return curve.originalScalarBaseMult(k)
+		return curve.original_ScalarBaseMult(k)
 	}
 	defer own.Wipe()
 	return coordinates(own.PublicKey())
