@@ -294,6 +294,9 @@ func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, l
 		for _, s := range substitutions {
 			paths = append(paths, s.path)
 		}
+		if except != nil {
+			return nil, nil, errors.New("go: with these --except there is nothing to replace")
+		}
 		return nil, nil, fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or "))
 	}
 	return list, left, nil

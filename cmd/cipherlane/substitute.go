@@ -50,7 +50,7 @@ func packageSum(dir string) (string, error) {
 	list := sha256.New()
 	for _, e := range entries {
 		name := e.Name()
-		if strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") {
+		if !isSource(name) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, name))
@@ -60,6 +60,47 @@ func packageSum(dir string) (string, error) {
 		fmt.Fprintf(list, "%x  %s\n", sha256.Sum256(text), name)
 	}
 	return fmt.Sprintf("%x", list.Sum(nil)), nil
+}
+
+// isSource reports whether a file is a Go or assembly file and no test.
+func isSource(name string) bool {
+	return strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+}
+
+// samePackage reports whether a vendored package is the original one. "go mod vendor" omits
+// files with the constraint ignore.
+func samePackage(vendored, origin string) (bool, error) {
+	files := map[string]bool{}
+	for _, dir := range []string{vendored, origin} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return false, err
+		}
+		for _, e := range entries {
+			files[e.Name()] = isSource(e.Name())
+		}
+	}
+	for name, source := range files {
+		if !source {
+			continue
+		}
+		theirs, err := os.ReadFile(filepath.Join(vendored, name))
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return false, err
+		}
+		text, err := os.ReadFile(filepath.Join(origin, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if missing && strings.Contains("\n"+string(text), "\n//go:build ignore") {
+			continue
+		}
+		if err != nil || missing || string(theirs) != string(text) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // A dropIn is a module that a program depends on.
@@ -121,16 +162,17 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 			if t.own {
 				return unavailableError{fmt.Errorf("%s, which you replaced in go.mod or go.work: it stays as it is", untested)}, nil
 			}
-			return nil, unavailableError{fmt.Errorf("%s; go get %s@ one of %s, or leave it as it is by --except %[2]s", untested, t.path, strings.Join(t.versions, ", "))}
+			return nil, unavailableError{fmt.Errorf("%s; run go get %s@%s, or leave it as it is with --except %[2]s; tested: %[4]s",
+				untested, t.path, t.versions[len(t.versions)-1], strings.Join(t.versions, ", "))}
 		}
 		vendored := filepath.Join(vendor, t.path, p.dir)
-		if vendor == "" {
+		if _, err := os.Stat(vendored); vendor == "" || err != nil {
 			continue
 		}
-		if theirs, err := packageSum(vendored); err == nil && theirs != sum {
-			return unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}, nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if same, err := samePackage(vendored, dir); err != nil {
 			return nil, err
+		} else if !same {
+			return unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}, nil
 		}
 	}
 	return nil, nil
@@ -175,9 +217,7 @@ func overwrite(module, vendored string) error {
 			if err := os.MkdirAll(to, 0o777); err != nil {
 				return err
 			}
-			return removeFiles(to, func(name string) bool {
-				return strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
-			})
+			return removeFiles(to, isSource)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
