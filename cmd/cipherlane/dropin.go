@@ -19,13 +19,10 @@ import (
 	"strings"
 )
 
-const (
-	cipherlanePath = "github.com/cipherlane/cipherlane"
-	cryptoPath     = "golang.org/x/crypto"
-)
+const cipherlanePath = "github.com/cipherlane/cipherlane"
 
-// A workspace is a directory with a go.work that replaces packages of
-// golang.org/x/crypto by cipherlane's.
+// A workspace is a directory with a go.work that replaces packages of some modules by
+// cipherlane's.
 type workspace struct {
 	dir string
 	env []string // environment for the go command
@@ -70,6 +67,7 @@ type goModule struct {
 	Main                                 bool
 	Replace                              *goModule
 	Sum, GoModSum                        string
+	Error                                *struct{ Err string }
 }
 
 // A goModFile is the output of "go mod edit -json" and "go work edit -json".
@@ -87,9 +85,10 @@ type goModFile struct {
 // inWorkspace matches the flag that GOFLAGS must not contain in a workspace.
 var inWorkspace = regexp.MustCompile(`(^|\s)--?mod=\S*`)
 
-// makeWorkspace creates a workspace for the program in a directory. On failure, it
-// returns the incomplete workspace, if any, so that the caller can remove it.
-func makeWorkspace(ctx context.Context, path, dir, source string, note func(format string, args ...any)) (*workspace, error) {
+// makeWorkspace creates a workspace for the program in a directory, in which the modules
+// in except stay as they are. On failure, it returns the incomplete workspace, if any, so
+// that the caller can remove it.
+func makeWorkspace(ctx context.Context, path, dir, source string, except []string, note func(format string, args ...any)) (*workspace, error) {
 	q := goQuery{ctx: ctx, path: path, dir: dir}
 	var env struct{ GOWORK, GOMOD, GOFLAGS, GO111MODULE string }
 	if err := q.json(&env, "env", "-json", "GOWORK", "GOMOD", "GOFLAGS", "GO111MODULE"); err != nil {
@@ -112,7 +111,11 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 		q.env = append(q.env, "GOFLAGS="+strings.TrimSpace(flags+" -mod=readonly"))
 	}
 
-	members, crypto, err := q.modules()
+	members, err := q.members()
+	if err != nil {
+		return nil, err
+	}
+	targets, left, err := q.targets(members, except)
 	if err != nil {
 		return nil, err
 	}
@@ -123,36 +126,37 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 	away := q // runs outside of the user's modules
 	away.dir, away.env = w.dir, append(slices.Clone(q.env), "GOWORK=off")
 
-	// The program's own version of golang.org/x/crypto.
-	origin := *crypto
-	if crypto.Replace != nil {
-		origin = *crypto.Replace
-	}
+	// The program's own versions of the modules.
 	sums, err := readSums(env.GOWORK, members)
 	if err != nil {
 		return w, err
 	}
-	if origin.Version != "" {
-		if err := away.json(&origin, "mod", "download", "-json", origin.Path+"@"+origin.Version); err != nil {
+	vendor := vendorDir(env.GOWORK, members)
+	var replaced []*dropIn
+	for _, t := range targets {
+		if err := away.locate(t, sums); err != nil {
 			return w, err
 		}
-		if want := sums[origin.Path+" "+origin.Version]; want != "" && want != origin.Sum {
-			return w, fmt.Errorf("go: %s %s: checksum %s, but go.sum has %s", origin.Path, origin.Version, origin.Sum, want)
+		reason, err := t.examine(vendor)
+		if err != nil {
+			return w, err
+		}
+		if reason != nil {
+			left = append(left, reason)
+		} else {
+			replaced = append(replaced, t)
 		}
 	}
-	if err := checkCrypto(origin.Dir, crypto.Version); err != nil {
-		return w, err
+	if len(replaced) == 0 {
+		return w, left[0]
 	}
-	vendor, err := checkVendor(env.GOWORK, members, origin.Dir)
-	if err != nil {
-		return w, err
+	for _, reason := range left {
+		note("%v", reason)
 	}
-	patched := filepath.Join(w.dir, "crypto")
-	if err := os.CopyFS(patched, os.DirFS(origin.Dir)); err != nil {
-		return w, err
-	}
-	if err := substitute(patched); err != nil {
-		return w, err
+	for _, t := range targets {
+		if err := t.copy(w.dir, vendor, slices.Contains(replaced, t)); err != nil {
+			return w, err
+		}
 	}
 
 	// Cipherlane itself.
@@ -160,23 +164,14 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 	if err != nil {
 		return w, err
 	}
-	var ownMod, cryptoMod goModFile
+	var ownMod goModFile
 	if err := away.json(&ownMod, "mod", "edit", "-json", filepath.Join(own.Dir, "go.mod")); err != nil {
 		return w, err
 	}
-	if err := away.json(&cryptoMod, "mod", "edit", "-json", filepath.Join(patched, "go.mod")); err != nil {
-		return w, err
-	}
-	edit := []string{"mod", "edit", "-require=" + cipherlanePath + "@" + own.Version}
-	for _, need := range ownMod.Require { // the requirements of requirements are not examined
-		if !slices.ContainsFunc(cryptoMod.Require, func(has struct{ Path, Version string }) bool {
-			return has.Path == need.Path && !older(has.Version, need.Version)
-		}) {
-			edit = append(edit, "-require="+need.Path+"@"+need.Version)
+	for _, t := range replaced {
+		if err := away.require(t.patched, own.Version, ownMod); err != nil {
+			return w, err
 		}
-	}
-	if _, err := away.run(append(edit, filepath.Join(patched, "go.mod"))...); err != nil {
-		return w, err
 	}
 
 	// go.work: the user's own, if there is one.
@@ -190,8 +185,15 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 	if err != nil {
 		return w, err
 	}
-	text := work.format(filepath.Dir(env.GOWORK), members, ownMod.Go)
-	text += fmt.Sprintf("replace %s => %s\n", cryptoPath, strconv.Quote(patched))
+	omit := []string{cipherlanePath}
+	var lines string
+	for _, t := range targets {
+		if t.patched != "" {
+			omit = append(omit, t.path)
+			lines += fmt.Sprintf("replace %s => %s\n", t.path, strconv.Quote(t.patched))
+		}
+	}
+	text := work.format(filepath.Dir(env.GOWORK), members, ownMod.Go, omit) + lines
 	if own.Main {
 		note("%s: the module of the workspace, in %s", cipherlanePath, quote(own.Dir))
 	} else if own.Sum == "" {
@@ -214,36 +216,90 @@ func makeWorkspace(ctx context.Context, path, dir, source string, note func(form
 		}
 	}
 	w.env = append(q.env, "GOWORK="+filepath.Join(w.dir, "go.work"))
-	return w, w.announce(q, crypto, own, ownMod, patched, vendor, note)
+	return w, w.announce(q, replaced, own, ownMod, vendor, note)
 }
 
-// modules returns the modules that the user works on, and golang.org/x/crypto.
-func (q goQuery) modules() (members []goModule, crypto *goModule, err error) {
+// members returns the modules that the user works on.
+func (q goQuery) members() (members []goModule, err error) {
 	out, err := q.run("list", "-m", "-mod=readonly", "-json")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	if members, err = decodeModules(out); err == nil && len(members) == 0 {
+		err = errors.New("go: the workspace has no modules")
+	}
+	return members, err
+}
+
+func decodeModules(out []byte) (list []goModule, err error) {
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var m goModule
 		if err := d.Decode(&m); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// targets returns the modules that the program depends on and that this command replaces,
+// and the reasons why others of these stay as they are.
+func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, left []error, err error) {
+	for _, path := range except {
+		if !slices.ContainsFunc(substitutions, func(s *substitution) bool { return s.path == path }) {
+			return nil, nil, usagef("go --except %s: this module is never replaced", path)
+		}
+	}
+	args := []string{"list", "-m", "-e", "-mod=readonly", "-json"}
+	for _, s := range substitutions {
+		if slices.Contains(except, s.path) {
+			continue
+		}
+		if i := slices.IndexFunc(members, func(m goModule) bool { return m.Path == s.path }); i >= 0 {
+			left = append(left, fmt.Errorf("go: %s is a module that you work on, in %s: it is not replaced", s.path, quote(members[i].Dir)))
+			continue
+		}
+		list = append(list, &dropIn{substitution: s})
+		args = append(args, s.path)
+	}
+	if len(list) > 0 {
+		out, err := q.run(args...)
+		if err != nil {
 			return nil, nil, err
 		}
-		if m.Path == cryptoPath {
-			return nil, nil, fmt.Errorf("go: %s is a module that you work on, in %s: it is not replaced", cryptoPath, quote(m.Dir))
+		known, err := decodeModules(out)
+		if err != nil {
+			return nil, nil, err
 		}
-		members = append(members, m)
-	}
-	if len(members) == 0 {
-		return nil, nil, errors.New("go: the workspace has no modules")
-	}
-	crypto = new(goModule)
-	if err := q.json(crypto, "list", "-m", "-mod=readonly", "-json", cryptoPath); err != nil {
-		if strings.Contains(err.Error(), "not a known dependency") {
-			err = fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, cryptoPath)
+		list = slices.DeleteFunc(list, func(t *dropIn) bool {
+			for _, m := range known {
+				if m.Path == t.path {
+					t.module = m
+				}
+			}
+			missing := t.module.Error != nil && strings.Contains(t.module.Error.Err, "not a known dependency")
+			return missing || t.module.Path == ""
+		})
+		for _, t := range list {
+			if t.module.Error != nil {
+				return nil, nil, fmt.Errorf("go: %s: %s", t.path, t.module.Error.Err)
+			}
 		}
-		return nil, nil, err
 	}
-	return members, crypto, nil
+	if len(list) == 0 {
+		if len(left) > 0 {
+			return nil, nil, left[0]
+		}
+		var paths []string
+		for _, s := range substitutions {
+			paths = append(paths, s.path)
+		}
+		if except != nil {
+			return nil, nil, errors.New("go: with these --except there is nothing to replace")
+		}
+		return nil, nil, fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or "))
+	}
+	return list, left, nil
 }
 
 // readSums returns the checksums in the program's go.sum files, by module and version.
@@ -270,57 +326,35 @@ func readSums(goWork string, members []goModule) (map[string]string, error) {
 	return sums, nil
 }
 
-// checkVendor returns the vendor directory of the program, if any. It returns an error
-// if the packages there differ from those of the module, because then somebody changed
-// them intentionally.
-func checkVendor(goWork string, members []goModule, crypto string) (string, error) {
+// vendorDir returns the vendor directory of the program, or "" if there is none.
+func vendorDir(goWork string, members []goModule) string {
 	dir := filepath.Join(members[0].Dir, "vendor")
 	if goWork != "" {
 		dir = filepath.Join(filepath.Dir(goWork), "vendor")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "modules.txt")); err != nil {
-		return "", nil
+		return ""
 	}
-	for name := range substitutes {
-		vendored := filepath.Join(dir, cryptoPath, name)
-		if _, err := os.Stat(vendored); err != nil {
-			continue
-		}
-		theirs, err := packageSum(vendored)
-		if err != nil {
-			return "", err
-		}
-		origin, err := packageSum(filepath.Join(crypto, name))
-		if err != nil {
-			return "", err
-		}
-		if theirs != origin {
-			return "", unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}
-		}
-	}
-	return dir, nil
+	return dir
 }
 
-// substitute writes the substitutes into a copy of golang.org/x/crypto.
-func substitute(crypto string) error {
-	for name, text := range substitutes {
-		dir := filepath.Join(crypto, name)
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if e.Type().IsRegular() && !strings.HasSuffix(e.Name(), "_test.go") {
-				if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-					return err
-				}
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, "cipherlane.go"), []byte(text), 0o666); err != nil {
-			return err
+// require adds what cipherlane needs to the go.mod of a copy of a module.
+func (q goQuery) require(dir, version string, own goModFile) error {
+	file := filepath.Join(dir, "go.mod")
+	var mod goModFile
+	if err := q.json(&mod, "mod", "edit", "-json", file); err != nil {
+		return err
+	}
+	edit := []string{"mod", "edit", "-require=" + cipherlanePath + "@" + version}
+	for _, need := range own.Require { // the requirements of requirements are not examined
+		if !slices.ContainsFunc(mod.Require, func(has struct{ Path, Version string }) bool {
+			return has.Path == need.Path && !older(has.Version, need.Version)
+		}) {
+			edit = append(edit, "-require="+need.Path+"@"+need.Version)
 		}
 	}
-	return nil
+	_, err := q.run(append(edit, file)...)
+	return err
 }
 
 // findCipherlane finds the source of the library: in the directory that the user named,
@@ -399,8 +433,8 @@ func older(a, b string) bool {
 }
 
 // format returns the file as a go.work for another directory, for modules that need a
-// version of Go. It omits replacements of the modules that this command replaces.
-func (f goModFile) format(dir string, members []goModule, needs string) string {
+// version of Go, without the replacements of the modules in omit.
+func (f goModFile) format(dir string, members []goModule, needs string, omit []string) string {
 	var b strings.Builder
 	own := f.Go
 	if own == "" {
@@ -427,7 +461,7 @@ func (f goModFile) format(dir string, members []goModule, needs string) string {
 		fmt.Fprintf(&b, "use %s\n", strconv.Quote(m.Dir))
 	}
 	for _, r := range f.Replace {
-		if r.Old.Path == cryptoPath || r.Old.Path == cipherlanePath {
+		if slices.Contains(omit, r.Old.Path) {
 			continue
 		}
 		to := r.New.Path
@@ -449,21 +483,23 @@ func goVersions(members []goModule) (list []string) {
 }
 
 // announce checks that the workspace has the intended effect, and prints it.
-func (w *workspace) announce(q goQuery, crypto *goModule, own goModule, ownMod goModFile, patched, vendor string, note func(format string, args ...any)) error {
+func (w *workspace) announce(q goQuery, replaced []*dropIn, own goModule, ownMod goModFile, vendor string, note func(format string, args ...any)) error {
 	inside := q
 	inside.env = w.env
-	var now goModule
-	if err := inside.json(&now, "list", "-m", "-json", cryptoPath); err != nil {
-		return err
-	}
-	if now.Version != crypto.Version || now.Dir != patched {
-		return fmt.Errorf("go: %s %s in %s is in the workspace, want %s in %s", cryptoPath, now.Version, quote(now.Dir), crypto.Version, quote(patched))
-	}
 	from := "of the checkout " + quote(own.Dir)
 	if own.Sum != "" {
 		from = own.Version
 	}
-	note("in place of %s %s, packages chacha20 and chacha20poly1305: %s %s", cryptoPath, crypto.Version, cipherlanePath, from)
+	for _, t := range replaced {
+		var now goModule
+		if err := inside.json(&now, "list", "-m", "-json", t.path); err != nil {
+			return err
+		}
+		if now.Version != t.module.Version || now.Dir != t.patched {
+			return fmt.Errorf("go: %s %s in %s is in the workspace, want %s in %s", t.path, now.Version, quote(now.Dir), t.module.Version, quote(t.patched))
+		}
+		note("in place of %s %s, packages %s: %s %s", t.path, t.module.Version, t.names(), cipherlanePath, from)
+	}
 	for _, need := range ownMod.Require {
 		var before, after goModule
 		if err := inside.json(&after, "list", "-m", "-json", need.Path); err != nil {

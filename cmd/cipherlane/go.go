@@ -19,6 +19,7 @@ import (
 type goCmd struct {
 	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, like go -C."`
 	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Use the cipherlane source in this directory instead of the version of this command."`
+	Except []string `placeholder:"MODULE" help:"Leave this module as it is, for example golang.org/x/crypto."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
 	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet."`
 }
@@ -92,7 +93,7 @@ func (c *goCmd) Run(p *program) error {
 	state, code := &signalled{cancel: cancel}, 0
 	go state.watch(signals)
 
-	w, err := makeWorkspace(ctx, path, dir, c.Source, p.warn)
+	w, err := makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
 	if err == nil {
 		if c.Keep {
 			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))

@@ -1,17 +1,56 @@
 package main
 
-import (
-	"crypto/sha256"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-)
+const cryptoPath = "golang.org/x/crypto"
 
-// substitutes replace packages in a copy of golang.org/x/crypto. The unexported constants
-// are for the tests of the original packages, which pass.
-var substitutes = map[string]string{
-	"chacha20poly1305": `// Package chacha20poly1305 hands everything on to cipherlane.
+// xcrypto replaces the ciphers of golang.org/x/crypto. The unexported constants are for the
+// tests of the original packages, which pass (TestCryptoVersions).
+var xcrypto = substitution{
+	path: cryptoPath,
+	versions: []string{
+		"v0.0.0-20210322153248-0c34fe9e7dc2",
+		"v0.1.0",
+		"v0.14.0",
+		"v0.17.0",
+		"v0.20.0",
+		"v0.23.0",
+		"v0.26.0",
+		"v0.28.0",
+		"v0.31.0",
+		"v0.35.0",
+		"v0.37.0",
+		"v0.41.0",
+		"v0.45.0",
+		"v0.48.0",
+		"v0.50.0",
+		"v0.52.0",
+		"v0.55.0",
+		"v0.58.0",
+	},
+	packages: []substitute{
+		{dir: "chacha20", text: chachaText, tested: map[string]string{
+			"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
+			"f1a3649caf80a6c5e5f1369f53bf4f68eeb5bee0ee32e8fa3d5063d72df0f898": "v0.1.0",
+			"f6c95ed2cb6cef9eb88705fb61c5de79b3f0bd0b107650aa4879f6839f222755": "v0.14.0",
+			"29772f8ee30b2287f78996719335a3805e7ec0d2ba917c9b3a130da9b6c0e1f5": "v0.17.0",
+			"ab03f4dddbaaff9fb276c47fa498ab44e73d958dc8c957383a5a11d0cf5b4c90": "v0.23.0",
+			"5ad8f666c462db4a68e8023943c8f1423abdc0fff5af6a76ff1102beb809a5b0": "v0.31.0",
+			"91895b8d8ec1f8546b4b0e74f4cbd5d78748e6c1dee03eaf86264caaa4957ec6": "v0.45.0",
+			"9c81b8c0d1ea43ab1f77422ec79cc5ad57b4913175a0b0648f6a0c751e4b2586": "v0.58.0",
+		}},
+		{dir: "chacha20poly1305", text: chachaPolyText, tested: map[string]string{
+			"cb789e604da75e33beb14180b69a734e4e811ae6519ed478a3b771662857e256": "v0.0.0-20210322153248-0c34fe9e7dc2",
+			"2d70aae4ca73cbf02f7474bdbdab38446545fd6eaa369bb62b4598138034f3cf": "v0.1.0",
+			"f8ef5181c6ee809213c59854c492acb70297ee15135470b8eaef648ad0a220c2": "v0.17.0",
+			"0fcb1c685720107a9d63f1a3e221dce5d2987b1a4e0726b1382abc967315341c": "v0.26.0",
+			"bd97f8b433ff2fd48ede14025bb7c6ac6cccf0fdc94135dcb7652cdda24b79dc": "v0.28.0",
+			"2a76e8113d8a943852aee9ab69897e0be77bc574d0f98a5e217dec9b1f46036b": "v0.45.0",
+			"65f780eaf65d27552b5090182703a2ad4f42da3bfcd1980b3409e9ced19ada72": "v0.48.0",
+			"3956fd7887236fe341ec2ec8d10f328d25e33f18e2d0e281c52ef98b24cf321a": "v0.52.0",
+		}},
+	},
+}
+
+const chachaPolyText = `// Package chacha20poly1305 hands everything on to cipherlane.
 package chacha20poly1305
 
 import (
@@ -30,8 +69,9 @@ const (
 func New(key []byte) (cipher.AEAD, error) { return chacha20poly1305.New(key) }
 
 func NewX(key []byte) (cipher.AEAD, error) { return chacha20poly1305.NewX(key) }
-`,
-	"chacha20": `// Package chacha20 hands everything on to cipherlane.
+`
+
+const chachaText = `// Package chacha20 hands everything on to cipherlane.
 package chacha20
 
 import "github.com/cipherlane/cipherlane/chacha20"
@@ -54,91 +94,4 @@ func NewUnauthenticatedCipher(key, nonce []byte) (*Cipher, error) {
 }
 
 func HChaCha20(key, nonce []byte) ([]byte, error) { return chacha20.HChaCha20(key, nonce) }
-`,
-}
-
-// testedVersions are versions of golang.org/x/crypto. The tests of both packages in
-// these versions pass with the substitutes (TestCryptoVersions).
-var testedVersions = []string{
-	"v0.0.0-20210322153248-0c34fe9e7dc2",
-	"v0.1.0",
-	"v0.14.0",
-	"v0.17.0",
-	"v0.20.0",
-	"v0.23.0",
-	"v0.26.0",
-	"v0.28.0",
-	"v0.31.0",
-	"v0.35.0",
-	"v0.37.0",
-	"v0.41.0",
-	"v0.45.0",
-	"v0.48.0",
-	"v0.50.0",
-	"v0.52.0",
-	"v0.55.0",
-	"v0.58.0",
-}
-
-// testedSums contains the results of packageSum for the packages of these versions. If
-// several versions share one, it is listed with the first of them.
-var testedSums = map[string]map[string]string{
-	"chacha20": {
-		"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
-		"f1a3649caf80a6c5e5f1369f53bf4f68eeb5bee0ee32e8fa3d5063d72df0f898": "v0.1.0",
-		"f6c95ed2cb6cef9eb88705fb61c5de79b3f0bd0b107650aa4879f6839f222755": "v0.14.0",
-		"29772f8ee30b2287f78996719335a3805e7ec0d2ba917c9b3a130da9b6c0e1f5": "v0.17.0",
-		"ab03f4dddbaaff9fb276c47fa498ab44e73d958dc8c957383a5a11d0cf5b4c90": "v0.23.0",
-		"5ad8f666c462db4a68e8023943c8f1423abdc0fff5af6a76ff1102beb809a5b0": "v0.31.0",
-		"91895b8d8ec1f8546b4b0e74f4cbd5d78748e6c1dee03eaf86264caaa4957ec6": "v0.45.0",
-		"9c81b8c0d1ea43ab1f77422ec79cc5ad57b4913175a0b0648f6a0c751e4b2586": "v0.58.0",
-	},
-	"chacha20poly1305": {
-		"cb789e604da75e33beb14180b69a734e4e811ae6519ed478a3b771662857e256": "v0.0.0-20210322153248-0c34fe9e7dc2",
-		"2d70aae4ca73cbf02f7474bdbdab38446545fd6eaa369bb62b4598138034f3cf": "v0.1.0",
-		"f8ef5181c6ee809213c59854c492acb70297ee15135470b8eaef648ad0a220c2": "v0.17.0",
-		"0fcb1c685720107a9d63f1a3e221dce5d2987b1a4e0726b1382abc967315341c": "v0.26.0",
-		"bd97f8b433ff2fd48ede14025bb7c6ac6cccf0fdc94135dcb7652cdda24b79dc": "v0.28.0",
-		"2a76e8113d8a943852aee9ab69897e0be77bc574d0f98a5e217dec9b1f46036b": "v0.45.0",
-		"65f780eaf65d27552b5090182703a2ad4f42da3bfcd1980b3409e9ced19ada72": "v0.48.0",
-		"3956fd7887236fe341ec2ec8d10f328d25e33f18e2d0e281c52ef98b24cf321a": "v0.52.0",
-	},
-}
-
-// packageSum hashes the Go and assembly files of a package, without tests. The result is
-// the SHA-256 of the list of their checksums, as sha256sum prints it.
-func packageSum(dir string) (string, error) {
-	entries, err := os.ReadDir(dir) // sorted
-	if err != nil {
-		return "", err
-	}
-	list := sha256.New()
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(list, "%x  %s\n", sha256.Sum256(text), name)
-	}
-	return fmt.Sprintf("%x", list.Sum(nil)), nil
-}
-
-// checkCrypto returns an error unless cipherlane was tested as a replacement for this
-// version of golang.org/x/crypto.
-func checkCrypto(dir, version string) error {
-	for _, name := range []string{"chacha20", "chacha20poly1305"} {
-		sum, err := packageSum(filepath.Join(dir, name))
-		if err != nil {
-			return named("golang.org/x/crypto "+version, err)
-		}
-		if testedSums[name][sum] == "" {
-			return unavailableError{fmt.Errorf("go: golang.org/x/crypto %s: cipherlane was not tested as a replacement for its package %s (%s); tested: %s",
-				version, name, sum[:12], strings.Join(testedVersions, ", "))}
-		}
-	}
-	return nil
-}
+`

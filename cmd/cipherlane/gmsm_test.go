@@ -1,0 +1,234 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var gmsmSuite = flag.Bool("gmsm", false, "run all tests of github.com/emmansun/gmsm with the substitutes, which takes minutes")
+
+const gmsmMod = `module example.com/program
+
+go 1.26.0
+
+require (
+	github.com/emmansun/gmsm v0.44.1
+	golang.org/x/crypto v0.58.0
+)
+`
+
+// newGMSM is a goTest that requires gmsm and, if the files import it, tjfoc's.
+func newGMSM(t *testing.T, files map[string]string) goTest {
+	t.Helper()
+	c := newGoTest(t, nil)
+	writeFiles(t, c.dir, map[string]string{"go.mod": gmsmMod})
+	writeFiles(t, c.dir, files)
+	goCommand(t, c.dir, nil, "mod", "tidy")
+	return c
+}
+
+// A program that prints a hash, and which imports golang.org/x/crypto.
+var gmsmProgram = map[string]string{"main.go": `package main
+
+import (
+	"fmt"
+
+	"github.com/emmansun/gmsm/sm3"
+	_ "golang.org/x/crypto/chacha20"
+)
+
+func main() { fmt.Printf("%x\n", sm3.Sum([]byte("abc"))) }
+`}
+
+const (
+	gmsmPrints = "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0\n"
+	gmsmIn     = "cipherlane: in place of github.com/emmansun/gmsm v0.44.1, packages "
+)
+
+// TestGMSM compares what a program prints with and without cipherlane.
+func TestGMSM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	c := newGMSM(t, map[string]string{"main.go": string(read(t, "testdata/gmsm/main.go"))})
+	goCommand(t, c.dir, nil, "get", "github.com/tjfoc/gmsm@v1.4.1")
+	goCommand(t, c.dir, nil, "mod", "tidy")
+	want := goCommand(t, c.dir, nil, "run", "-trimpath", ".")
+	o := c.ours(t, "run", "-trimpath", ".")
+	wanted, got := strings.Split(want, "\n"), strings.Split(o.stdout, "\n")
+	for i := range max(len(wanted), len(got)) {
+		if i >= len(wanted) || i >= len(got) || wanted[i] != got[i] {
+			t.Fatalf("line %d differs: %q instead of %q", i+1, got[min(i, len(got)-1)], wanted[min(i, len(wanted)-1)])
+		}
+	}
+	for _, words := range []string{
+		gmsmIn + "cipher, ecdh, internal/sm2, internal/sm3, internal/sm4 and sm3: ",
+		"cipherlane: in place of github.com/tjfoc/gmsm v1.4.1, packages sm2, sm3 and sm4: ",
+	} {
+		if !strings.Contains(o.stderr, words) {
+			t.Errorf("does not say %q: %s", words, o.stderr)
+		}
+	}
+	list := c.ours(t, "list", "-deps", ".").stdout
+	for _, name := range []string{"sm2", "sm3", "sm4"} {
+		if !strings.Contains(list, "\ngithub.com/cipherlane/cipherlane/"+name+"\n") {
+			t.Errorf("without cipherlane's %s:\n%s", name, list)
+		}
+	}
+	if o := c.ours(t, "run", "-trimpath", ".", "all"); strings.Count(o.stdout, ": true\n") != 6 || strings.Contains(o.stdout, "false") {
+		t.Errorf("what was mended: %s%s", o.stdout, o.stderr)
+	}
+}
+
+// TestGMSMSuite runs tests of both modules.
+func TestGMSMSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the tests of both gmsm")
+	}
+	list := []string{"cbcmac", "drbg", "ecdh", "internal/cipher/...", "internal/sm2", "internal/sm3", "internal/sm4", "kdf", "sm2/...", "sm3", "sm4", "sm9"}
+	if *gmsmSuite {
+		list = []string{"..."}
+	}
+	args := []string{"test", "-trimpath", "-timeout", "30m"}
+	if !*gmsmSuite {
+		args = append(args, "-short")
+	}
+	files := map[string]string{"main.go": gmsmProgram["main.go"], "theirs.go": "package main\n\nimport _ \"github.com/tjfoc/gmsm/gmtls\"\n"}
+	c := newGMSM(t, files)
+	for i, name := range list {
+		list[i] = "github.com/emmansun/gmsm/" + name
+	}
+	for _, name := range []string{"sm2", "sm3", "sm4", "x509", "pkcs12"} {
+		list = append(list, "github.com/tjfoc/gmsm/"+name)
+	}
+	// What the tests of the packages need has no checksums in go.sum.
+	c.env = append(c.env, "GOFLAGS=-mod=mod")
+	o := c.run(t, append([]string{"go"}, slices.Concat(args, list)...)...)
+	t.Logf("%s%s", o.stdout, o.stderr)
+	if o.code != 0 || strings.Count(o.stdout, "ok  \t") < len(list) {
+		t.Errorf("exit code %d", o.code)
+	}
+}
+
+// gmsmCopy returns the directory of a copy of gmsm that can be changed.
+func gmsmCopy(t *testing.T, c goTest) string {
+	t.Helper()
+	dir := strings.TrimSpace(goCommand(t, c.dir, nil, "list", "-m", "-f", "{{.Dir}}", "github.com/emmansun/gmsm"))
+	fork := filepath.Join(t.TempDir(), "fork")
+	if err := os.CopyFS(fork, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return fork
+}
+
+// change makes another package of one in a directory.
+func change(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, append(read(t, path), "\nfunc init() { println(\"changed\") }\n"...))
+}
+
+// Versions that were not tested are refused, and nothing else is replaced then.
+func TestGMSMUntested(t *testing.T) {
+	c := newGMSM(t, gmsmProgram)
+	fork := gmsmCopy(t, c)
+	change(t, filepath.Join(fork, "internal/sm4/cipher.go"))
+	c.env = append(c.env, moduleProxy(t, "github.com/emmansun/gmsm", "v0.999.0", fork, nil)...)
+	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(gmsmMod, "v0.44.1", "v0.999.0", 1)))
+	goCommand(t, c.dir, c.env[2:], "mod", "tidy")
+	const words = "github.com/emmansun/gmsm v0.999.0: cipherlane was not tested as a replacement for its package internal/sm4 ("
+	c.refuses(t, 3, words, "run", ".")
+	o := c.run(t, "go", "run", ".")
+	for _, words := range []string{"go get github.com/emmansun/gmsm@v0.44.1", "--except github.com/emmansun/gmsm"} {
+		if !strings.Contains(o.stderr, words) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("does not say %q in one line: %s", words, o.stderr)
+		}
+	}
+	o = c.ours(t, "--except", "github.com/emmansun/gmsm", "list", "-deps", ".")
+	if strings.Contains(o.stdout, "cipherlane/sm3") || !strings.Contains(o.stdout, "cipherlane/chacha20") || strings.Contains(o.stderr, "emmansun") {
+		t.Errorf("with --except: %s%s", o.stdout, o.stderr)
+	}
+	c.refuses(t, 1, "nothing to replace", "--except", "github.com/emmansun/gmsm", "--except", "golang.org/x/crypto", "run", ".")
+	c.refuses(t, 2, "never replaced", "--except", "example.com/other", "run", ".")
+}
+
+// A module that the user replaced stays as it is if its text is another one.
+func TestGMSMReplaced(t *testing.T) {
+	c := newGMSM(t, gmsmProgram)
+	if o := c.ours(t, "run", "."); o.stdout != gmsmPrints || !strings.Contains(o.stderr, gmsmIn) {
+		t.Errorf("prints %s%s", o.stdout, o.stderr)
+	}
+	fork := gmsmCopy(t, c)
+	mod := string(read(t, filepath.Join(c.dir, "go.mod"))) + "\nreplace github.com/emmansun/gmsm => " + fork + "\n"
+	write(t, filepath.Join(c.dir, "go.mod"), []byte(mod))
+	if o := c.ours(t, "list", "-deps", "."); !strings.Contains(o.stderr, gmsmIn) || !strings.Contains(o.stdout, "cipherlane/sm3") {
+		t.Errorf("a copy: %s%s", o.stdout, o.stderr)
+	}
+	change(t, filepath.Join(fork, "internal/sm3/sm3.go"))
+	o := c.ours(t, "run", ".")
+	if o.stdout != gmsmPrints || !strings.Contains(o.stderr, "\nchanged\n") || strings.Contains(o.stderr, gmsmIn) ||
+		!strings.Contains(o.stderr, "package internal/sm3 (") || !strings.Contains(o.stderr, "which you replaced in go.mod or go.work: it stays as it is\n") {
+		t.Errorf("a changed copy: %s%s", o.stdout, o.stderr)
+	}
+
+	// The same in a workspace.
+	write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Split(mod, "\nreplace ")[0]))
+	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\n\nreplace github.com/emmansun/gmsm => "+fork+"\n"))
+	goCommand(t, c.dir, nil, "list", "-m", "all") // writes go.work.sum
+	if o := c.ours(t, "run", "."); !strings.Contains(o.stderr, "\nchanged\n") || !strings.Contains(o.stderr, "it stays as it is\n") {
+		t.Errorf("a changed copy in go.work: %s%s", o.stdout, o.stderr)
+	}
+	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\nuse "+fork+"\n"))
+	goCommand(t, c.dir, nil, "list", "-m", "all") // writes go.work.sum
+	if o := c.ours(t, "run", "."); !strings.Contains(o.stderr, "\nchanged\n") || !strings.Contains(o.stderr, "gmsm is a module that you work on, in ") {
+		t.Errorf("gmsm in the workspace: %s%s", o.stdout, o.stderr)
+	}
+}
+
+// A vendored package that was changed is used, although the workspace has no vendor directory.
+func TestGMSMVendored(t *testing.T) {
+	c := newGMSM(t, gmsmProgram)
+	goCommand(t, c.dir, nil, "mod", "vendor")
+	if o := c.ours(t, "list", "."); !strings.Contains(o.stderr, gmsmIn) {
+		t.Errorf("vendored: %s", o.stderr)
+	}
+	change(t, filepath.Join(c.dir, "vendor/github.com/emmansun/gmsm/internal/sm3/sm3.go"))
+	o := c.ours(t, "run", ".")
+	if o.stdout != gmsmPrints || !strings.Contains(o.stderr, "\nchanged\n") || strings.Contains(o.stderr, gmsmIn) ||
+		!strings.Contains(o.stderr, "internal/sm3 differs from the version in go.mod: it is not replaced\n") {
+		t.Errorf("a changed vendor directory: %s%s", o.stdout, o.stderr)
+	}
+}
+
+// A definition that is not there, or twice, is an error.
+func TestSubstitute(t *testing.T) {
+	for _, c := range []struct{ text, renamed string }{
+		{"package p\n\nfunc F() {}\n\nfunc (t *T) G(x int) {}\n\ntype T struct{ F int }\n", "package p\n\nfunc original_F() {}\n\nfunc (t *T) original_G(x int) {}\n\ntype original_T struct{ F int }\n"},
+		{"package p\n\nfunc F() {}\n", ""},
+		{"package p\n\nfunc F() {}\n\nfunc (t *T) G(x int) {}\n\ntype T struct{}\n\nfunc F() {}\n", ""},
+	} {
+		dir := writeFiles(t, t.TempDir(), map[string]string{"p.go": c.text, "p_test.go": c.text, "q_test.go": "package p\n"})
+		s := substitute{text: "package p\n", tests: []string{"p_test.go"}, renames: []string{"func F(", "func (t *T) G(", "type T "}}
+		err := s.apply(dir)
+		if (err == nil) != (c.renamed != "") {
+			t.Errorf("%q: %v", c.text, err)
+		}
+		if err != nil {
+			continue
+		}
+		files := readFiles(t, dir)
+		if len(files) != 3 || files["p.go"] != c.renamed || files["p_test.go"] != c.text || files["cipherlane.go"] != s.text {
+			t.Errorf("%q becomes %q", c.text, files)
+		}
+		s.renames = nil
+		if err := s.apply(dir); err != nil || len(readFiles(t, dir)) != 2 {
+			t.Errorf("a whole package: %v, %q", err, readFiles(t, dir))
+		}
+	}
+}
