@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -24,9 +24,9 @@ type scanner struct {
 // maxDepth bounds recursion; a profile has a depth of 3.
 const maxDepth = 20
 
-func (s *scanner) fail(format string, args ...any) {
+func (s *scanner) fail(why string) {
 	if s.err == nil {
-		s.err = fmt.Errorf("byte %d: %s", s.at, fmt.Sprintf(format, args...))
+		s.err = errors.New("byte " + strconv.Itoa(s.at) + ": " + why)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *scanner) skip(c byte) bool {
 
 func (s *scanner) want(c byte) {
 	if !s.skip(c) {
-		s.fail("want %q", c)
+		s.fail("want " + strconv.QuoteRune(rune(c)))
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *scanner) object(field func(name string)) {
 	s.list('{', '}', func() {
 		name := s.string()
 		if seen[name] {
-			s.fail("%q for the second time", name)
+			s.fail(strconv.Quote(name) + " for the second time")
 		}
 		seen[name] = true
 		s.want(':')
@@ -149,7 +149,7 @@ func (s *scanner) string() string {
 		case n == 0:
 			s.fail("want the end of a string")
 		case r == utf8.RuneError && n == 1 || r < ' ':
-			s.fail("not for strings: %q", s.text[s.at])
+			s.fail("not for strings: " + strconv.QuoteRune(rune(s.text[s.at])))
 		case r == '"':
 			s.at++
 			return b.String()

@@ -272,7 +272,7 @@ func TestBadProfiles(t *testing.T) {
 		}), "no crossover"},
 		{"a time below 0", with(func(p *Profile) {
 			p.Linux, p.Crossovers = "6.1", []Crossover{{Algorithm: "sm3", Driver: "d", SoftB: -1}}
-		}), "times [0 0 0 -1]"},
+		}), "a time is negative"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			isolate(t, "")

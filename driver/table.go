@@ -2,8 +2,8 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -220,14 +220,33 @@ func (t *Table) On(name string) (Plan, error) {
 		return Plan{}, t.unknown(name)
 	}
 	if !t.rows[i].Available() {
-		return Plan{}, fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, t.rows[i].Missing)
+		return Plan{}, t.lacks(name, t.rows[i].Missing)
 	}
 	return only(i), nil
 }
 
 func (t *Table) unknown(name string) error {
-	return fmt.Errorf("%s: %w: %q (known here: %s)", t.pkg, ErrUnknown, name, t.names())
+	return wrap(t.pkg+": ", ErrUnknown, ": "+strconv.Quote(name)+" (known here: "+t.names()+")")
 }
+
+func (t *Table) lacks(name string, missing Features) error {
+	return wrap(t.pkg+": ", ErrUnavailable, ": "+name+" lacks "+missing.String())
+}
+
+// A wrapped error is what fmt.Errorf returns for one %w. Package fmt would make every
+// program that uses an algorithm larger by a quarter of a megabyte.
+type wrapped struct {
+	text string
+	err  error
+}
+
+// wrap returns an error that matches err and has text around its own.
+func wrap(before string, err error, after string) error {
+	return &wrapped{before + err.Error() + after, err}
+}
+
+func (w *wrapped) Error() string { return w.text }
+func (w *wrapped) Unwrap() error { return w.err }
 
 func (t *Table) names() string {
 	var list []string

@@ -3,7 +3,6 @@
 package cpu
 
 import (
-	"os"
 	"strings"
 	"unsafe"
 
@@ -40,11 +39,7 @@ func platform() string {
 			return unix.BytePtrToString(*(**byte)(unsafe.Pointer(&vector[i][1])))
 		}
 	}
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	return lastISA(string(info))
+	return lastISA(procCPUInfo())
 }
 
 // lastISA returns the last word of the line "isa" of /proc/cpuinfo.
