@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // A Profile contains the best driver for each package, according to measurements on
@@ -122,7 +123,7 @@ func parseProfile(text string) (*Profile, error) {
 	s.end()
 	switch {
 	case s.err != nil:
-		return nil, wrap("is not a profile: ", s.err, "")
+		return nil, wrap.Error("is not a profile: ", s.err, "")
 	case found == 0:
 		return nil, errors.New("is not a profile: no schema")
 	case found != schema:
@@ -132,7 +133,7 @@ func parseProfile(text string) (*Profile, error) {
 	s = &scanner{text: text}
 	p.scan(s)
 	if s.err != nil {
-		return nil, wrap("is not a profile: ", s.err, "")
+		return nil, wrap.Error("is not a profile: ", s.err, "")
 	}
 	if p.Version == "" || p.Arch == "" || p.Drivers == nil {
 		return nil, errors.New("is not a profile: no version, architecture or drivers")
@@ -389,7 +390,7 @@ func ask() {
 		err = p.check(linked.tables)
 	}
 	if err != nil {
-		inForce.failure = wrap(path+": ", err, "")
+		inForce.failure = wrap.Error(path+": ", err, "")
 		return
 	}
 	inForce.profile, inForce.source = p, path
@@ -406,7 +407,7 @@ func readProfile(path string) (*Profile, error) {
 	p, err := readProfileFrom(f)
 	if err == nil && p.Tried != "" {
 		if err = trusted(f); err != nil {
-			return nil, wrap("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
+			return nil, wrap.Error("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
 		}
 	}
 	return p, err
@@ -440,7 +441,7 @@ func LoadProfile(path string) error {
 		err = p.use(path)
 	}
 	if err != nil {
-		return wrap("driver: profile "+path+": ", err, "")
+		return wrap.Error("driver: profile "+path+": ", err, "")
 	}
 	return nil
 }
@@ -453,7 +454,7 @@ func UseProfile(r io.Reader, name string) error {
 		err = p.use(name)
 	}
 	if err != nil {
-		return wrap("driver: profile "+name+": ", err, "")
+		return wrap.Error("driver: profile "+name+": ", err, "")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/hook"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // Errors of the On functions of the algorithm packages, for use with errors.Is.
@@ -226,27 +227,12 @@ func (t *Table) On(name string) (Plan, error) {
 }
 
 func (t *Table) unknown(name string) error {
-	return wrap(t.pkg+": ", ErrUnknown, ": "+strconv.Quote(name)+" (known here: "+t.names()+")")
+	return wrap.Error(t.pkg+": ", ErrUnknown, ": "+strconv.Quote(name)+" (known here: "+t.names()+")")
 }
 
 func (t *Table) lacks(name string, missing Features) error {
-	return wrap(t.pkg+": ", ErrUnavailable, ": "+name+" lacks "+missing.String())
+	return wrap.Error(t.pkg+": ", ErrUnavailable, ": "+name+" lacks "+missing.String())
 }
-
-// A wrapped error is what fmt.Errorf returns for one %w. Package fmt would make every
-// program that uses an algorithm larger by a quarter of a megabyte.
-type wrapped struct {
-	text string
-	err  error
-}
-
-// wrap returns an error that matches err and has text around its own.
-func wrap(before string, err error, after string) error {
-	return &wrapped{before + err.Error() + after, err}
-}
-
-func (w *wrapped) Error() string { return w.text }
-func (w *wrapped) Unwrap() error { return w.err }
 
 func (t *Table) names() string {
 	var list []string
