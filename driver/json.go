@@ -16,10 +16,16 @@ import (
 // After the first error, which is stored in err, methods do nothing.
 type scanner struct {
 	text  string
+	float floatParser
 	at    int
 	depth int
 	err   error
 }
+
+// A floatParser is [strconv.ParseFloat]. Only crossovers are such numbers, and few programs
+// ask for them, so that others do not have that function. They pass nil, and get the sign
+// instead of a number.
+type floatParser func(text string, bits int) (float64, error)
 
 // maxDepth bounds recursion; a profile has a depth of 3.
 const maxDepth = 20
@@ -243,8 +249,15 @@ func (s *scanner) int() int {
 	return n
 }
 
-func (s *scanner) float() float64 {
-	x, err := strconv.ParseFloat(s.number(), 64)
+func (s *scanner) decimal() float64 {
+	text := s.number()
+	if s.float == nil {
+		if strings.HasPrefix(text, "-") {
+			return -1
+		}
+		return 0
+	}
+	x, err := s.float(text, 64)
 	if err != nil { // out of range
 		s.fail("want a number")
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -106,7 +105,7 @@ const maxProfile = 1 << 20
 
 // parseProfile parses a profile and checks everything that does not depend on the
 // machine.
-func parseProfile(text string) (*Profile, error) {
+func parseProfile(text string, float floatParser) (*Profile, error) {
 	if len(text) > maxProfile {
 		return nil, errors.New("is not a profile: too long")
 	}
@@ -130,7 +129,7 @@ func parseProfile(text string) (*Profile, error) {
 		return nil, errors.New("has schema " + strconv.Itoa(found) + ", and this version of cipherlane reads schema " + strconv.Itoa(schema))
 	}
 	p := &Profile{}
-	s = &scanner{text: text}
+	s = &scanner{text: text, float: float}
 	p.scan(s)
 	if s.err != nil {
 		return nil, wrap.Error("is not a profile: ", s.err, "")
@@ -228,13 +227,13 @@ func (c *Crossover) scan(s *scanner) {
 		case "decrypt":
 			c.Decrypt = s.bool()
 		case "a":
-			c.A = s.float()
+			c.A = s.decimal()
 		case "b":
-			c.B = s.float()
+			c.B = s.decimal()
 		case "soft_a":
-			c.SoftA = s.float()
+			c.SoftA = s.decimal()
 		case "soft_b":
-			c.SoftB = s.float()
+			c.SoftB = s.decimal()
 		case "from":
 			c.From = s.int()
 		default:
@@ -311,7 +310,7 @@ func assert() {
 	if path == "" {
 		return
 	}
-	if p, err := readProfile(path); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
+	if p, _, err := readProfile(path, nil); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
 		cpu.Assert(p.tried())
 	}
 }
@@ -365,9 +364,14 @@ var inForce profileState
 type profileState struct {
 	asked   bool     // CIPHERLANE_PROFILE has been read
 	failure error    // why it has no effect
-	profile *Profile // nil if there is none
+	profile *Profile // nil if there is none; its crossovers may lack numbers
+	text    string
 	source  string
 }
+
+// whole returns a copy of the profile, with the numbers of crossovers. They may be out of
+// range: for ask, which does not need them, the profile is valid nevertheless.
+func (s *profileState) whole() (*Profile, error) { return parseProfile(s.text, strconv.ParseFloat) }
 
 // variable names the environment variable.
 const variable = "CIPHERLANE_PROFILE"
@@ -385,7 +389,7 @@ func ask() {
 		inForce.failure = err
 		return
 	}
-	p, err := readProfile(path)
+	p, text, err := readProfile(path, nil)
 	if err == nil {
 		err = p.check(linked.tables)
 	}
@@ -393,32 +397,34 @@ func ask() {
 		inForce.failure = wrap.Error(path+": ", err, "")
 		return
 	}
-	inForce.profile, inForce.source = p, path
+	inForce.profile, inForce.text, inForce.source = p, text, path
 }
 
 var errNotRegular = errors.New("is not a regular file")
 
-func readProfile(path string) (*Profile, error) {
+func readProfile(path string, float floatParser) (*Profile, string, error) {
 	f, err := open(path)
 	if err != nil {
-		return nil, reason(err)
+		return nil, "", reason(err)
 	}
 	defer f.Close()
-	p, err := readProfileFrom(f)
+	p, text, err := readProfileFrom(f, float)
 	if err == nil && p.Tried != "" {
 		if err = trusted(f); err != nil {
-			return nil, wrap.Error("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
+			return nil, "", wrap.Error("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
 		}
 	}
-	return p, err
+	return p, text, err
 }
 
-func readProfileFrom(r io.Reader) (*Profile, error) {
+// readProfileFrom also returns the text.
+func readProfileFrom(r io.Reader, float floatParser) (*Profile, string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {
-		return nil, reason(err)
+		return nil, "", reason(err)
 	}
-	return parseProfile(string(text))
+	p, err := parseProfile(string(text), float)
+	return p, string(text), err
 }
 
 // reason removes the path from an error, because messages begin with it.
@@ -436,9 +442,9 @@ func reason(err error) error {
 // if the profile was made on another machine or by another version. LoadProfile may be
 // called at any time.
 func LoadProfile(path string) error {
-	p, err := readProfile(path)
+	p, text, err := readProfile(path, strconv.ParseFloat)
 	if err == nil {
-		err = p.use(path)
+		err = p.use(text, path)
 	}
 	if err != nil {
 		return wrap.Error("driver: profile "+path+": ", err, "")
@@ -449,9 +455,9 @@ func LoadProfile(path string) error {
 // UseProfile is like [LoadProfile], for a profile that is not in a file, such as an
 // embedded one. The name is used in messages.
 func UseProfile(r io.Reader, name string) error {
-	p, err := readProfileFrom(r)
+	p, text, err := readProfileFrom(r, strconv.ParseFloat)
 	if err == nil {
-		err = p.use(name)
+		err = p.use(text, name)
 	}
 	if err != nil {
 		return wrap.Error("driver: profile "+name+": ", err, "")
@@ -459,14 +465,14 @@ func UseProfile(r io.Reader, name string) error {
 	return nil
 }
 
-func (p *Profile) use(source string) error {
+func (p *Profile) use(text, source string) error {
 	linked.Lock()
 	defer linked.Unlock()
 	ask() // now, so that it does not replace p later
 	if err := p.check(linked.tables); err != nil {
 		return err
 	}
-	inForce.profile, inForce.source = p, source
+	inForce.profile, inForce.text, inForce.source = p, text, source
 	for _, t := range linked.tables {
 		t.decide()
 	}
@@ -482,10 +488,11 @@ func ProfileInForce() (p *Profile, source string) {
 	if inForce.profile == nil {
 		return nil, ""
 	}
-	c := *inForce.profile
-	c.Drivers = maps.Clone(c.Drivers)
-	c.Crossovers = slices.Clone(c.Crossovers)
-	return &c, inForce.source
+	p, err := inForce.whole()
+	if err != nil {
+		return nil, ""
+	}
+	return p, inForce.source
 }
 
 // Crossovers returns the crossovers of the active profile, if they were measured on
@@ -518,6 +525,9 @@ func profileWarnings() []string {
 		list = append(list, variable+": "+inForce.failure.Error())
 	}
 	if inForce.profile != nil {
+		if _, err := inForce.whole(); err != nil {
+			list = append(list, "profile "+inForce.source+": "+err.Error())
+		}
 		for _, t := range linked.tables { // some may have been linked later
 			if c, ok := inForce.profile.Drivers[t.pkg]; ok {
 				if err := t.suits(c); err != nil {
