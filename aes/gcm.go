@@ -3,7 +3,7 @@ package aes
 import (
 	"crypto/cipher"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -202,6 +202,6 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 
 func (g *GCM) checkNonce(nonce []byte) {
 	if len(nonce) != g.nonceSize {
-		panic(fmt.Sprintf("aes: incorrect nonce length %d given to GCM, want %d", len(nonce), g.nonceSize))
+		panic("aes: incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM, want " + strconv.Itoa(g.nonceSize))
 	}
 }

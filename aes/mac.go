@@ -1,8 +1,9 @@
 package aes
 
 import (
-	"fmt"
+	"errors"
 	"hash"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -23,7 +24,7 @@ func NewXCBC(key []byte) (hash.Hash, error) { return automatic().NewXCBC(key) }
 // NewXCBC is like the package's [NewXCBC], with this driver.
 func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 	if len(key) != 16 {
-		return nil, fmt.Errorf("aes: invalid XCBC key size %d, want 16", len(key))
+		return nil, errors.New("aes: invalid XCBC key size " + strconv.Itoa(len(key)) + ", want 16")
 	}
 	c, err := d.New(key)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/aescore"
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -44,7 +44,7 @@ func NewXTS(key []byte) (*XTS, error) {
 func (d Driver) NewXTS(key []byte) (*XTS, error) {
 	half := len(key) / 2
 	if len(key) != 32 && len(key) != 48 && len(key) != 64 {
-		return nil, fmt.Errorf("aes: invalid XTS key size %d, want 32, 48 or 64", len(key))
+		return nil, errors.New("aes: invalid XTS key size " + strconv.Itoa(len(key)) + ", want 32, 48 or 64")
 	}
 	if subtle.ConstantTimeCompare(key[:half], key[half:]) == 1 {
 		return nil, errors.New("aes: the two halves of an XTS key are equal")

@@ -2,10 +2,10 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -50,7 +50,7 @@ func parse(s string) settings {
 	e := settings{use: map[string]string{}}
 	for term := range strings.SplitSeq(s, ",") {
 		if term = strings.TrimSpace(term); term != "" && !e.take(term) {
-			e.warnings = append(e.warnings, fmt.Sprintf("CIPHERLANE: unknown term %q", term))
+			e.warnings = append(e.warnings, "CIPHERLANE: unknown term "+strconv.Quote(term))
 		}
 	}
 	return e
@@ -123,7 +123,7 @@ func Warnings() []string {
 		}
 	}
 	if environment.linux != LinuxOff && !offload.Linked() {
-		list = append(list, fmt.Sprintf("CIPHERLANE: linux=%v: this program does not import package linux", environment.linux))
+		list = append(list, "CIPHERLANE: linux="+environment.linux.String()+": this program does not import package linux")
 	}
 	list = append(list, profileWarnings()...)
 	return append(list, offload.Warnings()...)

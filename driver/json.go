@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -16,17 +16,23 @@ import (
 // After the first error, which is stored in err, methods do nothing.
 type scanner struct {
 	text  string
+	float floatParser
 	at    int
 	depth int
 	err   error
 }
 
+// A floatParser is [strconv.ParseFloat]. Only crossovers are such numbers, and few programs
+// ask for them, so that others do not have that function. They pass nil, and get the sign
+// instead of a number.
+type floatParser func(text string, bits int) (float64, error)
+
 // maxDepth bounds recursion; a profile has a depth of 3.
 const maxDepth = 20
 
-func (s *scanner) fail(format string, args ...any) {
+func (s *scanner) fail(why string) {
 	if s.err == nil {
-		s.err = fmt.Errorf("byte %d: %s", s.at, fmt.Sprintf(format, args...))
+		s.err = errors.New("byte " + strconv.Itoa(s.at) + ": " + why)
 	}
 }
 
@@ -56,7 +62,7 @@ func (s *scanner) skip(c byte) bool {
 
 func (s *scanner) want(c byte) {
 	if !s.skip(c) {
-		s.fail("want %q", c)
+		s.fail("want " + strconv.QuoteRune(rune(c)))
 	}
 }
 
@@ -91,7 +97,7 @@ func (s *scanner) object(field func(name string)) {
 	s.list('{', '}', func() {
 		name := s.string()
 		if seen[name] {
-			s.fail("%q for the second time", name)
+			s.fail(strconv.Quote(name) + " for the second time")
 		}
 		seen[name] = true
 		s.want(':')
@@ -149,7 +155,7 @@ func (s *scanner) string() string {
 		case n == 0:
 			s.fail("want the end of a string")
 		case r == utf8.RuneError && n == 1 || r < ' ':
-			s.fail("not for strings: %q", s.text[s.at])
+			s.fail("not for strings: " + strconv.QuoteRune(rune(s.text[s.at])))
 		case r == '"':
 			s.at++
 			return b.String()
@@ -243,8 +249,15 @@ func (s *scanner) int() int {
 	return n
 }
 
-func (s *scanner) float() float64 {
-	x, err := strconv.ParseFloat(s.number(), 64)
+func (s *scanner) decimal() float64 {
+	text := s.number()
+	if s.float == nil {
+		if strings.HasPrefix(text, "-") {
+			return -1
+		}
+		return 0
+	}
+	x, err := s.float(text, 64)
 	if err != nil { // out of range
 		s.fail("want a number")
 	}

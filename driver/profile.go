@@ -3,18 +3,16 @@ package driver
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // A Profile contains the best driver for each package, according to measurements on
@@ -81,7 +79,7 @@ var packages = []string{"aes", "chacha20", "chacha20poly1305", "frodokem", "sm2"
 func NewProfile() *Profile {
 	p := &Profile{
 		Schema:   schema,
-		Version:  version(),
+		Version:  version,
 		CPU:      cpu.Model(),
 		Arch:     runtime.GOARCH,
 		Features: strings.Join(cpu.Told().Names(), " "),
@@ -102,26 +100,12 @@ func (p *Profile) Try(passed Features) {
 // schema is the version of the file format.
 const schema = 1
 
-// version returns the version of this module in the program, or "devel" if it is the
-// main module, replaced, or without a version.
-var version = sync.OnceValue(func() string {
-	const module = "github.com/cipherlane/cipherlane"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == module && m.Replace == nil && m.Version != "(devel)" {
-				return m.Version
-			}
-		}
-	}
-	return "devel"
-})
-
 // maxProfile is the maximum size of a profile, in bytes.
 const maxProfile = 1 << 20
 
 // parseProfile parses a profile and checks everything that does not depend on the
 // machine.
-func parseProfile(text string) (*Profile, error) {
+func parseProfile(text string, float floatParser) (*Profile, error) {
 	if len(text) > maxProfile {
 		return nil, errors.New("is not a profile: too long")
 	}
@@ -138,34 +122,33 @@ func parseProfile(text string) (*Profile, error) {
 	s.end()
 	switch {
 	case s.err != nil:
-		return nil, fmt.Errorf("is not a profile: %w", s.err)
+		return nil, wrap.Error("is not a profile: ", s.err, "")
 	case found == 0:
 		return nil, errors.New("is not a profile: no schema")
 	case found != schema:
-		return nil, fmt.Errorf("has schema %d, and this version of cipherlane reads schema %d", found, schema)
+		return nil, errors.New("has schema " + strconv.Itoa(found) + ", and this version of cipherlane reads schema " + strconv.Itoa(schema))
 	}
 	p := &Profile{}
-	s = &scanner{text: text}
+	s = &scanner{text: text, float: float}
 	p.scan(s)
 	if s.err != nil {
-		return nil, fmt.Errorf("is not a profile: %w", s.err)
+		return nil, wrap.Error("is not a profile: ", s.err, "")
 	}
 	if p.Version == "" || p.Arch == "" || p.Drivers == nil {
 		return nil, errors.New("is not a profile: no version, architecture or drivers")
 	}
 	for _, name := range strings.Fields(p.Tried) {
 		if cpu.Parse(name) == 0 || p.Kernel == "" {
-			return nil, fmt.Errorf("no feature that was tried under kernel %q: %q", p.Kernel, name)
-		}
-	}
-	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
-		if c := p.Drivers[pkg]; c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
-			return nil, fmt.Errorf("package %q: no choice of drivers: bulk %q, short %q, bulk_min %d", pkg, c.Bulk, c.Short, c.BulkMin)
+			return nil, errors.New("no feature that was tried under kernel " + strconv.Quote(p.Kernel) + ": " + strconv.Quote(name))
 		}
 	}
 	for _, c := range p.Crossovers {
-		if c.Algorithm == "" || c.Driver == "" || c.KeySize < 0 || c.From < 0 || p.Linux == "" || min(c.A, c.B, c.SoftA, c.SoftB) < 0 {
-			return nil, fmt.Errorf("no crossover with Linux %q: algorithm %q, driver %q, key_size %d, from %d, times %v", p.Linux, c.Algorithm, c.Driver, c.KeySize, c.From, []float64{c.A, c.B, c.SoftA, c.SoftB})
+		if c.Algorithm == "" || c.Driver == "" || c.KeySize < 0 || c.From < 0 || p.Linux == "" {
+			return nil, errors.New("no crossover with Linux " + strconv.Quote(p.Linux) + ": algorithm " + strconv.Quote(c.Algorithm) +
+				", driver " + strconv.Quote(c.Driver) + ", key_size " + strconv.Itoa(c.KeySize) + ", from " + strconv.Itoa(c.From))
+		}
+		if min(c.A, c.B, c.SoftA, c.SoftB) < 0 {
+			return nil, errors.New("no crossover of " + strconv.Quote(c.Algorithm) + " with driver " + strconv.Quote(c.Driver) + ": a time is negative")
 		}
 	}
 	return p, nil
@@ -193,6 +176,10 @@ func (p *Profile) scan(s *scanner) {
 			s.object(func(pkg string) {
 				var c Choice
 				c.scan(s)
+				if c.Bulk == "" || c.BulkMin < 0 || (c.Short == "") != (c.BulkMin == 0) {
+					s.fail("package " + strconv.Quote(pkg) + ": no choice of drivers: bulk " + strconv.Quote(c.Bulk) +
+						", short " + strconv.Quote(c.Short) + ", bulk_min " + strconv.Itoa(c.BulkMin))
+				}
 				p.Drivers[pkg] = c
 			})
 		case "linux":
@@ -204,7 +191,7 @@ func (p *Profile) scan(s *scanner) {
 				p.Crossovers = append(p.Crossovers, c)
 			})
 		default:
-			s.fail("unknown field %q", name)
+			s.fail("unknown field " + strconv.Quote(name))
 		}
 	})
 }
@@ -223,7 +210,7 @@ func (c *Choice) scan(s *scanner) {
 		case "many":
 			c.Many = s.string()
 		default:
-			s.fail("unknown field %q", name)
+			s.fail("unknown field " + strconv.Quote(name))
 		}
 	})
 }
@@ -240,17 +227,17 @@ func (c *Crossover) scan(s *scanner) {
 		case "decrypt":
 			c.Decrypt = s.bool()
 		case "a":
-			c.A = s.float()
+			c.A = s.decimal()
 		case "b":
-			c.B = s.float()
+			c.B = s.decimal()
 		case "soft_a":
-			c.SoftA = s.float()
+			c.SoftA = s.decimal()
 		case "soft_b":
-			c.SoftB = s.float()
+			c.SoftB = s.decimal()
 		case "from":
 			c.From = s.int()
 		default:
-			s.fail("unknown field %q", name)
+			s.fail("unknown field " + strconv.Quote(name))
 		}
 	})
 }
@@ -261,18 +248,22 @@ func (p *Profile) check(tables []*Table) error {
 		return err
 	}
 	if tried := (cpu.Features() &^ cpu.Told()); p.Tried != "" && p.tried() != tried {
-		return elsewhere(fmt.Sprintf("has features that the system does not tell (%s): they are used only if %s names the profile when the program starts, on an architecture where that is safe", p.Tried, variable))
+		return elsewhere("has features that the system does not tell (" + p.Tried + "): they are used only if " + variable + " names the profile when the program starts, on an architecture where that is safe")
 	}
-	for _, pkg := range slices.Sorted(maps.Keys(p.Drivers)) {
-		i := slices.IndexFunc(tables, func(t *Table) bool { return t.pkg == pkg })
-		if i < 0 {
-			if !slices.Contains(packages, pkg) {
-				return fmt.Errorf("no package %q", pkg)
-			}
-			continue // not linked
+	var unknown []string
+	for pkg := range p.Drivers {
+		if !slices.Contains(packages, pkg) && !slices.ContainsFunc(tables, func(t *Table) bool { return t.pkg == pkg }) {
+			unknown = append(unknown, pkg)
 		}
-		if err := tables[i].suits(p.Drivers[pkg]); err != nil {
-			return err
+	}
+	if unknown != nil {
+		return errors.New("no package " + strconv.Quote(slices.Min(unknown))) // the same one every time
+	}
+	for _, t := range tables {
+		if c, ok := p.Drivers[t.pkg]; ok {
+			if err := t.suits(c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -302,7 +293,7 @@ func (p *Profile) bound() error {
 		{"kernel", p.Kernel, own.Kernel},
 	} {
 		if c.got != c.want {
-			return elsewhere(fmt.Sprintf("is for another %s: %q, and this is %q (cipherlane tune makes a new one)", c.what, c.got, c.want))
+			return elsewhere("is for another " + c.what + ": " + strconv.Quote(c.got) + ", and this is " + strconv.Quote(c.want) + " (cipherlane tune makes a new one)")
 		}
 	}
 	return nil
@@ -319,7 +310,7 @@ func assert() {
 	if path == "" {
 		return
 	}
-	if p, err := readProfile(path); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
+	if p, _, err := readProfile(path, nil); err == nil && cpu.Assertable().Has(p.tried()) && p.bound() == nil {
 		cpu.Assert(p.tried())
 	}
 }
@@ -340,7 +331,7 @@ func (t *Table) suits(c Choice) error {
 		}
 		// Not Missing, which includes features that CIPHERLANE disables.
 		if missing := t.rows[i].Needs &^ cpu.Features(); missing != 0 {
-			return fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, missing)
+			return t.lacks(name, missing)
 		}
 	}
 	return nil
@@ -373,9 +364,14 @@ var inForce profileState
 type profileState struct {
 	asked   bool     // CIPHERLANE_PROFILE has been read
 	failure error    // why it has no effect
-	profile *Profile // nil if there is none
+	profile *Profile // nil if there is none; its crossovers may lack numbers
+	text    string
 	source  string
 }
+
+// whole returns a copy of the profile, with the numbers of crossovers. They may be out of
+// range: for ask, which does not need them, the profile is valid nevertheless.
+func (s *profileState) whole() (*Profile, error) { return parseProfile(s.text, strconv.ParseFloat) }
 
 // variable names the environment variable.
 const variable = "CIPHERLANE_PROFILE"
@@ -393,53 +389,47 @@ func ask() {
 		inForce.failure = err
 		return
 	}
-	p, err := readProfile(path)
+	p, text, err := readProfile(path, nil)
 	if err == nil {
 		err = p.check(linked.tables)
 	}
 	if err != nil {
-		inForce.failure = fmt.Errorf("%s: %w", path, err)
+		inForce.failure = wrap.Error(path+": ", err, "")
 		return
 	}
-	inForce.profile, inForce.source = p, path
+	inForce.profile, inForce.text, inForce.source = p, text, path
 }
 
-func readProfile(path string) (*Profile, error) {
-	info, err := os.Stat(path)
+var errNotRegular = errors.New("is not a regular file")
+
+func readProfile(path string, float floatParser) (*Profile, string, error) {
+	f, err := open(path)
 	if err != nil {
-		return nil, reason(err)
-	}
-	if !info.Mode().IsRegular() { // reading a pipe might never end
-		return nil, errors.New("is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, reason(err)
+		return nil, "", reason(err)
 	}
 	defer f.Close()
-	p, err := readProfileFrom(f)
+	p, text, err := readProfileFrom(f, float)
 	if err == nil && p.Tried != "" {
-		if info, err = f.Stat(); err == nil { // of the file that was read
-			err = trusted(info)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("has features that the system does not tell (%s): %w", p.Tried, reason(err))
+		if err = trusted(f); err != nil {
+			return nil, "", wrap.Error("has features that the system does not tell ("+p.Tried+"): ", reason(err), "")
 		}
 	}
-	return p, err
+	return p, text, err
 }
 
-func readProfileFrom(r io.Reader) (*Profile, error) {
+// readProfileFrom also returns the text.
+func readProfileFrom(r io.Reader, float floatParser) (*Profile, string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {
-		return nil, reason(err)
+		return nil, "", reason(err)
 	}
-	return parseProfile(string(text))
+	p, err := parseProfile(string(text), float)
+	return p, string(text), err
 }
 
 // reason removes the path from an error, because messages begin with it.
 func reason(err error) error {
-	if e := new(fs.PathError); errors.As(err, &e) {
+	if e, ok := err.(*fs.PathError); ok {
 		return e.Err
 	}
 	return err
@@ -452,12 +442,12 @@ func reason(err error) error {
 // if the profile was made on another machine or by another version. LoadProfile may be
 // called at any time.
 func LoadProfile(path string) error {
-	p, err := readProfile(path)
+	p, text, err := readProfile(path, strconv.ParseFloat)
 	if err == nil {
-		err = p.use(path)
+		err = p.use(text, path)
 	}
 	if err != nil {
-		return fmt.Errorf("driver: profile %s: %w", path, err)
+		return wrap.Error("driver: profile "+path+": ", err, "")
 	}
 	return nil
 }
@@ -465,24 +455,24 @@ func LoadProfile(path string) error {
 // UseProfile is like [LoadProfile], for a profile that is not in a file, such as an
 // embedded one. The name is used in messages.
 func UseProfile(r io.Reader, name string) error {
-	p, err := readProfileFrom(r)
+	p, text, err := readProfileFrom(r, strconv.ParseFloat)
 	if err == nil {
-		err = p.use(name)
+		err = p.use(text, name)
 	}
 	if err != nil {
-		return fmt.Errorf("driver: profile %s: %w", name, err)
+		return wrap.Error("driver: profile "+name+": ", err, "")
 	}
 	return nil
 }
 
-func (p *Profile) use(source string) error {
+func (p *Profile) use(text, source string) error {
 	linked.Lock()
 	defer linked.Unlock()
 	ask() // now, so that it does not replace p later
 	if err := p.check(linked.tables); err != nil {
 		return err
 	}
-	inForce.profile, inForce.source = p, source
+	inForce.profile, inForce.text, inForce.source = p, text, source
 	for _, t := range linked.tables {
 		t.decide()
 	}
@@ -498,10 +488,11 @@ func ProfileInForce() (p *Profile, source string) {
 	if inForce.profile == nil {
 		return nil, ""
 	}
-	c := *inForce.profile
-	c.Drivers = maps.Clone(c.Drivers)
-	c.Crossovers = slices.Clone(c.Crossovers)
-	return &c, inForce.source
+	p, err := inForce.whole()
+	if err != nil {
+		return nil, ""
+	}
+	return p, inForce.source
 }
 
 // Crossovers returns the crossovers of the active profile, if they were measured on
@@ -534,6 +525,9 @@ func profileWarnings() []string {
 		list = append(list, variable+": "+inForce.failure.Error())
 	}
 	if inForce.profile != nil {
+		if _, err := inForce.whole(); err != nil {
+			list = append(list, "profile "+inForce.source+": "+err.Error())
+		}
 		for _, t := range linked.tables { // some may have been linked later
 			if c, ok := inForce.profile.Drivers[t.pkg]; ok {
 				if err := t.suits(c); err != nil {

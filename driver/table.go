@@ -2,14 +2,15 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/hook"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // Errors of the On functions of the algorithm packages, for use with errors.Is.
@@ -220,13 +221,17 @@ func (t *Table) On(name string) (Plan, error) {
 		return Plan{}, t.unknown(name)
 	}
 	if !t.rows[i].Available() {
-		return Plan{}, fmt.Errorf("%s: %w: %s lacks %v", t.pkg, ErrUnavailable, name, t.rows[i].Missing)
+		return Plan{}, t.lacks(name, t.rows[i].Missing)
 	}
 	return only(i), nil
 }
 
 func (t *Table) unknown(name string) error {
-	return fmt.Errorf("%s: %w: %q (known here: %s)", t.pkg, ErrUnknown, name, t.names())
+	return wrap.Error(t.pkg+": ", ErrUnknown, ": "+strconv.Quote(name)+" (known here: "+t.names()+")")
+}
+
+func (t *Table) lacks(name string, missing Features) error {
+	return wrap.Error(t.pkg+": ", ErrUnavailable, ": "+name+" lacks "+missing.String())
 }
 
 func (t *Table) names() string {

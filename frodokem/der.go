@@ -3,9 +3,10 @@ package frodokem
 import (
 	"crypto/fips140"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // Object identifiers: 1.0.18033.2.2.7.1 to .8 from ISO/IEC 18033-2/Amd 2, and for the
@@ -74,7 +75,7 @@ func (f Form) bytes(k *DecapsulationKey) ([]byte, error) {
 		}
 		return k.Seed(), nil
 	default:
-		return nil, fmt.Errorf("frodokem: no such form of private keys: %d", int(f))
+		return nil, errors.New("frodokem: no such form of private keys: " + strconv.Itoa(int(f)))
 	}
 }
 
@@ -175,7 +176,7 @@ func MarshalEncryptedPrivateKey(k *DecapsulationKey, form Form, passphrase []byt
 	o := pkix.Options(*how)
 	der, err := pkix.Encrypt(info, passphrase, &o)
 	if err != nil {
-		return nil, fmt.Errorf("frodokem: %w", err)
+		return nil, wrap.Error("frodokem: ", err, "")
 	}
 	return der, nil
 }
@@ -195,7 +196,7 @@ func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*Deca
 	}
 	info, err := pkix.Decrypt(der, passphrase, how.Scrypt)
 	if err != nil {
-		return nil, fmt.Errorf("frodokem: %w", err)
+		return nil, wrap.Error("frodokem: ", err, "")
 	}
 	defer clear(info)
 	return ParsePKCS8PrivateKey(info)

@@ -3,8 +3,9 @@ package frodokem
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"fmt"
+	"errors"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/keccak"
 )
@@ -128,9 +129,9 @@ func checkSize(s Set, i, of int, what string, size int, want func(Set) int) erro
 	if size == want(s) {
 		return nil
 	}
-	err := wrongSize(s, what, size, fmt.Sprint(want(s)), want)
+	err := wrongSize(s, what, size, strconv.Itoa(want(s)), want)
 	if of > 1 {
-		err = fmt.Errorf("%w, in number %d of the list", err, i)
+		err = errors.New(err.Error() + ", in number " + strconv.Itoa(i) + " of the list")
 	}
 	return err
 }

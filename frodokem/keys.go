@@ -7,8 +7,8 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/hidden"
 	"github.com/cipherlane/cipherlane/internal/keccak"
@@ -95,10 +95,10 @@ func (d Driver) NewDecapsulationKey(s Set, key []byte) (*DecapsulationKey, error
 		}
 		if fault != "" {
 			dk.Wipe()
-			return nil, fmt.Errorf("frodokem: inconsistent private key for %v: %s", s, fault)
+			return nil, errors.New("frodokem: inconsistent private key for " + s.String() + ": " + fault)
 		}
 	default:
-		return nil, wrongSize(s, "private key", len(key), fmt.Sprintf("%d or %d", p.private(), p.seed()), Set.DecapsulationKeySize)
+		return nil, wrongSize(s, "private key", len(key), strconv.Itoa(p.private())+" or "+strconv.Itoa(p.seed()), Set.DecapsulationKeySize)
 	}
 	return dk, nil
 }
@@ -110,7 +110,7 @@ func (d Driver) NewEncapsulationKey(s Set, key []byte) (*EncapsulationKey, error
 		return nil, errFIPS
 	}
 	if len(key) != p.public() {
-		return nil, wrongSize(s, "public key", len(key), fmt.Sprint(p.public()), Set.EncapsulationKeySize)
+		return nil, wrongSize(s, "public key", len(key), strconv.Itoa(p.public()), Set.EncapsulationKeySize)
 	}
 	ek := new(EncapsulationKey)
 	ek.init(d, s, bytes.Clone(key))
@@ -130,10 +130,10 @@ func wrongSize(s Set, what string, size int, want string, sizeOf func(Set) int) 
 		// The salt changes only the sizes of ciphertexts and short private keys.
 		// Prefer sets that are like s in this respect.
 		if sizeOf(o) == size && o.of().aes == s.of().aes && (other == "" || o.Ephemeral() == s.Ephemeral()) {
-			other = fmt.Sprintf(" (this is the size for %v)", o)
+			other = " (this is the size for " + o.String() + ")"
 		}
 	}
-	return fmt.Errorf("frodokem: %s of %d bytes for %v, want %s%s", what, size, s, want, other)
+	return errors.New("frodokem: " + what + " of " + strconv.Itoa(size) + " bytes for " + s.String() + ", want " + want + other)
 }
 
 // init sets ek to a public key. It retains the slice key.

@@ -1,7 +1,8 @@
 package frodokem
 
 import (
-	"fmt"
+	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -93,13 +94,13 @@ func ParseSet(name string) (Set, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("frodokem: no such parameter set: %q", name)
+	return 0, errors.New("frodokem: no such parameter set: " + strconv.Quote(name))
 }
 
 // of returns the parameters of a set. It panics if s is not a valid set.
 func (s Set) of() *params {
 	if s == 0 || int(s) >= len(sets) {
-		panic(fmt.Sprintf("frodokem: no such parameter set: %d", s))
+		panic("frodokem: no such parameter set: " + strconv.Itoa(int(s)))
 	}
 	return &sets[s]
 }
@@ -107,7 +108,7 @@ func (s Set) of() *params {
 // String returns the name of the set, such as "FrodoKEM-976-AES".
 func (s Set) String() string {
 	if s == 0 || int(s) >= len(sets) {
-		return fmt.Sprintf("Set(%d)", uint8(s))
+		return "Set(" + strconv.Itoa(int(s)) + ")"
 	}
 	return sets[s].name
 }

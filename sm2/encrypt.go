@@ -4,8 +4,8 @@ import (
 	"crypto"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm3"
@@ -30,7 +30,7 @@ func (f Format) String() string {
 	case C1C2C3:
 		return "C1C2C3"
 	}
-	return fmt.Sprintf("Format(%d)", int(f))
+	return "Format(" + strconv.Itoa(int(f)) + ")"
 }
 
 // ErrDecryption is returned for any ciphertext that is not valid for the key.
@@ -45,10 +45,10 @@ const MaxMessage = 1<<24 - 1<<10
 // the sender: anyone who has the public key can encrypt.
 func (k *PublicKey) Encrypt(message []byte, format Format) ([]byte, error) {
 	if len(message) == 0 || len(message) > MaxMessage {
-		return nil, fmt.Errorf("sm2: message of %d bytes, want 1 to %d", len(message), MaxMessage)
+		return nil, errors.New("sm2: message of " + strconv.Itoa(len(message)) + " bytes, want 1 to " + strconv.Itoa(MaxMessage))
 	}
 	if format < ASN1 || format > C1C2C3 {
-		return nil, fmt.Errorf("sm2: no such format: %v", format)
+		return nil, errors.New("sm2: no such format: " + format.String())
 	}
 	if k.empty() {
 		return nil, errPoint
@@ -101,7 +101,7 @@ func (k *PrivateKey) Decrypt(_ io.Reader, ciphertext []byte, opts crypto.Decrypt
 		return nil, errors.New("sm2: options for decryption are a Format")
 	}
 	if format < ASN1 || format > C1C2C3 {
-		return nil, fmt.Errorf("sm2: no such format: %v", format)
+		return nil, errors.New("sm2: no such format: " + format.String())
 	}
 	if !k.usable {
 		return nil, errUnusable

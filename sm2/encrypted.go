@@ -2,9 +2,9 @@ package sm2
 
 import (
 	"crypto/fips140"
-	"fmt"
 
 	"github.com/cipherlane/cipherlane/internal/pkix"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 )
 
 // KeyEncryption specifies how a private key is encrypted with a passphrase. The zero
@@ -57,7 +57,7 @@ func MarshalEncryptedPrivateKey(k *PrivateKey, passphrase []byte, how *KeyEncryp
 	o := pkix.Options(*how)
 	der, err := pkix.Encrypt(info, passphrase, &o)
 	if err != nil {
-		return nil, fmt.Errorf("sm2: %w", err)
+		return nil, wrap.Error("sm2: ", err, "")
 	}
 	return der, nil
 }
@@ -80,7 +80,7 @@ func ParseEncryptedPrivateKey(der, passphrase []byte, how *KeyEncryption) (*Priv
 	}
 	info, err := pkix.Decrypt(der, passphrase, how.Scrypt)
 	if err != nil {
-		return nil, fmt.Errorf("sm2: %w", err)
+		return nil, wrap.Error("sm2: ", err, "")
 	}
 	defer clear(info)
 	return ParsePKCS8PrivateKey(info)

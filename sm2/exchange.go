@@ -3,8 +3,8 @@ package sm2
 import (
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -95,7 +95,7 @@ func (x *Exchange) Agree(point []byte, n int) ([]byte, error) {
 		return nil, errUnusable
 	}
 	if n <= 0 || n > MaxMessage {
-		return nil, fmt.Errorf("sm2: key of %d bytes, want 1 to %d", n, MaxMessage)
+		return nil, errors.New("sm2: key of " + strconv.Itoa(n) + " bytes, want 1 to " + strconv.Itoa(MaxMessage))
 	}
 	var theirs affine
 	if !theirs.setBytes(x.key.public.row, point) {

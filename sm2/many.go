@@ -2,8 +2,9 @@ package sm2
 
 import (
 	"crypto/fips140"
-	"fmt"
+	"errors"
 	"io"
+	"strconv"
 )
 
 // A Signing is one entry for [SignMany].
@@ -43,10 +44,10 @@ func SignMany(random io.Reader, list []Signing) error {
 	for i := range list {
 		b := &list[i]
 		if len(b.Digest) != DigestSize {
-			return fmt.Errorf("sm2: the digest of entry %d has %d bytes, want %d", i, len(b.Digest), DigestSize)
+			return errors.New("sm2: the digest of entry " + strconv.Itoa(i) + " has " + strconv.Itoa(len(b.Digest)) + " bytes, want " + strconv.Itoa(DigestSize))
 		}
 		if !b.Key.usable {
-			return fmt.Errorf("sm2: the private key of entry %d was wiped, or never made", i)
+			return errors.New("sm2: the private key of entry " + strconv.Itoa(i) + " was wiped, or never made")
 		}
 	}
 	var together [maxSideBySide]*Signing

@@ -5,10 +5,10 @@ import (
 	"crypto/fips140"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/sm3"
 )
@@ -42,7 +42,7 @@ func (*SignatureOptions) HashFunc() crypto.Hash { return 0 }
 // function, since package crypto does not define a [crypto.Hash] for SM3.
 func (k *PrivateKey) Sign(random io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if len(digest) != DigestSize {
-		return nil, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
+		return nil, errors.New("sm2: digest of " + strconv.Itoa(len(digest)) + " bytes, want " + strconv.Itoa(DigestSize))
 	}
 	if err := checkOptions(opts); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func checkOptions(opts crypto.SignerOpts) error {
 // big-endian integers, r and s.
 func (k *PrivateKey) SignRaw(random io.Reader, digest []byte) (signature [64]byte, err error) {
 	if len(digest) != DigestSize {
-		return signature, fmt.Errorf("sm2: digest of %d bytes, want %d", len(digest), DigestSize)
+		return signature, errors.New("sm2: digest of " + strconv.Itoa(len(digest)) + " bytes, want " + strconv.Itoa(DigestSize))
 	}
 	var e, r, s scalar
 	e.setInteger(limbs(digest))
@@ -264,7 +264,7 @@ func (k *PublicKey) identity(id []byte) (z [32]byte, err error) {
 		id = []byte(DefaultID)
 	}
 	if len(id) > maxID {
-		return z, fmt.Errorf("sm2: user ID of %d bytes, at most %d are possible", len(id), maxID)
+		return z, errors.New("sm2: user ID of " + strconv.Itoa(len(id)) + " bytes, at most " + strconv.Itoa(maxID) + " are possible")
 	}
 	own := k.point.coordinates()
 	b := make([]byte, 0, 512)

@@ -3,7 +3,7 @@ package sm4
 import (
 	"crypto/cipher"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/ghash"
@@ -176,6 +176,6 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 
 func (g *GCM) checkNonce(nonce []byte) {
 	if len(nonce) != g.nonceSize {
-		panic(fmt.Sprintf("sm4: incorrect nonce length %d given to GCM, want %d", len(nonce), g.nonceSize))
+		panic("sm4: incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM, want " + strconv.Itoa(g.nonceSize))
 	}
 }

@@ -3,8 +3,9 @@ package sm4
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -32,7 +33,7 @@ func NewHCTR(key []byte) (*HCTR, error) { return automatic().NewHCTR(key) }
 // NewHCTR is like the package's [NewHCTR], with this driver.
 func (d Driver) NewHCTR(key []byte) (*HCTR, error) {
 	if len(key) != KeySize+BlockSize {
-		return nil, fmt.Errorf("sm4: invalid HCTR key size %d, want %d", len(key), KeySize+BlockSize)
+		return nil, errors.New("sm4: invalid HCTR key size " + strconv.Itoa(len(key)) + ", want " + strconv.Itoa(KeySize+BlockSize))
 	}
 	c, err := d.New(key[:KeySize])
 	if err != nil {

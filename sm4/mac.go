@@ -1,8 +1,9 @@
 package sm4
 
 import (
-	"fmt"
+	"errors"
 	"hash"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/modes"
 )
@@ -36,7 +37,7 @@ func NewXCBC(key []byte) (hash.Hash, error) { return automatic().NewXCBC(key) }
 // NewXCBC is like the package's [NewXCBC], with this driver.
 func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 	if len(key) != KeySize {
-		return nil, fmt.Errorf("sm4: invalid XCBC key size %d, want %d", len(key), KeySize)
+		return nil, errors.New("sm4: invalid XCBC key size " + strconv.Itoa(len(key)) + ", want " + strconv.Itoa(KeySize))
 	}
 	c, err := d.New(key)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/modes"
@@ -70,7 +70,7 @@ func (d Driver) NewXTSGB(key []byte) (*XTS, error) {
 // newXTS returns an XTS without its mode.
 func (d Driver) newXTS(key []byte) (*XTS, error) {
 	if len(key) != 2*KeySize {
-		return nil, fmt.Errorf("sm4: invalid XTS key size %d, want %d", len(key), 2*KeySize)
+		return nil, errors.New("sm4: invalid XTS key size " + strconv.Itoa(len(key)) + ", want " + strconv.Itoa(2*KeySize))
 	}
 	if subtle.ConstantTimeCompare(key[:KeySize], key[KeySize:]) == 1 {
 		return nil, errors.New("sm4: the two halves of an XTS key are equal")

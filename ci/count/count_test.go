@@ -174,22 +174,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestSection(t *testing.T) {
-	heading := heading("arm64")
-	text := heading + "\n\nnew\n"
-	for before, want := range map[string]string{
-		"# A\n\n## B\n\nb\n\n## Files\n\nf\n":                       "# A\n\n## B\n\nb\n\n" + text + "\n## Files\n\nf\n",
-		"# A\n\n" + heading + "\n\nold\n\n### x\n\n## Files\n\nf\n": "# A\n\n" + text + "\n## Files\n\nf\n",
-		"# A\n\n" + heading + "\n\nold\n":                           "# A\n\n" + text,
-		"# A\n":                                                     "# A\n" + text,
-		"# A\n\n" + heading + " of others\n\nx\n\n" + heading + "\n\n## B\nb\n": "# A\n\n" + heading + " of others\n\nx\n\n" + text + "\n## B\nb\n",
-	} {
-		if got := withSection(before, text); got != want {
-			t.Errorf("%q becomes\n%q, want\n%q", before, got, want)
-		}
-	}
-}
-
 func TestParseSizes(t *testing.T) {
 	if got, err := parseSizes("1420,64,64"); err != nil || !reflect.DeepEqual(got, []int{64, 1420}) {
 		t.Errorf("%v, %v", got, err)

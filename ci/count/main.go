@@ -40,6 +40,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cipherlane/cipherlane/ci/section"
 )
 
 func main() {
@@ -93,7 +95,7 @@ func main() {
 		e.SetIndent("", "\t")
 		err = e.Encode(r)
 	case *write:
-		err = replaceSection("docs/benchmarks.md", r.markdown())
+		err = section.Replace("docs/benchmarks.md", r.markdown())
 	default:
 		fmt.Print(r.markdown())
 	}

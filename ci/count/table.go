@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -317,36 +316,4 @@ func (r *report) slower() []string {
 		}
 	}
 	return lines
-}
-
-// replaceSection writes text into a file in place of the section with its heading, or before
-// the last section.
-func replaceSection(file, text string) error {
-	old, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(withSection(string(old), text)), 0o644)
-}
-
-var nextSection = regexp.MustCompile(`(?m)^## `)
-
-func withSection(document, text string) string {
-	heading, _, _ := strings.Cut(text, "\n")
-	begin, end := strings.Index(document, "\n"+heading+"\n")+1, 0
-	if begin > 0 {
-		end = len(document)
-		if m := nextSection.FindStringIndex(document[begin+1:]); m != nil {
-			end = begin + 1 + m[0]
-		}
-	} else if all := nextSection.FindAllStringIndex(document, -1); len(all) > 0 {
-		begin = all[len(all)-1][0]
-		end = begin
-	} else {
-		begin, end = len(document), len(document)
-	}
-	if end < len(document) {
-		text += "\n"
-	}
-	return document[:begin] + text + document[end:]
 }

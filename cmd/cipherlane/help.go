@@ -22,10 +22,10 @@ Examples:
 }
 
 func (c *helpCmd) Run(p *program, k *kong.Kong) error {
-	_, err := k.Parse(append(c.Verb, "--help"))
+	_, err := p.parse(k, append(c.Verb, "--help"))
 	switch {
 	case p.exited:
-		return nil
+		return err
 	case err == nil: // go passes its arguments on
 		return usagef("%s: no such verb", strings.Join(c.Verb, " "))
 	default:

@@ -92,7 +92,7 @@ type program struct {
 	stdout *bufio.Writer
 	out    *os.File // underlies stdout
 	stderr *os.File
-	exited bool // kong printed help or the version; there is nothing else to do
+	exited bool // help or the version was printed; there is nothing else to do
 
 	inputs      []*inputFile     // must not also be outputs
 	descriptors map[int]*os.File // file descriptors inherited by the process
@@ -126,28 +126,24 @@ func run(args []string) (code int) {
 		kong.Name(p.name),
 		kong.Description(about),
 		kong.Writers(p.stdout, p.stderr),
-		kong.Exit(func(int) { p.exited = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: min(p.width(), 90), NoExpandSubcommands: true}),
 		variables(),
 		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
-		kong.Bind(p),
 	)
 	if err != nil {
 		panic(err) // an error in a struct tag
 	}
-	var ctx *kong.Context
-	ctx, err = parser.Parse(args[1:])
+	ctx, err := p.parse(parser, args[1:])
 	switch {
 	case p.exited:
-		err = nil
 	case err != nil:
-		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx, err))}
+		err = usageError{fmt.Errorf("%w (see %s --help)", err, helpCommand(p.name, ctx))}
 	default:
 		if verb := ctx.Selected(); verb == nil || verb.Name != "help" && verb.Name != "man" { // help works even if the environment is wrong
 			err = environment(verb)
 		}
 		if err == nil {
-			err = ctx.Run()
+			err = p.run(parser, ctx)
 		}
 	}
 	if e := p.flush(); e != nil && (err == nil || errors.Is(err, errReported)) {
@@ -184,12 +180,9 @@ func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 }
 
 // helpCommand returns the command that prints help for a command line that failed.
-func helpCommand(name string, ctx *kong.Context, err error) string {
-	if e := new(kong.ParseError); errors.As(err, &e) {
-		ctx = e.Context
-	}
-	if ctx != nil && ctx.Selected() != nil {
-		return name + " " + ctx.Selected().Path()
+func helpCommand(name string, ctx *kong.Context) string {
+	if verb := ctx.Selected(); verb != nil {
+		return name + " " + verb.Path()
 	}
 	return name
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 )
 
@@ -57,9 +57,9 @@ func (p *program) table(t table) {
 		text := strings.TrimRight(line.text, " ")
 		switch {
 		case watched && line.header:
-			text = lipgloss.NewStyle().Bold(true).Render(text)
+			text = styled(bold, text)
 		case watched && line.marked:
-			text = lipgloss.NewStyle().Foreground(lipgloss.Green).Render(text)
+			text = styled(green, text)
 		}
 		p.print(text + "\n")
 	}
@@ -79,7 +79,7 @@ func (t *table) fit(width int) []tableLine {
 	if !slices.ContainsFunc(t.rows, func(row []string) bool { return row[0] != "" }) {
 		all = all[1:]
 	}
-	natural := t.widths(lipgloss.Width)
+	natural := t.widths(utf8.RuneCountInString)
 	if t.total(all, natural) <= width {
 		return t.lines(all, natural)
 	}
@@ -138,7 +138,7 @@ func (t *table) shrink(columns, natural []int, width int) []int {
 	least := t.widths(func(cell string) int {
 		longest := 0
 		for word := range strings.FieldsSeq(cell) {
-			longest = max(longest, lipgloss.Width(word))
+			longest = max(longest, utf8.RuneCountInString(word))
 		}
 		return longest
 	})
@@ -182,7 +182,7 @@ func (t *table) row(row []string, columns, widths []int) []tableLine {
 	for _, i := range columns {
 		if i < len(row) {
 			cells[i] = []string{row[i]}
-			if lipgloss.Width(row[i]) > widths[i] {
+			if utf8.RuneCountInString(row[i]) > widths[i] {
 				cells[i] = wrap(strings.Fields(row[i]), " ", "", widths[i])
 			}
 			height = max(height, len(cells[i]))
@@ -198,7 +198,7 @@ func (t *table) row(row []string, columns, widths []int) []tableLine {
 				text = cells[i][k]
 			}
 			left, right := t.padding(i)
-			if blank := widths[i] - lipgloss.Width(text); slices.Contains(t.right, i) {
+			if blank := widths[i] - utf8.RuneCountInString(text); slices.Contains(t.right, i) {
 				left += blank
 			} else {
 				right += blank
@@ -280,7 +280,7 @@ func wrap(words []string, sep, hang string, width int) []string {
 		switch {
 		case i == 0:
 			lines = append(lines, word)
-		case lipgloss.Width(lines[n]+sep+word) <= width:
+		case utf8.RuneCountInString(lines[n]+sep+word) <= width:
 			lines[n] += sep + word
 		default:
 			lines = append(lines, hang+word)
@@ -293,7 +293,7 @@ func wrap(words []string, sep, hang string, width int) []string {
 func (p *program) say(format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		text, end := strings.CutSuffix(line, "\n")
-		if lipgloss.Width(text) > p.width() {
+		if utf8.RuneCountInString(text) > p.width() {
 			text = strings.Join(wrap(strings.Fields(text), " ", "", p.width()), "\n")
 		}
 		p.print(text)
@@ -303,24 +303,21 @@ func (p *program) say(format string, args ...any) {
 	}
 }
 
-// print prints text that may be styled.
+// print prints text, on a terminal at once.
 func (p *program) print(text string) {
-	if !p.terminal() {
-		fmt.Fprint(p.stdout, text)
-		return
-	}
-	if p.stdout.Flush() == nil {
-		lipgloss.Fprint(p.out, text) // omits colours if NO_COLOR or TERM requires it
+	fmt.Fprint(p.stdout, text)
+	if p.terminal() {
+		p.stdout.Flush() // an error stays
 	}
 }
 
 // title prints a line that begins with a name. Text that does not fit continues on
 // indented lines.
 func (p *program) title(name, rest string) {
-	hang := strings.Repeat(" ", min(lipgloss.Width(name)+2, 11))
+	hang := strings.Repeat(" ", min(utf8.RuneCountInString(name)+2, 11))
 	text := wrap(append([]string{name + " "}, strings.Fields(rest)...), " ", hang, p.width())
 	if p.terminal() {
-		text[0] = lipgloss.NewStyle().Bold(true).Render(name) + text[0][len(name):]
+		text[0] = styled(bold, name) + text[0][len(name):]
 	}
 	for _, line := range text {
 		p.print(strings.TrimRight(line, " ") + "\n")

@@ -1,22 +1,11 @@
 package main
 
-import (
-	"runtime/debug"
-
-	"github.com/alecthomas/kong"
-)
+import "runtime/debug"
 
 type versionCmd struct{}
 
 // versionFlag is the verb version as an option.
 type versionFlag bool
-
-// BeforeReset is called by kong when it sees the flag.
-func (versionFlag) BeforeReset(p *program, app *kong.Kong) error {
-	err := versionCmd{}.Run(p)
-	app.Exit(0)
-	return err
-}
 
 func (versionCmd) Help() string {
 	return `Include this output in bug reports and with published measurements.

@@ -85,44 +85,50 @@ func forWide(n int) int {
 	return n
 }
 
+// What encrypts and what decrypts is apart, so that programs with GCM alone, which never
+// decrypts a block, do not have the latter.
+
 func (k *genericKeys) encryptBlocks(dst, src []byte) {
 	if len(src) < wideMin {
-		k.blocks(nil, dst, src, false)
-	} else {
-		k.wideBlocks(dst, src, false)
+		k.encryptPasses(nil, dst, src)
+		return
 	}
+	var w wideCipher
+	w.init(k)
+	k.encryptPasses(&w, dst, src)
+	w.wipe()
 }
 
 func (k *genericKeys) decryptBlocks(dst, src []byte) {
 	if len(src) < wideMin {
-		k.blocks(nil, dst, src, true)
-	} else {
-		k.wideBlocks(dst, src, true)
+		k.decryptPasses(nil, dst, src)
+		return
 	}
-}
-
-func (k *genericKeys) wideBlocks(dst, src []byte, decrypt bool) {
 	var w wideCipher
 	w.init(k)
-	k.blocks(&w, dst, src, decrypt)
+	k.decryptPasses(&w, dst, src)
 	w.wipe()
 }
 
 // blocks encrypts or decrypts every block, with wide passes if w is not nil.
 func (k *genericKeys) blocks(w *wideCipher, dst, src []byte, decrypt bool) {
+	if decrypt {
+		k.decryptPasses(w, dst, src)
+	} else {
+		k.encryptPasses(w, dst, src)
+	}
+}
+
+func (k *genericKeys) encryptPasses(w *wideCipher, dst, src []byte) {
 	if w != nil {
 		n := forWide(len(src))
-		w.blocks(dst[:n], src[:n], decrypt)
+		w.encryptBlocks(dst[:n], src[:n])
 		dst, src = dst[n:], src[n:]
 	}
 	var b [narrowSize]byte
 	for len(src) > 0 {
 		n := copy(b[:], src)
-		if decrypt {
-			k.decryptNarrow(&b, &b)
-		} else {
-			k.encryptNarrow(&b, &b)
-		}
+		k.encryptNarrow(&b, &b)
 		copy(dst, b[:n])
 		dst, src = dst[n:], src[n:]
 	}
@@ -130,15 +136,40 @@ func (k *genericKeys) blocks(w *wideCipher, dst, src []byte, decrypt bool) {
 	runtime.KeepAlive(&b)
 }
 
-func (w *wideCipher) blocks(dst, src []byte, decrypt bool) {
+func (k *genericKeys) decryptPasses(w *wideCipher, dst, src []byte) {
+	if w != nil {
+		n := forWide(len(src))
+		w.decryptBlocks(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	var b [narrowSize]byte
+	for len(src) > 0 {
+		n := copy(b[:], src)
+		k.decryptNarrow(&b, &b)
+		copy(dst, b[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(b[:])
+	runtime.KeepAlive(&b)
+}
+
+func (w *wideCipher) encryptBlocks(dst, src []byte) {
 	var b [wideSize]byte
 	for len(src) > 0 {
 		n := copy(b[:], src)
-		if decrypt {
-			w.decrypt(&b, &b)
-		} else {
-			w.encrypt(&b, &b)
-		}
+		w.encrypt(&b, &b)
+		copy(dst, b[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	clear(b[:])
+	runtime.KeepAlive(&b)
+}
+
+func (w *wideCipher) decryptBlocks(dst, src []byte) {
+	var b [wideSize]byte
+	for len(src) > 0 {
+		n := copy(b[:], src)
+		w.decrypt(&b, &b)
 		copy(dst, b[:n])
 		dst, src = dst[n:], src[n:]
 	}
@@ -180,7 +211,7 @@ func (k *genericKeys) cbcDecryptBlocks(w *wideCipher, iv *[BlockSize]byte, dst, 
 	for len(src) > 0 {
 		n := min(len(src), wideSize)
 		next := [BlockSize]byte(src[n-BlockSize:])
-		k.blocks(w, b[:n], src[:n], true)
+		k.decryptPasses(w, b[:n], src[:n])
 		subtle.XORBytes(b[:], b[:BlockSize], iv[:])
 		subtle.XORBytes(b[BlockSize:], b[BlockSize:n], src)
 		copy(dst, b[:n])

@@ -91,42 +91,42 @@ var names = [...]string{
 
 // implies contains the features that a feature directly depends on. Those of another
 // architecture do not count: SM4 depends on NEON on arm64 and on AVX2 on amd64.
-var implies = map[Set]Set{
-	AES:    NEON,
-	PMULL:  NEON,
-	SHA2:   NEON,
-	SHA3:   NEON,
-	SHA512: NEON | AVX2,
-	SM3:    NEON | AVX,
-	SM4:    NEON | AVX2,
-	SVE:    NEON,
-	SVE2:   SVE,
+var implies = [...]struct{ feature, base Set }{
+	{AES, NEON},
+	{PMULL, NEON},
+	{SHA2, NEON},
+	{SHA3, NEON},
+	{SHA512, NEON | AVX2},
+	{SM3, NEON | AVX},
+	{SM4, NEON | AVX2},
+	{SVE, NEON},
+	{SVE2, SVE},
 
-	SSE41:       SSSE3,
-	AVX:         SSE41,
-	AVX2:        AVX,
-	AVX512:      AVX2,
-	AVX512IFMA:  AVX512,
-	AVX512VBMI:  AVX512,
-	AVX512VBMI2: AVX512,
-	AVX512VNNI:  AVX512,
-	AVXIFMA:     AVX2,
-	AVXVNNI:     AVX2,
-	VAES:        AVX | AES,
-	VPCLMULQDQ:  AVX | PCLMULQDQ,
+	{SSE41, SSSE3},
+	{AVX, SSE41},
+	{AVX2, AVX},
+	{AVX512, AVX2},
+	{AVX512IFMA, AVX512},
+	{AVX512VBMI, AVX512},
+	{AVX512VBMI2, AVX512},
+	{AVX512VNNI, AVX512},
+	{AVXIFMA, AVX2},
+	{AVXVNNI, AVX2},
+	{VAES, AVX | AES},
+	{VPCLMULQDQ, AVX | PCLMULQDQ},
 
-	ZBC: ZBKC,
+	{ZBC, ZBKC},
 
-	ZVBB:   ZVKB,
-	ZVBC:   V,
-	ZVKB:   V,
-	ZVKG:   V,
-	ZVKNED: V,
-	ZVKNHA: V,
-	ZVKNHB: ZVKNHA,
-	ZVKSED: V,
-	ZVKSH:  V,
-	ZVKT:   V,
+	{ZVBB, ZVKB},
+	{ZVBC, V},
+	{ZVKB, V},
+	{ZVKG, V},
+	{ZVKNED, V},
+	{ZVKNHA, V},
+	{ZVKNHB, ZVKNHA},
+	{ZVKSED, V},
+	{ZVKSH, V},
+	{ZVKT, V},
 }
 
 var (
@@ -172,9 +172,9 @@ func (s Set) Without(off Set) Set { return (s &^ off).complete(s) }
 func (s Set) complete(known Set) Set {
 	for before := Set(0); before != s; {
 		before = s
-		for f, base := range implies {
-			if !s.Has(base & known) {
-				s &^= f
+		for _, i := range implies {
+			if !s.Has(i.base & known) {
+				s &^= i.feature
 			}
 		}
 	}

@@ -145,20 +145,22 @@ func TestWithoutLaws(t *testing.T) {
 
 // TestImplies: no feature depends on itself, directly or indirectly.
 func TestImplies(t *testing.T) {
-	for f := range implies {
-		if bits.OnesCount64(uint64(f)) != 1 {
-			t.Errorf("implies has the key %v", f)
+	var seen Set
+	for _, i := range implies {
+		if bits.OnesCount64(uint64(i.feature)) != 1 || seen.Has(i.feature) {
+			t.Errorf("implies has %v, which is no feature or there twice", i.feature)
 		}
-		below := implies[f]
+		seen |= i.feature
+		below := i.base
 		for range names {
-			for g, base := range implies {
-				if below&g != 0 {
-					below |= base
+			for _, j := range implies {
+				if below&j.feature != 0 {
+					below |= j.base
 				}
 			}
 		}
-		if below&f != 0 {
-			t.Errorf("%v builds on itself", f)
+		if below&i.feature != 0 {
+			t.Errorf("%v builds on itself", i.feature)
 		}
 	}
 }

@@ -39,7 +39,11 @@ func platform() string {
 			return unix.BytePtrToString(*(**byte)(unsafe.Pointer(&vector[i][1])))
 		}
 	}
-	return lastISA(cpuinfo())
+<<<<<<< HEAD
+	return lastISA(procCPUInfo())
+=======
+	return lastISA(procCPUInfo())
+>>>>>>> h-size
 }
 
 // lastISA returns the last word of the line "isa" of /proc/cpuinfo.

@@ -5,8 +5,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -37,10 +37,10 @@ func NewCCM(c Cipher, nonceSize, tagSize int) (*CCM, error) {
 		return nil, errWiped(c)
 	}
 	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
-		return nil, fmt.Errorf("%s: invalid CCM tag size %d, want an even number from 4 to 16", c.Package(), tagSize)
+		return nil, errors.New(c.Package() + ": invalid CCM tag size " + strconv.Itoa(tagSize) + ", want an even number from 4 to 16")
 	}
 	if nonceSize < 7 || nonceSize > 13 {
-		return nil, fmt.Errorf("%s: invalid CCM nonce size %d, want 7 to 13", c.Package(), nonceSize)
+		return nil, errors.New(c.Package() + ": invalid CCM nonce size " + strconv.Itoa(nonceSize) + ", want 7 to 13")
 	}
 	pkg := c.Package()
 	return &CCM{c, chainsOf(c), c.Row(), nonceSize, tagSize, pkg, errors.New(pkg + ": message authentication failed")}, nil
@@ -145,7 +145,7 @@ func (w *ccmWork) free() {
 
 func (c *CCM) checkNonce(nonce []byte) {
 	if len(nonce) != c.nonceSize {
-		panic(fmt.Sprintf("%s: incorrect nonce length %d given to CCM, want %d", c.pkg, len(nonce), c.nonceSize))
+		panic(c.pkg + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to CCM, want " + strconv.Itoa(c.nonceSize))
 	}
 }
 

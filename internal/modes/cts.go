@@ -2,7 +2,7 @@ package modes
 
 import (
 	"crypto/subtle"
-	"fmt"
+	"strconv"
 	"sync"
 )
 
@@ -32,7 +32,7 @@ func (s *ctsState) free() {
 
 func newCTSState(c Cipher, variant int, dst, src, iv []byte) *ctsState {
 	if variant < 1 || variant > 3 {
-		panic(fmt.Sprintf("%s: no variant CS%d of ciphertext stealing", c.Package(), variant))
+		panic(c.Package() + ": no variant CS" + strconv.Itoa(variant) + " of ciphertext stealing")
 	}
 	if len(src) < blockSize {
 		panic(c.Package() + ": input shorter than a block")

@@ -1,7 +1,8 @@
 package modes
 
 import (
-	"fmt"
+	"errors"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/internal/ghash"
 )
@@ -21,10 +22,10 @@ const (
 // CheckGCM returns an error for sizes that GCM does not allow.
 func CheckGCM(pkg string, nonceSize, tagSize int) error {
 	if tagSize < gcmMinTagSize || tagSize > GCMTagSize {
-		return fmt.Errorf("%s: invalid GCM tag size %d, want %d to %d", pkg, tagSize, gcmMinTagSize, GCMTagSize)
+		return errors.New(pkg + ": invalid GCM tag size " + strconv.Itoa(tagSize) + ", want " + strconv.Itoa(gcmMinTagSize) + " to " + strconv.Itoa(GCMTagSize))
 	}
 	if nonceSize <= 0 {
-		return fmt.Errorf("%s: invalid GCM nonce size %d, want at least 1", pkg, nonceSize)
+		return errors.New(pkg + ": invalid GCM nonce size " + strconv.Itoa(nonceSize) + ", want at least 1")
 	}
 	return nil
 }

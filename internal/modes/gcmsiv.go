@@ -5,7 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -76,7 +76,7 @@ var _ cipher.AEAD = (*GCMSIV)(nil)
 // NewGCMSIV returns GCM-SIV for c, whose key has keySize bytes.
 func NewGCMSIV(c Cipher, keySize int, pool *SIVPool) (*GCMSIV, error) {
 	if keySize != 16 && keySize != 32 {
-		return nil, fmt.Errorf("%s: invalid GCM-SIV key size %d, want 16 or 32", c.Package(), keySize)
+		return nil, errors.New(c.Package() + ": invalid GCM-SIV key size " + strconv.Itoa(keySize) + ", want 16 or 32")
 	}
 	return &GCMSIV{c: c, row: c.Row(), keySize: keySize, pool: pool, errOpen: errors.New(c.Package() + ": message authentication failed")}, nil
 }
@@ -160,7 +160,7 @@ const sivMost = 1 << 20 // larger than any size that makes a difference
 
 func (g *GCMSIV) checkNonce(nonce []byte) {
 	if len(nonce) != sivNonceSize {
-		panic(fmt.Sprintf("%s: incorrect nonce length %d given to GCM-SIV, want %d", g.c.Package(), len(nonce), sivNonceSize))
+		panic(g.c.Package() + ": incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM-SIV, want " + strconv.Itoa(sivNonceSize))
 	}
 }
 

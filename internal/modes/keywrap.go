@@ -3,8 +3,8 @@ package modes
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
@@ -38,7 +38,7 @@ func WrapKey(c Cipher, dst, key []byte) ([]byte, error) {
 		return nil, errWiped(c)
 	}
 	if len(key) < blockSize || len(key)%half != 0 {
-		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want a multiple of 8 and at least 16", c.Package(), len(key))
+		return nil, errors.New(c.Package() + ": key wrap: invalid key size " + strconv.Itoa(len(key)) + ", want a multiple of 8 and at least 16")
 	}
 	whole, out := wrapBuffers(c, dst, key, len(key)+half)
 	copy(out[half:], key)
@@ -56,7 +56,7 @@ func UnwrapKey(c Cipher, dst, wrapped []byte) ([]byte, error) {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize+half || len(wrapped)%half != 0 {
-		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 24", c.Package(), len(wrapped))
+		return nil, errors.New(c.Package() + ": key unwrap: invalid size " + strconv.Itoa(len(wrapped)) + ", want a multiple of 8 and at least 24")
 	}
 	whole, out := wrapBuffers(c, dst, wrapped, len(wrapped)-half)
 	w := wrapPool.Get().(*wrapWork)
@@ -78,7 +78,7 @@ func WrapKeyPadded(c Cipher, dst, key []byte) ([]byte, error) {
 		return nil, errWiped(c)
 	}
 	if len(key) == 0 || uint64(len(key)) > math.MaxUint32 {
-		return nil, fmt.Errorf("%s: key wrap: invalid key size %d, want 1 to 4294967295", c.Package(), len(key))
+		return nil, errors.New(c.Package() + ": key wrap: invalid key size " + strconv.Itoa(len(key)) + ", want 1 to 4294967295")
 	}
 	padded := (len(key) + half - 1) &^ (half - 1)
 	whole, out := wrapBuffers(c, dst, key, padded+half)
@@ -107,7 +107,7 @@ func UnwrapKeyPadded(c Cipher, dst, wrapped []byte) ([]byte, error) {
 		return nil, errWiped(c)
 	}
 	if len(wrapped) < blockSize || len(wrapped)%half != 0 || uint64(len(wrapped)) > math.MaxUint32+half+1 {
-		return nil, fmt.Errorf("%s: key unwrap: invalid size %d, want a multiple of 8 and at least 16", c.Package(), len(wrapped))
+		return nil, errors.New(c.Package() + ": key unwrap: invalid size " + strconv.Itoa(len(wrapped)) + ", want a multiple of 8 and at least 16")
 	}
 	padded := len(wrapped) - half
 	whole, out := wrapBuffers(c, dst, wrapped, padded)

@@ -10,10 +10,11 @@ import (
 	"crypto/sha512"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"hash"
+	"strconv"
 
 	"github.com/cipherlane/cipherlane/aes"
+	"github.com/cipherlane/cipherlane/internal/wrap"
 	"github.com/cipherlane/cipherlane/sm3"
 	"github.com/cipherlane/cipherlane/sm4"
 )
@@ -134,7 +135,7 @@ func Encrypt(info, passphrase []byte, o *Options) ([]byte, error) {
 			e.iterations = DefaultIterations
 		}
 		if e.iterations < 1 || e.iterations > MaxIterations {
-			return nil, fmt.Errorf("%d iterations of PBKDF2, want 1 to %d", e.iterations, MaxIterations)
+			return nil, errors.New(strconv.Itoa(e.iterations) + " iterations of PBKDF2, want 1 to " + strconv.Itoa(MaxIterations))
 		}
 	}
 	block, err := e.block(passphrase, o.Scrypt)
@@ -217,7 +218,7 @@ func (e *encrypted) block(passphrase []byte, scrypt func(passphrase, salt []byte
 		return nil, errNoScrypt
 	case e.scrypt:
 		if key, err = scrypt(passphrase, e.salt, e.n, e.r, e.p, size); err == nil && len(key) != size {
-			err = fmt.Errorf("KeyEncryption.Scrypt returned %d bytes, want %d", len(key), size)
+			err = errors.New("KeyEncryption.Scrypt returned " + strconv.Itoa(len(key)) + " bytes, want " + strconv.Itoa(size))
 		}
 	case e.prf.new == nil:
 		key = make([]byte, size)
@@ -227,7 +228,7 @@ func (e *encrypted) block(passphrase []byte, scrypt func(passphrase, salt []byte
 	}
 	defer clear(key)
 	if err != nil {
-		return nil, fmt.Errorf("deriving a key from the passphrase: %w", err)
+		return nil, wrap.Error("deriving a key from the passphrase: ", err, "")
 	}
 	return e.scheme.new(key)
 }
@@ -341,7 +342,7 @@ func (e *encrypted) parsePBKDF2(details *Reader) error {
 	// A key that is longer than the hash needs more than one round.
 	rounds := uint64(e.scheme.size+e.prf.size-1) / uint64(e.prf.size)
 	if iterations*rounds > MaxIterations {
-		return fmt.Errorf("the encrypted key wants %d iterations of PBKDF2, at most %d are allowed", iterations, MaxIterations/rounds)
+		return errors.New("the encrypted key wants " + decimal(iterations) + " iterations of PBKDF2, at most " + decimal(MaxIterations/rounds) + " are allowed")
 	}
 	e.iterations = int(iterations)
 	return nil
@@ -355,7 +356,8 @@ func (e *encrypted) parseScrypt(details *Reader) error {
 	// Each is at most 2^31, so a product of two cannot overflow. The first two
 	// conditions keep the product of three from overflowing.
 	if n*r > maxScryptMemory || r*p > maxScryptBlocks || n*r*p > maxScryptWork {
-		return fmt.Errorf("the encrypted key wants scrypt with N = %d, r = %d, p = %d, at most N r = %d, r p = %d and N r p = %d are allowed", n, r, p, maxScryptMemory, maxScryptBlocks, maxScryptWork)
+		return errors.New("the encrypted key wants scrypt with N = " + decimal(n) + ", r = " + decimal(r) + ", p = " + decimal(p) +
+			", at most N r = " + decimal(maxScryptMemory) + ", r p = " + decimal(maxScryptBlocks) + " and N r p = " + decimal(maxScryptWork) + " are allowed")
 	}
 	e.scrypt, e.n, e.r, e.p = true, int(n), int(r), int(p)
 	return nil
@@ -364,3 +366,5 @@ func (e *encrypted) parseScrypt(details *Reader) error {
 // keySize reads the optional key size, and reports whether it is absent or equal to
 // size.
 func (r *Reader) keySize(size int) bool { return !r.Has(Integer) || r.small() == uint64(size) }
+
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }

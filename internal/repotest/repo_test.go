@@ -225,7 +225,7 @@ func TestCatalog(t *testing.T) {
 // golang.org/x/sys.
 func TestImports(t *testing.T) {
 	may := map[string][]string{ // of the module's own packages, outside tests
-		"driver":              {"internal/cpu", "internal/hook", "internal/offload"},
+		"driver":              {"internal/cpu", "internal/hook", "internal/offload", "internal/wrap"},
 		"internal/drivers":    {"driver", "internal/hook"},
 		"internal/hook":       {"internal/cpu"},
 		"internal/cpu":        {},
@@ -235,8 +235,8 @@ func TestImports(t *testing.T) {
 		"linux":               {"driver", "internal/offload", "kcapi", "aes", "sm3", "sm4"},
 		"internal/ghash":      {"driver", "internal/drivers", "internal/cpu", "internal/ghash/"},
 		"sm3":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "sm3/"},
-		"sm2":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/pkix", "sm3", "sm2/"},
-		"internal/pkix":       {"aes", "sm3", "sm4"},
+		"sm2":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/pkix", "internal/wrap", "sm3", "sm2/"},
+		"internal/pkix":       {"internal/wrap", "aes", "sm3", "sm4"},
 		"internal/modes":      {"internal/hidden", "internal/alias", "internal/ghash", "internal/offload", "internal/tweaks"},
 		"sm4":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "sm4/"},
 		"aes":                 {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/alias", "internal/ghash", "internal/modes", "internal/offload", "internal/aescore"},
@@ -247,10 +247,11 @@ func TestImports(t *testing.T) {
 		"chacha20":            {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"chacha20poly1305":    {"internal/hidden", "driver", "internal/drivers", "internal/alias", "internal/chachapoly"},
 		"internal/keccak":     {"driver", "internal/drivers", "internal/cpu", "internal/keccak/"},
-		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "frodokem/"},
+		"frodokem":            {"internal/hidden", "driver", "internal/drivers", "internal/cpu", "internal/keccak", "internal/aescore", "internal/pkix", "internal/wrap", "frodokem/"},
 		"internal/catalog":    {"driver", "aes", "sm2", "sm3", "sm4", "chacha20", "chacha20poly1305", "frodokem"},
 		"internal/speed":      {},
 		"internal/hidden":     {},
+		"internal/wrap":       {},
 	}
 	for _, name := range files(t, ".go") {
 		dir := path.Dir(name)

@@ -1,4 +1,4 @@
 package cpu
 
-// cpuinfo returns nothing: programs with this package read no files.
-func cpuinfo() string { return "" }
+// procCPUInfo returns nothing: programs with this package read no files.
+func procCPUInfo() string { return "" }

@@ -1,0 +1,168 @@
+// Sizes makes the table of docs/sizes.md: how large programs are that use one algorithm
+// (peers/sizes), and the command, stripped and static, by architecture.
+//
+//	go run ./ci/sizes                        all, as Markdown
+//	go run ./ci/sizes -write                 all, into docs/sizes.md
+//	go run ./ci/sizes -goarch amd64,mipsle   these architectures
+//
+// The exit status is 1 if a program is larger than its limit. What a program has that it
+// does not need, -ldflags=-dumpdep of go build tells: it prints what refers to what. One call
+// of a function that finds methods by name (reflect) keeps all exported methods of all types.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cipherlane/cipherlane/ci/section"
+)
+
+// rows are the programs of the table.
+var rows = []struct{ program, text string }{
+	{"empty", "nothing"},
+	{"aes-gcm-std", "AES-GCM, crypto/aes"},
+	{"aes-gcm", "AES-GCM"},
+	{"chacha20poly1305-x", "ChaCha20-Poly1305, golang.org/x/crypto"},
+	{"chacha20poly1305", "ChaCha20-Poly1305"},
+	{"sm4-gcm", "SM4-GCM"},
+	{"sm3", "SM3"},
+	{"sm2", "SM2, a signature"},
+	{"frodokem", "FrodoKEM, an encapsulation"},
+	{command, "the command cipherlane"},
+}
+
+const command = "cipherlane"
+
+// A limit is the number of bytes that a program may have, or may have more than another.
+type limit struct {
+	goarch, program, than string
+	bytes                 int64
+}
+
+var limits = []limit{
+	{"amd64", "aes-gcm", "aes-gcm-std", 400_000},
+	{"amd64", "chacha20poly1305", "chacha20poly1305-x", 430_000},
+	{"mipsle", "chacha20poly1305", "", 2_000_000},
+	{"mipsle", command, "", 7_000_000},
+	{"amd64", command, "", 8_000_000},
+}
+
+// architectures are those of the table, and how the go command compiles for them.
+var architectures = []struct {
+	goarch, text string
+	environment  []string
+}{
+	{"amd64", "amd64", nil},
+	{"arm64", "arm64", nil},
+	{"arm", "arm (v7)", []string{"GOARM=7"}},
+	{"riscv64", "riscv64", nil},
+	{"mipsle", "mipsle (softfloat)", []string{"GOMIPS=softfloat"}},
+}
+
+func main() {
+	only := flag.String("goarch", "", "only these `architectures`, separated by commas")
+	write := flag.Bool("write", false, "replace the section of docs/sizes.md")
+	flag.Parse()
+	if flag.NArg() > 0 || *write && *only != "" {
+		fail(2, "-write is for all architectures, and there are no arguments")
+	}
+	sizes := map[string]map[string]int64{} // by GOARCH and program
+	for _, a := range architectures {
+		if *only == "" || slices.Contains(strings.Split(*only, ","), a.goarch) {
+			var err error
+			if sizes[a.goarch], err = build(a.goarch, a.environment); err != nil {
+				fail(1, err)
+			}
+		}
+	}
+	if len(sizes) == 0 {
+		fail(2, "unknown architecture")
+	}
+	text := markdown(sizes)
+	if *write {
+		if err := section.Replace("docs/sizes.md", text); err != nil {
+			fail(1, err)
+		}
+	} else {
+		fmt.Print(text)
+	}
+	if lines := exceeded(sizes); lines != nil {
+		fail(1, strings.Join(lines, "; "))
+	}
+}
+
+func fail(status int, why any) {
+	fmt.Fprintln(os.Stderr, "sizes:", why)
+	os.Exit(status)
+}
+
+// build returns the sizes of the programs for an architecture.
+func build(goarch string, environment []string) (map[string]int64, error) {
+	dir, err := os.MkdirTemp("", "sizes")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-o", dir+"/", "-trimpath", "-ldflags=-s -w", "./peers/sizes/...", "./cmd/cipherlane")
+	build.Env = append(append(os.Environ(), "GOOS=linux", "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false"), environment...)
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("%v: %w", build.Args, err)
+	}
+	sizes := map[string]int64{}
+	for _, r := range rows {
+		info, err := os.Stat(filepath.Join(dir, r.program))
+		if err != nil {
+			return nil, err
+		}
+		sizes[r.program] = info.Size()
+	}
+	return sizes, nil
+}
+
+func markdown(sizes map[string]map[string]int64) string {
+	var b strings.Builder
+	b.WriteString("## Programs by architecture\n\n| program |")
+	line := "|---|"
+	for _, a := range architectures {
+		if sizes[a.goarch] != nil {
+			fmt.Fprintf(&b, " %s |", a.text)
+			line += "--:|"
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", line)
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s |", r.text)
+		for _, a := range architectures {
+			if size := sizes[a.goarch]; size != nil {
+				fmt.Fprintf(&b, " %.2f |", float64(size[r.program])/1e6)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// exceeded returns a line for each limit that a program exceeds.
+func exceeded(sizes map[string]map[string]int64) (lines []string) {
+	for _, l := range limits {
+		size, ok := sizes[l.goarch][l.program]
+		if !ok {
+			continue
+		}
+		more := ""
+		if l.than != "" {
+			size -= sizes[l.goarch][l.than]
+			more = " more than " + l.than
+		}
+		if size > l.bytes {
+			lines = append(lines, fmt.Sprintf("%s on %s has %d bytes%s, the limit is %d", l.program, l.goarch, size, more, l.bytes))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Kong finds methods by their names at run time, in Kong.Parse, Context.Validate and
+// Context.Run. If one of them is in a program, the linker must keep all exported methods of
+// all types, which makes this one larger by more than a megabyte. So this file has their
+// parts that the grammar needs.
+
+// parse parses a command line, and prints help or the version if it asks for that. The
+// context is not nil.
+func (p *program) parse(parser *kong.Kong, args []string) (*kong.Context, error) {
+	ctx, err := kong.Trace(parser, args)
+	if err == nil {
+		err = ctx.Error
+	}
+	if err != nil {
+		return ctx, err
+	}
+	for _, at := range ctx.Path {
+		if at.Flag == nil {
+			continue
+		}
+		if _, version := at.Flag.Target.Interface().(versionFlag); version {
+			p.exited = true
+			return ctx, versionCmd{}.Run(p)
+		}
+		if at.Flag == parser.Model.HelpFlag {
+			p.exited = true
+			return ctx, ctx.PrintUsage(false)
+		}
+	}
+	if err = ctx.Reset(); err == nil { // to defaults
+		if err = ctx.Resolve(); err == nil {
+			_, err = ctx.Apply()
+		}
+	}
+	if err == nil {
+		err = check(ctx)
+	}
+	return ctx, err
+}
+
+// selected returns the verb of a command line, or the program itself if that has no verbs.
+func selected(ctx *kong.Context) *kong.Node {
+	if verb := ctx.Selected(); verb != nil {
+		return verb
+	}
+	return ctx.Model.Node
+}
+
+// check returns an error if something is missing from a command line, or contradicts itself.
+func check(ctx *kong.Context) error {
+	for _, at := range ctx.Path {
+		if at.App == nil && at.Command == nil {
+			continue
+		}
+		node := at.Node()
+		for _, v := range node.Values() {
+			if err := checkEnum(v); err != nil {
+				return err
+			}
+		}
+		var missing []string
+		groups := map[string]*kong.Flag{}
+		for _, f := range node.Flags {
+			if !f.Set {
+				if f.Required {
+					missing = append(missing, f.Summary())
+				}
+				continue
+			}
+			for _, group := range f.Xor {
+				if other := groups[group]; other != nil {
+					return fmt.Errorf("--%s and --%s can't be used together", other.Name, f.Name)
+				}
+				groups[group] = f
+			}
+		}
+		if len(missing) > 0 {
+			slices.Sort(missing)
+			return fmt.Errorf("missing flags: %s", strings.Join(missing, ", "))
+		}
+	}
+	return checkComplete(selected(ctx))
+}
+
+// checkEnum checks that a value is one of those that are listed, unless there is none.
+func checkEnum(v *kong.Value) error {
+	if v.Enum == "" || !v.Set && !v.HasDefault {
+		return nil
+	}
+	value := fmt.Sprint(v.Target.Interface())
+	all := v.EnumSlice()
+	if slices.Contains(all, value) {
+		return nil
+	}
+	for i := range all {
+		all[i] = strconv.Quote(all[i])
+	}
+	return fmt.Errorf("%s must be one of %s but got %q", v.ShortSummary(), strings.Join(all, ","), value)
+}
+
+// checkComplete checks that a verb has its arguments, or its subverb.
+func checkComplete(node *kong.Node) error {
+	var arguments, missing []string
+	for _, arg := range node.Positional {
+		if arg.Required && !arg.Set {
+			arguments = append(arguments, arg.Summary())
+		}
+	}
+	if arguments != nil {
+		missing = append(missing, strconv.Quote(strings.Join(arguments, " ")))
+	}
+	for _, name := range verbNames(node) {
+		missing = append(missing, strconv.Quote(name))
+	}
+	switch {
+	case len(missing) == 0:
+		return nil
+	case len(missing) == 1:
+		return fmt.Errorf("expected %s", missing[0])
+	case len(missing) > 5:
+		missing = append(missing[:5], "...")
+	}
+	return fmt.Errorf("expected one of %s", strings.Join(missing, ", "))
+}
+
+// run runs the verb of a command line.
+func (p *program) run(parser *kong.Kong, ctx *kong.Context) error {
+	switch verb := selected(ctx).Target.Addr().Interface().(type) {
+	case interface{ Run(*program) error }:
+		return verb.Run(p)
+	case interface {
+		Run(*program, *kong.Kong) error
+	}:
+		return verb.Run(p, parser)
+	default:
+		panic("the verb does nothing: " + reflect.TypeOf(verb).String())
+	}
+}
