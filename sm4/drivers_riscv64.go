@@ -50,7 +50,7 @@ var hashLanes = ghash.Lanes(ghashRow)
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
-	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes}, // a chain takes less than copying its blocks
+	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes, chains: true, macs: true}, // a chain takes less than copying its blocks
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zbb:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
@@ -175,6 +175,35 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 		}
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcMACKernel(row uint8, k *keys, mac *[BlockSize]byte, src []byte) int {
+	switch row {
+	case zvksed:
+		riscv64.CBCMACZvksed(&k.zvksed, mac, src)
+		return len(src)
+	default: // rvv, zksed, zbb
+		return cbcMACPortable(row, k, mac, src)
+	}
+}
+
+func ccmKernel(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	switch row {
+	case zvksed:
+		return riscv64.CCMZvksed(&k.zvksed, mac, counter, dst, src, decrypt)
+	default: // rvv, zksed, zbb
+		return ccmPortable(row, k, mac, counter, dst, src, decrypt)
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvksed:
+		riscv64.CFBEncryptZvksed(&k.zvksed, iv, dst, src)
+		return len(src)
+	default: // rvv, zksed, zbb
+		return cfbEncryptPortable(row, k, iv, dst, src)
 	}
 }
 

@@ -54,7 +54,7 @@ var traits = [...]Traits{
 	zvkned: {
 		CTRShort: MaxAhead, CTRAhead: MaxAhead,
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
-		Width: 1,
+		Chains: true, Width: 1,
 	},
 	zkn: {
 		CTRShort: MaxAhead, CTRAhead: MaxAhead,
@@ -177,6 +177,42 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 		k.cbcDecryptByPasses(iv, dst, src)
 	default:
 		cbcDecryptPortable(row, k, iv, dst, src)
+	}
+}
+
+func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CBCMACZvkned(&k.zvkned, mac, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CFBEncryptZvkned(&k.zvkned, iv, dst, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CFBDecryptZvkned(&k.zvkned, iv, dst, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	switch row {
+	case zvkned:
+		return riscv64.CCMZvkned(&k.zvkned, mac, counter, dst, src, decrypt)
+	default: // rvv, zkn, zbb
+		return 0
 	}
 }
 

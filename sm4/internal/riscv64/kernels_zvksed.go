@@ -36,12 +36,37 @@ func CBCDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
 	cbcDecryptZvksed(&k.Backward, iv, &dst[0], &src[0], len(src))
 }
 
+// CBCMACZvksed is CBCEncryptZvksed with mac as iv, without its output.
+func CBCMACZvksed(k *PairZvksed, mac *[16]byte, src []byte) {
+	cbcMACZvksed(&k.Forward, mac, &src[0], len(src))
+}
+
+// CFBEncryptZvksed encrypts whole blocks, at least one. iv becomes the last of them.
+func CFBEncryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
+	cfbEncryptZvksed(&k.Forward, iv, &dst[0], &src[0], len(src))
+}
+
 // CFBDecryptZvksed decrypts the whole blocks at the beginning of src, at least one, and
 // returns their length. iv becomes the last of these ciphertext blocks.
 func CFBDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) int {
 	whole := len(src) &^ 15
 	cfbDecryptZvksed(&k.Forward, iv, &dst[0], &src[0], whole)
 	return whole
+}
+
+// CCMZvksed encrypts or decrypts whole blocks at the beginning of src, at least one, in counter mode, and
+// continues the CBC-MAC of the plaintext. It returns their length. The lower 64 bits of the counter must not
+// wrap around.
+func CCMZvksed(k *PairZvksed, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	low := binary.BigEndian.Uint64(counter[8:])
+	n := min(len(src), 16*(1<<32-int(uint32(low))))
+	if decrypt {
+		ccmOpenZvksed(&k.Forward, mac, counter, &dst[0], &src[0], n)
+	} else {
+		ccmSealZvksed(&k.Forward, mac, counter, &dst[0], &src[0], n)
+	}
+	binary.BigEndian.PutUint64(counter[8:], low+uint64(n/16))
+	return n
 }
 
 // CTRZvksed adds keystream to src, at least one byte, and advances the 128-bit counter, which

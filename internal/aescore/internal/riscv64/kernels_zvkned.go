@@ -55,6 +55,42 @@ func CBCDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) {
 	cbcDecryptZvkned(k, iv, &dst[0], &src[0], len(src))
 }
 
+// CBCMACZvkned is CBCEncryptZvkned with mac as iv, without its output. Like the other functions for chains,
+// it processes the first bytes of src, and returns their number.
+func CBCMACZvkned(k *KeysZvkned, mac *[16]byte, src []byte) int {
+	n := min(len(src), maxPass)
+	cbcMACZvkned(k, mac, unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBEncryptZvkned encrypts whole blocks, at least one. iv becomes the last of them.
+func CFBEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), maxPass)
+	cfbEncryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBDecryptZvkned decrypts whole blocks, at least one. iv becomes the last of src.
+func CFBDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), maxPass)
+	cfbDecryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CCMZvkned encrypts or decrypts whole blocks, at least one, in counter mode, and continues the CBC-MAC
+// of the plaintext. The lower 64 bits of the counter must not wrap around.
+func CCMZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	low := binary.BigEndian.Uint64(counter[8:])
+	n := min(len(src), maxPass, 16*(1<<32-int(uint32(low))))
+	if decrypt {
+		ccmOpenZvkned(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	} else {
+		ccmSealZvkned(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	}
+	binary.BigEndian.PutUint64(counter[8:], low+uint64(n/16))
+	return n
+}
+
 // CTRZvkned adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRZvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
