@@ -47,6 +47,9 @@ var ghashRow = ghash.Fastest()
 // hashLanes says that zvksed has its kernels that need Zvkg.
 var hashLanes = ghash.Lanes(ghashRow)
 
+// shifts says that zvksed has its kernels of XTS that do not.
+var shifts = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxShifts
+
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
@@ -285,14 +288,18 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
 		return true
 	case zvksed:
-		if !hashLanes {
-			return false
-		}
 		words := &k.zvksed.Forward
 		if decrypt {
 			words = &k.zvksed.Backward
 		}
-		riscv64.XTSZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		switch {
+		case hashLanes:
+			riscv64.XTSZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		case shifts:
+			riscv64.XTSShiftsZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		default:
+			return false
+		}
 		return true
 	default: // zbb
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
@@ -305,7 +312,7 @@ const hasUnits = true
 func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
 	switch row {
 	case zvksed:
-		if !hashLanes {
+		if !hashLanes && !shifts {
 			return false
 		}
 		riscv64.CryptBlocksZvksed(&first.zvksed.Forward, tweak[:], tweak[:])

@@ -44,6 +44,9 @@ var hash = ghash.Fastest()
 // lanes says that zvkned has its kernels that need Zvkg.
 var lanes = ghash.Lanes(hash)
 
+// shifts says that zvkned has its kernels of XTS that do not.
+var shifts = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxShifts
+
 var traits = [...]Traits{
 	generic: genericTraits,
 	rvv: {
@@ -236,9 +239,12 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	case rvv:
 		riscv64.XTSRVV(&k.rvv, tweak, dst, src, decrypt)
 	case zvkned:
-		if lanes {
+		switch {
+		case lanes:
 			riscv64.XTSZvkned(&k.zvkned, tweak, dst, src, decrypt)
-		} else {
+		case shifts:
+			riscv64.XTSShiftsZvkned(&k.zvkned, tweak, dst, src, decrypt)
+		default:
 			xtsByBlocks(row, k, tweak, dst, src, decrypt)
 		}
 	case zbb:

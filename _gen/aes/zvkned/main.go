@@ -57,6 +57,8 @@ func main() {
 	zvk.CCM(file, "ccmOpenZvkned", public, true, cipher)
 	zvk.XTS(file, "xtsEncryptZvkned", public, false, false, cipher)
 	zvk.XTS(file, "xtsDecryptZvkned", public, true, false, cipher)
+	zvk.XTSByShifts(file, "xtsEncryptShiftsZvkned", public, false, false, cipher)
+	zvk.XTSByShifts(file, "xtsDecryptShiftsZvkned", public, true, false, cipher)
 	zvk.GCM(file, "sealZvkned", public, true, cipher)
 	zvk.GCM(file, "openZvkned", public, false, cipher)
 	file.Write(*out, *declarations)

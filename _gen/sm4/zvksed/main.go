@@ -52,6 +52,8 @@ func main() {
 	zvk.CCM(file, "ccmOpenZvksed", "", true, cipher)
 	zvk.XTS(file, "xtsZvksed", "", false, false, cipher)
 	zvk.XTS(file, "xtsGBZvksed", "", false, true, cipher)
+	zvk.XTSByShifts(file, "xtsShiftsZvksed", "", false, false, cipher)
+	zvk.XTSByShifts(file, "xtsGBShiftsZvksed", "", false, true, cipher)
 	zvk.GCM(file, "sealZvksed", "", true, cipher)
 	zvk.GCM(file, "openZvksed", "", false, cipher)
 	file.Write(*out, *declarations)

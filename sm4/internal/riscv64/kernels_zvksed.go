@@ -109,6 +109,18 @@ func XTSZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
 	}
 }
 
+// XTSShiftsZvksed is XTSZvksed without Zvkg, and for registers of at most MaxShifts bytes.
+func XTSShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
+	if gb {
+		xtsGBShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// MaxShifts is the size of registers in bytes with which XTSShiftsZvksed works.
+const MaxShifts = 128
+
 // Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
 type Powers = [64]uint64
 

@@ -75,6 +75,20 @@ func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
+// xtsShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsGBShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
 // sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //

@@ -93,6 +93,22 @@ func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //go:noescape
 func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
+// xtsEncryptShiftsZvkned encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsDecryptShiftsZvkned decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
 // sealZvkned encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //

@@ -128,6 +128,18 @@ func XTSZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bool) {
 	}
 }
 
+// XTSShiftsZvkned is XTSZvkned without Zvkg, and for registers of at most MaxShifts bytes.
+func XTSShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptShiftsZvkned(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptShiftsZvkned(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// MaxShifts is the size of registers in bytes with which XTSShiftsZvkned works.
+const MaxShifts = 128
+
 // Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
 type Powers = [64]uint64
 
