@@ -74,9 +74,9 @@ func CCMZvksed(k *PairZvksed, mac, counter *[16]byte, dst, src []byte, decrypt b
 // be nil if src is whole blocks.
 func CTRZvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
 	for len(src) > 0 {
-		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
-		CTR32Zvksed(k, counter, dst[:n], src[:n], rest)
-		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+		low := binary.BigEndian.Uint32(counter[12:])
+		n := min(len(src), 16*(1<<32-int(low)))
+		if ctrFromZvksed(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			carry(counter)
 		}
 		dst, src = dst[n:], src[n:]
@@ -89,13 +89,19 @@ func CTR32Zvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]by
 	if len(src) == 0 {
 		return
 	}
+	ctrFromZvksed(k, counter, binary.BigEndian.Uint32(counter[12:]), dst, src, rest)
+}
+
+// ctrFromZvksed is CTR32Zvksed, given the last 32 bits of the counter. It returns them as they are afterwards.
+func ctrFromZvksed(k *PairZvksed, counter *[16]byte, low uint32, dst, src []byte, rest *[16]byte) uint32 {
 	var unused *byte
 	if tail := len(src) % 16; tail != 0 {
 		unused = &rest[tail]
 	}
 	ctrZvksed(&k.Forward, counter, &dst[0], &src[0], len(src), unused)
-	low := binary.BigEndian.Uint32(counter[12:])
-	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+	low += uint32((len(src) + 15) / 16)
+	binary.BigEndian.PutUint32(counter[12:], low)
+	return low
 }
 
 // XTSZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys, from the encrypted

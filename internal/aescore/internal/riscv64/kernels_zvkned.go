@@ -94,28 +94,32 @@ func CCMZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src []byte, decrypt b
 // CTRZvkned adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRZvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	for {
-		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
-		CTR32Zvkned(k, counter, dst[:n], src[:n], rest)
-		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+	for len(src) > 0 {
+		low := binary.BigEndian.Uint32(counter[12:])
+		n := min(len(src), 16*(1<<32-int(low)))
+		if ctrFromZvkned(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			Carry(counter)
 		}
-		if dst, src = dst[n:], src[n:]; len(src) == 0 {
-			return
-		}
+		dst, src = dst[n:], src[n:]
 	}
 }
 
 // CTR32Zvkned is like CTRZvkned with the counter of GCM: only the last 32 bits count. Its
 // time does not depend on the counter.
 func CTR32Zvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	ctrFromZvkned(k, counter, binary.BigEndian.Uint32(counter[12:]), dst, src, rest)
+}
+
+// ctrFromZvkned is CTR32Zvkned, given the last 32 bits of the counter. It returns them as they are afterwards.
+func ctrFromZvkned(k *KeysZvkned, counter *[16]byte, low uint32, dst, src []byte, rest *[16]byte) uint32 {
 	var unused *byte
 	if tail := len(src) % 16; tail != 0 {
 		unused = &rest[tail]
 	}
 	ctrZvkned(k, counter, &dst[0], &src[0], len(src), unused)
-	low := binary.BigEndian.Uint32(counter[12:])
-	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+	low += uint32((len(src) + 15) / 16)
+	binary.BigEndian.PutUint32(counter[12:], low)
+	return low
 }
 
 // XTSZvkned encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak becomes that
