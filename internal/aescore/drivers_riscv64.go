@@ -55,7 +55,7 @@ var traits = [...]Traits{
 		Width: 1,
 	},
 	zvkned: {
-		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
 		Chains: true, Width: 1,
 	},

@@ -73,8 +73,13 @@ func CCMZvksed(k *PairZvksed, mac, counter *[16]byte, dst, src []byte, decrypt b
 // is public. Unused keystream of the last block goes to the same offsets in rest, which may
 // be nil if src is whole blocks.
 func CTRZvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	low := binary.BigEndian.Uint32(counter[12:])
+	if uint64(low)+uint64(len(src)+15)/16 < 1<<32 {
+		ctrFromZvksed(k, counter, low, dst, src, rest)
+		return
+	}
 	for len(src) > 0 {
-		low := binary.BigEndian.Uint32(counter[12:])
+		low = binary.BigEndian.Uint32(counter[12:])
 		n := min(len(src), 16*(1<<32-int(low)))
 		if ctrFromZvksed(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			carry(counter)

@@ -94,8 +94,13 @@ func CCMZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src []byte, decrypt b
 // CTRZvkned adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRZvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	low := binary.BigEndian.Uint32(counter[12:])
+	if uint64(low)+uint64(len(src)+15)/16 < 1<<32 {
+		ctrFromZvkned(k, counter, low, dst, src, rest)
+		return
+	}
 	for len(src) > 0 {
-		low := binary.BigEndian.Uint32(counter[12:])
+		low = binary.BigEndian.Uint32(counter[12:])
 		n := min(len(src), 16*(1<<32-int(low)))
 		if ctrFromZvkned(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			Carry(counter)
