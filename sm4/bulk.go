@@ -61,8 +61,7 @@ func (b *bulk) CBCDecrypt(iv *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// Chains is for serial work, as CFBEncrypt is. There are no kernels for the other methods of
-// modes.Chains.
+// Chains is for serial work, and so are the other methods of modes.Chains but CFBDecrypt.
 func (b *bulk) Chains() bool {
 	row := b.plan.Serial()
 	return row != wiped && traitOf(row).chains
@@ -72,14 +71,21 @@ func (b *bulk) CFBEncrypt(iv *[BlockSize]byte, dst, src []byte) int {
 	return cfbEncrypt(b.plan.Serial(), &b.keys, iv, dst, src)
 }
 
-func (b *bulk) CBCMAC(*[BlockSize]byte, []byte) int { return 0 }
+func (b *bulk) CBCMAC(mac *[BlockSize]byte, src []byte) int {
+	return cbcMAC(b.plan.Serial(), &b.keys, mac, src)
+}
 
-func (b *bulk) CCM(_, _ *[BlockSize]byte, _, _ []byte, _ bool) int { return 0 }
+func (b *bulk) CCM(mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	return ccm(b.plan.Serial(), &b.keys, mac, counter, dst, src, decrypt)
+}
 
-// A ccmBulk is for CCM, for which asking for kernels that do not exist would take time.
-type ccmBulk struct{ *bulk }
+// A macBulk is for MACs and CCM, for which asking for kernels that do not exist would take time.
+type macBulk struct{ *bulk }
 
-func (ccmBulk) Chains() bool { return false }
+func (b macBulk) Chains() bool {
+	row := b.plan.Serial()
+	return row != wiped && traitOf(row).macs
+}
 
 func (b *bulk) CFBDecrypt(iv *[BlockSize]byte, dst, src []byte) int {
 	return cfbDecrypt(b.plan.Pick(len(src)), &b.keys, iv, dst, src)

@@ -24,7 +24,7 @@ var _ cipher.AEAD = (*CCM)(nil)
 // bytes. The nonce and the message length share 15 bytes, so nonces of 13 bytes
 // limit messages to less than 64 KiB, and nonces of 12 bytes to less than 16 MiB.
 func (c *Cipher) NewCCM(nonceSize, tagSize int) (*CCM, error) {
-	m, err := modes.NewCCM(ccmBulk{c.wide()}, nonceSize, tagSize)
+	m, err := modes.NewCCM(macBulk{c.wide()}, nonceSize, tagSize)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-//go:build !arm64 || purego
+//go:build !(arm64 || riscv64) || purego
 
 package sm4
 

@@ -71,6 +71,9 @@ type trait struct {
 
 	// chains says that there are kernels for cfbEncrypt, and for cfbDecrypt at all lengths.
 	chains bool
+
+	// macs says that there are kernels for cbcMAC and ccm.
+	macs bool
 }
 
 var genericTrait = trait{
@@ -274,6 +277,37 @@ func cfbEncryptPortable(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte
 	if row&apart != 0 {
 		k, row = k.apart(row)
 		return cfbEncryptKernel(row, k, iv, dst, src)
+	}
+	traitOf(row)
+	return 0
+}
+
+// cbcMAC is [cbcEncrypt] with mac as iv, without the ciphertext, for as many of the first bytes of src,
+// whole blocks, as there is a kernel for. It returns their number.
+func cbcMAC(row uint8, k *keys, mac *[BlockSize]byte, src []byte) int {
+	return cbcMACKernel(row, k, mac, src[:min(len(src), maxPass)])
+}
+
+func cbcMACPortable(row uint8, k *keys, mac *[BlockSize]byte, src []byte) int {
+	if row&apart != 0 {
+		k, row = k.apart(row)
+		return cbcMACKernel(row, k, mac, src)
+	}
+	traitOf(row)
+	return 0
+}
+
+// ccm is counter mode and cbcMAC of the plaintext, under the same conditions as cbcMAC. The lower 64 bits of
+// the counter must not wrap around.
+func ccm(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	n := min(len(src), maxPass)
+	return ccmKernel(row, k, mac, counter, dst[:n], src[:n], decrypt)
+}
+
+func ccmPortable(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	if row&apart != 0 {
+		k, row = k.apart(row)
+		return ccmKernel(row, k, mac, counter, dst, src, decrypt)
 	}
 	traitOf(row)
 	return 0

@@ -47,10 +47,13 @@ var ghashRow = ghash.Fastest()
 // hashLanes says that zvksed has its kernels that need Zvkg.
 var hashLanes = ghash.Lanes(ghashRow)
 
+// shifts says that zvksed has its kernels of XTS that do not.
+var shifts = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxShifts
+
 var traits = [...]trait{
 	generic: genericTrait,
 	rvv:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
-	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes}, // a chain takes less than copying its blocks
+	zvksed:  {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: maxLanes, chains: true, macs: true}, // a chain takes less than copying its blocks
 	zksed:   {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 	zbb:     {ghash: ghashRow, sivShort: ghashRow, sivLong: ghashRow, togetherMin: togetherMinGeneric},
 }
@@ -178,6 +181,35 @@ func cbcDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) 
 	}
 }
 
+func cbcMACKernel(row uint8, k *keys, mac *[BlockSize]byte, src []byte) int {
+	switch row {
+	case zvksed:
+		riscv64.CBCMACZvksed(&k.zvksed, mac, src)
+		return len(src)
+	default: // rvv, zksed, zbb
+		return cbcMACPortable(row, k, mac, src)
+	}
+}
+
+func ccmKernel(row uint8, k *keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	switch row {
+	case zvksed:
+		return riscv64.CCMZvksed(&k.zvksed, mac, counter, dst, src, decrypt)
+	default: // rvv, zksed, zbb
+		return ccmPortable(row, k, mac, counter, dst, src, decrypt)
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvksed:
+		riscv64.CFBEncryptZvksed(&k.zvksed, iv, dst, src)
+		return len(src)
+	default: // rvv, zksed, zbb
+		return cfbEncryptPortable(row, k, iv, dst, src)
+	}
+}
+
 func cfbDecryptKernel(row uint8, k *keys, iv *[BlockSize]byte, dst, src []byte) int {
 	switch row {
 	case rvv:
@@ -256,14 +288,18 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 		riscv64.XTSZksed(words, tweak, dst, src, matrix == gbTweaks)
 		return true
 	case zvksed:
-		if !hashLanes {
-			return false
-		}
 		words := &k.zvksed.Forward
 		if decrypt {
 			words = &k.zvksed.Backward
 		}
-		riscv64.XTSZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		switch {
+		case hashLanes:
+			riscv64.XTSZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		case shifts:
+			riscv64.XTSShiftsZvksed(words, tweak, dst, src, matrix == gbTweaks)
+		default:
+			return false
+		}
 		return true
 	default: // zbb
 		return xtsPortable(row, k, tweak, dst, src, matrix, decrypt)
@@ -276,7 +312,7 @@ const hasUnits = true
 func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
 	switch row {
 	case zvksed:
-		if !hashLanes {
+		if !hashLanes && !shifts {
 			return false
 		}
 		riscv64.CryptBlocksZvksed(&first.zvksed.Forward, tweak[:], tweak[:])

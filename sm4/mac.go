@@ -13,7 +13,7 @@ import (
 // The result implements [hash.Cloner]; it is not safe for concurrent use.
 //
 // CMAC is serial and therefore slow. For several messages, [CMACMany] is faster.
-func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC((*bulk)(c)) }
+func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC(macBulk{(*bulk)(c)}) }
 
 // NewCBCMAC returns plain CBC-MAC, like Linux's cbcmac(sm4): the last ciphertext
 // block of CBC with an iv of zeros. The end of the message is padded with zeros,
@@ -25,7 +25,7 @@ func (c *Cipher) NewCMAC() hash.Hash { return modes.NewCMAC((*bulk)(c)) }
 // have the same tag. [Cipher.NewCMAC] is secure for messages of any length.
 //
 // The result implements [hash.Cloner]; it is not safe for concurrent use.
-func (c *Cipher) NewCBCMAC() hash.Hash { return modes.NewCBCMAC((*bulk)(c)) }
+func (c *Cipher) NewCBCMAC() hash.Hash { return modes.NewCBCMAC(macBulk{(*bulk)(c)}) }
 
 // NewXCBC returns the message authentication code of RFC 3566 with SM4 in place
 // of AES, like Linux's xcbc(sm4), for a key of 16 bytes and with a tag of 16. No
@@ -53,7 +53,7 @@ func (d Driver) NewXCBC(key []byte) (hash.Hash, error) {
 	}
 	c.keys.wipe() // expand may use other memory
 	c.keys.expand(d.plan, &derived[0])
-	h := modes.NewXCBC((*bulk)(c), &derived[1], &derived[2])
+	h := modes.NewXCBC(macBulk{(*bulk)(c)}, &derived[1], &derived[2])
 	clear(derived[:])
 	return h, nil
 }

@@ -36,7 +36,12 @@ func TestOperations(t *testing.T) {
 		"cbcDecrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cbcDecrypt(row, k, iv(), dst, src) }),
 		"cfbEncrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cfbEncrypt(row, k, iv(), dst, src) }),
 		"cfbDecrypt":    on(long, func(row uint8, k *keys, dst, src []byte) { cfbDecrypt(row, k, iv(), dst, src) }),
-		"ctr":           on(long, func(row uint8, k *keys, dst, src []byte) { ctrXOR(row, k, iv(), dst, src, nil) }),
+		"cbcMAC":        on(long, func(row uint8, k *keys, _, src []byte) { cbcMAC(row, k, iv(), src) }),
+		"ccm": on(long, func(row uint8, k *keys, dst, src []byte) {
+			ccm(row, k, iv(), iv(), dst, src, false)
+			ccm(row, k, iv(), iv(), dst, src, true)
+		}),
+		"ctr": on(long, func(row uint8, k *keys, dst, src []byte) { ctrXOR(row, k, iv(), dst, src, nil) }),
 		"xts": on(long, func(row uint8, k *keys, dst, src []byte) {
 			xts(row, k, iv(), dst, src, ieeeTweaks, false)
 			xts(row, k, iv(), dst, src, ieeeTweaks, true)

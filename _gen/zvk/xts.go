@@ -87,3 +87,79 @@ them. Registers have at most 512 bits.`, "k tweak dst src", public, c)
 		RET(),
 	)
 }
+
+// XTSByShifts adds a function that is XTS for CPUs without Zvkg. Tweaks are multiplied by x^N as pairs of
+// words of 64 bits: shifts, the bits that leave each word by two slides, and their product with the polynomial.
+func XTSByShifts(file *asm.File, name, public string, decrypt, reversed bool, c Cipher) {
+	doc, rounds := " encrypts", c.Encrypt
+	if decrypt {
+		doc, rounds = " decrypts", c.Decrypt
+	}
+	k := start(file, name, "(k *"+c.Type+", tweak *[16]byte, dst, src *byte, n int)",
+		name+doc+` n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+them. Registers have at most 1024 bits.`, "k tweak dst src", public, c)
+	field, t, u := k.Group(Vector, "field", 4, 4), k.Group(Vector, "t", 4, 4), k.Group(Vector, "u", 4, 4)
+	tweak, blocks, back := k.Arg("tweak"), k.New(Integer, "blocks"), k.New(Integer, "back")
+	if !c.Swaps {
+		k.bits(0xaa, k.mask)
+		k.Add(MOVI(undisturbedHalves, k.types))
+	}
+	// carry adds the bits in state, which left words, to field: those of the lower word to the upper one,
+	// and those of the upper one times x^7 + x^2 + x + 1 to the lower one.
+	carry := func() {
+		k.Add(
+			VSLIDEDOWNVI(1, k.state, t),
+			VSLLVI(1, t, u), VXORVV(u, t, t),
+			VSLLVI(1, u, u), VXORVV(u, t, t),
+			VSLLVI(5, u, u), VXORVV(u, t, t),
+			Keep(Masked(k.mask, VSLIDEUPVI(1, k.state, t))),
+			VXORVV(t, field, field),
+		)
+	}
+	// Block i of field is the tweak times x^i.
+	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VLE8V(tweak, t))
+	k.asHalves()
+	k.Add(
+		VIDV(u),
+		VANDVI(1, u, k.state),
+		VRGATHERVV(k.state, t, field),
+		VSRLVI(1, u, u),
+		MOVI(63, back),
+		VRSUBVX(back, u, t),
+		VSRLVI(1, field, k.state),
+		VSRLVV(t, k.state, k.state),
+		VSLLVV(u, field, field),
+	)
+	carry()
+	k.Add(SRLI(1, k.halves, blocks), ADDI(1, back, back), SUB(blocks, back, back))
+	sum := field
+	k.loop(func(p pass) {
+		k.load(p, k.state)
+		if !p.whole {
+			k.asWords()
+		}
+		if reversed {
+			sum = t
+			k.Add(VBREV8V(field, t))
+		}
+		k.Add(VXORVV(sum, k.state, k.state))
+		k.swap(k.state, k.state)
+		k.rounds(p, rounds)
+		k.Add(VXORVV(sum, k.out, k.out))
+		if p.whole {
+			k.store(p, k.out)
+			if !k.Swaps {
+				k.asHalves()
+			}
+			k.Add(VSRLVX(back, field, k.state), VSLLVX(blocks, field, field))
+			carry()
+			k.asWords()
+			return
+		}
+		k.asBytes()
+		k.store(p, k.out)
+		k.Add(VSETVLI(ZERO, E32, M4, TA, k.At))
+		k.Add(VSLIDEDOWNVX(k.words, field, t), VMV4RV(t, field))
+	})
+	k.Add(VSETIVLI(16, E8, M4, TA, ZERO), VSE8V(field, tweak), RET())
+}

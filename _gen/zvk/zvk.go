@@ -10,6 +10,7 @@ package zvk
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/riscv64"
@@ -50,22 +51,34 @@ type Kernel struct {
 	labels      int
 }
 
-// start begins a function with these arguments: k, dst, src and n, which is a number of bytes.
-func start(file *asm.File, name, signature, doc, secret, public string, c Cipher) *Kernel {
+// begin begins a function with these arguments: k, src, n, which is a number of bytes, and maybe dst. Round
+// keys are loaded, and vectors are a block of words.
+func begin(file *asm.File, name, signature, doc, secret, public string, c Cipher) *Kernel {
 	k := &Kernel{Func: file.Func(name, signature), Cipher: c}
 	k.Doc, k.Secret, k.Public = doc, secret, public
-	k.Keys, k.dst, k.src, k.n = k.Arg("k"), k.Arg("dst"), k.Arg("src"), k.Arg("n")
-	k.At, k.step = k.New(Integer, "at"), k.New(Integer, "step")
-	k.words, k.halves = k.New(Integer, "words"), k.New(Integer, "halves")
-	k.types, k.mask = k.New(Integer, "types"), k.New(Vector, "mask")
-	k.Fix(k.mask, 0)
+	k.Keys, k.src, k.n = k.Arg("k"), k.Arg("src"), k.Arg("n")
+	if strings.Contains(signature, " dst,") {
+		k.dst = k.Arg("dst")
+	}
+	k.At = k.New(Integer, "at")
 	k.state = k.Group(Vector, "state", 4, 4)
 	k.out = k.state
-	k.Add(VSETIVLI(4, E32, M1, TA, ZERO))
-	c.Load(k)
-	k.Add(VSETVLI(ZERO, E8, M4, TA, k.step))
 	if c.Swaps {
 		k.out = k.Group(Vector, "out", 4, 4)
+	}
+	k.Add(VSETIVLI(4, E32, M1, TA, ZERO))
+	c.Load(k)
+	return k
+}
+
+// start is begin for passes of whole vectors.
+func start(file *asm.File, name, signature, doc, secret, public string, c Cipher) *Kernel {
+	k := begin(file, name, signature, doc, secret, public, c)
+	k.step, k.words, k.halves = k.New(Integer, "step"), k.New(Integer, "words"), k.New(Integer, "halves")
+	k.types, k.mask = k.New(Integer, "types"), k.New(Vector, "mask")
+	k.Fix(k.mask, 0)
+	k.Add(VSETVLI(ZERO, E8, M4, TA, k.step))
+	if c.Swaps {
 		k.bits(0xaa, k.mask)
 		k.Add(MOVI(undisturbedHalves, k.types))
 	}

@@ -44,6 +44,9 @@ var hash = ghash.Fastest()
 // lanes says that zvkned has its kernels that need Zvkg.
 var lanes = ghash.Lanes(hash)
 
+// shifts says that zvkned has its kernels of XTS that do not.
+var shifts = cpu.Features().Has(cpu.V) && cpu.VectorBytes() <= riscv64.MaxShifts
+
 var traits = [...]Traits{
 	generic: genericTraits,
 	rvv: {
@@ -52,9 +55,9 @@ var traits = [...]Traits{
 		Width: 1,
 	},
 	zvkned: {
-		CTRShort: MaxAhead, CTRAhead: MaxAhead,
+		CTRShort: 3 * BlockSize, CTRAhead: MaxAhead,
 		GHASH: hash, SIVShort: hash, SIVLong: hash,
-		Width: 1,
+		Chains: true, Width: 1,
 	},
 	zkn: {
 		CTRShort: MaxAhead, CTRAhead: MaxAhead,
@@ -180,6 +183,42 @@ func cbcDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) 
 	}
 }
 
+func cbcMACKernel(row uint8, k *Keys, mac *[BlockSize]byte, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CBCMACZvkned(&k.zvkned, mac, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func cfbEncryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CFBEncryptZvkned(&k.zvkned, iv, dst, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func cfbDecryptKernel(row uint8, k *Keys, iv *[BlockSize]byte, dst, src []byte) int {
+	switch row {
+	case zvkned:
+		return riscv64.CFBDecryptZvkned(&k.zvkned, iv, dst, src)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
+func ccmKernel(row uint8, k *Keys, mac, counter *[BlockSize]byte, dst, src []byte, decrypt bool) int {
+	switch row {
+	case zvkned:
+		return riscv64.CCMZvkned(&k.zvkned, mac, counter, dst, src, decrypt)
+	default: // rvv, zkn, zbb
+		return 0
+	}
+}
+
 func ctrKernel(row uint8, k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
 	switch row {
 	case rvv:
@@ -200,9 +239,12 @@ func xtsKernel(row uint8, k *Keys, tweak *[BlockSize]byte, dst, src []byte, decr
 	case rvv:
 		riscv64.XTSRVV(&k.rvv, tweak, dst, src, decrypt)
 	case zvkned:
-		if lanes {
+		switch {
+		case lanes:
 			riscv64.XTSZvkned(&k.zvkned, tweak, dst, src, decrypt)
-		} else {
+		case shifts:
+			riscv64.XTSShiftsZvkned(&k.zvkned, tweak, dst, src, decrypt)
+		default:
 			xtsByBlocks(row, k, tweak, dst, src, decrypt)
 		}
 	case zbb:

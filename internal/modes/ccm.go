@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"sync"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 )
@@ -70,6 +71,7 @@ type ccmWork struct {
 	CCMLane
 	gather [256]byte     // parts of the MAC's input that are not contiguous in memory
 	chain  [ccmPart]byte // the output of CBC; only the last block is used
+	wrote  bool          // something is in chain
 }
 
 var ccmPool = sync.Pool{New: func() any { return new(ccmWork) }}
@@ -109,10 +111,12 @@ func (w *ccmWork) mac() {
 	for p := w.next(ccmPart); len(p) > 0; p = w.next(ccmPart) {
 		if chains == nil {
 			c.CBCEncrypt(&w.MAC, w.chain[:len(p)], p)
+			w.wrote = true
 			continue
 		}
 		if n := chains.CBCMAC(&w.MAC, p); n < len(p) {
 			c.CBCEncrypt(&w.MAC, w.chain[:len(p)-n], p[n:])
+			w.wrote = true
 		}
 		w.both()
 	}
@@ -127,7 +131,7 @@ func (w *ccmWork) both() {
 	}
 	for len(in.text) >= blockSize {
 		whole := len(in.text) &^ (blockSize - 1)
-		n := w.c.chains.CCM(&w.MAC, &w.counter, w.out[w.done:][:whole], w.src[w.done:][:whole], w.open)
+		n := w.c.chains.CCM(&w.MAC, w.counter.bytes(), w.out[w.done:][:whole], w.src[w.done:][:whole], w.open)
 		if n == 0 {
 			return
 		}
@@ -138,7 +142,10 @@ func (w *ccmWork) both() {
 }
 
 func (w *ccmWork) free() {
-	clear(w.chain[:min(w.used, len(w.chain))])
+	if w.wrote {
+		clear(w.chain[:min(w.used, len(w.chain))])
+		w.wrote = false
+	}
 	w.clearGather()
 	ccmPool.Put(w)
 }
@@ -164,21 +171,23 @@ func (c *CCM) tooLong(n int) bool { return uint64(n)>>(8*(15-c.nonceSize)) != 0 
 // Dst must not be accessed in between. After End, the lane can be used for another
 // message.
 type CCMLane struct {
-	MAC [blockSize]byte // the last CBC ciphertext block of the parts that Next has returned
+	MAC [blockSize]byte // the last CBC ciphertext block of the parts that Next has returned; first, where it is aligned
 
 	c       *CCM
 	in      ccmInput
-	counter [blockSize]byte
-	mask    [blockSize]byte // XORed into the MAC
-	first   [blockSize]byte // a copy of mask: the output of CBC
-	whole   []byte          // the result of the call
-	out     []byte          // the output text
-	src     []byte          // the input text
-	tag     []byte          // where the tag goes, or the tag to compare with
-	done    int             // bytes of src that counter mode has processed
+	counter words
+	mask    words  // XORed into the MAC
+	first   words  // a copy of mask: the output of CBC
+	whole   []byte // the result of the call
+	out     []byte // the output text
+	src     []byte // the input text
+	tag     []byte // where the tag goes, or the tag to compare with
+	done    int    // bytes of src that counter mode has processed
 	open    bool
 	used    int // at least the length of the longest input of the MAC
 }
+
+func (l *CCMLane) mac() *words { return (*words)(unsafe.Pointer(&l.MAC)) }
 
 // BeginSeal starts the work of [CCM.Seal], and panics in the same cases. Parts of
 // the MAC's input that are not whole blocks are assembled in gather. Its length is
@@ -226,7 +235,7 @@ func (l *CCMLane) BeginOpen(c *CCM, gather, dst, nonce, ciphertext, data []byte)
 func (l *CCMLane) begin(gather, nonce, text, data []byte) {
 	l.used = max(l.used, min(len(data), lanePart)+min(len(text), lanePart)+4*blockSize) // no overflow
 	l.done = 0
-	clear(l.MAC[:])
+	*l.mac() = words{}
 
 	// Store the first part of the MAC's input early: the chain cannot start until
 	// these stores are done, and they wait for all earlier ones.
@@ -237,12 +246,12 @@ func (l *CCMLane) begin(gather, nonce, text, data []byte) {
 
 	// Counter block 0 is for the tag (SP 800-38C, A.3). CBC has the fastest kernel
 	// for a single block.
-	clear(l.counter[:])
-	l.counter[0] = byte(15-len(nonce)) - 1
-	copy(l.counter[1:], nonce)
-	clear(l.mask[:])
-	l.c.c.CBCEncrypt(&l.mask, l.first[:], l.counter[:])
-	l.counter[blockSize-1] = 1
+	l.counter, l.mask = words{}, words{}
+	counter := l.counter.bytes()
+	counter[0] = byte(15-len(nonce)) - 1
+	copy(counter[1:], nonce)
+	l.c.c.CBCEncrypt(l.mask.bytes(), l.first.bytes()[:], counter[:])
+	counter[blockSize-1] = 1
 
 	if l.open && 0 < len(text) && len(text) <= len(gather) {
 		l.crypt(len(text))
@@ -273,16 +282,14 @@ func (l *CCMLane) next(limit int) []byte {
 // crypt applies counter mode up to byte n of the text. n is a multiple of 16 or
 // the length of the text.
 func (l *CCMLane) crypt(n int) {
-	l.c.c.CTR(&l.counter, l.out[l.done:n], l.src[l.done:n])
+	l.c.c.CTR(l.counter.bytes(), l.out[l.done:n], l.src[l.done:n])
 	l.done = n
 }
 
 // End returns the results of [CCM.Seal] or [CCM.Open]. The lane retains no
 // reference to the buffers.
 func (l *CCMLane) End() (whole []byte, err error) {
-	order := binary.NativeEndian
-	order.PutUint64(l.MAC[:8], order.Uint64(l.MAC[:8])^order.Uint64(l.mask[:8]))
-	order.PutUint64(l.MAC[8:], order.Uint64(l.MAC[8:])^order.Uint64(l.mask[8:]))
+	l.mac().add(&l.mask)
 	whole = l.whole
 	switch {
 	case !l.open:
@@ -291,9 +298,8 @@ func (l *CCMLane) End() (whole []byte, err error) {
 		clear(l.out)
 		whole, err = nil, l.c.errOpen
 	}
-	clear(l.MAC[:]) // the correct tag would allow a forgery
-	clear(l.mask[:])
-	clear(l.first[:])
+	*l.mac() = words{} // the correct tag would allow a forgery
+	l.mask, l.first = words{}, words{}
 	l.c, l.whole, l.out, l.src, l.tag = nil, nil, nil, nil, nil
 	l.in.data, l.in.text = nil, nil
 	return whole, err

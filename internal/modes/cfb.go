@@ -50,6 +50,18 @@ func NewCFBDecrypter(c Cipher, iv []byte) cipher.Stream {
 type cfbEncrypter struct{ cfb }
 
 func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
+	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && len(src) > 0 && alias.Fits(dst, src) {
+		n := s.chains.CFBEncrypt(&s.block, dst[:len(src)], src)
+		if n == len(src) {
+			return
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	s.encrypt(dst, src)
+}
+
+// encrypt is XORKeyStream for what does not begin and end with a block, and without a kernel.
+func (s *cfbEncrypter) encrypt(dst, src []byte) {
 	s.begin(dst, src)
 	n := 0
 	if s.used < blockSize {
@@ -75,6 +87,18 @@ func (s *cfbEncrypter) XORKeyStream(dst, src []byte) {
 type cfbDecrypter struct{ cfb }
 
 func (s *cfbDecrypter) XORKeyStream(dst, src []byte) {
+	if s.used == blockSize && s.chains != nil && len(src)%blockSize == 0 && len(src) > 0 && alias.Fits(dst, src) {
+		n := s.c.CFBDecrypt(&s.block, dst[:len(src)], src)
+		if n == len(src) {
+			return
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	s.decrypt(dst, src)
+}
+
+// decrypt is XORKeyStream for what does not begin and end with a block, and without a kernel.
+func (s *cfbDecrypter) decrypt(dst, src []byte) {
 	s.begin(dst, src)
 	n := 0
 	if s.used < blockSize {

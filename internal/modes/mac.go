@@ -12,16 +12,17 @@ import (
 type MAC struct {
 	private
 	c       Cipher
-	chains  Chains          // of c
-	row     *uint8          // of c, or wipedRow if the MAC was wiped
-	whole   [blockSize]byte // XORed into the last block if it is full
-	partial [blockSize]byte // XORed into the last block if it is padded
-	pad     byte            // first byte of the padding; zeros follow
+	chains  Chains // of c
+	row     *uint8 // of c, or wipedRow if the MAC was wiped
+	whole   words  // XORed into the last block if it is full
+	partial words  // XORed into the last block if it is padded
+	pad     byte   // first byte of the padding; zeros follow
 
-	chain [blockSize]byte
-	last  [blockSize]byte // the last block so far, held back because it may end the message
-	held  int             // bytes in last; 0 only for the empty message
+	chain words
+	last  words // the last block so far, held back because it may end the message
+	held  int   // bytes in last; 0 only for the empty message
 
+	sum     words      // zero between calls
 	scratch [1024]byte // the output of CBC; zero between calls
 }
 
@@ -30,17 +31,19 @@ var _ hash.Cloner = (*MAC)(nil)
 // NewCMAC returns CMAC (NIST SP 800-38B, RFC 4493).
 func NewCMAC(c Cipher) *MAC {
 	m := &MAC{c: c, chains: chainsOf(c), row: c.Row(), pad: 0x80}
-	c.EncryptBlocks(m.whole[:], m.whole[:])
-	double(&m.whole)
+	c.EncryptBlocks(m.whole.bytes()[:], m.whole.bytes()[:])
+	double(m.whole.bytes())
 	m.partial = m.whole
-	double(&m.partial)
+	double(m.partial.bytes())
 	return m
 }
 
 // NewXCBC returns AES-XCBC-MAC (RFC 3566) for its three keys: k1 is a cipher with
 // the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
-	return &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), whole: *k2, partial: *k3, pad: 0x80}
+	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80}
+	*m.whole.bytes(), *m.partial.bytes() = *k2, *k3
+	return m
 }
 
 // NewCBCMAC returns plain CBC-MAC: the last ciphertext block of CBC with a zero IV.
@@ -83,16 +86,16 @@ func (m *MAC) BlockSize() int { return blockSize }
 
 // Reset begins a new message.
 func (m *MAC) Reset() {
-	clear(m.chain[:])
-	clear(m.last[:])
+	m.chain, m.last = words{}, words{}
 	m.held = 0
 }
 
 // Write adds p to the message. It never fails.
 func (m *MAC) Write(p []byte) (int, error) {
 	written := len(p)
-	if m.held > 0 {
-		n := copy(m.last[m.held:], p)
+	last := m.last.bytes()
+	if m.held > 0 && m.held < blockSize {
+		n := copy(last[m.held:], p)
 		m.held += n
 		p = p[n:]
 	}
@@ -100,25 +103,32 @@ func (m *MAC) Write(p []byte) (int, error) {
 		return written, nil
 	}
 	if m.held > 0 {
-		m.blocks(m.last[:])
+		m.blocks(last[:])
 	}
 	n := (len(p) - 1) &^ (blockSize - 1)
 	m.blocks(p[:n])
-	m.held = copy(m.last[:], p[n:])
+	m.held = copy(last[:], p[n:])
 	return written, nil
 }
 
 // blocks continues the chain over whole blocks.
 func (m *MAC) blocks(p []byte) {
+	chain := m.chain.bytes()
 	if m.chains != nil {
-		for n := len(p); n > 0 && len(p) > 0; p = p[n:] {
-			n = m.chains.CBCMAC(&m.chain, p)
+		for len(p) > 0 {
+			n := m.chains.CBCMAC(chain, p)
+			if p = p[n:]; n == 0 {
+				break
+			}
 		}
+	}
+	if len(p) == 0 {
+		return
 	}
 	size := min(len(p), len(m.scratch))
 	for len(p) > 0 {
 		n := min(len(p), size)
-		m.c.CBCEncrypt(&m.chain, m.scratch[:n], p[:n])
+		m.c.CBCEncrypt(chain, m.scratch[:n], p[:n])
 		p = p[n:]
 	}
 	clear(m.scratch[:size])
@@ -127,20 +137,22 @@ func (m *MAC) blocks(p []byte) {
 // Sum appends the MAC of the message so far to dst.
 func (m *MAC) Sum(dst []byte) []byte {
 	check(m.c, m.row)
-	sum := m.scratch[:blockSize]
-	copy(sum, m.last[:m.held])
+	sum := m.sum.bytes()
 	key := &m.whole
 	if m.held < blockSize {
-		sum[m.held] = m.pad
 		key = &m.partial
+		copy(sum[:], m.last.bytes()[:m.held])
+		sum[m.held] = m.pad
+	} else {
+		m.sum = m.last
 	}
-	subtle.XORBytes(sum, sum, key[:])
-	subtle.XORBytes(sum, sum, m.chain[:])
+	m.sum.add(key)
+	m.sum.add(&m.chain)
 	if m.held > 0 || m.pad != 0 {
-		m.c.EncryptBlocks(sum, sum)
+		m.c.EncryptBlocks(sum[:], sum[:])
 	}
-	dst = append(dst, sum...)
-	clear(sum)
+	dst = append(dst, sum[:]...)
+	m.sum = words{}
 	return dst
 }
 
@@ -155,6 +167,5 @@ func (m *MAC) Clone() (hash.Cloner, error) {
 func (m *MAC) Wipe() {
 	m.row = &wipedRow
 	m.Reset()
-	clear(m.whole[:])
-	clear(m.partial[:])
+	m.whole, m.partial = words{}, words{}
 }

@@ -9,6 +9,7 @@ package modes
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/cipherlane/cipherlane/internal/alias"
 	"github.com/cipherlane/cipherlane/internal/hidden"
@@ -83,6 +84,18 @@ func blockOf(c Cipher, iv []byte) [blockSize]byte {
 		panic(c.Package() + ": IV length must equal block size")
 	}
 	return [blockSize]byte(iv)
+}
+
+// words is a block whose words are aligned. An array of bytes need not be, so that
+// on some CPUs, such as those with riscv64, the compiler makes code for each of its bytes.
+type words [blockSize / 8]uint64
+
+func (w *words) bytes() *[blockSize]byte { return (*[blockSize]byte)(unsafe.Pointer(w)) }
+
+// add adds a to w.
+func (w *words) add(a *words) {
+	w[0] ^= a[0]
+	w[1] ^= a[1]
 }
 
 // private, when embedded, keeps a struct from being printed.

@@ -65,8 +65,8 @@ func TestPoolsHoldNothing(t *testing.T) {
 				zero("CCM: gather", w.gather[:])
 				zero("CCM: chain", w.chain[:])
 				zero("CCM: MAC", w.MAC[:])
-				zero("CCM: mask", w.mask[:])
-				zero("CCM: first", w.first[:])
+				zero("CCM: mask", w.mask.bytes()[:])
+				zero("CCM: first", w.first.bytes()[:])
 				if w.out != nil || w.src != nil || w.tag != nil || w.whole != nil || w.in.text != nil || w.in.data != nil || w.c != nil {
 					t.Fatal("CCM: a pointer to a message")
 				}

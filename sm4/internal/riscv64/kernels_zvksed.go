@@ -36,6 +36,16 @@ func CBCDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
 	cbcDecryptZvksed(&k.Backward, iv, &dst[0], &src[0], len(src))
 }
 
+// CBCMACZvksed is CBCEncryptZvksed with mac as iv, without its output.
+func CBCMACZvksed(k *PairZvksed, mac *[16]byte, src []byte) {
+	cbcMACZvksed(&k.Forward, mac, &src[0], len(src))
+}
+
+// CFBEncryptZvksed encrypts whole blocks, at least one. iv becomes the last of them.
+func CFBEncryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) {
+	cfbEncryptZvksed(&k.Forward, iv, &dst[0], &src[0], len(src))
+}
+
 // CFBDecryptZvksed decrypts the whole blocks at the beginning of src, at least one, and
 // returns their length. iv becomes the last of these ciphertext blocks.
 func CFBDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) int {
@@ -44,14 +54,34 @@ func CFBDecryptZvksed(k *PairZvksed, iv *[16]byte, dst, src []byte) int {
 	return whole
 }
 
+// CCMZvksed encrypts or decrypts whole blocks at the beginning of src, at least one, in counter mode, and
+// continues the CBC-MAC of the plaintext. It returns their length. The lower 64 bits of the counter must not
+// wrap around.
+func CCMZvksed(k *PairZvksed, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	low := binary.BigEndian.Uint64(counter[8:])
+	n := min(len(src), 16*(1<<32-int(uint32(low))))
+	if decrypt {
+		ccmOpenZvksed(&k.Forward, mac, counter, &dst[0], &src[0], n)
+	} else {
+		ccmSealZvksed(&k.Forward, mac, counter, &dst[0], &src[0], n)
+	}
+	binary.BigEndian.PutUint64(counter[8:], low+uint64(n/16))
+	return n
+}
+
 // CTRZvksed adds keystream to src, at least one byte, and advances the 128-bit counter, which
 // is public. Unused keystream of the last block goes to the same offsets in rest, which may
 // be nil if src is whole blocks.
 func CTRZvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	low := binary.BigEndian.Uint32(counter[12:])
+	if uint64(low)+uint64(len(src)+15)/16 < 1<<32 {
+		ctrFromZvksed(k, counter, low, dst, src, rest)
+		return
+	}
 	for len(src) > 0 {
-		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
-		CTR32Zvksed(k, counter, dst[:n], src[:n], rest)
-		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+		low = binary.BigEndian.Uint32(counter[12:])
+		n := min(len(src), 16*(1<<32-int(low)))
+		if ctrFromZvksed(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			carry(counter)
 		}
 		dst, src = dst[n:], src[n:]
@@ -64,13 +94,19 @@ func CTR32Zvksed(k *PairZvksed, counter *[16]byte, dst, src []byte, rest *[16]by
 	if len(src) == 0 {
 		return
 	}
+	ctrFromZvksed(k, counter, binary.BigEndian.Uint32(counter[12:]), dst, src, rest)
+}
+
+// ctrFromZvksed is CTR32Zvksed, given the last 32 bits of the counter. It returns them as they are afterwards.
+func ctrFromZvksed(k *PairZvksed, counter *[16]byte, low uint32, dst, src []byte, rest *[16]byte) uint32 {
 	var unused *byte
 	if tail := len(src) % 16; tail != 0 {
 		unused = &rest[tail]
 	}
 	ctrZvksed(&k.Forward, counter, &dst[0], &src[0], len(src), unused)
-	low := binary.BigEndian.Uint32(counter[12:])
-	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+	low += uint32((len(src) + 15) / 16)
+	binary.BigEndian.PutUint32(counter[12:], low)
+	return low
 }
 
 // XTSZvksed encrypts or decrypts whole blocks, at least one, by the order of the keys, from the encrypted
@@ -83,6 +119,18 @@ func XTSZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
 		xtsZvksed(k, tweak, &dst[0], &src[0], len(src))
 	}
 }
+
+// XTSShiftsZvksed is XTSZvksed without Zvkg, and for registers of at most MaxShifts bytes.
+func XTSShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src []byte, gb bool) {
+	if gb {
+		xtsGBShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsShiftsZvksed(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// MaxShifts is the size of registers in bytes with which XTSShiftsZvksed works.
+const MaxShifts = 128
 
 // Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
 type Powers = [64]uint64

@@ -29,11 +29,37 @@ func cbcEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 func cbcDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 
+// cbcMACZvksed continues the CBC-MAC mac over n > 0 bytes, whole blocks.
+//
+//ct:secret k mac src
+//go:noescape
+func cbcMACZvksed(k *KeysZvksed, mac *[16]byte, src *byte, n int)
+
+// cfbEncryptZvksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
+//
+//ct:secret k iv dst src
+//go:noescape
+func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
+
 // cfbDecryptZvksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 //ct:secret k iv dst src
 //go:noescape
 func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
+
+// ccmSealZvksed encrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+//ct:secret k mac counter dst src
+//go:noescape
+func ccmSealZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
+
+// ccmOpenZvksed decrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+//ct:secret k mac counter dst src
+//go:noescape
+func ccmOpenZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
 
 // xtsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
 // them. Registers have at most 512 bits.
@@ -48,6 +74,20 @@ func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //ct:secret k tweak dst src
 //go:noescape
 func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsGBShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//go:noescape
+func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 
 // sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.

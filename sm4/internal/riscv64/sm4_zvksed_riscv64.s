@@ -8,13 +8,13 @@
 //
 // func cryptBlocksZvksed(k *KeysZvksed, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 stop;
 // V1-V3, V12-V16 key; V0 mask; V4-V7 state; V8-V11 out.
 TEXT ·cryptBlocksZvksed(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
-	MOV dst+8(FP), X6
-	MOV src+16(FP), X7
-	MOV n+24(FP), X8
+	MOV src+16(FP), X6
+	MOV n+24(FP), X7
+	MOV dst+8(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -38,15 +38,15 @@ TEXT ·cryptBlocksZvksed(SB), NOSPLIT, $0-32
 	MOV $90, X9
 	SRLI $2, X5, X10
 	SRLI $3, X5, X11
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X12
-	AND X8, X12, X12
-	SUB X12, X8, X8
-	ADD X7, X12, X12
+	AND X7, X12, X12
+	SUB X12, X7, X7
+	ADD X6, X12, X12
 	VSETVLI X10, E32, M4, TA, MA, X0
 
 size1:
-	VL4RE8V (X7), V4
+	VL4RE8V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	WORD $0xa6182277 // VSM4RVS V1, V4
 	WORD $0xa6282277 // VSM4RVS V2, V4
@@ -61,21 +61,21 @@ size1:
 	VSLIDEDOWNVI $1, V4, V8
 	VSLIDEUPVI $1, V4, V0, V8
 	VSETVLI X10, E32, M4, TA, MA, X0
-	VS4RV V8, (X6)
-	ADD X5, X7, X7
+	VS4RV V8, (X8)
 	ADD X5, X6, X6
-	BNE X7, X12, size1
+	ADD X5, X8, X8
+	BNE X6, X12, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X10
+	ADDI $15, X7, X10
 	SRLI $4, X10, X10
 	SLLI $1, X10, X11
 	SLLI $2, X10, X10
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V4
 	VSETVLI X10, E32, M4, TA, MA, X0
 	WORD $0x4a44a257 // VREV8V V4, V4
 	WORD $0xa6182277 // VSM4RVS V1, V4
@@ -90,8 +90,8 @@ rest:
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VSLIDEDOWNVI $1, V4, V8
 	VSLIDEUPVI $1, V4, V0, V8
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VSE8V V8, (X6)
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V8, (X8)
 
 done:
 	RET
@@ -101,14 +101,14 @@ done:
 //
 // func ctrZvksed(k *KeysZvksed, counter *[16]byte, dst, src *byte, n int, rest *byte)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X9 blocks;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X9 blocks;
 // X13 stop; X5 rest; X6 unused; V1-V3, V20-V24 key; V0 mask; V4-V7 data; V8-V11 out;
 // V12-V15 state; V16-V19 counter.
 TEXT ·ctrZvksed(SB), NOSPLIT, $0-48
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -147,11 +147,11 @@ TEXT ·ctrZvksed(SB), NOSPLIT, $0-48
 	VSETVL X10, X12, X0
 	VADDVV V8, V16, V0, V16
 	SLLI $31, X12, X9
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X13
-	AND X8, X13, X13
-	SUB X13, X8, X8
-	ADD X7, X13, X13
+	AND X7, X13, X13
+	SUB X13, X7, X7
+	ADD X6, X13, X13
 	VSETVLI X11, E32, M4, TA, MA, X0
 
 size1:
@@ -171,18 +171,18 @@ size1:
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
 	VSLIDEUPVI $1, V12, V0, V8
-	VL4RE8V (X7), V4
+	VL4RE8V (X6), V4
 	VXORVV V8, V4, V4
-	VS4RV V4, (X6)
-	ADD X5, X7, X7
+	VS4RV V4, (X8)
 	ADD X5, X6, X6
-	BNE X7, X13, size1
+	ADD X5, X8, X8
+	BNE X6, X13, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X11
+	ADDI $15, X7, X11
 	SRLI $4, X11, X11
 	SLLI $1, X11, X12
 	SLLI $2, X11, X11
@@ -202,16 +202,16 @@ rest:
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
 	VSLIDEUPVI $1, V12, V0, V8
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V4
 	VXORVV V8, V4, V4
-	VSE8V V4, (X6)
+	VSE8V V4, (X8)
 	MOV rest+40(FP), X5
-	NEG X8, X6
+	NEG X7, X6
 	ANDI $15, X6, X6
 	BEQZ X6, done
 	VSETVLI X6, E8, M4, TA, MA, X0
-	VSLIDEDOWNVX X8, V8, V4
+	VSLIDEDOWNVX X7, V8, V4
 	VSE8V V4, (X5)
 
 done:
@@ -221,133 +221,120 @@ done:
 //
 // func cbcEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X9 types; X10 words; X5 halves; X11 iv; X8
-// stop; X12 odd; V1-V3, V12-V16 key; V0 mask; V4-V7 out; V8-V11 data; V8-V11 state.
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// out; V4 data; V4-V7 state.
 TEXT ·cbcEncryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	VLE32V (X5), V1
+	VLE32V (X5), V8
 	ADDI $16, X5, X9
-	VLE32V (X9), V2
+	VLE32V (X9), V9
 	ADDI $32, X5, X9
-	VLE32V (X9), V3
+	VLE32V (X9), V10
 	ADDI $48, X5, X9
-	VLE32V (X9), V12
+	VLE32V (X9), V11
 	ADDI $64, X5, X9
-	VLE32V (X9), V13
+	VLE32V (X9), V12
 	ADDI $80, X5, X9
-	VLE32V (X9), V14
+	VLE32V (X9), V13
 	ADDI $96, X5, X9
-	VLE32V (X9), V15
+	VLE32V (X9), V14
 	ADDI $112, X5, X9
-	VLE32V (X9), V16
-	VSETVLI X0, E8, M4, TA, MA, X5
-	VSETVLI X0, E8, M1, TA, MA, X9
-	MOV $170, X9
-	VMVVX X9, V0
-	MOV $90, X9
-	SRLI $2, X5, X10
-	SRLI $3, X5, X5
-	MOV iv+8(FP), X11
-	MOV $4, X10
-	MOV $2, X5
-	ADD X7, X8, X8
-	VSETIVLI $16, E8, M4, TA, MA, X0
-	VLE8V (X11), V4
-	OR X7, X6, X12
-	ANDI $3, X12, X12
-	BNEZ X12, bytes
-	VSETVLI X10, E32, M4, TA, MA, X0
+	VLE32V (X9), V15
+	MOV iv+8(FP), X5
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VIDV V16
+	VXORVI $3, V16, V16
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X5), V0
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a057 // VREV8V V0, V0
+	ADD X6, X7, X7
+	OR X6, X8, X9
+	ANDI $3, X9, X9
+	BNEZ X9, bytes
 
 size1:
-	VLE32V (X7), V8
-	VXORVV V8, V4, V8
-	WORD $0x4a84a457 // VREV8V V8, V8
-	WORD $0xa6182477 // VSM4RVS V1, V8
-	WORD $0xa6282477 // VSM4RVS V2, V8
-	WORD $0xa6382477 // VSM4RVS V3, V8
-	WORD $0xa6c82477 // VSM4RVS V12, V8
-	WORD $0xa6d82477 // VSM4RVS V13, V8
-	WORD $0xa6e82477 // VSM4RVS V14, V8
-	WORD $0xa6f82477 // VSM4RVS V15, V8
-	WORD $0xa7082477 // VSM4RVS V16, V8
-	VSETVL X9, X5, X0
-	WORD $0x4a84a457 // VREV8V V8, V8
-	VSLIDEDOWNVI $1, V8, V4
-	VSLIDEUPVI $1, V8, V0, V4
-	VSETVLI X10, E32, M4, TA, MA, X0
-	VSE32V V4, (X6)
-	ADDI $16, X7, X7
+	VLE32V (X6), V4
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSE32V V4, (X8)
 	ADDI $16, X6, X6
-	BEQ X7, X8, done
-	VLE32V (X7), V8
-	VXORVV V8, V4, V8
-	WORD $0x4a84a457 // VREV8V V8, V8
-	WORD $0xa6182477 // VSM4RVS V1, V8
-	WORD $0xa6282477 // VSM4RVS V2, V8
-	WORD $0xa6382477 // VSM4RVS V3, V8
-	WORD $0xa6c82477 // VSM4RVS V12, V8
-	WORD $0xa6d82477 // VSM4RVS V13, V8
-	WORD $0xa6e82477 // VSM4RVS V14, V8
-	WORD $0xa6f82477 // VSM4RVS V15, V8
-	WORD $0xa7082477 // VSM4RVS V16, V8
-	VSETVL X9, X5, X0
-	WORD $0x4a84a457 // VREV8V V8, V8
-	VSLIDEDOWNVI $1, V8, V4
-	VSLIDEUPVI $1, V8, V0, V4
-	VSETVLI X10, E32, M4, TA, MA, X0
-	VSE32V V4, (X6)
-	ADDI $16, X7, X7
+	ADDI $16, X8, X8
+	BEQ X6, X7, done
+	VLE32V (X6), V4
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSE32V V4, (X8)
 	ADDI $16, X6, X6
-	BNE X7, X8, size1
+	ADDI $16, X8, X8
+	BNE X6, X7, size1
 	JMP done
 
 bytes:
-	VSETIVLI $16, E8, M4, TA, MA, X0
-
-block:
-	VLE8V (X7), V8
-	VXORVV V8, V4, V8
-	VSETVLI X10, E32, M4, TA, MA, X0
-	WORD $0x4a84a457 // VREV8V V8, V8
-	WORD $0xa6182477 // VSM4RVS V1, V8
-	WORD $0xa6282477 // VSM4RVS V2, V8
-	WORD $0xa6382477 // VSM4RVS V3, V8
-	WORD $0xa6c82477 // VSM4RVS V12, V8
-	WORD $0xa6d82477 // VSM4RVS V13, V8
-	WORD $0xa6e82477 // VSM4RVS V14, V8
-	WORD $0xa6f82477 // VSM4RVS V15, V8
-	WORD $0xa7082477 // VSM4RVS V16, V8
-	VSETVL X9, X5, X0
-	WORD $0x4a84a457 // VREV8V V8, V8
-	VSLIDEDOWNVI $1, V8, V4
-	VSLIDEUPVI $1, V8, V0, V4
-	VSETIVLI $16, E8, M4, TA, MA, X0
-	VSE8V V4, (X6)
-	ADDI $16, X7, X7
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X6), V4
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V4, (X8)
 	ADDI $16, X6, X6
-	BNE X7, X8, block
+	ADDI $16, X8, X8
+	BNE X6, X7, bytes
 
 done:
-	VSETIVLI $16, E8, M4, TA, MA, X0
-	VSE8V V4, (X11)
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V4, (X5)
 	RET
 
 // cbcDecryptZvksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 // func cbcDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
 // last; X14 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 before; V8-V11 data; V12-V15 state;
 // V16-V19 out.
 TEXT ·cbcDecryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -375,15 +362,15 @@ TEXT ·cbcDecryptZvksed(SB), NOSPLIT, $0-40
 	VSETIVLI $16, E8, M4, TA, MA, X0
 	VLE8V (X12), V4
 	ADDI $-4, X10, X13
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X14
-	AND X8, X14, X14
-	SUB X14, X8, X8
-	ADD X7, X14, X14
+	AND X7, X14, X14
+	SUB X14, X7, X7
+	ADD X6, X14, X14
 	VSETVLI X10, E32, M4, TA, MA, X0
 
 size1:
-	VL4RE8V (X7), V8
+	VL4RE8V (X6), V8
 	WORD $0x4a84a657 // VREV8V V8, V12
 	WORD $0xa6182677 // VSM4RVS V1, V12
 	WORD $0xa6282677 // VSM4RVS V2, V12
@@ -401,21 +388,21 @@ size1:
 	VSLIDEUPVI $4, V8, V4
 	VXORVV V4, V16, V16
 	VSLIDEDOWNVX X13, V8, V4
-	VS4RV V16, (X6)
-	ADD X5, X7, X7
+	VS4RV V16, (X8)
 	ADD X5, X6, X6
-	BNE X7, X14, size1
+	ADD X5, X8, X8
+	BNE X6, X14, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X10
+	ADDI $15, X7, X10
 	SRLI $4, X10, X10
 	SLLI $1, X10, X11
 	SLLI $2, X10, X10
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V8
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V8
 	VSETVLI X10, E32, M4, TA, MA, X0
 	WORD $0x4a84a657 // VREV8V V8, V12
 	WORD $0xa6182677 // VSM4RVS V1, V12
@@ -435,26 +422,226 @@ rest:
 	VXORVV V4, V16, V16
 	ADDI $-4, X10, X13
 	VSLIDEDOWNVX X13, V8, V4
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VSE8V V16, (X6)
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V16, (X8)
 
 done:
 	VSETIVLI $16, E8, M4, TA, MA, X0
 	VSE8V V4, (X12)
 	RET
 
+// cbcMACZvksed continues the CBC-MAC mac over n > 0 bytes, whole blocks.
+//
+// func cbcMACZvksed(k *KeysZvksed, mac *[16]byte, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 at; X5 mac; X7 stop; X8 odd; V8-V15 key; V16 order; V0-V3 out; V4
+// data; V4-V7 state.
+TEXT ·cbcMACZvksed(SB), NOSPLIT, $0-32
+	MOV k+0(FP), X5
+	MOV src+16(FP), X6
+	MOV n+24(FP), X7
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V8
+	ADDI $16, X5, X8
+	VLE32V (X8), V9
+	ADDI $32, X5, X8
+	VLE32V (X8), V10
+	ADDI $48, X5, X8
+	VLE32V (X8), V11
+	ADDI $64, X5, X8
+	VLE32V (X8), V12
+	ADDI $80, X5, X8
+	VLE32V (X8), V13
+	ADDI $96, X5, X8
+	VLE32V (X8), V14
+	ADDI $112, X5, X8
+	VLE32V (X8), V15
+	MOV mac+8(FP), X5
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VIDV V16
+	VXORVI $3, V16, V16
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X5), V0
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a057 // VREV8V V0, V0
+	ADD X6, X7, X7
+	ANDI $3, X6, X8
+	BNEZ X8, bytes
+
+size1:
+	VLE32V (X6), V4
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	ADDI $16, X6, X6
+	BEQ X6, X7, done
+	VLE32V (X6), V4
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	ADDI $16, X6, X6
+	BNE X6, X7, size1
+	JMP done
+
+bytes:
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X6), V4
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VXORVV V4, V0, V4
+	WORD $0xa6882277 // VSM4RVS V8, V4
+	WORD $0xa6982277 // VSM4RVS V9, V4
+	WORD $0xa6a82277 // VSM4RVS V10, V4
+	WORD $0xa6b82277 // VSM4RVS V11, V4
+	WORD $0xa6c82277 // VSM4RVS V12, V4
+	WORD $0xa6d82277 // VSM4RVS V13, V4
+	WORD $0xa6e82277 // VSM4RVS V14, V4
+	WORD $0xa6f82277 // VSM4RVS V15, V4
+	VRGATHERVV V16, V4, V0
+	ADDI $16, X6, X6
+	BNE X6, X7, bytes
+
+done:
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V4, (X5)
+	RET
+
+// cfbEncryptZvksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
+//
+// func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// state; V17 data; V4-V7 out.
+TEXT ·cfbEncryptZvksed(SB), NOSPLIT, $0-40
+	MOV k+0(FP), X5
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V8
+	ADDI $16, X5, X9
+	VLE32V (X9), V9
+	ADDI $32, X5, X9
+	VLE32V (X9), V10
+	ADDI $48, X5, X9
+	VLE32V (X9), V11
+	ADDI $64, X5, X9
+	VLE32V (X9), V12
+	ADDI $80, X5, X9
+	VLE32V (X9), V13
+	ADDI $96, X5, X9
+	VLE32V (X9), V14
+	ADDI $112, X5, X9
+	VLE32V (X9), V15
+	MOV iv+8(FP), X5
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VIDV V16
+	VXORVI $3, V16, V16
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X5), V0
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a057 // VREV8V V0, V0
+	ADD X6, X7, X7
+	OR X6, X8, X9
+	ANDI $3, X9, X9
+	BNEZ X9, bytes
+
+size1:
+	VLE32V (X6), V17
+	WORD $0x4b14a8d7 // VREV8V V17, V17
+	WORD $0xa6882077 // VSM4RVS V8, V0
+	WORD $0xa6982077 // VSM4RVS V9, V0
+	WORD $0xa6a82077 // VSM4RVS V10, V0
+	WORD $0xa6b82077 // VSM4RVS V11, V0
+	WORD $0xa6c82077 // VSM4RVS V12, V0
+	WORD $0xa6d82077 // VSM4RVS V13, V0
+	WORD $0xa6e82077 // VSM4RVS V14, V0
+	WORD $0xa6f82077 // VSM4RVS V15, V0
+	VRGATHERVV V16, V0, V4
+	VXORVV V17, V4, V0
+	WORD $0x4a04a8d7 // VREV8V V0, V17
+	VSE32V V17, (X8)
+	ADDI $16, X6, X6
+	ADDI $16, X8, X8
+	BEQ X6, X7, done
+	VLE32V (X6), V17
+	WORD $0x4b14a8d7 // VREV8V V17, V17
+	WORD $0xa6882077 // VSM4RVS V8, V0
+	WORD $0xa6982077 // VSM4RVS V9, V0
+	WORD $0xa6a82077 // VSM4RVS V10, V0
+	WORD $0xa6b82077 // VSM4RVS V11, V0
+	WORD $0xa6c82077 // VSM4RVS V12, V0
+	WORD $0xa6d82077 // VSM4RVS V13, V0
+	WORD $0xa6e82077 // VSM4RVS V14, V0
+	WORD $0xa6f82077 // VSM4RVS V15, V0
+	VRGATHERVV V16, V0, V4
+	VXORVV V17, V4, V0
+	WORD $0x4a04a8d7 // VREV8V V0, V17
+	VSE32V V17, (X8)
+	ADDI $16, X6, X6
+	ADDI $16, X8, X8
+	BNE X6, X7, size1
+	JMP done
+
+bytes:
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X6), V17
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4b14a8d7 // VREV8V V17, V17
+	WORD $0xa6882077 // VSM4RVS V8, V0
+	WORD $0xa6982077 // VSM4RVS V9, V0
+	WORD $0xa6a82077 // VSM4RVS V10, V0
+	WORD $0xa6b82077 // VSM4RVS V11, V0
+	WORD $0xa6c82077 // VSM4RVS V12, V0
+	WORD $0xa6d82077 // VSM4RVS V13, V0
+	WORD $0xa6e82077 // VSM4RVS V14, V0
+	WORD $0xa6f82077 // VSM4RVS V15, V0
+	VRGATHERVV V16, V0, V4
+	VXORVV V17, V4, V0
+	WORD $0x4a04a8d7 // VREV8V V0, V17
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V17, (X8)
+	ADDI $16, X6, X6
+	ADDI $16, X8, X8
+	BNE X6, X7, bytes
+
+done:
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a8d7 // VREV8V V0, V17
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V17, (X5)
+	RET
+
 // cfbDecryptZvksed decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
 //
 // func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
 // last; X14 stop; V1-V3, V16-V20 key; V0 mask; V4-V7 before; V8-V11 data; V4-V7 state;
 // V12-V15 out.
 TEXT ·cfbDecryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -482,15 +669,15 @@ TEXT ·cfbDecryptZvksed(SB), NOSPLIT, $0-40
 	VSETIVLI $16, E8, M4, TA, MA, X0
 	VLE8V (X12), V4
 	ADDI $-4, X10, X13
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X14
-	AND X8, X14, X14
-	SUB X14, X8, X8
-	ADD X7, X14, X14
+	AND X7, X14, X14
+	SUB X14, X7, X7
+	ADD X6, X14, X14
 	VSETVLI X10, E32, M4, TA, MA, X0
 
 size1:
-	VL4RE8V (X7), V8
+	VL4RE8V (X6), V8
 	VSLIDEUPVI $4, V8, V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	WORD $0xa6182277 // VSM4RVS V1, V4
@@ -508,21 +695,21 @@ size1:
 	VSETVLI X10, E32, M4, TA, MA, X0
 	VSLIDEDOWNVX X13, V8, V4
 	VXORVV V12, V8, V8
-	VS4RV V8, (X6)
-	ADD X5, X7, X7
+	VS4RV V8, (X8)
 	ADD X5, X6, X6
-	BNE X7, X14, size1
+	ADD X5, X8, X8
+	BNE X6, X14, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X10
+	ADDI $15, X7, X10
 	SRLI $4, X10, X10
 	SLLI $1, X10, X11
 	SLLI $2, X10, X10
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V8
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V8
 	VSETVLI X10, E32, M4, TA, MA, X0
 	VSLIDEUPVI $4, V8, V4
 	WORD $0x4a44a257 // VREV8V V4, V4
@@ -541,13 +728,189 @@ rest:
 	VSETVLI X10, E32, M4, TA, MA, X0
 	ADDI $-4, X10, X13
 	VSLIDEDOWNVX X13, V8, V4
-	VSETVLI X8, E8, M4, TA, MA, X0
+	VSETVLI X7, E8, M4, TA, MA, X0
 	VXORVV V12, V8, V8
-	VSE8V V8, (X6)
+	VSE8V V8, (X8)
 
 done:
 	VSETIVLI $16, E8, M4, TA, MA, X0
 	VSE8V V4, (X12)
+	RET
+
+// ccmSealZvksed encrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+// func ccmSealZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 mac; X10 stop; V16-V23 key; V8-V9 order; V4-V5 t;
+// V10-V11 counter; V12-V13 one; V0-V3 out; V14-V15 data; V4-V7 state.
+TEXT ·ccmSealZvksed(SB), NOSPLIT, $0-48
+	MOV k+0(FP), X5
+	MOV src+32(FP), X6
+	MOV n+40(FP), X7
+	MOV dst+24(FP), X8
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V16
+	ADDI $16, X5, X9
+	VLE32V (X9), V17
+	ADDI $32, X5, X9
+	VLE32V (X9), V18
+	ADDI $48, X5, X9
+	VLE32V (X9), V19
+	ADDI $64, X5, X9
+	VLE32V (X9), V20
+	ADDI $80, X5, X9
+	VLE32V (X9), V21
+	ADDI $96, X5, X9
+	VLE32V (X9), V22
+	ADDI $112, X5, X9
+	VLE32V (X9), V23
+	MOV mac+8(FP), X5
+	VSETIVLI $8, E32, M2, TA, MA, X0
+	VIDV V8
+	VXORVI $3, V8, V8
+	MOV counter+16(FP), X9
+	MOV $1, X10
+	VMVVI $0, V4
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X9), V10
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4aa4a557 // VREV8V V10, V10
+	VSLIDE1DOWNVX X10, V4, V12
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X5), V0
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a057 // VREV8V V0, V0
+	ADD X6, X7, X10
+	VSETIVLI $8, E32, M2, TA, MA, X0
+
+size1:
+	VSETIVLI $16, E8, M2, TA, MA, X0
+	VLE8V (X6), V14
+	VSETIVLI $8, E32, M2, TA, MA, X0
+	WORD $0x4ae4a757 // VREV8V V14, V14
+	VXORVV V14, V0, V4
+	VSLIDEUPVI $4, V10, V4
+	VADDVV V12, V10, V10
+	WORD $0xa7082277 // VSM4RVS V16, V4
+	WORD $0xa7182277 // VSM4RVS V17, V4
+	WORD $0xa7282277 // VSM4RVS V18, V4
+	WORD $0xa7382277 // VSM4RVS V19, V4
+	WORD $0xa7482277 // VSM4RVS V20, V4
+	WORD $0xa7582277 // VSM4RVS V21, V4
+	WORD $0xa7682277 // VSM4RVS V22, V4
+	WORD $0xa7782277 // VSM4RVS V23, V4
+	VRGATHERVV V8, V4, V0
+	VSLIDEDOWNVI $4, V0, V4
+	VXORVV V4, V14, V14
+	WORD $0x4ae4a257 // VREV8V V14, V4
+	VSETIVLI $16, E8, M2, TA, MA, X0
+	VSE8V V4, (X8)
+	ADDI $16, X6, X6
+	ADDI $16, X8, X8
+	BNE X6, X10, size1
+
+done:
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a757 // VREV8V V0, V14
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V14, (X5)
+	RET
+
+// ccmOpenZvksed decrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+// func ccmOpenZvksed(k *KeysZvksed, mac, counter *[16]byte, dst, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 mac; X10 stop; V18-V25 key; V8-V9 order; V10-V11 t;
+// V12-V13 counter; V14-V15 one; V0-V3 out; V16-V17 first; V4-V7 state; V4-V5 data.
+TEXT ·ccmOpenZvksed(SB), NOSPLIT, $0-48
+	MOV k+0(FP), X5
+	MOV src+32(FP), X6
+	MOV n+40(FP), X7
+	MOV dst+24(FP), X8
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V18
+	ADDI $16, X5, X9
+	VLE32V (X9), V19
+	ADDI $32, X5, X9
+	VLE32V (X9), V20
+	ADDI $48, X5, X9
+	VLE32V (X9), V21
+	ADDI $64, X5, X9
+	VLE32V (X9), V22
+	ADDI $80, X5, X9
+	VLE32V (X9), V23
+	ADDI $96, X5, X9
+	VLE32V (X9), V24
+	ADDI $112, X5, X9
+	VLE32V (X9), V25
+	MOV mac+8(FP), X5
+	VSETIVLI $8, E32, M2, TA, MA, X0
+	VIDV V8
+	VXORVI $3, V8, V8
+	MOV counter+16(FP), X9
+	MOV $1, X10
+	VMVVI $0, V10
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X9), V12
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	VSLIDE1DOWNVX X10, V10, V14
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VLE8V (X5), V0
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a057 // VREV8V V0, V0
+	ADD X6, X7, X10
+	VSETIVLI $8, E32, M2, TA, MA, X0
+	VMV2RV V0, V16
+	VMV2RV V0, V4
+	VSLIDEUPVI $4, V12, V4
+	VADDVV V14, V12, V12
+	WORD $0xa7282277 // VSM4RVS V18, V4
+	WORD $0xa7382277 // VSM4RVS V19, V4
+	WORD $0xa7482277 // VSM4RVS V20, V4
+	WORD $0xa7582277 // VSM4RVS V21, V4
+	WORD $0xa7682277 // VSM4RVS V22, V4
+	WORD $0xa7782277 // VSM4RVS V23, V4
+	WORD $0xa7882277 // VSM4RVS V24, V4
+	WORD $0xa7982277 // VSM4RVS V25, V4
+	VRGATHERVV V8, V4, V0
+	VSLIDEDOWNVI $4, V0, V10
+	VMV2RV V16, V0
+	VSLIDEUPVI $4, V10, V0
+
+size1:
+	VSETIVLI $16, E8, M2, TA, MA, X0
+	VLE8V (X6), V4
+	VSETIVLI $8, E32, M2, TA, MA, X0
+	WORD $0x4a44a257 // VREV8V V4, V4
+	VSLIDEDOWNVI $4, V0, V10
+	VXORVV V10, V4, V4
+	WORD $0x4a44a557 // VREV8V V4, V10
+	VXORVV V4, V0, V4
+	VSLIDEUPVI $4, V12, V4
+	VADDVV V14, V12, V12
+	WORD $0xa7282277 // VSM4RVS V18, V4
+	WORD $0xa7382277 // VSM4RVS V19, V4
+	WORD $0xa7482277 // VSM4RVS V20, V4
+	WORD $0xa7582277 // VSM4RVS V21, V4
+	WORD $0xa7682277 // VSM4RVS V22, V4
+	WORD $0xa7782277 // VSM4RVS V23, V4
+	WORD $0xa7882277 // VSM4RVS V24, V4
+	WORD $0xa7982277 // VSM4RVS V25, V4
+	VRGATHERVV V8, V4, V0
+	VSETIVLI $16, E8, M2, TA, MA, X0
+	VSE8V V10, (X8)
+	ADDI $16, X6, X6
+	ADDI $16, X8, X8
+	BNE X6, X10, size1
+
+done:
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	WORD $0x4a04a257 // VREV8V V0, V4
+	VSETIVLI $16, E8, M1, TA, MA, X0
+	VSE8V V4, (X5)
 	RET
 
 // xtsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
@@ -555,14 +918,14 @@ done:
 //
 // func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
 // X14 bit; X9 stop; V1-V3, V24-V28 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
 // state; V16-V19 field; V20-V23 out.
 TEXT ·xtsZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -614,15 +977,15 @@ TEXT ·xtsZvksed(SB), NOSPLIT, $0-40
 	VSETVLI X0, E8, M1, TA, MA, X9
 	MOV $170, X9
 	VMVVX X9, V0
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X9
-	AND X8, X9, X9
-	SUB X9, X8, X8
-	ADD X7, X9, X9
+	AND X7, X9, X9
+	SUB X9, X7, X7
+	ADD X6, X9, X9
 	VSETVLI X11, E32, M4, TA, MA, X0
 
 size1:
-	VL4RE8V (X7), V12
+	VL4RE8V (X6), V12
 	WORD $0x4b042257 // VBREV8V V16, V4
 	VXORVV V4, V12, V12
 	WORD $0x4ac4a657 // VREV8V V12, V12
@@ -640,22 +1003,22 @@ size1:
 	VSLIDEUPVI $1, V12, V0, V20
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VXORVV V4, V20, V20
-	VS4RV V20, (X6)
+	VS4RV V20, (X8)
 	WORD $0xa288a877 // VGMULVV V8, V16
-	ADD X5, X7, X7
 	ADD X5, X6, X6
-	BNE X7, X9, size1
+	ADD X5, X8, X8
+	BNE X6, X9, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X11
+	ADDI $15, X7, X11
 	SRLI $4, X11, X11
 	SLLI $1, X11, X12
 	SLLI $2, X11, X11
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V12
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V12
 	VSETVLI X11, E32, M4, TA, MA, X0
 	WORD $0x4b042257 // VBREV8V V16, V4
 	VXORVV V4, V12, V12
@@ -674,8 +1037,8 @@ rest:
 	VSLIDEUPVI $1, V12, V0, V20
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VXORVV V4, V20, V20
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VSE8V V20, (X6)
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V20, (X8)
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VSLIDEDOWNVX X11, V16, V4
 	VMV4RV V4, V16
@@ -691,14 +1054,14 @@ done:
 //
 // func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
 // X14 bit; X9 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
 // state; V16-V19 field; V4-V7 out.
 TEXT ·xtsGBZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
-	MOV dst+16(FP), X6
-	MOV src+24(FP), X7
-	MOV n+32(FP), X8
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -750,15 +1113,15 @@ TEXT ·xtsGBZvksed(SB), NOSPLIT, $0-40
 	VSETVLI X0, E8, M1, TA, MA, X9
 	MOV $170, X9
 	VMVVX X9, V0
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X9
-	AND X8, X9, X9
-	SUB X9, X8, X8
-	ADD X7, X9, X9
+	AND X7, X9, X9
+	SUB X9, X7, X7
+	ADD X6, X9, X9
 	VSETVLI X11, E32, M4, TA, MA, X0
 
 size1:
-	VL4RE8V (X7), V12
+	VL4RE8V (X6), V12
 	VXORVV V16, V12, V12
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	WORD $0xa6182677 // VSM4RVS V1, V12
@@ -775,22 +1138,22 @@ size1:
 	VSLIDEUPVI $1, V12, V0, V4
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VXORVV V16, V4, V4
-	VS4RV V4, (X6)
+	VS4RV V4, (X8)
 	WORD $0xa288a877 // VGMULVV V8, V16
-	ADD X5, X7, X7
 	ADD X5, X6, X6
-	BNE X7, X9, size1
+	ADD X5, X8, X8
+	BNE X6, X9, size1
 
 after:
-	BEQZ X8, done
+	BEQZ X7, done
 
 rest:
-	ADDI $15, X8, X11
+	ADDI $15, X7, X11
 	SRLI $4, X11, X11
 	SLLI $1, X11, X12
 	SLLI $2, X11, X11
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VLE8V (X7), V12
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V12
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VXORVV V16, V12, V12
 	WORD $0x4ac4a657 // VREV8V V12, V12
@@ -808,8 +1171,8 @@ rest:
 	VSLIDEUPVI $1, V12, V0, V4
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VXORVV V16, V4, V4
-	VSETVLI X8, E8, M4, TA, MA, X0
-	VSE8V V4, (X6)
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V4, (X8)
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VSLIDEDOWNVX X11, V16, V4
 	VMV4RV V4, V16
@@ -820,20 +1183,300 @@ done:
 	VSE8V V4, (X13)
 	RET
 
+// xtsShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+// func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 tweak;
+// X13 back; X14 blocks; X15 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
+// state; V16-V19 field; V4-V7 out.
+TEXT ·xtsShiftsZvksed(SB), NOSPLIT, $0-40
+	MOV k+0(FP), X5
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V1
+	ADDI $16, X5, X9
+	VLE32V (X9), V2
+	ADDI $32, X5, X9
+	VLE32V (X9), V3
+	ADDI $48, X5, X9
+	VLE32V (X9), V20
+	ADDI $64, X5, X9
+	VLE32V (X9), V21
+	ADDI $80, X5, X9
+	VLE32V (X9), V22
+	ADDI $96, X5, X9
+	VLE32V (X9), V23
+	ADDI $112, X5, X9
+	VLE32V (X9), V24
+	VSETVLI X0, E8, M4, TA, MA, X5
+	VSETVLI X0, E8, M1, TA, MA, X9
+	MOV $170, X9
+	VMVVX X9, V0
+	MOV $90, X9
+	SRLI $2, X5, X10
+	SRLI $3, X5, X11
+	MOV tweak+8(FP), X12
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VLE8V (X12), V4
+	VSETVL X9, X11, X0
+	VIDV V8
+	VANDVI $1, V8, V12
+	VRGATHERVV V12, V4, V16
+	VSRLVI $1, V8, V8
+	MOV $63, X13
+	VRSUBVX X13, V8, V4
+	VSRLVI $1, V16, V12
+	VSRLVV V4, V12, V12
+	VSLLVV V8, V16, V16
+	VSLIDEDOWNVI $1, V12, V4
+	VSLLVI $1, V4, V8
+	VXORVV V8, V4, V4
+	VSLLVI $1, V8, V8
+	VXORVV V8, V4, V4
+	VSLLVI $5, V8, V8
+	VXORVV V8, V4, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V4, V16, V16
+	SRLI $1, X11, X14
+	ADDI $1, X13, X13
+	SUB X14, X13, X13
+	BLTU X7, X5, rest
+	NEG X5, X15
+	AND X7, X15, X15
+	SUB X15, X7, X7
+	ADD X6, X15, X15
+	VSETVLI X10, E32, M4, TA, MA, X0
+
+size1:
+	VL4RE8V (X6), V12
+	VXORVV V16, V12, V12
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	WORD $0xa6182677 // VSM4RVS V1, V12
+	WORD $0xa6282677 // VSM4RVS V2, V12
+	WORD $0xa6382677 // VSM4RVS V3, V12
+	WORD $0xa7482677 // VSM4RVS V20, V12
+	WORD $0xa7582677 // VSM4RVS V21, V12
+	WORD $0xa7682677 // VSM4RVS V22, V12
+	WORD $0xa7782677 // VSM4RVS V23, V12
+	WORD $0xa7882677 // VSM4RVS V24, V12
+	VSETVL X9, X11, X0
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	VSLIDEDOWNVI $1, V12, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V16, V4, V4
+	VS4RV V4, (X8)
+	VSRLVX X13, V16, V12
+	VSLLVX X14, V16, V16
+	VSLIDEDOWNVI $1, V12, V4
+	VSLLVI $1, V4, V8
+	VXORVV V8, V4, V4
+	VSLLVI $1, V8, V8
+	VXORVV V8, V4, V4
+	VSLLVI $5, V8, V8
+	VXORVV V8, V4, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V4, V16, V16
+	VSETVLI X10, E32, M4, TA, MA, X0
+	ADD X5, X6, X6
+	ADD X5, X8, X8
+	BNE X6, X15, size1
+
+after:
+	BEQZ X7, done
+
+rest:
+	ADDI $15, X7, X10
+	SRLI $4, X10, X10
+	SLLI $1, X10, X11
+	SLLI $2, X10, X10
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V12
+	VSETVLI X10, E32, M4, TA, MA, X0
+	VXORVV V16, V12, V12
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	WORD $0xa6182677 // VSM4RVS V1, V12
+	WORD $0xa6282677 // VSM4RVS V2, V12
+	WORD $0xa6382677 // VSM4RVS V3, V12
+	WORD $0xa7482677 // VSM4RVS V20, V12
+	WORD $0xa7582677 // VSM4RVS V21, V12
+	WORD $0xa7682677 // VSM4RVS V22, V12
+	WORD $0xa7782677 // VSM4RVS V23, V12
+	WORD $0xa7882677 // VSM4RVS V24, V12
+	VSETVL X9, X11, X0
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	VSLIDEDOWNVI $1, V12, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V16, V4, V4
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V4, (X8)
+	VSETVLI X0, E32, M4, TA, MA, X9
+	VSLIDEDOWNVX X10, V16, V4
+	VMV4RV V4, V16
+
+done:
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VSE8V V16, (X12)
+	RET
+
+// xtsGBShiftsZvksed encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+// func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
+//
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 tweak;
+// X13 back; X14 blocks; X15 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
+// state; V16-V19 field; V8-V11 out.
+TEXT ·xtsGBShiftsZvksed(SB), NOSPLIT, $0-40
+	MOV k+0(FP), X5
+	MOV src+24(FP), X6
+	MOV n+32(FP), X7
+	MOV dst+16(FP), X8
+	VSETIVLI $4, E32, M1, TA, MA, X0
+	VLE32V (X5), V1
+	ADDI $16, X5, X9
+	VLE32V (X9), V2
+	ADDI $32, X5, X9
+	VLE32V (X9), V3
+	ADDI $48, X5, X9
+	VLE32V (X9), V20
+	ADDI $64, X5, X9
+	VLE32V (X9), V21
+	ADDI $80, X5, X9
+	VLE32V (X9), V22
+	ADDI $96, X5, X9
+	VLE32V (X9), V23
+	ADDI $112, X5, X9
+	VLE32V (X9), V24
+	VSETVLI X0, E8, M4, TA, MA, X5
+	VSETVLI X0, E8, M1, TA, MA, X9
+	MOV $170, X9
+	VMVVX X9, V0
+	MOV $90, X9
+	SRLI $2, X5, X10
+	SRLI $3, X5, X11
+	MOV tweak+8(FP), X12
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VLE8V (X12), V4
+	VSETVL X9, X11, X0
+	VIDV V8
+	VANDVI $1, V8, V12
+	VRGATHERVV V12, V4, V16
+	VSRLVI $1, V8, V8
+	MOV $63, X13
+	VRSUBVX X13, V8, V4
+	VSRLVI $1, V16, V12
+	VSRLVV V4, V12, V12
+	VSLLVV V8, V16, V16
+	VSLIDEDOWNVI $1, V12, V4
+	VSLLVI $1, V4, V8
+	VXORVV V8, V4, V4
+	VSLLVI $1, V8, V8
+	VXORVV V8, V4, V4
+	VSLLVI $5, V8, V8
+	VXORVV V8, V4, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V4, V16, V16
+	SRLI $1, X11, X14
+	ADDI $1, X13, X13
+	SUB X14, X13, X13
+	BLTU X7, X5, rest
+	NEG X5, X15
+	AND X7, X15, X15
+	SUB X15, X7, X7
+	ADD X6, X15, X15
+	VSETVLI X10, E32, M4, TA, MA, X0
+
+size1:
+	VL4RE8V (X6), V12
+	WORD $0x4b042257 // VBREV8V V16, V4
+	VXORVV V4, V12, V12
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	WORD $0xa6182677 // VSM4RVS V1, V12
+	WORD $0xa6282677 // VSM4RVS V2, V12
+	WORD $0xa6382677 // VSM4RVS V3, V12
+	WORD $0xa7482677 // VSM4RVS V20, V12
+	WORD $0xa7582677 // VSM4RVS V21, V12
+	WORD $0xa7682677 // VSM4RVS V22, V12
+	WORD $0xa7782677 // VSM4RVS V23, V12
+	WORD $0xa7882677 // VSM4RVS V24, V12
+	VSETVL X9, X11, X0
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	VSLIDEDOWNVI $1, V12, V8
+	VSLIDEUPVI $1, V12, V0, V8
+	VXORVV V4, V8, V8
+	VS4RV V8, (X8)
+	VSRLVX X13, V16, V12
+	VSLLVX X14, V16, V16
+	VSLIDEDOWNVI $1, V12, V4
+	VSLLVI $1, V4, V8
+	VXORVV V8, V4, V4
+	VSLLVI $1, V8, V8
+	VXORVV V8, V4, V4
+	VSLLVI $5, V8, V8
+	VXORVV V8, V4, V4
+	VSLIDEUPVI $1, V12, V0, V4
+	VXORVV V4, V16, V16
+	VSETVLI X10, E32, M4, TA, MA, X0
+	ADD X5, X6, X6
+	ADD X5, X8, X8
+	BNE X6, X15, size1
+
+after:
+	BEQZ X7, done
+
+rest:
+	ADDI $15, X7, X10
+	SRLI $4, X10, X10
+	SLLI $1, X10, X11
+	SLLI $2, X10, X10
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VLE8V (X6), V12
+	VSETVLI X10, E32, M4, TA, MA, X0
+	WORD $0x4b042257 // VBREV8V V16, V4
+	VXORVV V4, V12, V12
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	WORD $0xa6182677 // VSM4RVS V1, V12
+	WORD $0xa6282677 // VSM4RVS V2, V12
+	WORD $0xa6382677 // VSM4RVS V3, V12
+	WORD $0xa7482677 // VSM4RVS V20, V12
+	WORD $0xa7582677 // VSM4RVS V21, V12
+	WORD $0xa7682677 // VSM4RVS V22, V12
+	WORD $0xa7782677 // VSM4RVS V23, V12
+	WORD $0xa7882677 // VSM4RVS V24, V12
+	VSETVL X9, X11, X0
+	WORD $0x4ac4a657 // VREV8V V12, V12
+	VSLIDEDOWNVI $1, V12, V8
+	VSLIDEUPVI $1, V12, V0, V8
+	VXORVV V4, V8, V8
+	VSETVLI X7, E8, M4, TA, MA, X0
+	VSE8V V8, (X8)
+	VSETVLI X0, E32, M4, TA, MA, X9
+	VSLIDEDOWNVX X10, V16, V4
+	VMV4RV V4, V16
+
+done:
+	VSETIVLI $16, E8, M4, TA, MA, X0
+	VSE8V V16, (X12)
+	RET
+
 // sealZvksed encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.
 //
 // func sealZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
 // m; X15, X17 blocks; X16 pending; X15 top; X9 stop; X9 powers; X11 more; X5, X12 left; X13
 // last; X5 lastHalves; V1-V3, V24-V28 key; V0 mask; V4-V7 data; V8-V11 out; V12-V15 state;
 // V16-V19 counter; V20-V23 sum.
 TEXT ·sealZvksed(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
-	MOV dst+24(FP), X6
-	MOV src+32(FP), X7
-	MOV n+40(FP), X8
+	MOV src+32(FP), X6
+	MOV n+40(FP), X7
+	MOV dst+24(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -893,11 +1536,11 @@ settled:
 	VMVVI $0, V20
 	VSETIVLI $4, E32, M4, TU, MA, X0
 	VMVVV V4, V20
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X9
-	AND X8, X9, X9
-	SUB X9, X8, X8
-	ADD X7, X9, X9
+	AND X7, X9, X9
+	SUB X9, X7, X7
+	ADD X6, X9, X9
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VSETVL X10, X12, X0
 	VMV4RV V16, V12
@@ -922,15 +1565,15 @@ enter2:
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
 	VSLIDEUPVI $1, V12, V0, V8
-	VL4RE8V (X7), V4
+	VL4RE8V (X6), V4
 	VXORVV V8, V4, V4
-	VS4RV V4, (X6)
+	VS4RV V4, (X8)
 	VMV4RV V16, V12
 	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
-	ADD X5, X7, X7
 	ADD X5, X6, X6
-	BNE X7, X9, pass1
+	ADD X5, X8, X8
+	BNE X6, X9, pass1
 
 whole:
 	SUB X5, X15, X9
@@ -961,7 +1604,7 @@ passesdone:
 	BNEZ X11, store
 
 rest:
-	ADDI $15, X8, X11
+	ADDI $15, X7, X11
 	SRLI $4, X11, X11
 	SLLI $1, X11, X12
 	SLLI $2, X11, X11
@@ -983,10 +1626,10 @@ rest:
 	VSLIDEUPVI $1, V12, V0, V8
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VMVVI $0, V4
-	VSETVLI X8, E8, M4, TU, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TU, MA, X0
+	VLE8V (X6), V4
 	VXORVV V8, V4, V4
-	VSE8V V4, (X6)
+	VSE8V V4, (X8)
 	VSETVLI X0, E32, M4, TA, MA, X9
 	SUB X5, X15, X9
 	VL4RE8V (X9), V8
@@ -1010,7 +1653,7 @@ nearlydone:
 	VMVVI $0, V20
 	VSETIVLI $4, E32, M4, TU, MA, X0
 	VMVVV V4, V20
-	MOV $0, X8
+	MOV $0, X7
 	MOV $0, X11
 	MOV $0, X12
 
@@ -1038,10 +1681,10 @@ last:
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VSLIDEDOWNVX X11, V8, V16
 	VMVVI $0, V4
-	VSETVLI X8, E8, M4, TU, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TU, MA, X0
+	VLE8V (X6), V4
 	VXORVV V8, V4, V4
-	VSE8V V4, (X6)
+	VSE8V V4, (X8)
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	ADDI $32, X14, X9
 	VLE32V (X9), V12
@@ -1078,15 +1721,15 @@ store:
 //
 // func openZvksed(k *KeysZvksed, h *Powers, m *Message, dst, src *byte, n, blocks int, pending, more bool)
 //
-// X5 k; X6 dst; X7 src; X8 n; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 h; X14
 // m; X15, X17 blocks; X16 pending; X15 top; X9 stop; X9 powers; X11 more; X5, X12 left; X13
 // last; X5 lastHalves; V1-V3, V24-V28 key; V0 mask; V4-V7 data; V8-V11 out; V12-V15 state;
 // V16-V19 counter; V20-V23 sum.
 TEXT ·openZvksed(SB), NOSPLIT, $0-58
 	MOV k+0(FP), X5
-	MOV dst+24(FP), X6
-	MOV src+32(FP), X7
-	MOV n+40(FP), X8
+	MOV src+32(FP), X6
+	MOV n+40(FP), X7
+	MOV dst+24(FP), X8
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VLE32V (X5), V1
 	ADDI $16, X5, X9
@@ -1146,11 +1789,11 @@ settled:
 	VMVVI $0, V20
 	VSETIVLI $4, E32, M4, TU, MA, X0
 	VMVVV V4, V20
-	BLTU X8, X5, rest
+	BLTU X7, X5, rest
 	NEG X5, X9
-	AND X8, X9, X9
-	SUB X9, X8, X8
-	ADD X7, X9, X9
+	AND X7, X9, X9
+	SUB X9, X7, X7
+	ADD X6, X9, X9
 	VSETVLI X11, E32, M4, TA, MA, X0
 	VSETVL X10, X12, X0
 	VMV4RV V16, V12
@@ -1175,15 +1818,15 @@ enter2:
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
 	VSLIDEUPVI $1, V12, V0, V8
-	VL4RE8V (X7), V4
+	VL4RE8V (X6), V4
 	VXORVV V4, V8, V8
-	VS4RV V8, (X6)
+	VS4RV V8, (X8)
 	VMV4RV V16, V12
 	VADDVX X17, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
-	ADD X5, X7, X7
 	ADD X5, X6, X6
-	BNE X7, X9, pass1
+	ADD X5, X8, X8
+	BNE X6, X9, pass1
 
 whole:
 	SUB X5, X15, X9
@@ -1214,7 +1857,7 @@ passesdone:
 	BNEZ X11, store
 
 rest:
-	ADDI $15, X8, X11
+	ADDI $15, X7, X11
 	SRLI $4, X11, X11
 	SLLI $1, X11, X12
 	SLLI $2, X11, X11
@@ -1236,10 +1879,10 @@ rest:
 	VSLIDEUPVI $1, V12, V0, V8
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VMVVI $0, V4
-	VSETVLI X8, E8, M4, TU, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TU, MA, X0
+	VLE8V (X6), V4
 	VXORVV V4, V8, V8
-	VSE8V V8, (X6)
+	VSE8V V8, (X8)
 	VSETVLI X0, E32, M4, TA, MA, X9
 	SUB X5, X15, X9
 	VL4RE8V (X9), V8
@@ -1263,7 +1906,7 @@ nearlydone:
 	VMVVI $0, V20
 	VSETIVLI $4, E32, M4, TU, MA, X0
 	VMVVV V4, V20
-	MOV $0, X8
+	MOV $0, X7
 	MOV $0, X11
 	MOV $0, X12
 
@@ -1291,10 +1934,10 @@ last:
 	VSETVLI X0, E32, M4, TA, MA, X9
 	VSLIDEDOWNVX X11, V8, V16
 	VMVVI $0, V4
-	VSETVLI X8, E8, M4, TU, MA, X0
-	VLE8V (X7), V4
+	VSETVLI X7, E8, M4, TU, MA, X0
+	VLE8V (X6), V4
 	VXORVV V4, V8, V8
-	VSE8V V8, (X6)
+	VSE8V V8, (X8)
 	VSETIVLI $4, E32, M4, TA, MA, X0
 	ADDI $32, X14, X9
 	VLE32V (X9), V12

@@ -40,6 +40,43 @@ func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //go:noescape
 func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 
+// cbcMACZvkned continues the CBC-MAC mac over n > 0 bytes, whole blocks.
+//
+//ct:secret k mac src
+//ct:public k.Rounds
+//go:noescape
+func cbcMACZvkned(k *KeysZvkned, mac *[16]byte, src *byte, n int)
+
+// cfbEncryptZvkned encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
+//
+//ct:secret k iv dst src
+//ct:public k.Rounds
+//go:noescape
+func cfbEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
+
+// cfbDecryptZvkned decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
+//
+//ct:secret k iv dst src
+//ct:public k.Rounds
+//go:noescape
+func cfbDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
+
+// ccmSealZvkned encrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+//ct:secret k mac counter dst src
+//ct:public k.Rounds
+//go:noescape
+func ccmSealZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
+
+// ccmOpenZvkned decrypts n > 0 bytes, whole blocks, with the keystream of counter, and continues the CBC-MAC mac of the
+// plaintext. The last 32 bits of the counter count, modulo 2^32. It is not changed.
+//
+//ct:secret k mac counter dst src
+//ct:public k.Rounds
+//go:noescape
+func ccmOpenZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src *byte, n int)
+
 // xtsEncryptZvkned encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
 // them. Registers have at most 512 bits.
 //
@@ -55,6 +92,22 @@ func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //ct:public k.Rounds
 //go:noescape
 func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsEncryptShiftsZvkned encrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
+
+// xtsDecryptShiftsZvkned decrypts n > 0 bytes, whole blocks. tweak, already encrypted, becomes that of the block after
+// them. Registers have at most 1024 bits.
+//
+//ct:secret k tweak dst src
+//ct:public k.Rounds
+//go:noescape
+func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 
 // sealZvkned encrypts n bytes that follow a number of blocks. m.Y is multiplied first if that is pending. If there is more, n is a multiple of all
 // vectors, and m.Y becomes the hash so far. Otherwise it becomes the tag. Registers have at most 512 bits.

@@ -55,31 +55,76 @@ func CBCDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) {
 	cbcDecryptZvkned(k, iv, &dst[0], &src[0], len(src))
 }
 
+// CBCMACZvkned is CBCEncryptZvkned with mac as iv, without its output. Like the other functions for chains,
+// it processes the first bytes of src, and returns their number.
+func CBCMACZvkned(k *KeysZvkned, mac *[16]byte, src []byte) int {
+	n := min(len(src), maxPass)
+	cbcMACZvkned(k, mac, unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBEncryptZvkned encrypts whole blocks, at least one. iv becomes the last of them.
+func CFBEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), maxPass)
+	cfbEncryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CFBDecryptZvkned decrypts whole blocks, at least one. iv becomes the last of src.
+func CFBDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src []byte) int {
+	n := min(len(src), maxPass)
+	cfbDecryptZvkned(k, iv, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	return n
+}
+
+// CCMZvkned encrypts or decrypts whole blocks, at least one, in counter mode, and continues the CBC-MAC
+// of the plaintext. The lower 64 bits of the counter must not wrap around.
+func CCMZvkned(k *KeysZvkned, mac, counter *[16]byte, dst, src []byte, decrypt bool) int {
+	low := binary.BigEndian.Uint64(counter[8:])
+	n := min(len(src), maxPass, 16*(1<<32-int(uint32(low))))
+	if decrypt {
+		ccmOpenZvkned(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	} else {
+		ccmSealZvkned(k, mac, counter, unsafe.SliceData(dst), unsafe.SliceData(src), n)
+	}
+	binary.BigEndian.PutUint64(counter[8:], low+uint64(n/16))
+	return n
+}
+
 // CTRZvkned adds keystream to src, at least one byte, and advances the 128-bit counter.
 // Unused keystream of the last block goes to the same offsets in rest.
 func CTRZvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
-	for {
-		n := min(len(src), 16*(1<<32-int(binary.BigEndian.Uint32(counter[12:]))))
-		CTR32Zvkned(k, counter, dst[:n], src[:n], rest)
-		if binary.BigEndian.Uint32(counter[12:]) == 0 {
+	low := binary.BigEndian.Uint32(counter[12:])
+	if uint64(low)+uint64(len(src)+15)/16 < 1<<32 {
+		ctrFromZvkned(k, counter, low, dst, src, rest)
+		return
+	}
+	for len(src) > 0 {
+		low = binary.BigEndian.Uint32(counter[12:])
+		n := min(len(src), 16*(1<<32-int(low)))
+		if ctrFromZvkned(k, counter, low, dst[:n], src[:n], rest) == 0 {
 			Carry(counter)
 		}
-		if dst, src = dst[n:], src[n:]; len(src) == 0 {
-			return
-		}
+		dst, src = dst[n:], src[n:]
 	}
 }
 
 // CTR32Zvkned is like CTRZvkned with the counter of GCM: only the last 32 bits count. Its
 // time does not depend on the counter.
 func CTR32Zvkned(k *KeysZvkned, counter *[16]byte, dst, src []byte, rest *[16]byte) {
+	ctrFromZvkned(k, counter, binary.BigEndian.Uint32(counter[12:]), dst, src, rest)
+}
+
+// ctrFromZvkned is CTR32Zvkned, given the last 32 bits of the counter. It returns them as they are afterwards.
+func ctrFromZvkned(k *KeysZvkned, counter *[16]byte, low uint32, dst, src []byte, rest *[16]byte) uint32 {
 	var unused *byte
 	if tail := len(src) % 16; tail != 0 {
 		unused = &rest[tail]
 	}
 	ctrZvkned(k, counter, &dst[0], &src[0], len(src), unused)
-	low := binary.BigEndian.Uint32(counter[12:])
-	binary.BigEndian.PutUint32(counter[12:], low+uint32((len(src)+15)/16))
+	low += uint32((len(src) + 15) / 16)
+	binary.BigEndian.PutUint32(counter[12:], low)
+	return low
 }
 
 // XTSZvkned encrypts or decrypts whole blocks, at least one, from the encrypted tweak on. tweak becomes that
@@ -91,6 +136,18 @@ func XTSZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bool) {
 		xtsEncryptZvkned(k, tweak, &dst[0], &src[0], len(src))
 	}
 }
+
+// XTSShiftsZvkned is XTSZvkned without Zvkg, and for registers of at most MaxShifts bytes.
+func XTSShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src []byte, decrypt bool) {
+	if decrypt {
+		xtsDecryptShiftsZvkned(k, tweak, &dst[0], &src[0], len(src))
+	} else {
+		xtsEncryptShiftsZvkned(k, tweak, &dst[0], &src[0], len(src))
+	}
+}
+
+// MaxShifts is the size of registers in bytes with which XTSShiftsZvkned works.
+const MaxShifts = 128
 
 // Powers are those of the hash key of GCM, as package ghash has them for Zvkg.
 type Powers = [64]uint64
