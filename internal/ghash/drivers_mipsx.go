@@ -1,4 +1,4 @@
-//go:build (mips || mipsle) && !purego
+//go:build (mips || mipsle || mips64 || mips64le) && !purego
 
 package ghash
 
@@ -27,18 +27,13 @@ type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]ui
 
 func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
 
-// firstPowers is the number of blocks for which initKernel provides the powers.
-const firstPowers = mips.First
-
-func hasExtend(row uint8) bool { return row == MIPSR2 }
-
 // multiplies says that kernels of GCM multiply a state that is pending.
 func multiplies(uint8) bool { return false }
 
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {
 	case MIPSR2:
-		mips.Init(t, h)
+		initMIPS(t, h)
 	default:
 		panic(noKernel)
 	}
@@ -47,7 +42,7 @@ func initKernel(row uint8, t *Powers, h *[16]byte) {
 func extendKernel(row uint8, t *Powers) {
 	switch row {
 	case MIPSR2:
-		mips.Extend(t)
+		extendMIPS(t)
 	default:
 		panic(noKernel)
 	}

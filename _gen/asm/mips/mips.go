@@ -193,8 +193,8 @@ func SD(a asm.Reg, offset int, base asm.Reg) asm.Op {
 	return access(op("SD", fmt.Sprintf("MOVV %%v, %d(%%v)", offset), list(a, base), nil), asm.Store)
 }
 
-// GetLocal and SetLocal load and store a word of 32 bits on the stack, at a place from
-// [asm.Local.At]. AddressLocal is the address of a place.
+// GetLocal and SetLocal load and store a word of 32 bits on the stack, or of 64 bits with V, at a
+// place from [asm.Local.At]. AddressLocal is the address of a place.
 
 func GetLocal(place string, d asm.Reg) asm.Op {
 	return access(op("LW", "MOVW "+place+", %v", nil, list(d)), asm.Load)
@@ -202,6 +202,14 @@ func GetLocal(place string, d asm.Reg) asm.Op {
 
 func SetLocal(a asm.Reg, place string) asm.Op {
 	return access(op("SW", "MOVW %v, "+place, list(a), nil), asm.Store)
+}
+
+func GetLocalV(place string, d asm.Reg) asm.Op {
+	return access(op("LD", "MOVV "+place+", %v", nil, list(d)), asm.Load)
+}
+
+func SetLocalV(a asm.Reg, place string) asm.Op {
+	return access(op("SD", "MOVV %v, "+place, list(a), nil), asm.Store)
 }
 
 func AddressLocal(t *asm.Target, place string, d asm.Reg) asm.Op {

@@ -1,13 +1,13 @@
-// Command mips writes the GHASH kernels of internal/ghash/internal/mips for MIPS32 of
+// Command mips writes the GHASH kernels of internal/ghash/internal/mips for MIPS32 and MIPS64 of
 // release 2 or later, big- and little-endian.
 //
 // # Algorithm
 //
-// Field elements are those of package ghash's portable driver: four words, in which a product of
-// polynomials needs no shift, if the powers of the hash key are times x. Eight blocks are multiplied by H^8
-// to H, and share a reduction. A product of elements is nine products of words (Karatsuba, twice).
+// Field elements are those of the portable driver: a product of polynomials needs no shift if the powers of
+// the hash key are times x. The products of several blocks with as many powers share a reduction. A
+// product of elements is nine products of words (Karatsuba, twice), or three with words of 64 bits.
 //
-// A product of words x and y is made of products of integers. Class i of a word has every fifth
+// A product of words is made of products of integers. On MIPS32, class i of a word has every fifth
 // bit, from bit i on: 7 or 6 bits. A product of classes i and j has only bits of class i+j, modulo 5, and
 // carries from there into the four bits above. The products of all pairs with the same class of
 // result add up in HI:LO. 32 pairs of bits have the sum 31, more than the five bits there can count,
@@ -15,7 +15,11 @@
 // pairs of bits counted, waits for that of the next block. XOR does not mix bits. Sums are
 // XORed, in a pair of registers for each class, and after the last block the other bits of these are cleared.
 //
-// Fewer than eight blocks are a loop over blocks, with the same products.
+// MIPS64 does not add products of 64 bits. Classes have every fourth bit, and the four highest bits of a power
+// are a factor of their own: then 15 carries at most fit, as in the portable driver (mul64.go), whose
+// powers these are. Every product is read and XORed.
+//
+// The last blocks are a loop over blocks, with the same products.
 //
 // # Registers
 //
@@ -23,9 +27,8 @@
 //	x, y           the classes of a word of a block, and of a power
 //	lo, hi         sums for each class
 //	t, R23         halves of a sum
-//	mask           of class 4. The other masks are on the stack
+//	mask           of class 4, on MIPS64 of 2 and 3. The other masks are on the stack
 //	state          the hash, between reductions
-//	r              the words of a product and their sums
 //
 // # Bound
 //
@@ -33,7 +36,10 @@
 // for all operands. For a word of eight blocks there are 200 products, 82 reads of 41 sums, 72 XORs, 40
 // classes of blocks, for which 40 words and masks are loaded, and 40 loads of classes of powers: with the
 // end, 504 instructions. Nine of these, 200 for the words of blocks and 100 for the reduction are 38
-// a byte. Readers of a sum wait for it five cycles, which makes it 42 cycles a byte.
+// a byte. Readers of a sum wait for it five cycles, which makes it 42 cycles a byte in this order.
+//
+// On MIPS64 there are 80 products for a word of four blocks, with 160 reads and 150 XORs: with the
+// others, 469 instructions, and 24 a byte.
 package main
 
 import (
@@ -46,6 +52,8 @@ import (
 
 //go:generate go run . -goarch mips -out ../../../internal/ghash/internal/mips/ghash_mips.s -declarations ../../../internal/ghash/internal/mips/ghash_mips.go
 //go:generate go run . -goarch mipsle -out ../../../internal/ghash/internal/mips/ghash_mipsle.s -declarations ../../../internal/ghash/internal/mips/ghash_mipsle.go
+//go:generate go run . -goarch mips64 -out ../../../internal/ghash/internal/mips/ghash_mips64.s -declarations ../../../internal/ghash/internal/mips/ghash_mips64.go
+//go:generate go run . -goarch mips64le -out ../../../internal/ghash/internal/mips/ghash_mips64le.s -declarations ../../../internal/ghash/internal/mips/ghash_mips64le.go
 
 func main() {
 	goarch := flag.String("goarch", "mips", "`architecture`, as in GOARCH")
@@ -54,8 +62,13 @@ func main() {
 	flag.Parse()
 	file := &asm.File{Target: Target(*goarch)}
 	for _, reversed := range []bool{false, true} {
-		eights(file, reversed)
-		few(file, reversed)
+		if file.Target.Pointer == 4 {
+			eights(file, reversed)
+			few(file, reversed)
+		} else {
+			fours(file, reversed)
+			few64(file, reversed)
+		}
 	}
 	file.Write(*out, *declarations)
 }
@@ -105,29 +118,6 @@ func order(reversed bool) string {
 		return "RFC 8452, appendix A, in which every block is byte-reversed"
 	}
 	return "NIST SP 800-38D"
-}
-
-// add adds a constant to a pointer.
-func (k *kernel) add(n int, p asm.Reg) asm.Op {
-	if k.file.Target.Pointer == 8 {
-		return ADDIVU(n, p, p)
-	}
-	return ADDIU(n, p, p)
-}
-
-func (k *kernel) copy(from, to asm.Reg) asm.Op {
-	if k.file.Target.Pointer == 8 {
-		return MOVRV(from, to)
-	}
-	return MOVR(from, to)
-}
-
-// sum adds pointers and numbers.
-func (k *kernel) sum(a, b, to asm.Reg) asm.Op {
-	if k.file.Target.Pointer == 8 {
-		return ADDVU(a, b, to)
-	}
-	return ADDU(a, b, to)
 }
 
 // classBits are the bits of a class.
@@ -256,14 +246,10 @@ func (s *sums) multiply(p pair) asm.Op {
 
 // read adds HI:LO to the sums of a class.
 func (s *sums) read(class int) (c asm.Stream) {
-	lo, hi := MFLO, MFHI
-	if s.file.Target.Pointer == 8 {
-		lo, hi = MFLOV, MFHIV
-	}
 	if s.first[class] {
-		c.Add(lo(s.lo[class]), hi(s.hi[class]))
+		c.Add(MFLO(s.lo[class]), MFHI(s.hi[class]))
 	} else {
-		c.Add(lo(s.t), XOR(s.t, s.lo[class], s.lo[class]), hi(upper), XOR(upper, s.hi[class], s.hi[class]))
+		c.Add(MFLO(s.t), XOR(s.t, s.lo[class], s.lo[class]), MFHI(upper), XOR(upper, s.hi[class], s.hi[class]))
 	}
 	s.count, s.empty, s.first[class] = count{}, true, false
 	return c
@@ -424,7 +410,7 @@ func eights(file *asm.File, reversed bool) {
 		s.Add(c.read(crowded)...)
 	}
 	s.Add(k.finish()...)
-	s.Add(SW(k.lo[0], 0, k.row), SW(k.hi[0], blocks*row, k.row), k.add(powers, k.table), k.add(4, k.row))
+	s.Add(SW(k.lo[0], 0, k.row), SW(k.hi[0], blocks*row, k.row), ADDIU(powers, k.table, k.table), ADDIU(4, k.row, k.row))
 	k.Add(asm.Schedule(s, M24K)...)
 	k.Add(AddressLocal(file.Target, k.words.At(row), end), BNE(k.row, end, "words"))
 
@@ -432,7 +418,7 @@ func eights(file *asm.File, reversed bool) {
 	// p is the argument and what has been read: pointers do not go to memory.
 	k.LoadArg("p", p)
 	k.LoadArg("n", k.t)
-	k.Add(GetLocal(local.At(0), done), ADDIU(16*blocks, done, done), k.sum(done, p, p), BNE(done, k.t, "blocks"))
+	k.Add(GetLocal(local.At(0), done), ADDIU(16*blocks, done, done), ADDU(done, p, p), BNE(done, k.t, "blocks"))
 	k.storeState()
 	for i := range (blocks + 1) * factors {
 		k.Add(SetLocal(ZERO, k.words.At(4*i)))
@@ -467,14 +453,14 @@ func few(file *asm.File, reversed bool) {
 	for _, x := range k.state {
 		s.Add(MOVR(ZERO, x))
 	}
-	s.Add(ADDIU(-1, n, n), k.add(16, p), k.add(row, k.row))
+	s.Add(ADDIU(-1, n, n), ADDIU(16, p, p), ADDIU(row, k.row, k.row))
 	k.Add(asm.Schedule(s, M24K)...)
 	k.Add(BNE(n, ZERO, "load"))
 	k.LoadArg("t", k.table)
 	k.Add(
 		AddressLocal(file.Target, k.words.At(0), k.row),
-		k.copy(k.table, end), k.add(powers, end),
-		GetLocal(local.At(0), k.t), k.sum(k.t, k.table, k.table),
+		MOVR(k.table, end), ADDIU(powers, end, end),
+		GetLocal(local.At(0), k.t), ADDU(k.t, k.table, k.table),
 	)
 
 	k.Label("words")
@@ -484,7 +470,7 @@ func few(file *asm.File, reversed bool) {
 	k.Label("blocks")
 	c := sums{kernel: k, empty: true}
 	s = k.load(0, 0, k.t, true)
-	s.Add(k.add(row, k.row), k.add(power, k.table))
+	s.Add(ADDIU(row, k.row, k.row), ADDIU(power, k.table, k.table))
 	now, later := c.take()
 	for _, pairs := range [][]pair{now, later} {
 		for _, p := range pairs {
@@ -496,9 +482,9 @@ func few(file *asm.File, reversed bool) {
 	k.Add(asm.Schedule(s, M24K)...)
 	k.Add(BNE(k.table, end, "blocks"))
 	s = append(k.finish(),
-		GetLocal(local.At(4), k.t), k.sum(k.t, k.row, k.row),
-		SW(k.lo[0], 0, k.row), SW(k.hi[0], most*row, k.row), k.add(4, k.row),
-		GetLocal(local.At(0), k.t), k.sum(k.t, k.table, k.table), k.add(powers, end),
+		GetLocal(local.At(4), k.t), ADDU(k.t, k.row, k.row),
+		SW(k.lo[0], 0, k.row), SW(k.hi[0], most*row, k.row), ADDIU(4, k.row, k.row),
+		GetLocal(local.At(0), k.t), ADDU(k.t, k.table, k.table), ADDIU(powers, end, end),
 		AddressLocal(file.Target, k.words.At(row), at),
 	)
 	k.Add(asm.Schedule(s, M24K)...)
@@ -512,7 +498,7 @@ func few(file *asm.File, reversed bool) {
 	for i := range factors {
 		k.Add(SW(ZERO, 4*i, k.row))
 	}
-	k.Add(k.add(row, k.row), ADDIU(-1, n, n), BNE(n, ZERO, "wipe"))
+	k.Add(ADDIU(row, k.row, k.row), ADDIU(-1, n, n), BNE(n, ZERO, "wipe"))
 	for i := range factors {
 		k.Add(SetLocal(ZERO, k.words.At(most*row+4*i)))
 	}
