@@ -81,10 +81,12 @@ func constant(name string, n int, a, d asm.Reg) asm.Op {
 	return op(name, fmt.Sprintf("%s $%d, %%v, %%v", name, n), list(a), list(d))
 }
 
-// Arithmetic and logic: d = b op a. Names with V are of 64 bits. SGTU is whether a is greater than b.
+// Arithmetic and logic: d = b op a, so that SUBU is b - a. Names with V are of 64 bits. SGTU is whether a is greater than b.
 
 func ADDU(a, b, d asm.Reg) asm.Op  { return three("ADDU", a, b, d) }
 func ADDVU(a, b, d asm.Reg) asm.Op { return three("ADDVU", a, b, d) }
+func SUBU(a, b, d asm.Reg) asm.Op  { return three("SUBU", a, b, d) }
+func SUBVU(a, b, d asm.Reg) asm.Op { return three("SUBVU", a, b, d) }
 func XOR(a, b, d asm.Reg) asm.Op   { return three("XOR", a, b, d) }
 func AND(a, b, d asm.Reg) asm.Op   { return three("AND", a, b, d) }
 func OR(a, b, d asm.Reg) asm.Op    { return three("OR", a, b, d) }
@@ -189,6 +191,33 @@ func LD(offset int, base, d asm.Reg) asm.Op {
 
 func SD(a asm.Reg, offset int, base asm.Reg) asm.Op {
 	return access(op("SD", fmt.Sprintf("MOVV %%v, %d(%%v)", offset), list(a, base), nil), asm.Store)
+}
+
+// GetLocal and SetLocal load and store a word of 32 bits on the stack, or of 64 bits with V, at a
+// place from [asm.Local.At]. AddressLocal is the address of a place.
+
+func GetLocal(place string, d asm.Reg) asm.Op {
+	return access(op("LW", "MOVW "+place+", %v", nil, list(d)), asm.Load)
+}
+
+func SetLocal(a asm.Reg, place string) asm.Op {
+	return access(op("SW", "MOVW %v, "+place, list(a), nil), asm.Store)
+}
+
+func GetLocalV(place string, d asm.Reg) asm.Op {
+	return access(op("LD", "MOVV "+place+", %v", nil, list(d)), asm.Load)
+}
+
+func SetLocalV(a asm.Reg, place string) asm.Op {
+	return access(op("SD", "MOVV %v, "+place, list(a), nil), asm.Store)
+}
+
+func AddressLocal(t *asm.Target, place string, d asm.Reg) asm.Op {
+	name := "MOVW"
+	if t.Pointer == 8 {
+		name = "MOVV"
+	}
+	return op("LA", name+" $"+place+", %v", nil, list(d))
 }
 
 // BEQ and BNE branch if a is b, or is not.

@@ -1,0 +1,63 @@
+//go:build (mips || mipsle || mips64 || mips64le) && !purego
+
+package ghash
+
+import (
+	"unsafe"
+
+	"github.com/cipherlane/cipherlane/driver"
+	"github.com/cipherlane/cipherlane/internal/cpu"
+	"github.com/cipherlane/cipherlane/internal/drivers"
+	"github.com/cipherlane/cipherlane/internal/ghash/internal/mips"
+)
+
+// MIPSR2 is the row of the driver mips-r2.
+const MIPSR2 uint8 = 1
+
+// Priorities: docs/benchmarks.md, Instruction counts on mipsle.
+var table = drivers.New("ghash", []driver.Info{
+	Generic: {Name: "generic", Priority: 100, Timing: timingGeneric},
+	MIPSR2:  {Name: "mips-r2", Priority: 200, Needs: cpu.MIPSR2, Timing: timingGeneric},
+})
+
+// Powers are those of the hash key in the form that the kernels need.
+type Powers = mips.Powers
+
+type keyMemory [max(unsafe.Sizeof(genericKey{}), unsafe.Sizeof(Powers{})) / 8]uint64
+
+func (k *Key) powers() *Powers { return (*Powers)(unsafe.Pointer(&k.memory)) }
+
+// multiplies says that kernels of GCM multiply a state that is pending.
+func multiplies(uint8) bool { return false }
+
+func initKernel(row uint8, t *Powers, h *[16]byte) {
+	switch row {
+	case MIPSR2:
+		initMIPS(t, h)
+	default:
+		panic(noKernel)
+	}
+}
+
+func extendKernel(row uint8, t *Powers) {
+	switch row {
+	case MIPSR2:
+		extendMIPS(t)
+	default:
+		panic(noKernel)
+	}
+}
+
+func updateKernel(row uint8, k *Key, y *[16]byte, p []byte, reversed bool) {
+	switch row {
+	case MIPSR2:
+		t := k.Table((len(p) + blockSize - 1) / blockSize)
+		if reversed {
+			mips.UpdateReversed(t, y, p)
+		} else {
+			mips.Update(t, y, p)
+		}
+	default:
+		k.updatePortable(row, y, p, reversed)
+	}
+}
