@@ -39,11 +39,7 @@ func platform() string {
 			return unix.BytePtrToString(*(**byte)(unsafe.Pointer(&vector[i][1])))
 		}
 	}
-<<<<<<< HEAD
 	return lastISA(procCPUInfo())
-=======
-	return lastISA(procCPUInfo())
->>>>>>> h-size
 }
 
 // lastISA returns the last word of the line "isa" of /proc/cpuinfo.
