@@ -85,6 +85,12 @@ type goModFile struct {
 // inWorkspace matches the flag that GOFLAGS must not contain in a workspace.
 var inWorkspace = regexp.MustCompile(`(^|\s)--?mod=\S*`)
 
+// nothing marks an error as the reason why there is no workspace, which does not matter if the
+// standard library is replaced.
+func nothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
+
+var errNothing = errors.New("")
+
 // makeWorkspace creates a workspace for the program in a directory, in which the modules
 // in except stay as they are. On failure, it returns the incomplete workspace, if any, so
 // that the caller can remove it.
@@ -99,11 +105,11 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	}
 	switch {
 	case env.GO111MODULE == "off":
-		return nil, usagef("go: GO111MODULE=off: without modules there is nothing to replace")
+		return nil, nothing(usagef("go: GO111MODULE=off: without modules there is nothing to replace"))
 	case strings.Contains(env.GOFLAGS, "-modfile"):
-		return nil, usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates")
+		return nil, nothing(usagef("go: GOFLAGS contains -modfile, which does not work in the workspace that this command creates"))
 	case env.GOWORK == "" && (env.GOMOD == "" || env.GOMOD == os.DevNull):
-		return nil, usagef("go: there is no go.mod in this directory or above it")
+		return nil, nothing(usagef("go: there is no go.mod in this directory or above it"))
 	}
 	if flags := inWorkspace.ReplaceAllString(env.GOFLAGS, ""); flags != env.GOFLAGS {
 		// Not the empty string: then the go command would use the value that
@@ -295,9 +301,9 @@ func (q goQuery) targets(members []goModule, except []string) (list []*dropIn, l
 			paths = append(paths, s.path)
 		}
 		if except != nil {
-			return nil, nil, errors.New("go: with these --except there is nothing to replace")
+			return nil, nil, nothing(errors.New("go: with these --except there is nothing to replace"))
 		}
-		return nil, nil, fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or "))
+		return nil, nil, nothing(fmt.Errorf("go: %s does not depend on %s: there is nothing to replace", members[0].Path, strings.Join(paths, " or ")))
 	}
 	return list, left, nil
 }

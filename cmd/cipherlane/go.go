@@ -20,6 +20,7 @@ type goCmd struct {
 	Dir    string   `short:"C" name:"dir" placeholder:"DIR" help:"Change to this directory first, like go -C."`
 	Source string   `env:"CIPHERLANE_SOURCE" placeholder:"DIR" help:"Use the cipherlane source in this directory instead of the version of this command."`
 	Except []string `placeholder:"MODULE" help:"Leave this module as it is, for example golang.org/x/crypto."`
+	Std    bool     `help:"Also replace AES and ChaCha20-Poly1305 in the standard library, as crypto/tls uses them."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
 	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet."`
 }
@@ -68,9 +69,19 @@ Examples:
 var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
 
 func (c *goCmd) Run(p *program) error {
-	call, err := parseGo(c.Args)
-	if err != nil {
-		return err
+	if len(c.Args) > 0 && c.Args[0] == "version" {
+		return p.showReplaced(c.Args[1:])
+	}
+	checks := len(c.Args) == 1 && c.Args[0] == "check"
+	var call goCall
+	if !checks {
+		var err error
+		if call, err = parseGo(c.Args); err == nil && !c.Std {
+			err = call.alone
+		}
+		if err != nil {
+			return err
+		}
 	}
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -93,27 +104,66 @@ func (c *goCmd) Run(p *program) error {
 	state, code := &signalled{cancel: cancel}, 0
 	go state.watch(signals)
 
-	w, err := makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
-	if err == nil {
-		if c.Keep {
-			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
-		}
-		cmd := exec.Command(path, c.Args...)
-		cmd.Dir = c.Dir
-		cmd.Env = append(cmd.Environ(), w.env...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.out, p.stderr
-		code, err = state.run(cmd)
-	}
-	if w != nil && !(c.Keep && err == nil) {
-		if e := os.RemoveAll(w.dir); e != nil && err == nil {
-			err = e
-		}
+	if checks {
+		code, err = c.check(ctx, p, path, state)
+	} else {
+		code, err = c.forward(ctx, p, path, dir, call, state)
 	}
 	state.end()
 	if err == nil && code != 0 {
 		return goExit(code)
 	}
 	return err
+}
+
+// forward runs the go command with what is replaced, and returns its exit code.
+func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call goCall, state *signalled) (code int, err error) {
+	args, env := c.Args, []string(nil)
+	if c.Std {
+		q := goQuery{ctx: ctx, path: path, dir: dir}
+		std, err := q.findStd()
+		if err == nil {
+			err = std.accept(p.warn)
+		}
+		if err == nil {
+			err = std.make(q, c.Source, nil)
+		}
+		if err != nil {
+			return 0, err
+		}
+		p.warn("in place of AES and ChaCha20-Poly1305 in the standard library of %s: cipherlane, in %s", std.release, quote(std.dir))
+		path, args, env = std.goCommand(), std.tagged(c.Args), std.environment()
+	}
+	var w *workspace
+	if err = call.alone; err == nil {
+		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
+	}
+	if w != nil {
+		defer func() {
+			if !(c.Keep && err == nil) {
+				if e := os.RemoveAll(w.dir); e != nil && err == nil {
+					err = e
+				}
+			}
+		}()
+	}
+	switch {
+	case err == nil:
+		env = append(env, w.env...)
+		if c.Keep {
+			p.warn("GOWORK=%s", filepath.Join(w.dir, "go.work"))
+		}
+	case c.Std && (call.alone != nil || errors.Is(err, errNothing)):
+		p.warn("nothing else is replaced: %s", strings.TrimPrefix(err.Error(), "go: "))
+		err = nil
+	default:
+		return 0, err
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = c.Dir
+	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin, p.out, p.stderr
+	return state.run(cmd)
 }
 
 // A goExit is the exit code of a go command, which has already printed its errors.
@@ -126,6 +176,7 @@ func (goExit) Is(target error) bool { return target == errReported }
 // A goCall holds the information needed from the arguments of the go command.
 type goCall struct {
 	chdir string // of -C
+	alone error  // why there can be no workspace, if there cannot
 }
 
 // goSwitches are flags of the go command without a value. All others take the
@@ -149,7 +200,7 @@ func parseGo(args []string) (call goCall, err error) {
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			// "go run" and "go install" ignore the workspace for PACKAGE@VERSION.
 			if at := strings.Contains(arg, "@") && !strings.HasPrefix(arg, ".") && !filepath.IsAbs(arg); at && (verb == "run" || verb == "install") {
-				return call, usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
+				call.alone = usagef("go %s %s: the go command uses no workspace for PACKAGE@VERSION; run this in a copy of the program", verb, arg)
 			}
 			if verb == "test" || verb == "install" { // flags may follow packages
 				continue
@@ -163,7 +214,7 @@ func parseGo(args []string) (call goCall, err error) {
 		}
 		switch name {
 		case "mod", "modfile":
-			return call, usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
+			call.alone = usagef("go %s -%s: does not work in the workspace that this command creates", verb, name)
 		case "C":
 			if !hasValue && verb == "test" && i+1 < len(args) {
 				value = args[i+1]
