@@ -26,8 +26,7 @@ type goStd struct {
 	flags   string // GOFLAGS
 }
 
-// go command returns the path of the go command of the installation that was copied. It is
-// not that of the copy, which is not a release.
+// goCommand returns the path of the go command of the installation that was copied.
 func (s *goStd) goCommand() string {
 	name := "go"
 	if filepath.Separator == '\\' {
@@ -76,7 +75,7 @@ func (s *goStd) make(q goQuery, source string, members []goModule) error {
 	}
 	if s.dir, err = from.Make(cache); err != nil {
 		var path *fs.PathError
-		if errors.As(err, &path) && strings.HasPrefix(path.Path, cache) {
+		if errors.As(err, &path) && (strings.HasPrefix(path.Path, cache) || strings.HasPrefix(cache, path.Path)) {
 			err = fmt.Errorf("%w; XDG_CACHE_HOME can name another directory", err)
 		}
 		return fmt.Errorf("go --std: %w", err)

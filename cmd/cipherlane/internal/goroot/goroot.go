@@ -22,8 +22,8 @@ import (
 	"strings"
 )
 
-// An edit gives a definition of the standard library another name. A file of ours beside it
-// has a definition with the old name.
+// An edit changes text of the standard library that must be there exactly once. Most give a
+// definition another name, and a file of ours beside it has one with the old name.
 type edit struct{ file, old, new string }
 
 const fips = "src/crypto/internal/fips140/aes/"
@@ -39,7 +39,7 @@ var edits = []edit{
 	{fips + "aes_noasm.go", "\nfunc decryptBlock(", "\nfunc decryptBlockStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksEnc(", "\nfunc cryptBlocksEncStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksDec(", "\nfunc cryptBlocksDecStd("},
-	{fips + "ctr.go", "\nfunc (c *CTR) XORKeyStreamAt(", "\nfunc (c *CTR) xorKeyStreamAtStd("},
+	{fips + "ctr.go", "\n\tfor len(src) >= 8*BlockSize {", "\n\tif len(src) >= ctrFloor() {\n\t\tctrBulk(c, dst, src, ivlo, ivhi)\n\t\treturn\n\t}\n\tfor len(src) >= 8*BlockSize {"},
 	{fips + "gcm/gcm_asm.go", "\ntype gcmPlatformData struct {", "\ntype gcmPlatformDataStd struct {"},
 	{fips + "gcm/gcm_asm.go", "\nfunc initGCM(", "\nfunc initGCMStd("},
 	{fips + "gcm/gcm_asm.go", "\nfunc seal(", "\nfunc sealStd("},

@@ -65,23 +65,24 @@ func (t tree) write(dir string) error {
 
 // link makes a link, or a copy where there are none.
 func link(target, file string) error {
-	err := os.Symlink(target, file)
-	if err == nil || errors.Is(err, fs.ErrExist) {
+	if err := os.Symlink(target, file); err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	info, e := os.Stat(target)
-	if e != nil {
-		return e
+	return copyAll(target, file)
+}
+
+// copyAll copies a file, or a directory with all that is in it.
+func copyAll(target, file string) error {
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
 	}
 	if info.IsDir() {
-		if e := os.CopyFS(file, os.DirFS(target)); e != nil {
-			return e
-		}
-		return nil
+		return os.CopyFS(file, os.DirFS(target))
 	}
-	text, e := os.ReadFile(target)
-	if e != nil {
-		return e
+	text, err := os.ReadFile(target)
+	if err != nil {
+		return err
 	}
 	return os.WriteFile(file, text, info.Mode().Perm())
 }
@@ -97,7 +98,7 @@ func (t tree) verify(dir string) error {
 		want, ok := t[name]
 		changed := fmt.Errorf("%s: differs from what was written there", file)
 		switch {
-		case !ok && e.IsDir(): // its files will tell
+		case !ok && e.IsDir() && t.isDir(name):
 			return nil
 		case !ok:
 			return changed
@@ -105,8 +106,15 @@ func (t tree) verify(dir string) error {
 			if target, err := os.Readlink(file); err != nil || target != want.link {
 				return changed
 			}
-		case want.link != "":
-			return changed
+		case want.link != "": // a copy, where there are no links
+			if !same(want.link, file) {
+				return changed
+			}
+			found++
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		default:
 			if text, err := os.ReadFile(file); err != nil || !e.Type().IsRegular() || !bytes.Equal(text, want.text) {
 				return changed
@@ -119,4 +127,38 @@ func (t tree) verify(dir string) error {
 		err = fmt.Errorf("%s: files are missing", dir)
 	}
 	return err
+}
+
+// isDir reports whether a directory has something of the tree in it.
+func (t tree) isDir(name string) bool {
+	for file := range t {
+		if strings.HasPrefix(file, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether two files are equal, or two directories with all that is in them.
+func same(a, b string) bool {
+	info, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	if !info.IsDir() {
+		x, errA := os.ReadFile(a)
+		y, errB := os.ReadFile(b)
+		return errA == nil && errB == nil && bytes.Equal(x, y)
+	}
+	x, errA := os.ReadDir(a)
+	y, errB := os.ReadDir(b)
+	if errA != nil || errB != nil || len(x) != len(y) {
+		return false
+	}
+	for i, e := range x {
+		if e.Name() != y[i].Name() || !same(filepath.Join(a, e.Name()), filepath.Join(b, e.Name())) {
+			return false
+		}
+	}
+	return true
 }

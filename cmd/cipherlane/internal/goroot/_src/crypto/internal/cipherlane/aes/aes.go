@@ -20,6 +20,9 @@ type Message = ghash.Message
 
 var plan = drivers.Compact(drivers.Register("aes", aescore.Rows()).Auto())
 
+// Row is the driver for single blocks.
+var Row = plan.Short()
+
 // Expand sets a key of 16, 24 or 32 bytes.
 func Expand(k *Keys, key []byte) { k.Expand(plan, key) }
 

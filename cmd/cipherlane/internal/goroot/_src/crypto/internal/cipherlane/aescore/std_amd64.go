@@ -4,13 +4,15 @@ package aescore
 
 import (
 	"crypto/internal/cipherlane/aescore/internal/amd64"
-	"internal/cipherlane/cpu"
 	"unsafe"
 )
 
-// LikeStd reports whether Keys, as this machine uses them, begin with the round keys of
+// LikeStd reports whether the round keys of a driver begin with those of
 // crypto/internal/fips140/aes: those for encryption, then those for decryption.
-func LikeStd() bool { return cpu.Features().Has(cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ) }
+func LikeStd(row uint8) bool { return row >= aesni }
+
+// InPlace reports whether the round keys of a driver are within Keys.
+func InPlace(row uint8) bool { return row != generic }
 
 // The offsets of the other fields of Keys.
 const (

@@ -5,13 +5,13 @@ package aes
 import (
 	"crypto/internal/cipherlane/aes"
 	"crypto/internal/fips140"
-	"crypto/internal/fips140/alias"
 	"crypto/internal/fips140deps/byteorder"
 	"crypto/internal/impl"
+	"math"
 )
 
 // useCipherlane says that cipherlane's AES is in use. In FIPS 140-3 mode, Go's is.
-var useCipherlane = !fips140.Enabled
+var useCipherlane = hasKernels && !fips140.Enabled
 
 func init() { impl.Register("aes", "cipherlane", &useCipherlane) }
 
@@ -56,34 +56,20 @@ func cryptBlocksDec(b *Block, civ *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// XORKeyStreamAt behaves like XORKeyStream but keeps no state, and instead seeks into the
-// keystream by the given offset in bytes.
-func (c *CTR) XORKeyStreamAt(dst, src []byte, offset uint64) {
-	if !useCipherlane || len(src) < ctrFloor() {
-		c.xorKeyStreamAtStd(dst, src, offset)
-		return
+// ctrFloor returns the size from which ctrBulk does the rest of a request in counter mode.
+func ctrFloor() int {
+	switch {
+	case !useCipherlane:
+		return math.MaxInt
+	case keepsStd():
+		return 12 * BlockSize // below, Go is faster
 	}
-	if len(dst) < len(src) {
-		panic("crypto/aes: len(dst) < len(src)")
-	}
-	dst = dst[:len(src)]
-	if alias.InexactOverlap(dst, src) {
-		panic("crypto/aes: invalid buffer overlap")
-	}
-	fips140.RecordApproved()
+	return 1
+}
 
+func ctrBulk(c *CTR, dst, src []byte, ivlo, ivhi uint64) {
 	var counter, rest [BlockSize]byte
-	ivlo, ivhi := add128(c.ivlo, c.ivhi, offset/BlockSize)
 	byteorder.BEPutUint64(counter[:8], ivhi)
 	byteorder.BEPutUint64(counter[8:], ivlo)
-	if n := offset % BlockSize; n != 0 && len(src) > 0 {
-		var block [BlockSize]byte
-		end := copy(block[n:], src)
-		aes.CTR(c.b.keys(), &counter, &rest, block[:], block[:])
-		copy(dst, block[n:][:end])
-		dst, src = dst[end:], src[end:]
-	}
-	if len(src) > 0 {
-		aes.CTR(c.b.keys(), &counter, &rest, dst, src)
-	}
+	aes.CTR(c.b.keys(), &counter, &rest, dst, src)
 }

@@ -11,23 +11,19 @@ import (
 // keepsStd reports whether the round keys are those of Go, too.
 func keepsStd() bool { return supportsAES && likeStd }
 
-var likeStd = aescore.LikeStd()
+var likeStd = aescore.LikeStd(aes.Row)
 
-// ctrFloor returns the size below which requests of counter mode are Go's, which is faster
-// for them.
-func ctrFloor() int {
-	if keepsStd() {
-		return 12 * BlockSize
-	}
-	return 0
-}
+// hasKernels says that this machine can run a driver whose round keys have a place in a block:
+// any but the portable one. Go's AES stays on CPUs without SSSE3, of before 2011.
+var hasKernels = aescore.InPlace(aes.Row)
 
 // A block is the number of rounds, and an aes.Keys. If the CPU has AES instructions, this
-// begins with Go's round keys, so that one key schedule serves both.
+// begins with Go's round keys, so that one key schedule serves both. Its pointer is always nil,
+// and is a number here: with a pointer, blocks would take longer to allocate.
 type block struct {
 	blockStd
 	again int
-	more  unsafe.Pointer
+	more  uintptr
 }
 
 // These do not compile if an aes.Keys has another layout.

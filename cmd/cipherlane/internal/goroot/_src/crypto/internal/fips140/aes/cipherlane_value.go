@@ -6,7 +6,7 @@ import "crypto/internal/cipherlane/aes"
 
 func keepsStd() bool { return false }
 
-func ctrFloor() int { return 0 }
+const hasKernels = true
 
 type block struct {
 	blockStd

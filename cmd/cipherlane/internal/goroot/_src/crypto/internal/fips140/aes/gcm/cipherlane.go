@@ -8,6 +8,7 @@ import (
 	"crypto/internal/fips140/aes"
 	"crypto/internal/fips140/subtle"
 	"crypto/internal/impl"
+	"unsafe"
 )
 
 // useCipherlane says that cipherlane's GCM is in use. In FIPS 140-3 mode, Go's is.
@@ -15,10 +16,19 @@ var useCipherlane = !fips140.Enabled
 
 func init() { impl.Register("gcm", "cipherlane", &useCipherlane) }
 
+// gcmPlatformData is memory for Go's table or for a hash key, which has no pointers.
 type gcmPlatformData struct {
 	gcmPlatformDataStd
-	hash lane.Hash
+	rest [(unsafe.Sizeof(lane.Hash{}) - unsafe.Sizeof(gcmPlatformDataStd{})) / 8]uint64
 }
+
+func (g *GCM) hash() *lane.Hash { return (*lane.Hash)(unsafe.Pointer(&g.gcmPlatformData)) }
+
+// These do not compile if the memory is too small or not aligned.
+const (
+	_ = unsafe.Sizeof(gcmPlatformData{}) - unsafe.Sizeof(lane.Hash{})
+	_ = -(unsafe.Offsetof(GCM{}.gcmPlatformData) % unsafe.Alignof(uint64(0)))
+)
 
 // keys returns the round keys for cipherlane's GCM, or nil if Go's is in use.
 func (g *GCM) keys() *lane.Keys {
@@ -30,7 +40,7 @@ func (g *GCM) keys() *lane.Keys {
 
 func initGCM(g *GCM) {
 	if keys := g.keys(); keys != nil {
-		lane.InitHash(&g.hash, keys)
+		lane.InitHash(g.hash(), keys)
 	} else {
 		initGCMStd(g)
 	}
@@ -42,7 +52,7 @@ func seal(out []byte, g *GCM, nonce, plaintext, data []byte) {
 		sealStd(out, g, nonce, plaintext, data)
 		return
 	}
-	m := lane.Message{Hash: &g.hash}
+	m := lane.Message{Hash: g.hash()}
 	lane.Seal(&m, keys, nonce, out, plaintext, data)
 	m.Tag(out[len(plaintext):])
 }
@@ -53,7 +63,7 @@ func open(out []byte, g *GCM, nonce, ciphertext, data []byte) error {
 		return openStd(out, g, nonce, ciphertext, data)
 	}
 	n := len(ciphertext) - g.tagSize
-	m := lane.Message{Hash: &g.hash}
+	m := lane.Message{Hash: g.hash()}
 	lane.Open(&m, keys, nonce, out, ciphertext[:n], data)
 	same := subtle.ConstantTimeCompare(m.Y[:g.tagSize], ciphertext[n:])
 	clear(m.Y[:]) // the right tag would allow a forgery
