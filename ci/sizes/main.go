@@ -44,10 +44,11 @@ type limit struct {
 	bytes                 int64
 }
 
+// What is there today, with a little room: a program that grows by a package exceeds it.
 var limits = []limit{
-	{"amd64", "aes-gcm", "aes-gcm-std", 400_000},
-	{"amd64", "chacha20poly1305", "chacha20poly1305-x", 430_000},
-	{"mipsle", "chacha20poly1305", "", 2_000_000},
+	{"amd64", "aes-gcm", "aes-gcm-std", 380_000},
+	{"amd64", "chacha20poly1305", "chacha20poly1305-x", 420_000},
+	{"mipsle", "chacha20poly1305", "", 1_910_000},
 	{"mipsle", command, "", 7_000_000},
 	{"amd64", command, "", 8_000_000},
 }
