@@ -44,10 +44,12 @@ type limit struct {
 	bytes                 int64
 }
 
+// The limits leave room for a kernel or a page of 64 KiB. A program that grows by a package
+// such as fmt exceeds them.
 var limits = []limit{
 	{"amd64", "aes-gcm", "aes-gcm-std", 400_000},
-	{"amd64", "chacha20poly1305", "chacha20poly1305-x", 430_000},
-	{"mipsle", "chacha20poly1305", "", 2_000_000},
+	{"amd64", "chacha20poly1305", "chacha20poly1305-x", 440_000},
+	{"mipsle", "chacha20poly1305", "", 1_970_000},
 	{"mipsle", command, "", 7_000_000},
 	{"amd64", command, "", 8_000_000},
 }

@@ -2,15 +2,16 @@ package main
 
 import (
 	"bytes"
-	"encoding/asn1"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/crypto/scrypt"
 
 	"github.com/cipherlane/cipherlane/frodokem"
+	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
@@ -176,94 +177,93 @@ func hasPEM(text []byte, kind string) bool {
 // kindOfDER returns the PEM label for a key or certificate in DER, or "" for anything
 // else. It only looks at tags and lengths.
 func kindOfDER(der []byte) string {
-	var outer asn1.RawValue
-	rest, err := asn1.Unmarshal(der, &outer)
-	if err != nil || len(rest) > 0 || outer.Tag != asn1.TagSequence {
+	all := pkix.Read(der)
+	outer := all.In(pkix.Sequence)
+	if !all.Done() {
 		return ""
 	}
-	var tags []int
-	for rest = outer.Bytes; len(rest) > 0 && len(tags) < 3; {
-		var v asn1.RawValue
-		if rest, err = asn1.Unmarshal(rest, &v); err != nil {
+	var tags []byte
+	for !outer.Done() && len(tags) < 3 {
+		tag, _ := outer.Any()
+		if outer.Bad() {
 			return ""
 		}
-		tags = append(tags, v.Tag)
+		tags = append(tags, tag)
 	}
-	for kind, want := range map[string][]int{
-		pemPublic:      {asn1.TagSequence, asn1.TagBitString},
-		pemEncrypted:   {asn1.TagSequence, asn1.TagOctetString},
-		pemCertificate: {asn1.TagSequence, asn1.TagSequence, asn1.TagBitString},
-		pemPrivate:     {asn1.TagInteger, asn1.TagSequence, asn1.TagOctetString},
-		pemEC:          {asn1.TagInteger, asn1.TagOctetString},
+	for kind, want := range map[string][]byte{
+		pemPublic:      {pkix.Sequence, pkix.BitString},
+		pemEncrypted:   {pkix.Sequence, pkix.OctetString},
+		pemCertificate: {pkix.Sequence, pkix.Sequence, pkix.BitString},
+		pemPrivate:     {pkix.Integer, pkix.Sequence, pkix.OctetString},
+		pemEC:          {pkix.Integer, pkix.OctetString},
 	} {
-		if len(tags) >= len(want) && slices.Equal(tags[:len(want)], want) {
+		if bytes.HasPrefix(tags, want) {
 			return kind
 		}
 	}
 	return ""
 }
 
-type publicKeyInfo struct {
-	Algorithm algorithmIdentifier
-	Key       asn1.BitString
-}
-
-type privateKeyInfo struct {
-	Version   int
-	Algorithm algorithmIdentifier
-	Key       []byte
-	Rest      asn1.RawValue `asn1:"optional"` // attributes
-}
-
-type algorithmIdentifier struct {
-	Algorithm  asn1.ObjectIdentifier
-	Parameters asn1.RawValue `asn1:"optional"`
-}
-
 // otherAlgorithm returns an error that names the algorithm of a key if it is not the
 // wanted one, and nil otherwise.
 func otherAlgorithm(der []byte, kind, file, want string) error {
-	oid := asn1.ObjectIdentifier{}
+	if kind == pemCertificate {
+		der = pkix.CertificatePublic(der)
+	}
+	all := pkix.Read(der)
+	info := all.In(pkix.Sequence)
+	var algorithm pkix.Reader
 	switch kind {
-	case pemPublic:
-		var info publicKeyInfo
-		if _, err := asn1.Unmarshal(der, &info); err == nil {
-			oid = info.Algorithm.Algorithm
-			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid) // the curve, if it names one
-		}
-	case pemCertificate:
-		var c struct {
-			Body struct {
-				Version                            int `asn1:"optional,explicit,default:0,tag:0"`
-				Serial, Sign, Issuer, Dates, Owner asn1.RawValue
-				Info                               publicKeyInfo
-			}
-		}
-		if _, err := asn1.Unmarshal(der, &c); err == nil {
-			oid = c.Body.Info.Algorithm.Algorithm
-			asn1.Unmarshal(c.Body.Info.Algorithm.Parameters.FullBytes, &oid)
-		}
+	case pemPublic, pemCertificate:
+		algorithm = info.In(pkix.Sequence)
+		info.Next(pkix.BitString)
 	case pemPrivate:
-		var info privateKeyInfo
-		if _, err := asn1.Unmarshal(der, &info); err == nil {
-			clear(info.Key)
-			oid = info.Algorithm.Algorithm
-			asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &oid)
-		}
+		info.Next(pkix.Integer)
+		algorithm = info.In(pkix.Sequence)
+		info.Next(pkix.OctetString)
 	case pemEC, pemSM2:
-		var key struct {
-			Version int
-			Key     []byte
-			Curve   asn1.ObjectIdentifier `asn1:"optional,explicit,tag:0"`
-			Public  asn1.RawValue         `asn1:"optional,explicit,tag:1"`
-		}
-		if _, err := asn1.Unmarshal(der, &key); err == nil {
-			clear(key.Key)
-			oid = key.Curve
+		info.Next(pkix.Integer)
+		info.Next(pkix.OctetString)
+		if info.Has(pkix.Explicit0) {
+			algorithm = info.In(pkix.Explicit0)
 		}
 	}
-	if len(oid) == 0 || want == "SM2" && oid.Equal(asn1.ObjectIdentifier{1, 2, 156, 10197, 1, 301}) {
+	if info.Bad() || !algorithm.Has(pkix.OID) {
 		return nil
 	}
-	return fmt.Errorf("%s: is a key for another algorithm (%v), want %s", quote(file), oid, want)
+	oid := algorithm.Next(pkix.OID)
+	if algorithm.Has(pkix.OID) { // the curve, if it names one
+		oid = algorithm.Next(pkix.OID)
+	}
+	name := dotted(oid)
+	if name == "" || want == "SM2" && name == "1.2.156.10197.1.301" {
+		return nil
+	}
+	return fmt.Errorf("%s: is a key for another algorithm (%s), want %s", quote(file), name, want)
+}
+
+// dotted returns an object identifier as people write it, or "" if it is not valid (X.690,
+// section 8.19).
+func dotted(oid []byte) string {
+	var list []string
+	number := uint64(0)
+	for i, b := range oid {
+		if number = number<<7 | uint64(b&0x7f); number >= 1<<56 {
+			return ""
+		}
+		switch {
+		case b&0x80 != 0:
+			if i == len(oid)-1 {
+				return ""
+			}
+			continue
+		case list == nil:
+			first := min(number/40, 2)
+			list = append(list, strconv.FormatUint(first, 10))
+			number -= 40 * first
+		}
+		list = append(list, strconv.FormatUint(number, 10))
+		number = 0
+	}
+	return strings.Join(list, ".")
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/asn1"
 	"errors"
 	"fmt"
 	"io"
 
 	"golang.org/x/crypto/scrypt"
 
+	"github.com/cipherlane/cipherlane/internal/pkix"
 	"github.com/cipherlane/cipherlane/sm2"
 )
 
@@ -383,9 +383,11 @@ func (c *sm2VerifyCmd) Run(p *program) error {
 // format.
 func (c *sm2VerifyCmd) checkForm(signature []byte) error {
 	file := quote(c.Signature)
-	var numbers []asn1.RawValue
-	rest, err := asn1.Unmarshal(signature, &numbers)
-	der := err == nil && len(rest) == 0 && len(numbers) == 2
+	all := pkix.Read(signature)
+	numbers := all.In(pkix.Sequence)
+	numbers.Next(pkix.Integer)
+	numbers.Next(pkix.Integer)
+	der := all.Done() && numbers.Done()
 	switch {
 	case c.Raw && len(signature) == 64, !c.Raw && der:
 		return nil

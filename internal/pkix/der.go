@@ -103,6 +103,15 @@ func (r *Reader) Next(tag byte) []byte {
 	return b[:n:n]
 }
 
+// Any reads a value with any tag of one byte, and returns the tag and the contents.
+func (r *Reader) Any() (tag byte, contents []byte) {
+	if r.bad || len(r.rest) == 0 || r.rest[0]&0x1f == 0x1f {
+		return 0, r.fail()
+	}
+	tag = r.rest[0]
+	return tag, r.Next(tag)
+}
+
 func (r *Reader) fail() []byte {
 	r.bad = true
 	r.rest = nil

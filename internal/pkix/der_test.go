@@ -228,3 +228,24 @@ func TestCertificatePublic(t *testing.T) {
 		}
 	}
 }
+
+func TestAny(t *testing.T) {
+	r := Read([]byte{0x30, 1, 7, 0xa2, 0, 0x1f, 1, 7})
+	for _, want := range []struct {
+		tag      byte
+		contents []byte
+	}{{Sequence, []byte{7}}, {0xa2, nil}} {
+		if tag, contents := r.Any(); tag != want.tag || !bytes.Equal(contents, want.contents) || r.Bad() {
+			t.Errorf("tag %#x with %x, want %#x with %x", tag, contents, want.tag, want.contents)
+		}
+	}
+	if tag, contents := r.Any(); tag != 0 || contents != nil || !r.Bad() { // its tag has more bytes
+		t.Errorf("tag %#x with %x", tag, contents)
+	}
+	for _, der := range [][]byte{nil, {0x30}, {0x30, 1}} {
+		r := Read(der)
+		if _, contents := r.Any(); contents != nil || !r.Bad() {
+			t.Errorf("%x: %x", der, contents)
+		}
+	}
+}

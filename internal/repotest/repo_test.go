@@ -335,3 +335,19 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 }
+
+// The version in profiles is that of the newest section of the changelog.
+func TestVersion(t *testing.T) {
+	newest := regexp.MustCompile(`(?m)^## (\S+)`).FindStringSubmatch(read(t, "CHANGELOG.md"))
+	version := regexp.MustCompile(`(?m)^const version = "(.+)"$`).FindStringSubmatch(read(t, "driver/version.go"))
+	if newest == nil || version == nil {
+		t.Fatalf("no section %q or no version %q", newest, version)
+	}
+	want := newest[1]
+	if want == "Unreleased" {
+		want = "devel"
+	}
+	if version[1] != want {
+		t.Errorf("driver/version.go has version %q, want %q", version[1], want)
+	}
+}
