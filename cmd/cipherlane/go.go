@@ -69,12 +69,9 @@ Examples:
 var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
 
 func (c *goCmd) Run(p *program) error {
-	if len(c.Args) > 0 && c.Args[0] == "version" {
-		return p.showReplaced(c.Args[1:])
-	}
-	checks := len(c.Args) == 1 && c.Args[0] == "check"
+	checks, version := len(c.Args) == 1 && c.Args[0] == "check", len(c.Args) > 0 && c.Args[0] == "version"
 	var call goCall
-	if !checks {
+	if !checks && !version {
 		var err error
 		if call, err = parseGo(c.Args); err == nil && !c.Std {
 			err = call.alone
@@ -86,6 +83,9 @@ func (c *goCmd) Run(p *program) error {
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return unavailableError{errors.New("go: there is no go command in PATH")}
+	}
+	if version {
+		return p.showReplaced(path, c.Args[1:])
 	}
 	dir := call.chdir
 	if !filepath.IsAbs(dir) {

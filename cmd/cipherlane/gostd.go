@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -196,43 +195,53 @@ func (c *goCmd) check(ctx context.Context, p *program, path string, state *signa
 	return 0, os.WriteFile(name, nil, 0o600)
 }
 
-// showReplaced says what of the cryptography of programs was replaced.
-func (p *program) showReplaced(names []string) error {
+// showReplaced says what of the cryptography of programs was replaced, from what the go command
+// recorded in them.
+func (p *program) showReplaced(path string, names []string) error {
 	if len(names) == 0 {
 		return usagef("go version: no file given")
 	}
 	var failed error
 	for _, name := range names {
-		info, err := buildinfo.ReadFile(name)
+		out, err := goQuery{ctx: context.Background(), path: path}.run("version", "-m", name)
+		if err == nil && len(out) == 0 {
+			err = fmt.Errorf("%s: not a Go program", quote(name))
+		}
 		if err != nil {
-			p.warn("go version: %v", named(name, err))
+			p.warn("%v", err)
 			failed = errReported
 			continue
 		}
-		p.say("%s: %s\n", quote(name), info.GoVersion)
-		std := "Go's own"
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				for tag := range strings.SplitSeq(s.Value, ",") {
-					if version, ok := strings.CutPrefix(tag, "cipherlane."); ok {
-						std = "AES and ChaCha20-Poly1305 of cipherlane " + strings.ReplaceAll(version, "_", " ")
-					}
+		p.stdout.WriteString(replacedIn(string(out)))
+	}
+	return failed
+}
+
+// replacedIn reads the output of "go version -m".
+func replacedIn(info string) string {
+	var b strings.Builder
+	std, of := "Go's own", ""
+	for line := range strings.Lines(info) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		switch {
+		case len(f) == 1:
+			fmt.Fprintln(&b, f[0])
+		case f[1] == "build" && strings.HasPrefix(f[2], "-tags="):
+			for tag := range strings.SplitSeq(strings.TrimPrefix(f[2], "-tags="), ",") {
+				if version, ok := strings.CutPrefix(tag, "cipherlane."); ok {
+					std = "AES and ChaCha20-Poly1305 of cipherlane " + strings.ReplaceAll(version, "_", " ")
 				}
 			}
-		}
-		p.say("  standard library: %s\n", std)
-		for _, dep := range info.Deps {
-			switch {
-			case dep.Path == cipherlanePath:
-				version := dep.Version
-				if dep.Replace != nil {
-					version += " from " + quote(dep.Replace.Path)
-				}
-				p.say("  %s %s\n", dep.Path, version)
-			case dep.Replace != nil && strings.Contains(filepath.ToSlash(dep.Replace.Path), "/cipherlane-go-"):
-				p.say("  %s %s: replaced\n", dep.Path, dep.Version)
+		case f[1] == "dep" || f[1] == "=>":
+			if f[1] == "=>" && strings.Contains(filepath.ToSlash(f[2]), "/cipherlane-go-") {
+				fmt.Fprintf(&b, "  %s: packages of cipherlane\n", of)
+			}
+			of = f[2] + " " + f[3]
+			if f[2] == cipherlanePath {
+				fmt.Fprintf(&b, "  %s\n", of)
 			}
 		}
 	}
-	return failed
+	fmt.Fprintf(&b, "  standard library: %s\n", std)
+	return b.String()
 }

@@ -10,15 +10,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -143,7 +140,8 @@ func (s Source) tree() (tree, error) {
 		return nil, err
 	}
 	for name, text := range s.Crypto {
-		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(rename(text))}
+		text, _ := rename(text)
+		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(text)}
 	}
 	return s.complete(changed)
 }
@@ -211,52 +209,29 @@ func (s Source) module(t tree) error {
 			if err != nil {
 				return err
 			}
-			if ext == ".go" {
-				imports, err := importsOf(name, text)
-				if err != nil {
-					return err
-				}
-				for _, p := range imports {
-					if p, ok := strings.CutPrefix(p, Module+"/"); ok {
-						todo = append(todo, p)
-					}
-				}
-			}
-			t["src/"+place(dir)+"/"+name] = entry{text: []byte(rename(string(text)))}
+			changed, imports := rename(string(text))
+			todo = append(todo, imports...)
+			t["src/"+place(dir)+"/"+name] = entry{text: []byte(changed)}
 		}
 	}
 	return nil
 }
 
-func importsOf(name string, text []byte) (list []string, err error) {
-	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range f.Imports {
-		p, err := strconv.Unquote(i.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, nil
-}
-
-// rename changes the import paths in a file of the module.
-func rename(text string) string {
+// rename changes the import paths in a file of the module, and returns the packages of the module
+// that it imports.
+func rename(text string) (changed string, imports []string) {
 	var b strings.Builder
 	for {
 		before, after, found := strings.Cut(text, `"`+Module+"/")
 		b.WriteString(before)
 		if !found {
-			break
+			return strings.ReplaceAll(b.String(), `"golang.org/x/sys/unix"`, `"internal/cipherlane/unix"`), imports
 		}
 		dir, rest, _ := strings.Cut(after, `"`)
 		b.WriteString(`"` + place(dir) + `"`)
+		imports = append(imports, dir)
 		text = rest
 	}
-	return strings.ReplaceAll(b.String(), `"golang.org/x/sys/unix"`, `"internal/cipherlane/unix"`)
 }
 
 // sum returns a hash of a tree.
