@@ -42,13 +42,21 @@ The source of cipherlane comes from the directory given by --source, or else fro
 program's own workspace if it contains cipherlane, from the module proxy or cache in the
 version of this command, or from the checkout in which this command was built.
 
-Limitations. The cryptography of the standard library is not replaced, and neither is
-ChaCha20-Poly1305 in crypto/tls, which has its own copy. If the program uses an older
+With --std, AES and ChaCha20-Poly1305 in the standard library are replaced, too, as
+crypto/tls, crypto/cipher and all that call them use them. For this, a copy of the Go
+installation is made in the user's cache: links, and the few directories that change. Each
+build compares all of it with what it should be. The release of Go must be one that
+cipherlane was tested with. "cipherlane go check" runs Go's own tests on such a copy and tells
+whether to trust a newer release. "cipherlane go version FILE" tells what was replaced in a
+program. docs/go.md says when this is right, and what it costs.
+
+Limitations. If the program uses an older
 golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
 In "go version -m", golang.org/x/crypto keeps its version but is followed by a directory
 and "(devel)". A vendor directory is not used. Without -trimpath, everything that
 depends on golang.org/x/crypto is recompiled each time, because the directory has a new
-name. PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected.
+name. PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected; with --std,
+only the standard library is replaced then.
 Programs run by "go run" and "go test" have GOWORK in their environment, which matters
 if they call the go command.
 
@@ -60,6 +68,9 @@ Examples:
 
     cipherlane go build ./...
     cipherlane go test -trimpath ./...
+    cipherlane go --std build -trimpath -o /tmp/program .
+    cipherlane go version /tmp/program
+    cipherlane go check                                 # is this release of Go all right?
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
     cipherlane go --keep build -n ./...                 # what would be done`
