@@ -42,6 +42,7 @@ type Kernel struct {
 	Size asm.Reg   // what says how many of them count
 
 	step, n, dst, src asm.Reg // step is the number of bytes of a vector
+	behind            asm.Reg // src behind the last whole vector
 
 	words, halves asm.Reg // of this pass: its elements of 32 and 64 bits
 	state, out    []asm.Reg
@@ -105,24 +106,25 @@ type pass struct {
 // end is the pass of the bytes left.
 var end = pass{size: -1}
 
-// loop adds passes over all bytes. At the begin of each the length of vectors is that of words.
-func (k *Kernel) loop(body func(p pass)) {
+// loop adds passes over all bytes. The length of vectors, set by before, is that of words unless body
+// ends with another one.
+func (k *Kernel) loop(before func(), body func(p pass)) {
 	k.Add(BLTU(k.n, k.step, "rest"))
-	stop := k.New(Integer, "stop")
+	k.behind = k.New(Integer, "behind")
 	k.Add(
-		NEG(k.step, stop),
-		AND(k.n, stop, stop),
-		SUB(stop, k.n, k.n),
-		ADD(k.src, stop, stop),
+		NEG(k.step, k.behind),
+		AND(k.n, k.behind, k.behind),
+		SUB(k.behind, k.n, k.n),
+		ADD(k.src, k.behind, k.behind),
 	)
-	k.asWords()
+	before()
 	k.sizes(func(p pass, next string) {
 		k.Label(next)
 		body(p)
 		k.Add(
 			ADD(k.step, k.src, k.src),
 			ADD(k.step, k.dst, k.dst),
-			BNE(k.src, stop, next),
+			BNE(k.src, k.behind, next),
 		)
 	}, "after")
 	k.Label("after")

@@ -8,7 +8,7 @@
 //
 // func encryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 behind;
 // V4-V18 key; V0-V3 state.
 TEXT ·encryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -163,7 +163,7 @@ done:
 //
 // func decryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 behind;
 // V4-V18 key; V0-V3 state.
 TEXT ·decryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -318,8 +318,8 @@ done:
 // func ctrZvkned(k *KeysZvkned, counter *[16]byte, dst, src *byte, n int, rest *byte)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 types;
-// X13 blocks; X9 stop; X5 rest; X6 unused; V1-V3, V16-V27 key; V4-V7 data; V0 mask; V8-V11
-// counter; V12-V15 state.
+// X13 blocks; X9 behind; X5 rest; X6 unused; V1-V3, V16-V27 key; V4-V7 data; V0 mask;
+// V8-V11 counter; V12-V15 state.
 TEXT ·ctrZvkned(SB), NOSPLIT, $0-48
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -723,7 +723,7 @@ done:
 // func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X12 iv; X11
-// last; X13 stop; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
+// last; X13 behind; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
 TEXT ·cbcDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -1312,7 +1312,7 @@ done:
 // func cfbDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X12 iv; X11
-// last; X13 stop; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
+// last; X13 behind; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
 TEXT ·cfbDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -1833,7 +1833,7 @@ done:
 // func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 tweak;
-// X13 bit; X9 stop; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
+// X13 bit; X9 behind; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
 // V16-V19 field.
 TEXT ·xtsEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -2036,7 +2036,7 @@ done:
 // func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 tweak;
-// X13 bit; X9 stop; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
+// X13 bit; X9 behind; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
 // V16-V19 field.
 TEXT ·xtsDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -2237,8 +2237,8 @@ done:
 // func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X12 halves; X13 tweak;
-// X9 types; X14 back; X15 blocks; X16 stop; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11 u;
-// V12-V15 state; V16-V19 field.
+// X9 types; X14 back; X15 blocks; X16 behind; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11
+// u; V12-V15 state; V16-V19 field.
 TEXT ·xtsEncryptShiftsZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -2475,8 +2475,8 @@ done:
 // func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X12 halves; X13 tweak;
-// X9 types; X14 back; X15 blocks; X16 stop; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11 u;
-// V12-V15 state; V16-V19 field.
+// X9 types; X14 back; X15 blocks; X16 behind; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11
+// u; V12-V15 state; V16-V19 field.
 TEXT ·xtsDecryptShiftsZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
