@@ -24,6 +24,9 @@ type Cipher struct {
 	// Encrypt and Decrypt process the blocks of state, with words as elements, for keys of a size
 	// among Sizes, or of any size if it is negative.
 	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, size int)
+	// Fold adds the first round key to the last one, if rounds begin and end with a sum: then what they
+	// leave is the next block plus the first round key, and Encrypt of a Kernel that is Folded begins without.
+	Fold func(k *Kernel)
 	// Sizes is the number of sizes of keys, and Go goes to the label of the size of k.
 	Sizes int
 	Go    func(k *Kernel, labels []string)
@@ -40,6 +43,8 @@ type Kernel struct {
 	At   asm.Reg   // an address, of no meaning after use
 	Key  []asm.Reg // round keys
 	Size asm.Reg   // what says how many of them count
+
+	Folded bool // Fold has been called
 
 	step, n, dst, src asm.Reg // step is the number of bytes of a vector
 	behind            asm.Reg // src behind the last whole vector
