@@ -96,12 +96,16 @@ func (l *link) blocks(stop asm.Reg, body func(p pass) []asm.Reg) {
 		l.swap(l.data, l.data)
 		next(body(p), func(out []asm.Reg) asm.Op { return VSE32V(out, l.dst) })
 	}
+	// Two blocks are a turn of the loop, whose first one is only half of it if their number is odd.
 	l.sizes(func(p pass, label string) {
+		both, half := l.NewLabel("both"), l.NewLabel("half")
 		l.Label(label)
+		l.Add(ANDI(16, l.n, odd), BNEZ(odd, half))
+		l.Label(both)
 		words(p)
-		l.Add(BEQ(l.src, stop, "done"))
+		l.Label(half)
 		words(p)
-		l.Add(BNE(l.src, stop, label))
+		l.Add(BNE(l.src, stop, both))
 	}, "done")
 	l.Add(JMP("done"))
 	l.Label("bytes")

@@ -244,7 +244,7 @@ odd:
 //
 // func cbcEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X9 stop; X10 odd; V8-V15 key; V16 order; V0-V3
 // out; V4 data; V4-V7 state.
 TEXT ·cbcEncryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -275,12 +275,16 @@ TEXT ·cbcEncryptZvksed(SB), NOSPLIT, $0-40
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X9
-	ANDI $3, X9, X9
-	BNEZ X9, bytes
+	ADD X6, X7, X9
+	OR X6, X8, X10
+	ANDI $3, X10, X10
+	BNEZ X10, bytes
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half3
+
+both2:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -297,7 +301,8 @@ size1:
 	VSE32V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -314,7 +319,7 @@ size1:
 	VSE32V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X9, both2
 	JMP done
 
 bytes:
@@ -337,7 +342,7 @@ bytes:
 	VSE8V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -457,7 +462,7 @@ done:
 //
 // func cbcMACZvksed(k *KeysZvksed, mac *[16]byte, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 at; X5 mac; X7 stop; X8 odd; V8-V15 key; V16 order; V0-V3 out; V4
+// X5 k; X6 src; X7 n; X8 at; X5 mac; X8 stop; X9 odd; V8-V15 key; V16 order; V0-V3 out; V4
 // data; V4-V7 state.
 TEXT ·cbcMACZvksed(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -487,11 +492,15 @@ TEXT ·cbcMACZvksed(SB), NOSPLIT, $0-32
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	ANDI $3, X6, X8
-	BNEZ X8, bytes
+	ADD X6, X7, X8
+	ANDI $3, X6, X9
+	BNEZ X9, bytes
 
 size1:
+	ANDI $16, X7, X9
+	BNEZ X9, half3
+
+both2:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -505,7 +514,8 @@ size1:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -519,7 +529,7 @@ size1:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size1
+	BNE X6, X8, both2
 	JMP done
 
 bytes:
@@ -538,7 +548,7 @@ bytes:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, bytes
+	BNE X6, X8, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -551,7 +561,7 @@ done:
 //
 // func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X9 stop; X10 odd; V8-V15 key; V16 order; V0-V3
 // state; V17 data; V4-V7 out.
 TEXT ·cfbEncryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -582,12 +592,16 @@ TEXT ·cfbEncryptZvksed(SB), NOSPLIT, $0-40
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X9
-	ANDI $3, X9, X9
-	BNEZ X9, bytes
+	ADD X6, X7, X9
+	OR X6, X8, X10
+	ANDI $3, X10, X10
+	BNEZ X10, bytes
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half3
+
+both2:
 	VLE32V (X6), V17
 	WORD $0x4b14a8d7 // VREV8V V17, V17
 	WORD $0xa6882077 // VSM4RVS V8, V0
@@ -604,7 +618,8 @@ size1:
 	VSE32V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V17
 	WORD $0x4b14a8d7 // VREV8V V17, V17
 	WORD $0xa6882077 // VSM4RVS V8, V0
@@ -621,7 +636,7 @@ size1:
 	VSE32V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X9, both2
 	JMP done
 
 bytes:
@@ -644,7 +659,7 @@ bytes:
 	VSE8V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0

@@ -507,7 +507,7 @@ done:
 //
 // func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X7 stop; X10 odd; V4-V18 key; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X10 stop; X11 odd; V4-V18 key; V0-V3
 // state; V19 data.
 TEXT ·cbcEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -552,14 +552,18 @@ TEXT ·cbcEncryptZvkned(SB), NOSPLIT, $0-40
 	VLE8V (X9), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V4, V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X10
-	ANDI $3, X10, X10
-	BNEZ X10, bytes
+	ADD X6, X7, X10
+	OR X6, X8, X11
+	ANDI $3, X11, X11
+	BNEZ X11, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X11
+	BNEZ X11, half5
+
+both4:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -576,7 +580,8 @@ size1:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -593,10 +598,14 @@ size1:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X10, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X11
+	BNEZ X11, half7
+
+both6:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -615,7 +624,8 @@ size2:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -634,10 +644,14 @@ size2:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size2
+	BNE X6, X10, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X11
+	BNEZ X11, half9
+
+both8:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
@@ -658,7 +672,8 @@ size3:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
@@ -679,7 +694,7 @@ size3:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size3
+	BNE X6, X10, both8
 	JMP done
 
 bytes:
@@ -687,16 +702,16 @@ bytes:
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V19, V0, V0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -712,7 +727,7 @@ nine5:
 	VSE8V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X10, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -901,8 +916,8 @@ done:
 //
 // func cbcMACZvkned(k *KeysZvkned, mac *[16]byte, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 at; X5 size; X8 mac; X7 stop; X9 odd; V4-V18 key; V0-V3 state; V19
-// data.
+// X5 k; X6 src; X7 n; X8 at; X5 size; X8 mac; X9 stop; X10 odd; V4-V18 key; V0-V3 state;
+// V19 data.
 TEXT ·cbcMACZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
 	MOV src+16(FP), X6
@@ -945,13 +960,17 @@ TEXT ·cbcMACZvkned(SB), NOSPLIT, $0-32
 	VLE8V (X8), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V4, V0, V0
-	ADD X6, X7, X7
-	ANDI $3, X6, X9
-	BNEZ X9, bytes
+	ADD X6, X7, X9
+	ANDI $3, X6, X10
+	BNEZ X10, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half5
+
+both4:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -965,7 +984,8 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -979,10 +999,14 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size1
+	BNE X6, X9, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X10
+	BNEZ X10, half7
+
+both6:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -998,7 +1022,8 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -1014,10 +1039,14 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size2
+	BNE X6, X9, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X10
+	BNEZ X10, half9
+
+both8:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
@@ -1035,7 +1064,8 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
@@ -1053,7 +1083,7 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size3
+	BNE X6, X9, both8
 	JMP done
 
 bytes:
@@ -1061,16 +1091,16 @@ bytes:
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V19, V0, V0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1082,7 +1112,7 @@ nine5:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -1095,7 +1125,7 @@ done:
 //
 // func cfbEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X7 stop; X10 odd; V4-V18 key; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X10 stop; X11 odd; V4-V18 key; V0-V3
 // state; V19 data.
 TEXT ·cfbEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -1140,14 +1170,18 @@ TEXT ·cfbEncryptZvkned(SB), NOSPLIT, $0-40
 	VLE8V (X9), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V4, V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X10
-	ANDI $3, X10, X10
-	BNEZ X10, bytes
+	ADD X6, X7, X10
+	OR X6, X8, X11
+	ANDI $3, X11, X11
+	BNEZ X11, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X11
+	BNEZ X11, half5
+
+both4:
 	VLE32V (X6), V19
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
@@ -1164,7 +1198,8 @@ size1:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
@@ -1181,10 +1216,14 @@ size1:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X10, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X11
+	BNEZ X11, half7
+
+both6:
 	VLE32V (X6), V19
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
@@ -1203,7 +1242,8 @@ size2:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
@@ -1222,10 +1262,14 @@ size2:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size2
+	BNE X6, X10, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X11
+	BNEZ X11, half9
+
+both8:
 	VLE32V (X6), V19
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
@@ -1246,7 +1290,8 @@ size3:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
@@ -1267,23 +1312,23 @@ size3:
 	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size3
+	BNE X6, X10, both8
 	JMP done
 
 bytes:
 	VSETIVLI $16, E8, M1, TA, MA, X0
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1300,7 +1345,7 @@ nine5:
 	VSE8V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X10, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
