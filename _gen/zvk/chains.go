@@ -45,17 +45,32 @@ func (l *link) turn() {
 
 // bytes returns where the bytes of words are: there, or in a register that is not in use.
 func (l *link) bytes(words, free []asm.Reg) []asm.Reg {
-	if !l.Swaps {
+	switch {
+	case l.Folded:
+		l.Add(VXORVV(l.Key[:1], words, free))
+	case l.Swaps:
+		l.Add(VREV8V(words, free))
+	default:
 		return words
 	}
-	l.Add(VREV8V(words, free))
 	return free
+}
+
+// fold takes the sum with the first round key out of a chain, whose words are plus that key from then on.
+func (l *link) fold() {
+	if l.Fold != nil {
+		l.Fold(l.Kernel)
+		l.Folded = true
+	}
 }
 
 // load sets words to the block at address.
 func (l *link) load(address asm.Reg, words []asm.Reg) {
 	l.Add(blockBytes, VLE8V(address, words), blockWords)
 	l.swap(words, words)
+	if l.Folded {
+		l.Add(VXORVV(l.Key[:1], words, words))
+	}
 }
 
 // blocks adds a loop over blocks. body is called when l.data is one, as words for the cipher, and returns
@@ -81,16 +96,21 @@ func (l *link) blocks(stop asm.Reg, body func(p pass) []asm.Reg) {
 		l.swap(l.data, l.data)
 		next(body(p), func(out []asm.Reg) asm.Op { return VSE32V(out, l.dst) })
 	}
+	// Two blocks are a turn of the loop, whose first one is only half of it if their number is odd.
 	l.sizes(func(p pass, label string) {
+		both, half := l.NewLabel("both"), l.NewLabel("half")
 		l.Label(label)
+		l.Add(ANDI(16, l.n, odd), BNEZ(odd, half))
+		l.Label(both)
 		words(p)
-		l.Add(BEQ(l.src, stop, "done"))
+		l.Label(half)
 		words(p)
-		l.Add(BNE(l.src, stop, label))
+		l.Add(BNE(l.src, stop, both))
 	}, "done")
 	l.Add(JMP("done"))
 	l.Label("bytes")
-	l.load(l.src, l.data)
+	l.Add(blockBytes, VLE8V(l.src, l.data), blockWords)
+	l.swap(l.data, l.data)
 	out := body(end)
 	if l.dst.Virtual() {
 		l.Add(blockBytes)
@@ -112,6 +132,7 @@ func CBCEncrypt(file *asm.File, name, public string, c Cipher) {
 	k := begin(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
 		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", public, c)
 	iv, l, stop := k.Arg("iv"), k.link(1, blockWords), k.New(Integer, "stop")
+	l.fold()
 	l.load(iv, k.out)
 	l.blocks(stop, func(p pass) []asm.Reg {
 		k.Add(VXORVV(l.data, k.out, k.state))
@@ -127,6 +148,7 @@ func CBCMAC(file *asm.File, name, public string, c Cipher) {
 	k := begin(file, name, "(k *"+c.Type+", mac *[16]byte, src *byte, n int)",
 		name+" continues the CBC-MAC mac over n > 0 bytes, whole blocks.", "k mac src", public, c)
 	mac, l, stop := k.Arg("mac"), k.link(1, blockWords), k.New(Integer, "stop")
+	l.fold()
 	l.load(mac, k.out)
 	l.blocks(stop, func(p pass) []asm.Reg {
 		k.Add(VXORVV(l.data, k.out, k.state))
@@ -142,6 +164,7 @@ func CFBEncrypt(file *asm.File, name, public string, c Cipher) {
 	k := begin(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
 		name+" encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.", "k iv dst src", public, c)
 	iv, l, stop := k.Arg("iv"), k.link(1, blockWords), k.New(Integer, "stop")
+	l.fold()
 	l.load(iv, k.state)
 	l.blocks(stop, func(p pass) []asm.Reg {
 		c.Encrypt(k, k.state, p.size)

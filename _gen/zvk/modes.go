@@ -13,7 +13,7 @@ func Blocks(file *asm.File, name, public string, decrypt bool, c Cipher) {
 		doc, rounds = name+" decrypts n > 0 bytes, whole blocks.", c.Decrypt
 	}
 	k := start(file, name, "(k *"+c.Type+", dst, src *byte, n int)", doc, "k dst src", public, c)
-	k.loop(func(p pass) {
+	k.loop(k.asWords, func(p pass) {
 		k.load(p, k.state)
 		if !p.whole {
 			k.asWords()
@@ -99,18 +99,7 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 	data := k.Group(Vector, "data", 4, 4)
 	k.LoadArg("counter", k.At)
 	counters := k.counters(data, asm.Reg{})
-	k.loop(func(p pass) {
-		switch {
-		case k.Swaps:
-			k.asHalves()
-			k.next(counters)
-			k.asWords()
-		case p.whole:
-			k.next(counters)
-		default:
-			k.asWords()
-			k.next(counters)
-		}
+	add := func(p pass) {
 		k.rounds(p, c.Encrypt)
 		k.load(p, data)
 		k.Add(VXORVV(k.out, data, data))
@@ -126,8 +115,48 @@ func CTR(file *asm.File, name, public string, c Cipher) {
 				VSE8V(data, rest),
 			)
 		}
+	}
+	if !k.Swaps {
+		k.loop(k.asWords, func(p pass) {
+			if !p.whole {
+				k.asWords()
+			}
+			k.next(counters)
+			add(p)
+		})
+		k.Add(RET())
+		return
+	}
+	// Rounds are where the counters are, and those of the next pass are in another group, so that one
+	// instruction makes them: two passes are a turn of the loop. Each begins with halves as elements, as
+	// the one before ends.
+	steps := k.Group(Vector, "steps", 4, 4)
+	k.Add(VMVVI(0, steps), Keep(Masked(k.mask, VADDVX(counters.step, steps, steps))))
+	turn := func(p pass) {
+		k.Add(VADDVV(steps, counters.blocks, k.state))
+		k.asWords()
+		counters.blocks, k.state = k.state, counters.blocks
+		add(p)
+	}
+	k.loop(k.asHalves, func(p pass) {
+		if !p.whole {
+			k.asHalves()
+			k.current(counters)
+			k.asWords()
+			add(p)
+			return
+		}
+		turn(p)
+		k.Add(
+			ADD(k.step, k.src, k.src),
+			ADD(k.step, k.dst, k.dst),
+			BEQ(k.src, k.behind, "odd"),
+		)
+		turn(p)
 	})
 	k.Add(RET())
+	k.Label("odd")
+	k.Add(VMV4RV(k.state, counters.blocks), JMP("after"))
 }
 
 // A chain is the ciphertext blocks before those of a pass. Elements are words.
@@ -163,7 +192,7 @@ func CBCDecrypt(file *asm.File, name, public string, c Cipher) {
 	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
 		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", public, c)
 	data, chain := k.Group(Vector, "data", 4, 4), k.chain()
-	k.loop(func(p pass) {
+	k.loop(k.asWords, func(p pass) {
 		k.load(p, data)
 		if !p.whole {
 			k.asWords()
@@ -185,7 +214,7 @@ func CFBDecrypt(file *asm.File, name, public string, c Cipher) {
 	k := start(file, name, "(k *"+c.Type+", iv *[16]byte, dst, src *byte, n int)",
 		name+" decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.", "k iv dst src", public, c)
 	data, chain := k.Group(Vector, "data", 4, 4), k.chain()
-	k.loop(func(p pass) {
+	k.loop(k.asWords, func(p pass) {
 		k.load(p, data)
 		if !p.whole {
 			k.asWords()

@@ -56,7 +56,7 @@ them. Registers have at most 512 bits.`, "k tweak dst src", public, c)
 		k.bits(0xaa, k.mask)
 	}
 	sum := field
-	k.loop(func(p pass) {
+	k.loop(k.asWords, func(p pass) {
 		k.load(p, k.state)
 		if !p.whole {
 			k.asWords()
@@ -133,7 +133,7 @@ them. Registers have at most 1024 bits.`, "k tweak dst src", public, c)
 	carry()
 	k.Add(SRLI(1, k.halves, blocks), ADDI(1, back, back), SUB(blocks, back, back))
 	sum := field
-	k.loop(func(p pass) {
+	k.loop(k.asWords, func(p pass) {
 		k.load(p, k.state)
 		if !p.whole {
 			k.asWords()

@@ -24,6 +24,9 @@ type Cipher struct {
 	// Encrypt and Decrypt process the blocks of state, with words as elements, for keys of a size
 	// among Sizes, or of any size if it is negative.
 	Encrypt, Decrypt func(k *Kernel, state []asm.Reg, size int)
+	// Fold adds the first round key to the last one, if rounds begin and end with a sum: then what they
+	// leave is the next block plus the first round key, and Encrypt of a Kernel that is Folded begins without.
+	Fold func(k *Kernel)
 	// Sizes is the number of sizes of keys, and Go goes to the label of the size of k.
 	Sizes int
 	Go    func(k *Kernel, labels []string)
@@ -41,7 +44,10 @@ type Kernel struct {
 	Key  []asm.Reg // round keys
 	Size asm.Reg   // what says how many of them count
 
+	Folded bool // Fold has been called
+
 	step, n, dst, src asm.Reg // step is the number of bytes of a vector
+	behind            asm.Reg // src behind the last whole vector
 
 	words, halves asm.Reg // of this pass: its elements of 32 and 64 bits
 	state, out    []asm.Reg
@@ -105,24 +111,25 @@ type pass struct {
 // end is the pass of the bytes left.
 var end = pass{size: -1}
 
-// loop adds passes over all bytes. At the begin of each the length of vectors is that of words.
-func (k *Kernel) loop(body func(p pass)) {
+// loop adds passes over all bytes. The length of vectors, set by before, is that of words unless body
+// ends with another one.
+func (k *Kernel) loop(before func(), body func(p pass)) {
 	k.Add(BLTU(k.n, k.step, "rest"))
-	stop := k.New(Integer, "stop")
+	k.behind = k.New(Integer, "behind")
 	k.Add(
-		NEG(k.step, stop),
-		AND(k.n, stop, stop),
-		SUB(stop, k.n, k.n),
-		ADD(k.src, stop, stop),
+		NEG(k.step, k.behind),
+		AND(k.n, k.behind, k.behind),
+		SUB(k.behind, k.n, k.n),
+		ADD(k.src, k.behind, k.behind),
 	)
-	k.asWords()
+	before()
 	k.sizes(func(p pass, next string) {
 		k.Label(next)
 		body(p)
 		k.Add(
 			ADD(k.step, k.src, k.src),
 			ADD(k.step, k.dst, k.dst),
-			BNE(k.src, stop, next),
+			BNE(k.src, k.behind, next),
 		)
 	}, "after")
 	k.Label("after")

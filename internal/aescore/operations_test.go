@@ -22,6 +22,24 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 			subtle.XORBytes(dst, dst, m.Y[:])
 		}
 	}
+	ccm := func(dst []byte, decrypt bool) {
+		mac, counter := iv(), iv()
+		copy(counter[8:], []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfe}) // a carry after two blocks
+		for at := 0; at < n; {
+			done := CCM(row, k, mac, counter, dst[at:], src[at:], decrypt)
+			if done == 0 {
+				done = n - at
+				CTR(row, k, counter, dst[at:], src[at:], nil)
+				plaintext := src[at:]
+				if decrypt {
+					plaintext = dst[at:]
+				}
+				CBCEncrypt(row, k, mac, make([]byte, done), plaintext)
+			}
+			at += done
+		}
+		subtle.XORBytes(dst, dst, mac[:])
+	}
 	return map[string]func(dst []byte){
 		"encryptBlock":  func(dst []byte) { EncryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
 		"decryptBlock":  func(dst []byte) { DecryptBlock(row, k, dst[:BlockSize], src[:BlockSize]) },
@@ -66,19 +84,8 @@ func operations(row uint8, k *Keys, hash *ghash.Key, n int) map[string]func(dst 
 				at += done
 			}
 		},
-		"ccm": func(dst []byte) {
-			mac, counter := iv(), iv()
-			for at := 0; at < n; {
-				done := CCM(row, k, mac, counter, dst[at:], src[at:], false)
-				if done == 0 {
-					done = n - at
-					CBCEncrypt(row, k, mac, make([]byte, done), src[at:])
-					CTR(row, k, counter, dst[at:], src[at:], nil)
-				}
-				at += done
-			}
-			subtle.XORBytes(dst, dst, mac[:])
-		},
+		"ccm":             func(dst []byte) { ccm(dst, false) },
+		"ccm, decrypting": func(dst []byte) { ccm(dst, true) },
 		"ctr":             func(dst []byte) { CTR(row, k, iv(), dst, src, iv()) },
 		"xts":             func(dst []byte) { XTS(row, k, iv(), dst, src, false) },
 		"xts, decrypting": func(dst []byte) { XTS(row, k, iv(), dst, src, true) },

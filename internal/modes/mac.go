@@ -42,7 +42,8 @@ func NewCMAC(c Cipher) *MAC {
 // the first, k2 is for messages of whole blocks and k3 for all others.
 func NewXCBC(k1 Cipher, k2, k3 *[16]byte) *MAC {
 	m := &MAC{c: k1, chains: chainsOf(k1), row: k1.Row(), pad: 0x80}
-	*m.whole.bytes(), *m.partial.bytes() = *k2, *k3
+	*m.whole.bytes() = *k2
+	*m.partial.bytes() = *k3
 	return m
 }
 

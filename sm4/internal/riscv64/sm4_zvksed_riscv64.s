@@ -8,7 +8,7 @@
 //
 // func cryptBlocksZvksed(k *KeysZvksed, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 behind;
 // V1-V3, V12-V16 key; V0 mask; V4-V7 state; V8-V11 out.
 TEXT ·cryptBlocksZvksed(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -102,8 +102,8 @@ done:
 // func ctrZvksed(k *KeysZvksed, counter *[16]byte, dst, src *byte, n int, rest *byte)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X9 blocks;
-// X13 stop; X5 rest; X6 unused; V1-V3, V20-V24 key; V0 mask; V4-V7 data; V8-V11 out;
-// V12-V15 state; V16-V19 counter.
+// X9 behind; X5 rest; X6 unused; V1-V3, V24-V28 key; V0 mask; V4-V7 data; V8-V11 out;
+// V12-V15 state; V16-V19 counter; V20-V23 steps.
 TEXT ·ctrZvksed(SB), NOSPLIT, $0-48
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -116,15 +116,15 @@ TEXT ·ctrZvksed(SB), NOSPLIT, $0-48
 	ADDI $32, X5, X9
 	VLE32V (X9), V3
 	ADDI $48, X5, X9
-	VLE32V (X9), V20
-	ADDI $64, X5, X9
-	VLE32V (X9), V21
-	ADDI $80, X5, X9
-	VLE32V (X9), V22
-	ADDI $96, X5, X9
-	VLE32V (X9), V23
-	ADDI $112, X5, X9
 	VLE32V (X9), V24
+	ADDI $64, X5, X9
+	VLE32V (X9), V25
+	ADDI $80, X5, X9
+	VLE32V (X9), V26
+	ADDI $96, X5, X9
+	VLE32V (X9), V27
+	ADDI $112, X5, X9
+	VLE32V (X9), V28
 	VSETVLI X0, E8, M4, TA, MA, X5
 	VSETVLI X0, E8, M1, TA, MA, X9
 	MOV $170, X9
@@ -147,26 +147,46 @@ TEXT ·ctrZvksed(SB), NOSPLIT, $0-48
 	VSETVL X10, X12, X0
 	VADDVV V8, V16, V0, V16
 	SLLI $31, X12, X9
+	VMVVI $0, V20
+	VADDVX X9, V20, V0, V20
 	BLTU X7, X5, rest
-	NEG X5, X13
-	AND X7, X13, X13
-	SUB X13, X7, X7
-	ADD X6, X13, X13
-	VSETVLI X11, E32, M4, TA, MA, X0
+	NEG X5, X9
+	AND X7, X9, X9
+	SUB X9, X7, X7
+	ADD X6, X9, X9
+	VSETVL X10, X12, X0
 
 size1:
+	VADDVV V20, V16, V12
+	VSETVLI X11, E32, M4, TA, MA, X0
+	WORD $0xa6182877 // VSM4RVS V1, V16
+	WORD $0xa6282877 // VSM4RVS V2, V16
+	WORD $0xa6382877 // VSM4RVS V3, V16
+	WORD $0xa7882877 // VSM4RVS V24, V16
+	WORD $0xa7982877 // VSM4RVS V25, V16
+	WORD $0xa7a82877 // VSM4RVS V26, V16
+	WORD $0xa7b82877 // VSM4RVS V27, V16
+	WORD $0xa7c82877 // VSM4RVS V28, V16
 	VSETVL X10, X12, X0
-	VMV4RV V16, V12
-	VADDVX X9, V16, V0, V16
+	WORD $0x4b04a857 // VREV8V V16, V16
+	VSLIDEDOWNVI $1, V16, V8
+	VSLIDEUPVI $1, V16, V0, V8
+	VL4RE8V (X6), V4
+	VXORVV V8, V4, V4
+	VS4RV V4, (X8)
+	ADD X5, X6, X6
+	ADD X5, X8, X8
+	BEQ X6, X9, odd
+	VADDVV V20, V12, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	WORD $0xa6182677 // VSM4RVS V1, V12
 	WORD $0xa6282677 // VSM4RVS V2, V12
 	WORD $0xa6382677 // VSM4RVS V3, V12
-	WORD $0xa7482677 // VSM4RVS V20, V12
-	WORD $0xa7582677 // VSM4RVS V21, V12
-	WORD $0xa7682677 // VSM4RVS V22, V12
-	WORD $0xa7782677 // VSM4RVS V23, V12
 	WORD $0xa7882677 // VSM4RVS V24, V12
+	WORD $0xa7982677 // VSM4RVS V25, V12
+	WORD $0xa7a82677 // VSM4RVS V26, V12
+	WORD $0xa7b82677 // VSM4RVS V27, V12
+	WORD $0xa7c82677 // VSM4RVS V28, V12
 	VSETVL X10, X12, X0
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
@@ -176,7 +196,7 @@ size1:
 	VS4RV V4, (X8)
 	ADD X5, X6, X6
 	ADD X5, X8, X8
-	BNE X6, X13, size1
+	BNE X6, X9, size1
 
 after:
 	BEQZ X7, done
@@ -188,16 +208,15 @@ rest:
 	SLLI $2, X11, X11
 	VSETVL X10, X12, X0
 	VMV4RV V16, V12
-	VADDVX X9, V16, V0, V16
 	VSETVLI X11, E32, M4, TA, MA, X0
 	WORD $0xa6182677 // VSM4RVS V1, V12
 	WORD $0xa6282677 // VSM4RVS V2, V12
 	WORD $0xa6382677 // VSM4RVS V3, V12
-	WORD $0xa7482677 // VSM4RVS V20, V12
-	WORD $0xa7582677 // VSM4RVS V21, V12
-	WORD $0xa7682677 // VSM4RVS V22, V12
-	WORD $0xa7782677 // VSM4RVS V23, V12
 	WORD $0xa7882677 // VSM4RVS V24, V12
+	WORD $0xa7982677 // VSM4RVS V25, V12
+	WORD $0xa7a82677 // VSM4RVS V26, V12
+	WORD $0xa7b82677 // VSM4RVS V27, V12
+	WORD $0xa7c82677 // VSM4RVS V28, V12
 	VSETVL X10, X12, X0
 	WORD $0x4ac4a657 // VREV8V V12, V12
 	VSLIDEDOWNVI $1, V12, V8
@@ -217,11 +236,15 @@ rest:
 done:
 	RET
 
+odd:
+	VMV4RV V12, V16
+	JMP after
+
 // cbcEncryptZvksed encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
 //
 // func cbcEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X9 stop; X10 odd; V8-V15 key; V16 order; V0-V3
 // out; V4 data; V4-V7 state.
 TEXT ·cbcEncryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -252,12 +275,16 @@ TEXT ·cbcEncryptZvksed(SB), NOSPLIT, $0-40
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X9
-	ANDI $3, X9, X9
-	BNEZ X9, bytes
+	ADD X6, X7, X9
+	OR X6, X8, X10
+	ANDI $3, X10, X10
+	BNEZ X10, bytes
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half3
+
+both2:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -274,7 +301,8 @@ size1:
 	VSE32V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -291,7 +319,7 @@ size1:
 	VSE32V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X9, both2
 	JMP done
 
 bytes:
@@ -314,7 +342,7 @@ bytes:
 	VSE8V V4, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -328,7 +356,7 @@ done:
 // func cbcDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
-// last; X14 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 before; V8-V11 data; V12-V15 state;
+// last; X14 behind; V1-V3, V20-V24 key; V0 mask; V4-V7 before; V8-V11 data; V12-V15 state;
 // V16-V19 out.
 TEXT ·cbcDecryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -434,7 +462,7 @@ done:
 //
 // func cbcMACZvksed(k *KeysZvksed, mac *[16]byte, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 at; X5 mac; X7 stop; X8 odd; V8-V15 key; V16 order; V0-V3 out; V4
+// X5 k; X6 src; X7 n; X8 at; X5 mac; X8 stop; X9 odd; V8-V15 key; V16 order; V0-V3 out; V4
 // data; V4-V7 state.
 TEXT ·cbcMACZvksed(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -464,11 +492,15 @@ TEXT ·cbcMACZvksed(SB), NOSPLIT, $0-32
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	ANDI $3, X6, X8
-	BNEZ X8, bytes
+	ADD X6, X7, X8
+	ANDI $3, X6, X9
+	BNEZ X9, bytes
 
 size1:
+	ANDI $16, X7, X9
+	BNEZ X9, half3
+
+both2:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -482,7 +514,8 @@ size1:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V4
 	WORD $0x4a44a257 // VREV8V V4, V4
 	VXORVV V4, V0, V4
@@ -496,7 +529,7 @@ size1:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size1
+	BNE X6, X8, both2
 	JMP done
 
 bytes:
@@ -515,7 +548,7 @@ bytes:
 	WORD $0xa6f82277 // VSM4RVS V15, V4
 	VRGATHERVV V16, V4, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, bytes
+	BNE X6, X8, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -528,7 +561,7 @@ done:
 //
 // func cfbEncryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X7 stop; X9 odd; V8-V15 key; V16 order; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 iv; X9 stop; X10 odd; V8-V15 key; V16 order; V0-V3
 // state; V17 data; V4-V7 out.
 TEXT ·cfbEncryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -559,12 +592,16 @@ TEXT ·cfbEncryptZvksed(SB), NOSPLIT, $0-40
 	VLE8V (X5), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	WORD $0x4a04a057 // VREV8V V0, V0
-	ADD X6, X7, X7
-	OR X6, X8, X9
-	ANDI $3, X9, X9
-	BNEZ X9, bytes
+	ADD X6, X7, X9
+	OR X6, X8, X10
+	ANDI $3, X10, X10
+	BNEZ X10, bytes
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half3
+
+both2:
 	VLE32V (X6), V17
 	WORD $0x4b14a8d7 // VREV8V V17, V17
 	WORD $0xa6882077 // VSM4RVS V8, V0
@@ -581,7 +618,8 @@ size1:
 	VSE32V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half3:
 	VLE32V (X6), V17
 	WORD $0x4b14a8d7 // VREV8V V17, V17
 	WORD $0xa6882077 // VSM4RVS V8, V0
@@ -598,7 +636,7 @@ size1:
 	VSE32V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X9, both2
 	JMP done
 
 bytes:
@@ -621,7 +659,7 @@ bytes:
 	VSE8V V17, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
@@ -635,7 +673,7 @@ done:
 // func cfbDecryptZvksed(k *KeysZvksed, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 iv; X13
-// last; X14 stop; V1-V3, V16-V20 key; V0 mask; V4-V7 before; V8-V11 data; V4-V7 state;
+// last; X14 behind; V1-V3, V16-V20 key; V0 mask; V4-V7 before; V8-V11 data; V4-V7 state;
 // V12-V15 out.
 TEXT ·cfbDecryptZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -919,7 +957,7 @@ done:
 // func xtsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
-// X14 bit; X9 stop; V1-V3, V24-V28 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
+// X14 bit; X9 behind; V1-V3, V24-V28 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
 // state; V16-V19 field; V20-V23 out.
 TEXT ·xtsZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -1055,7 +1093,7 @@ done:
 // func xtsGBZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X10 types; X11 words; X12 halves; X13 tweak;
-// X14 bit; X9 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
+// X14 bit; X9 behind; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V0 first; V8-V11 power; V12-V15
 // state; V16-V19 field; V4-V7 out.
 TEXT ·xtsGBZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -1189,7 +1227,7 @@ done:
 // func xtsShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 tweak;
-// X13 back; X14 blocks; X15 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
+// X13 back; X14 blocks; X15 behind; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
 // state; V16-V19 field; V4-V7 out.
 TEXT ·xtsShiftsZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -1328,7 +1366,7 @@ done:
 // func xtsGBShiftsZvksed(k *KeysZvksed, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 step; X9 types; X10 words; X11 halves; X12 tweak;
-// X13 back; X14 blocks; X15 stop; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
+// X13 back; X14 blocks; X15 behind; V1-V3, V20-V24 key; V0 mask; V4-V7 t; V8-V11 u; V12-V15
 // state; V16-V19 field; V8-V11 out.
 TEXT ·xtsGBShiftsZvksed(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5

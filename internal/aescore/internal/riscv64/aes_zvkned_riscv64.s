@@ -8,7 +8,7 @@
 //
 // func encryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 behind;
 // V4-V18 key; V0-V3 state.
 TEXT ·encryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -163,7 +163,7 @@ done:
 //
 // func decryptBlocksZvkned(k *KeysZvkned, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 stop;
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X11 behind;
 // V4-V18 key; V0-V3 state.
 TEXT ·decryptBlocksZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
@@ -318,8 +318,8 @@ done:
 // func ctrZvkned(k *KeysZvkned, counter *[16]byte, dst, src *byte, n int, rest *byte)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 types;
-// X13 blocks; X9 stop; X5 rest; X6 unused; V1-V3, V16-V27 key; V4-V7 data; V0 mask; V8-V11
-// counter; V12-V15 state.
+// X13 blocks; X9 behind; X5 rest; X6 unused; V1-V3, V16-V27 key; V4-V7 data; V0 mask;
+// V8-V11 counter; V12-V15 state.
 TEXT ·ctrZvkned(SB), NOSPLIT, $0-48
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -507,7 +507,7 @@ done:
 //
 // func cbcEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X7 stop; X10 odd; V4-V18 key; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X10 stop; X11 odd; V4-V18 key; V0-V3
 // state; V19 data.
 TEXT ·cbcEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -547,20 +547,25 @@ TEXT ·cbcEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV 240(X5), X5
 	ADDI $-12, X5, X5
 	MOV iv+8(FP), X9
+	VXORVV V4, V18, V18
 	VSETIVLI $16, E8, M1, TA, MA, X0
 	VLE8V (X9), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	ADD X6, X7, X7
-	OR X6, X8, X10
-	ANDI $3, X10, X10
-	BNEZ X10, bytes
+	VXORVV V4, V0, V0
+	ADD X6, X7, X10
+	OR X6, X8, X11
+	ANDI $3, X11, X11
+	BNEZ X11, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X11
+	BNEZ X11, half5
+
+both4:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -571,13 +576,14 @@ size1:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -588,16 +594,20 @@ size1:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X10, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X11
+	BNEZ X11, half7
+
+both6:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -610,13 +620,14 @@ size2:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -629,16 +640,20 @@ size2:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size2
+	BNE X6, X10, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X11
+	BNEZ X11, half9
+
+both8:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -653,13 +668,14 @@ size3:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -674,10 +690,11 @@ size3:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size3
+	BNE X6, X10, both8
 	JMP done
 
 bytes:
@@ -685,17 +702,16 @@ bytes:
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -706,16 +722,18 @@ nine5:
 	WORD $0xa7012077 // VAESEMVS V16, V0
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
+	VXORVV V4, V0, V19
 	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V0, (X8)
+	VSE8V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X10, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
+	VXORVV V4, V0, V19
 	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V0, (X9)
+	VSE8V V19, (X9)
 	RET
 
 // cbcDecryptZvkned decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
@@ -723,7 +741,7 @@ done:
 // func cbcDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X12 iv; X11
-// last; X13 stop; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
+// last; X13 behind; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
 TEXT ·cbcDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -898,8 +916,8 @@ done:
 //
 // func cbcMACZvkned(k *KeysZvkned, mac *[16]byte, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 at; X5 size; X8 mac; X7 stop; X9 odd; V4-V18 key; V0-V3 state; V19
-// data.
+// X5 k; X6 src; X7 n; X8 at; X5 size; X8 mac; X9 stop; X10 odd; V4-V18 key; V0-V3 state;
+// V19 data.
 TEXT ·cbcMACZvkned(SB), NOSPLIT, $0-32
 	MOV k+0(FP), X5
 	MOV src+16(FP), X6
@@ -937,19 +955,24 @@ TEXT ·cbcMACZvkned(SB), NOSPLIT, $0-32
 	MOV 240(X5), X5
 	ADDI $-12, X5, X5
 	MOV mac+8(FP), X8
+	VXORVV V4, V18, V18
 	VSETIVLI $16, E8, M1, TA, MA, X0
 	VLE8V (X8), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	ADD X6, X7, X7
-	ANDI $3, X6, X9
-	BNEZ X9, bytes
+	VXORVV V4, V0, V0
+	ADD X6, X7, X9
+	ANDI $3, X6, X10
+	BNEZ X10, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X10
+	BNEZ X10, half5
+
+both4:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -961,10 +984,10 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -976,13 +999,16 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size1
+	BNE X6, X9, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X10
+	BNEZ X10, half7
+
+both6:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -996,10 +1022,10 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -1013,13 +1039,16 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size2
+	BNE X6, X9, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X10
+	BNEZ X10, half9
+
+both8:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -1035,10 +1064,10 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -1054,7 +1083,7 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, size3
+	BNE X6, X9, both8
 	JMP done
 
 bytes:
@@ -1062,17 +1091,16 @@ bytes:
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
 	VXORVV V19, V0, V0
-	WORD $0xa643a077 // VAESZVS V4, V0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1084,19 +1112,20 @@ nine5:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	ADDI $16, X6, X6
-	BNE X6, X7, bytes
+	BNE X6, X9, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
+	VXORVV V4, V0, V19
 	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V0, (X8)
+	VSE8V V19, (X8)
 	RET
 
 // cfbEncryptZvkned encrypts n > 0 bytes, whole blocks. iv becomes the last block of dst.
 //
 // func cfbEncryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
-// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X7 stop; X10 odd; V4-V18 key; V0-V3
+// X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 iv; X10 stop; X11 odd; V4-V18 key; V0-V3
 // state; V19 data.
 TEXT ·cfbEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -1136,19 +1165,24 @@ TEXT ·cfbEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV 240(X5), X5
 	ADDI $-12, X5, X5
 	MOV iv+8(FP), X9
+	VXORVV V4, V18, V18
 	VSETIVLI $16, E8, M1, TA, MA, X0
 	VLE8V (X9), V0
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	ADD X6, X7, X7
-	OR X6, X8, X10
-	ANDI $3, X10, X10
-	BNEZ X10, bytes
+	VXORVV V4, V0, V0
+	ADD X6, X7, X10
+	OR X6, X8, X11
+	ANDI $3, X11, X11
+	BNEZ X11, bytes
 	BEQZ X5, size2
 	BGTZ X5, size3
 
 size1:
+	ANDI $16, X7, X11
+	BNEZ X11, half5
+
+both4:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1160,12 +1194,13 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half5:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1177,15 +1212,19 @@ size1:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size1
+	BNE X6, X10, both4
 	JMP done
 
 size2:
+	ANDI $16, X7, X11
+	BNEZ X11, half7
+
+both6:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -1199,12 +1238,13 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half7:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 	WORD $0xa6912077 // VAESEMVS V9, V0
@@ -1218,15 +1258,19 @@ size2:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size2
+	BNE X6, X10, both6
 	JMP done
 
 size3:
+	ANDI $16, X7, X11
+	BNEZ X11, half9
+
+both8:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -1242,12 +1286,13 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BEQ X6, X7, done
+
+half9:
 	VLE32V (X6), V19
-	WORD $0xa643a077 // VAESZVS V4, V0
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 	WORD $0xa6712077 // VAESEMVS V7, V0
@@ -1263,27 +1308,27 @@ size3:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
-	VSE32V V0, (X8)
+	VXORVV V4, V0, V19
+	VSE32V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, size3
+	BNE X6, X10, both8
 	JMP done
 
 bytes:
 	VSETIVLI $16, E8, M1, TA, MA, X0
 	VLE8V (X6), V19
 	VSETIVLI $4, E32, M1, TA, MA, X0
-	WORD $0xa643a077 // VAESZVS V4, V0
-	BLTZ X5, nine5
-	BEQZ X5, eleven4
+	BLTZ X5, nine11
+	BEQZ X5, eleven10
 	WORD $0xa6512077 // VAESEMVS V5, V0
 	WORD $0xa6612077 // VAESEMVS V6, V0
 
-eleven4:
+eleven10:
 	WORD $0xa6712077 // VAESEMVS V7, V0
 	WORD $0xa6812077 // VAESEMVS V8, V0
 
-nine5:
+nine11:
 	WORD $0xa6912077 // VAESEMVS V9, V0
 	WORD $0xa6a12077 // VAESEMVS V10, V0
 	WORD $0xa6b12077 // VAESEMVS V11, V0
@@ -1295,16 +1340,18 @@ nine5:
 	WORD $0xa7112077 // VAESEMVS V17, V0
 	WORD $0xa721a077 // VAESEFVS V18, V0
 	VXORVV V19, V0, V0
+	VXORVV V4, V0, V19
 	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V0, (X8)
+	VSE8V V19, (X8)
 	ADDI $16, X6, X6
 	ADDI $16, X8, X8
-	BNE X6, X7, bytes
+	BNE X6, X10, bytes
 
 done:
 	VSETIVLI $4, E32, M1, TA, MA, X0
+	VXORVV V4, V0, V19
 	VSETIVLI $16, E8, M1, TA, MA, X0
-	VSE8V V0, (X9)
+	VSE8V V19, (X9)
 	RET
 
 // cfbDecryptZvkned decrypts n > 0 bytes, whole blocks. iv becomes the last block of src.
@@ -1312,7 +1359,7 @@ done:
 // func cfbDecryptZvkned(k *KeysZvkned, iv *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X9 step; X10 words; X11 halves; X12 iv; X11
-// last; X13 stop; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
+// last; X13 behind; V12-V26 key; V0-V3 before; V4-V7 data; V8-V11 state.
 TEXT ·cfbDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -1833,7 +1880,7 @@ done:
 // func xtsEncryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 tweak;
-// X13 bit; X9 stop; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
+// X13 bit; X9 behind; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
 // V16-V19 field.
 TEXT ·xtsEncryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -2036,7 +2083,7 @@ done:
 // func xtsDecryptZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X9 halves; X12 tweak;
-// X13 bit; X9 stop; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
+// X13 bit; X9 behind; V1-V3, V20-V31 key; V4-V7 t; V0 first; V8-V11 power; V12-V15 state;
 // V16-V19 field.
 TEXT ·xtsDecryptZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
@@ -2237,8 +2284,8 @@ done:
 // func xtsEncryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X12 halves; X13 tweak;
-// X9 types; X14 back; X15 blocks; X16 stop; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11 u;
-// V12-V15 state; V16-V19 field.
+// X9 types; X14 back; X15 blocks; X16 behind; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11
+// u; V12-V15 state; V16-V19 field.
 TEXT ·xtsEncryptShiftsZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
@@ -2475,8 +2522,8 @@ done:
 // func xtsDecryptShiftsZvkned(k *KeysZvkned, tweak *[16]byte, dst, src *byte, n int)
 //
 // X5 k; X6 src; X7 n; X8 dst; X9 at; X5 size; X10 step; X11 words; X12 halves; X13 tweak;
-// X9 types; X14 back; X15 blocks; X16 stop; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11 u;
-// V12-V15 state; V16-V19 field.
+// X9 types; X14 back; X15 blocks; X16 behind; V1-V3, V20-V31 key; V0 mask; V4-V7 t; V8-V11
+// u; V12-V15 state; V16-V19 field.
 TEXT ·xtsDecryptShiftsZvkned(SB), NOSPLIT, $0-40
 	MOV k+0(FP), X5
 	MOV src+24(FP), X6
