@@ -1,4 +1,4 @@
-//go:build (riscv64 || mips || mipsle || mips64 || mips64le) && !purego
+//go:build (arm || riscv64 || mips || mipsle || mips64 || mips64le) && !purego
 
 package aescore
 
@@ -40,12 +40,13 @@ func (k *Keys) expandPasses() {
 	if k.passes == nil {
 		k.passes = new(passKeys)
 	}
-	(*wideKeys)(unsafe.Pointer(&k.passes.Planes)).fill(&k.generic)
-	k.passes.Last = k.generic.rounds * int(unsafe.Sizeof(wideState{}))
+	(*wideKeys)(unsafe.Pointer(&k.passes.Planes)).fill(k.portable())
+	k.arrangePasses()
+	k.passes.Last = k.portable().rounds * int(unsafe.Sizeof(wideState{}))
 }
 
 func (k *Keys) blocksByPasses(dst, src []byte, decrypt bool) {
-	if len(src) > narrowSize {
+	if len(src) > passShort {
 		n := k.blockPasses(dst, src, decrypt)
 		dst, src = dst[n:], src[n:]
 	}
@@ -55,7 +56,7 @@ func (k *Keys) blocksByPasses(dst, src []byte, decrypt bool) {
 // blockPasses returns how many bytes it has processed.
 func (k *Keys) blockPasses(dst, src []byte, decrypt bool) (done int) {
 	var p pass
-	for len(src)-done > narrowSize {
+	for len(src)-done > passShort {
 		out, in := dst[done:], src[done:]
 		n, copied := min(len(in), wideSize), !direct(out, in)
 		if copied {
@@ -79,7 +80,7 @@ func (k *Keys) blockPasses(dst, src []byte, decrypt bool) (done int) {
 
 // cbcDecryptByPasses sets iv to the last ciphertext block.
 func (k *Keys) cbcDecryptByPasses(iv *[BlockSize]byte, dst, src []byte) {
-	if len(src) <= narrowSize {
+	if len(src) <= passShort {
 		k.generic.cbcDecrypt(iv, dst, src)
 		return
 	}
@@ -114,7 +115,7 @@ func (k *Keys) ctrByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[Blo
 
 // ctr32ByPasses is like ctrByPasses with the counter of GCM: see genericKeys.ctr32.
 func (k *Keys) ctr32ByPasses(counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte) {
-	if len(src) > narrowSize {
+	if len(src) > passShort {
 		n := k.ctrPasses(counter, dst, src, rest)
 		dst, src = dst[n:], src[n:]
 	}
@@ -127,7 +128,7 @@ func (k *Keys) ctrPasses(counter *[BlockSize]byte, dst, src []byte, rest *[Block
 	var words [BlockSize / wordSize]word
 	c := (*[BlockSize]byte)(unsafe.Pointer(&words))
 	*c = *counter
-	for len(src)-done > narrowSize {
+	for len(src)-done > passShort {
 		out, in := dst[done:], src[done:]
 		n := min(len(in), wideSize)
 		if direct(out, in) {

@@ -2,7 +2,7 @@
 // section 6.4), for the block ciphers of this module.
 //
 // No driver uses a secret as a memory index or a branch condition. The portable
-// driver multiplies integers, so it also needs a CPU whose multiplication takes
+// driver and mips-r2 multiply integers, so they also need a CPU whose multiplication takes
 // the same time for all operands. This is true of all CPUs that Go runs on today
 // except some old or small cores (ARM7, ARM9, PowerPC, MIPS 4K).
 package ghash

@@ -140,27 +140,62 @@ func STRL(a asm.Reg, l asm.Local, offset int) asm.Op {
 	return o
 }
 
-// A Rotated is a register rotated to the right, as an operand.
+// LDM and STM load and store registers, whose numbers are in the order of memory, at an address
+// that advances. STMBefore stores them below an address, which stays.
+
+func LDM(base asm.Reg, d []asm.Reg) asm.Op {
+	o := op("MOVM", "MOVM.IA.W (%v), ["+strings.Join(slices.Repeat([]string{"%v"}, len(d)), ", ")+"]", list(base), d)
+	o.Memory = asm.Load
+	o.Writes = append(slices.Clone(d), base)
+	return o
+}
+
+func STM(a []asm.Reg, base asm.Reg) asm.Op {
+	o := STMBefore(a, base)
+	o.Text = strings.Replace(o.Text, "DB", "IA.W", 1)
+	o.Writes = list(base)
+	return o
+}
+
+func STMBefore(a []asm.Reg, base asm.Reg) asm.Op {
+	o := op("MOVM", "MOVM.DB ["+strings.Join(slices.Repeat([]string{"%v"}, len(a)), ", ")+"], (%v)", append(slices.Clone(a), base), nil)
+	o.Memory = asm.Store
+	return o
+}
+
+// A Rotated is a register rotated to the right, or shifted, as an operand.
 type Rotated struct {
 	reg asm.Reg
 	n   int
+	by  string
 }
 
-// Ror rotates to the right.
-func Ror(a asm.Reg, n int) Rotated { return Rotated{a, n} }
+// Ror rotates to the right. Left and Right shift.
+
+func Ror(a asm.Reg, n int) Rotated   { return Rotated{a, n, "@>"} }
+func Left(a asm.Reg, n int) Rotated  { return Rotated{a, n, "<<"} }
+func Right(a asm.Reg, n int) Rotated { return Rotated{a, n, ">>"} }
 
 // Sums and logic: d = b op a.
 
 func SUM[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("ADD", a, b, d) }
 func EOR[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("EOR", a, b, d) }
 func AND[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("AND", a, b, d) }
+func ORR[A asm.Reg | Rotated](a A, b, d asm.Reg) asm.Op { return binary("ORR", a, b, d) }
 func SUBR(a, b, d asm.Reg) asm.Op                       { return binary("SUB", a, b, d) }
 
 func binary(name string, a any, b, d asm.Reg) asm.Op {
 	if r, ok := a.(Rotated); ok {
-		return op(name, fmt.Sprintf("%s %%v@>%d, %%v, %%v", name, r.n), list(r.reg, b), list(d))
+		return op(name, fmt.Sprintf("%s %%v%s%d, %%v, %%v", name, r.by, r.n), list(r.reg, b), list(d))
 	}
 	return op(name, name+" %v, %v, %v", list(a.(asm.Reg), b), list(d))
+}
+
+// CMP compares two registers.
+func CMP(a, b asm.Reg) asm.Op {
+	o := op("CMP", "CMP %v, %v", list(a, b), nil)
+	o.Writes = list(Flags)
+	return o
 }
 
 // ROR rotates to the right, REV reverses the bytes of a word.
