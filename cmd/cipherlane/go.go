@@ -26,17 +26,20 @@ type goCmd struct {
 }
 
 func (goCmd) Help() string {
-	return `Runs the go command with cipherlane's chacha20 and chacha20poly1305 in place of the
-packages of the same names in golang.org/x/crypto, both for the program and for its
-dependencies. The program, its go.mod and go.sum, its vendor directory and its workspace
-are not changed. Instead, the go command uses a temporary workspace (GOWORK) with the
-program and a copy of the golang.org/x/crypto version that it requires; in this copy,
-the two packages consist of a few lines that call cipherlane. What was replaced is
-printed on standard error.
+	return `Runs the go command with cipherlane in place of packages of other modules, both for
+the program and for its dependencies: chacha20 and chacha20poly1305 of
+golang.org/x/crypto, and what is behind SM2, SM3 and SM4 in github.com/emmansun/gmsm
+v0.44.1 and github.com/tjfoc/gmsm v1.4.1. The program, its go.mod and go.sum, its vendor
+directory and its workspace are not changed. Instead, the go command uses a temporary
+workspace (GOWORK) with the program and a copy of each of these modules that it
+requires; in this copy, the packages contain a few lines that call cipherlane. What was
+replaced is printed on standard error.
 
-cipherlane must have been tested as a replacement for exactly these two packages, byte
-for byte; otherwise nothing is run. The exit code is that of the go command. The
-workspace is removed at the end, and on interrupt.
+cipherlane must have been tested as a replacement for exactly these packages, byte for
+byte; otherwise nothing is run. A module that you replaced or vendored with another
+text, or that is in your workspace, stays as it is, and so does one named by --except.
+The exit code is that of the go command. The workspace is removed at the end, and on
+interrupt.
 
 The source of cipherlane comes from the directory given by --source, or else from the
 program's own workspace if it contains cipherlane, from the module proxy or cache in the
@@ -52,17 +55,16 @@ program. docs/go.md says when this is right, and what it costs.
 
 Limitations. If the program uses an older
 golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
-In "go version -m", golang.org/x/crypto keeps its version but is followed by a directory
+In "go version -m", these modules keep their versions but are followed by a directory
 and "(devel)". A vendor directory is not used. Without -trimpath, everything that
-depends on golang.org/x/crypto is recompiled each time, because the directory has a new
-name. PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected; with --std,
-only the standard library is replaced then.
-Programs run by "go run" and "go test" have GOWORK in their environment, which matters
-if they call the go command.
+depends on these modules is recompiled each time, because the directory has a new name.
+PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected; with
+--std, only the standard library is replaced then. Programs run by "go run" and "go test"
+have GOWORK in their environment, which matters if they call the go command.
 
-To make the replacement permanent without this command, use a copy of
-golang.org/x/crypto with the same change and a "replace" line in go.mod, or import
-cipherlane's packages, which have the same API.
+To make the replacement permanent without this command, use a copy of the module with
+the same change and a "replace" line in go.mod, or import cipherlane's packages:
+chacha20 and chacha20poly1305 have the same API, and docs/gmsm.md compares the others.
 
 Examples:
 

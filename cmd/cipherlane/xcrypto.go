@@ -7,6 +7,7 @@ const cryptoPath = "golang.org/x/crypto"
 var xcrypto = substitution{
 	path: cryptoPath,
 	versions: []string{
+		"v0.0.0-20201012173705-84dcc777aaee",
 		"v0.0.0-20210322153248-0c34fe9e7dc2",
 		"v0.1.0",
 		"v0.14.0",
@@ -28,6 +29,7 @@ var xcrypto = substitution{
 	},
 	packages: []substitute{
 		{dir: "chacha20", text: chachaText, tested: map[string]string{
+			"3234035df7ea1ed1c844e323c4ceeda6e695eb82b016de76122c5f2a03b85e68": "v0.0.0-20201012173705-84dcc777aaee",
 			"68793af7c1f71d8049f34d020ade13e5cba06c342a0c9747fe0c78905ffa9302": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"f1a3649caf80a6c5e5f1369f53bf4f68eeb5bee0ee32e8fa3d5063d72df0f898": "v0.1.0",
 			"f6c95ed2cb6cef9eb88705fb61c5de79b3f0bd0b107650aa4879f6839f222755": "v0.14.0",
@@ -38,6 +40,7 @@ var xcrypto = substitution{
 			"9c81b8c0d1ea43ab1f77422ec79cc5ad57b4913175a0b0648f6a0c751e4b2586": "v0.58.0",
 		}},
 		{dir: "chacha20poly1305", text: chachaPolyText, tested: map[string]string{
+			"2b673c7321d3b008b84e26f04e18aca88abb40db6827ce023295de77da3de1eb": "v0.0.0-20201012173705-84dcc777aaee",
 			"cb789e604da75e33beb14180b69a734e4e811ae6519ed478a3b771662857e256": "v0.0.0-20210322153248-0c34fe9e7dc2",
 			"2d70aae4ca73cbf02f7474bdbdab38446545fd6eaa369bb62b4598138034f3cf": "v0.1.0",
 			"f8ef5181c6ee809213c59854c492acb70297ee15135470b8eaef648ad0a220c2": "v0.17.0",
