@@ -72,7 +72,6 @@ Examples:
     cipherlane go test -trimpath ./...
     cipherlane go --std build -trimpath -o /tmp/program .
     cipherlane go version /tmp/program
-    cipherlane go check                                 # is this release of Go all right?
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
     cipherlane go --keep build -n ./...                 # what would be done`
