@@ -26,6 +26,11 @@ const cipherlanePath = "github.com/cipherlane/cipherlane"
 type workspace struct {
 	dir string
 	env []string // environment for the go command
+
+	goWork   string     // the go.work of the user's
+	members  []goModule // the modules that the user works on
+	replaced []*dropIn
+	own      goModule // cipherlane
 }
 
 // A goQuery runs the go command to obtain information about a program.
@@ -222,6 +227,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 		}
 	}
 	w.env = append(q.env, "GOWORK="+filepath.Join(w.dir, "go.work"))
+	w.goWork, w.members, w.replaced, w.own = env.GOWORK, members, replaced, own
 	return w, w.announce(q, replaced, own, ownMod, vendor, note)
 }
 

@@ -22,7 +22,7 @@ type goCmd struct {
 	Except []string `placeholder:"MODULE" help:"Leave this module as it is, for example golang.org/x/crypto."`
 	Std    bool     `help:"Also replace AES and ChaCha20-Poly1305 in the standard library, as crypto/tls uses them."`
 	Keep   bool     `help:"Keep the temporary workspace and print its path."`
-	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet."`
+	Args   []string `arg:"" passthrough:"" empty:"" name:"command" help:"Arguments for the go command, starting with build, install, list, run, test or vet; or check, export DIR, or version FILE."`
 }
 
 func (goCmd) Help() string {
@@ -62,8 +62,9 @@ PACKAGE@VERSION, -mod and -modfile do not work in a workspace and are rejected; 
 --std, only the standard library is replaced then. Programs run by "go run" and "go test"
 have GOWORK in their environment, which matters if they call the go command.
 
-To make the replacement permanent without this command, use a copy of the module with
-the same change and a "replace" line in go.mod, or import cipherlane's packages:
+To make the replacement permanent without this command, "cipherlane go export DIR" writes
+a copy of the program with the replaced modules and a vendor directory, which plain "go
+build" builds offline: for package systems, among others. Or import cipherlane's packages:
 chacha20 and chacha20poly1305 have the same API, and docs/gmsm.md compares the others.
 
 Examples:
@@ -74,6 +75,7 @@ Examples:
     cipherlane go version /tmp/program
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
+    cipherlane go export /tmp/exported                  # for plain go build
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
@@ -81,9 +83,17 @@ Examples:
 var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
 
 func (c *goCmd) Run(p *program) error {
-	checks, version := len(c.Args) == 1 && c.Args[0] == "check", len(c.Args) > 0 && c.Args[0] == "version"
+	verb := ""
+	if len(c.Args) > 0 {
+		verb = c.Args[0]
+	}
 	var call goCall
-	if !checks && !version {
+	switch {
+	case verb == "version":
+	case verb == "check" && len(c.Args) > 1:
+		return usagef("go check: no arguments expected")
+	case verb == "check" || verb == "export":
+	default:
 		var err error
 		if call, err = parseGo(c.Args); err == nil && !c.Std {
 			err = call.alone
@@ -96,7 +106,7 @@ func (c *goCmd) Run(p *program) error {
 	if err != nil {
 		return unavailableError{errors.New("go: there is no go command in PATH")}
 	}
-	if version {
+	if verb == "version" {
 		return p.showReplaced(path, c.Args[1:])
 	}
 	dir := call.chdir
@@ -116,9 +126,12 @@ func (c *goCmd) Run(p *program) error {
 	state, code := &signalled{cancel: cancel}, 0
 	go state.watch(signals)
 
-	if checks {
+	switch verb {
+	case "check":
 		code, err = c.check(ctx, p, path, state)
-	} else {
+	case "export":
+		err = c.export(ctx, p, path, dir)
+	default:
 		code, err = c.forward(ctx, p, path, dir, call, state)
 	}
 	state.end()
