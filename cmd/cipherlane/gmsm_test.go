@@ -151,7 +151,7 @@ func TestTLCP(t *testing.T) {
 
 	certs, folder := t.TempDir(), t.TempDir()
 	file := bytes.Repeat([]byte("0123456789abcdef\n"), 1<<18)
-	for _, n := range []int{0, 1, 100000, 3<<17 + 1, len(file)} {
+	for _, n := range []int{0, 1, 100000, 3<<17 + 1, 5<<18 + 1<<14, len(file)} {
 		write(t, filepath.Join(folder, fmt.Sprint(n)), file[:n])
 	}
 	if out, err := exec.CommandContext(t.Context(), programs[1], "certs", certs).CombinedOutput(); err != nil {
@@ -172,7 +172,7 @@ func TestTLCP(t *testing.T) {
 			t.Fatalf("%s: %q, %v", server, line, err)
 		}
 		for _, client := range programs {
-			for _, n := range []int{0, 1, 100000, 3<<17 + 1, len(file)} {
+			for _, n := range []int{0, 1, 100000, 3<<17 + 1, 5<<18 + 1<<14, len(file)} {
 				out, err := exec.CommandContext(t.Context(), client, "get", "-certs", certs, fmt.Sprint(url, "/", n)).Output()
 				if err != nil || !bytes.Equal(out, file[:n]) {
 					t.Errorf("server %s, client %s: %d bytes of %d, %v", filepath.Base(server), filepath.Base(client), len(out), n, err)

@@ -29,7 +29,7 @@ func (goCmd) Help() string {
 	return `Runs the go command with cipherlane in place of packages of other modules, both for
 the program and for its dependencies: chacha20 and chacha20poly1305 of
 golang.org/x/crypto, and what is behind SM2, SM3 and SM4 in github.com/emmansun/gmsm
-v0.44.1 and github.com/tjfoc/gmsm v1.4.1. The program, its go.mod and go.sum, its vendor
+v0.44 and github.com/tjfoc/gmsm v1.4.1. The program, its go.mod and go.sum, its vendor
 directory and its workspace are not changed. Instead, the go command uses a temporary
 workspace (GOWORK) with the program and a copy of each of these modules that it
 requires; in this copy, the packages contain a few lines that call cipherlane. What was

@@ -432,11 +432,11 @@ func TestGoRelease(t *testing.T) {
 	c := newGoTest(t, goProgram)
 	env := moduleProxy(t, "github.com/cipherlane/cipherlane", "v0.0.1", "../..", func(name string) bool {
 		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
-		return slices.Contains([]string{"cmd", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
+		return slices.Contains([]string{"cmd", "examples", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
 	})
 	source := t.TempDir()
 	for name, text := range readFiles(t, ".") {
-		if !strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, "_test.go") && filepath.Dir(name) == "." {
 			write(t, filepath.Join(source, name), []byte(text))
 		}
 	}

@@ -24,7 +24,7 @@ type substitution struct {
 // A substitute replaces a package, or some of its definitions.
 type substitute struct {
 	dir  string
-	text string // of its new file, cipherlane.go
+	text string // of its new file, cipherlane.go; "" if only the text must be known
 
 	// tested has a packageSum for each text of the package for which the tests of the
 	// module pass with the substitute, with the first version that has this text.
@@ -116,7 +116,9 @@ type dropIn struct {
 func (t *dropIn) names() string {
 	var names []string
 	for _, p := range t.packages {
-		names = append(names, p.dir)
+		if p.text != "" {
+			names = append(names, p.dir)
+		}
 	}
 	last := len(names) - 1
 	if last == 0 {
@@ -195,6 +197,9 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 		return overwrite(t.patched, vendored)
 	}
 	for _, p := range t.packages {
+		if p.text == "" {
+			continue
+		}
 		if err := p.apply(filepath.Join(t.patched, p.dir)); err != nil {
 			return named(t.path+"/"+p.dir, err)
 		}

@@ -436,7 +436,7 @@ func (m sm3MAC) MAC(digestBuf, seq, header, data, extra []byte) []byte {
 }
 
 const (
-	minRecords = 3 // that are faster side by side than one after the other
+	minRecords = 4 // fewer are not faster side by side
 	maxRecords = 16
 
 	macHeader    = 8 + recordHeaderLen // sequence number, type, version, length
@@ -449,12 +449,14 @@ func (c *Conn) writeRecordLocked(typ recordType, data []byte) (done int, err err
 	mac, isSM3 := c.out.mac.(sm3MAC)
 	large := c.config.DynamicRecordSizingDisabled || c.bytesSent >= recordSizeBoostThreshold
 	if isSM4 && isSM3 && large && typ == recordTypeApplicationData && c.out.version == VersionGMSSL {
-		for len(data) > (minRecords-1)*maxPlaintext {
-			n := len(data)
+		for len(data) > maxPlaintext { // else it is one record
+			n, piece := len(data), maxPlaintext
 			if n > maxRecords*maxPlaintext {
 				n = maxRecords * maxPlaintext
+			} else if n < minRecords*maxPlaintext {
+				piece = (n + minRecords - 1) / minRecords
 			}
-			if err := c.writeRecords(w, mac, data[:n]); err != nil {
+			if err := c.writeRecords(w, mac, data[:n], piece); err != nil {
 				return done, err
 			}
 			data = data[n:]
@@ -476,15 +478,15 @@ type records struct {
 
 var recordPool = sync.Pool{New: func() interface{} { return new(records) }}
 
-// writeRecords writes data as records of the largest size.
-func (c *Conn) writeRecords(w *cbcWriter, mac sm3MAC, data []byte) error {
+// writeRecords writes data as records for pieces of it.
+func (c *Conn) writeRecords(w *cbcWriter, mac sm3MAC, data []byte, piece int) error {
 	r := recordPool.Get().(*records)
 	defer recordPool.Put(r)
 	k, end := 0, 0
 	for ; len(data) > 0; k++ {
 		n := len(data)
-		if n > maxPlaintext {
-			n = maxPlaintext
+		if n > piece {
+			n = piece
 		}
 		size := (n + sm3.Size + sm4.BlockSize) / sm4.BlockSize * sm4.BlockSize
 		record := r.room[end : end+recordPrefix+size]

@@ -176,8 +176,8 @@ func serve(l net.Listener, certs string, handler http.Handler) error {
 	return server.Serve(gmtls.NewListener(l, config))
 }
 
-// A wideWriter copies files in pieces of 256 kB instead of 32 kB. Cipherlane makes the
-// records of one piece side by side.
+// A wideWriter copies files in pieces of 256 kB instead of 32 kB, because cipherlane makes
+// the records of one piece side by side.
 type wideWriter struct{ http.ResponseWriter }
 
 func (w wideWriter) ReadFrom(r io.Reader) (int64, error) {
