@@ -273,6 +273,33 @@ func TestGoFlags(t *testing.T) {
 	c.refuses(t, 3, "differs from the version in go.mod", "list", ".")
 }
 
+// An export is built without this command and without network, and is always the same.
+func TestGoExport(t *testing.T) {
+	c := newGoTest(t, goProgram)
+	out := t.TempDir()
+	one, two := filepath.Join(out, "one"), filepath.Join(out, "two")
+	c.ours(t, "export", one)
+	c.ours(t, "export", two)
+	first, second := readFiles(t, one), readFiles(t, two)
+	if len(first) < 100 || !maps.Equal(first, second) {
+		t.Errorf("two exports differ, or are empty: %d and %d files", len(first), len(second))
+	}
+	if got := goCommand(t, one, []string{"GOPROXY=off", "GOMODCACHE=" + t.TempDir()}, "run", "."); got != goOurs {
+		t.Errorf("printed %s", got)
+	}
+	for _, name := range []string{"cipherlane/golang.org/x/crypto/LICENSE", "cipherlane/github.com/cipherlane/cipherlane/LICENSE", "vendor/golang.org/x/crypto/LICENSE"} {
+		if first[name] == "" {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if changes := first["cipherlane/CHANGES"]; !strings.Contains(changes, "golang.org/x/crypto v0.58.0\n\tchacha20/") || !strings.Contains(changes, "chacha20/cipherlane.go added") {
+		t.Errorf("%s", changes)
+	}
+	c.refuses(t, 1, "is not a new or empty directory", "export", one)
+	c.refuses(t, 2, "want one argument", "export")
+	c.refuses(t, 2, "not part of a program", "--std", "export", filepath.Join(out, "three"))
+}
+
 func TestGoRefuses(t *testing.T) {
 	c := newGoTest(t, goProgram)
 	c.refuses(t, 2, "expected")
