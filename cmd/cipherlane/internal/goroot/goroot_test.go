@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // source returns the Go installation of these tests and the module in this checkout.
@@ -162,7 +163,18 @@ func TestInterrupted(t *testing.T) {
 	if err := half.write(filepath.Join(cache, "new-1")); err != nil {
 		t.Fatal(err)
 	}
-	mustMake(t, s, cache)
+	before := time.Now().Add(-48 * time.Hour)
+	old := filepath.Join(cache, "new-0")
+	if err := os.Mkdir(old, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(old, before, before); err != nil {
+		t.Fatal(err)
+	}
+	dir := mustMake(t, s, cache)
+	if got, want := entries(t, cache), []string{filepath.Base(dir), "new-1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 func TestTampered(t *testing.T) {

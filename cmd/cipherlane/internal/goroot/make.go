@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Make returns a copy in a directory of the user's, which it makes if it is not there yet. All
@@ -24,6 +25,7 @@ func (s Source) Make(cache string) (string, error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return dir, t.verify(dir)
 	}
+	removeStale(cache)
 	// Others may be making the same one, or be interrupted: it appears whole or not at all.
 	temporary, err := os.MkdirTemp(cache, "new-")
 	if err != nil {
@@ -39,6 +41,16 @@ func (s Source) Make(cache string) (string, error) {
 		}
 	}
 	return dir, t.verify(dir)
+}
+
+// removeStale removes what those left that were interrupted more than a day ago.
+func removeStale(cache string) {
+	list, _ := filepath.Glob(filepath.Join(cache, "new-*"))
+	for _, dir := range list {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // write makes a tree in a directory.
