@@ -1,3 +1,5 @@
+//go:build !mips && !mipsle && !mips64 && !mips64le
+
 package main
 
 // gmsm replaces in github.com/emmansun/gmsm the hash function, the block cipher with all

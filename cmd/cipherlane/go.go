@@ -1,3 +1,5 @@
+//go:build !mips && !mipsle && !mips64 && !mips64le
+
 package main
 
 import (
@@ -79,8 +81,9 @@ Examples:
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
-// goVerbs are the verbs of the go command that build packages and do not change modules.
-var goVerbs = []string{"build", "install", "list", "run", "test", "vet"}
+// goVerbs are the verbs of the go command that build packages and do not change modules, and
+// then those of this command's own.
+var goVerbs = []string{"build", "install", "list", "run", "test", "vet", "check", "export", "version"}
 
 func (c *goCmd) Run(p *program) error {
 	verb := ""

@@ -1,3 +1,5 @@
+//go:build !mips && !mipsle && !mips64 && !mips64le
+
 package main
 
 // tjfoc replaces SM3, SM4 and the operations of SM2 in github.com/tjfoc/gmsm. Its go.mod
