@@ -17,6 +17,6 @@ func (goCmd) Help() string {
 GOARCH, like the go command.`
 }
 
-func (goCmd) Run() error {
+func (*goCmd) Run(*program) error {
 	return unavailableError{errors.New("go: not in builds for MIPS; run it where the go command is, with GOARCH=mipsle or the like")}
 }
