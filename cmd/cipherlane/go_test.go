@@ -461,12 +461,11 @@ func TestGoRelease(t *testing.T) {
 		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
 		return slices.Contains([]string{"cmd", "examples", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
 	})
-	source := t.TempDir()
-	for name, text := range readFiles(t, ".") {
-		if !strings.HasSuffix(name, "_test.go") && filepath.Dir(name) == "." {
-			write(t, filepath.Join(source, name), []byte(text))
-		}
-	}
+	files := readFiles(t, ".")
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return strings.HasSuffix(name, "_test.go") || filepath.Dir(name) != "." && !strings.HasPrefix(filepath.ToSlash(name), "internal/")
+	})
+	source := writeFiles(t, t.TempDir(), files)
 	goCommand(t, source, env, "mod", "edit", "-dropreplace=github.com/cipherlane/cipherlane", "-require=github.com/cipherlane/cipherlane@v0.0.1")
 	bin := filepath.Join(t.TempDir(), "cipherlane")
 	goCommand(t, source, env, "build", "-mod=mod", "-trimpath", "-o", bin, ".")
@@ -483,6 +482,16 @@ func TestGoRelease(t *testing.T) {
 	}
 	if left := entries(t, c.temp); left != "program" {
 		t.Errorf("left behind: %s", left)
+	}
+	cache := []string{"XDG_CACHE_HOME=" + t.TempDir(), "GOCACHE=" + strings.TrimSpace(goCommand(t, "", nil, "env", "GOCACHE"))}
+	program := filepath.Join(t.TempDir(), "program")
+	cmd = exec.CommandContext(t.Context(), bin, "go", "--std", "build", "-o", program, ".")
+	cmd.Dir, cmd.Env = c.dir, slices.Concat(os.Environ(), c.env, env, cache)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if o := c.run(t, "go", "version", program); !strings.Contains(o.stdout, "AES and ChaCha20-Poly1305 of cipherlane v0.0.1\n") {
+		t.Errorf("%s%s", o.stdout, o.stderr)
 	}
 
 	// No source can be found.
