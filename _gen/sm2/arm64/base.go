@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -20,6 +21,7 @@ func (k *kernel) entries(table, number asm.Reg, count, size int) []asm.Reg {
 	sums := k.Group(Vector, "entry", size, 1)
 	parts := k.Group(Vector, "part", size, 1)
 	one, left := k.n("one"), k.n("left")
+	k.vectors = slices.Concat([]asm.Reg{wanted, mask}, sums, parts)
 	const unroll = 8
 	k.Add(VDUP(D2, number, wanted), MOVD(1, one), VDUP(D2, one, step), VMOV(step, at), MOVD(count/unroll, left))
 	for _, s := range sums {
@@ -49,6 +51,7 @@ func get(file *asm.File) {
 	v := k.entries(k.Arg("table"), k.Arg("magnitude"), 16, 6)
 	r := k.Arg("r")
 	k.Add(VST1(D2, v[:4], Post(r, 64)), VST1(D2, v[4:], At(r, 0)))
+	k.Remark("The magnitude and the entries are secret.")
 	k.end()
 }
 
@@ -62,7 +65,7 @@ with P = x Z^2 - X, R = y Z^3 - Y,
    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 8 multiplications, 2 squarings for a digit.`)
 	k.Public = "table"
-	e := k.elements(12)
+	e := k.elements(14)
 	x, y, zz, zzz, xq, yq := e[0], e[1], e[2], e[3], e[4], e[5]
 	p, r, pp, ppp, q, state := e[6], e[7], e[8], e[9], e[10], e[11]
 	skip, empty := state.word(0), state.word(1)
@@ -80,9 +83,6 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	)
 	sums := k.entries(table, digit, baseEntries, 4)
 	k.Add(MOVD(*xq.local, point), VST1(D2, sums[:2], At(point, 0)), MOVD(*yq.local, point), VST1(D2, sums[2:], At(point, 0)))
-	for _, v := range sums {
-		k.Add(VMOVI(0, v))
-	}
 	k.Remark("y or -y. For no point, y may be p, which does not count.")
 	v := k.load(yq)
 	digits = k.Arg("digits")
@@ -103,9 +103,10 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	t = k.store(k.mulP(k.load(pp), k.load(x)), q)
 	w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)
 	k.store(w, p)
-	k.store(k.mulP(k.sub(k.load(q), w), k.load(r)), q)
-	t = k.mulP(k.load(y), k.load(ppp))
-	k.store(k.sub(k.load(q), t), q)
+	k.store(k.sub(t, w), q)
+	product := wide(e[12:])
+	k.storeWide(k.product(k.load(y), k.load(ppp)), product)
+	k.store(k.canonical(k.reduce(k.less(k.product(k.load(q), k.load(r)), product))), q)
 	k.store(k.mul(k.load(zz), k.load(pp)), pp)
 	v = k.mul(k.load(zzz), k.load(ppp))
 

@@ -33,8 +33,9 @@ func at(base asm.Reg, i int) element { return element{base: base, offset: 32 * i
 // A kernel is a function under construction.
 type kernel struct {
 	*asm.Func
-	c1, c3 asm.Reg // limbs 1 and 3 of 2^256 - p: 2^32 - 1 and 2^32
-	locals []element
+	c1, c3  asm.Reg // limbs 1 and 3 of 2^256 - p: 2^32 - 1 and 2^32
+	locals  []element
+	vectors []asm.Reg // with secrets
 }
 
 func begin(file *asm.File, name, signature, secret, doc, banner string) *kernel {
@@ -45,7 +46,7 @@ func begin(file *asm.File, name, signature, secret, doc, banner string) *kernel 
 	return k
 }
 
-// elements reserves memory on the stack, which end wipes.
+// elements reserves memory on the stack, which end wipes, as it does vectors.
 func (k *kernel) elements(n int) (list []element) {
 	for range n {
 		l := k.Local(fmt.Sprint("e", len(k.locals)), 32)
@@ -60,6 +61,9 @@ func (k *kernel) end() {
 		for i := range 2 {
 			k.Add(STP(ZR, ZR, e.half(i)))
 		}
+	}
+	for _, v := range k.vectors {
+		k.Add(VMOVI(0, v))
 	}
 	k.Add(RET())
 }
@@ -224,6 +228,29 @@ func (k *kernel) sqr(x value) value    { return k.fix(k.reduce(k.squareProduct(x
 func (k *kernel) mulP(x, y value) value { return k.canonical(k.reduce(k.product(x, y))) }
 func (k *kernel) sqrP(x value) value    { return k.canonical(k.reduce(k.squareProduct(x))) }
 
+// less is t less a product in memory, as one number to be reduced. Both are below 2^256 p, as the
+// difference is then.
+func (k *kernel) less(t [8]asm.Reg, w wide) [8]asm.Reg {
+	subtract := SUBS[asm.Reg]
+	for i := range t {
+		if i%2 == 0 {
+			a, b := k.n("a"), k.n("a")
+			k.Add(LDP(w[i/4].half(i%4/2), a, b), subtract(a, t[i], t[i]), SBCS(b, t[i+1], t[i+1]))
+			subtract = SBCS
+		}
+	}
+	k.borrowed(value(t[4:]))
+	return t
+}
+
+// A wide is a product in memory.
+type wide [2]element
+
+func (k *kernel) storeWide(t [8]asm.Reg, w wide) {
+	k.store(value(t[:4]), w[0])
+	k.store(value(t[4:]), w[1])
+}
+
 func (k *kernel) add(x, y value) value {
 	t := k.value("t")
 	k.Add(ADDS(y[0], x[0], t[0]))
@@ -239,12 +266,17 @@ func (k *kernel) sub(x, y value) value {
 	for i := 1; i < 4; i++ {
 		k.Add(SBCS(y[i], x[i], t[i]))
 	}
+	k.borrowed(t)
+	return t
+}
+
+// borrowed adds p if there was a borrow.
+func (k *kernel) borrowed(t value) {
 	k1, k3 := k.n("k"), k.n("k")
 	k.Add(
 		CSEL(LO, k.c1, ZR, k1), CSEL(LO, k.c3, ZR, k3),
 		SBCS(ZR, t[0], t[0]), SBCS(k1, t[1], t[1]), SBCS(ZR, t[2], t[2]), SBC(k3, t[3], t[3]),
 	)
-	return t
 }
 
 // halve halves a number below p: p is added if it is odd. The result is below p.
