@@ -134,9 +134,12 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.store(k.load(yq), y)
 	none, one = k.n("none"), k.n("one")
 	k.Add(MOVD(skip, none), MOVD(none, empty), CMP(0, none), MOVD(1, one))
-	v = k.value("v")
-	for i, limb := range k.one(one) {
-		k.Add(CSEL(EQ, limb, ZR, v[i]))
+	v = k.one(one)
+	for i, limb := range v {
+		if limb != ZR {
+			v[i] = k.n("v")
+			k.Add(CSEL(EQ, limb, ZR, v[i]))
+		}
 	}
 	k.store(v, zz)
 	k.store(v, zzz)

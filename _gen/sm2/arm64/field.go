@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cipherlane/cipherlane/_gen/asm"
 	. "github.com/cipherlane/cipherlane/_gen/asm/arm64"
@@ -86,69 +87,79 @@ func (k *kernel) store(v value, e element) value {
 }
 
 // product is x y, in rows: the low halves of the products of a row are added in one chain of
-// carries, the high halves in another.
+// carries, the high halves in another. Multiplications, which leave the flags alone, are between the
+// additions of the chain before, for CPUs that do not reorder.
 func (k *kernel) product(x, y value) (t [8]asm.Reg) {
+	half := func(name string, multiply func(a, b, d asm.Reg) asm.Op, i int) (v value, s asm.Stream) {
+		v = k.value(name)
+		for j := range v {
+			s.Add(multiply(x[i], y[j], v[j]))
+		}
+		return v, s
+	}
+	low, multiply := half("low", MUL, 0)
+	var chain, last asm.Stream
 	for i := range 4 {
-		low, high := k.value("low"), k.value("high")
-		for j := range 4 {
-			k.Add(MUL(x[i], y[j], low[j]))
-		}
-		for j := range 4 {
-			k.Add(UMULH(x[i], y[j], high[j]))
-		}
+		k.Add(asm.Spread(multiply, chain)...)
+		k.Add(last...)
+		high, multiplyHigh := half("high", UMULH, i)
+		chain, last = nil, nil
 		if i == 0 {
-			t[0] = low[0]
+			copy(t[:], low[:])
+			k.Add(multiplyHigh...)
+		} else {
+			chain.Add(ADDS(low[0], t[i], t[i]))
 			for j := 1; j < 4; j++ {
-				t[j] = k.n("t")
+				chain.Add(ADCS(low[j], t[i+j], t[i+j]))
 			}
-			t[4] = high[3]
-			k.Add(
-				ADDS(low[1], high[0], t[1]), ADCS(low[2], high[1], t[2]), ADCS(low[3], high[2], t[3]),
-				ADC(ZR, high[3], t[4]),
-			)
-			continue
-		}
-		k.Add(ADDS(low[0], t[i], t[i]))
-		for j := 1; j < 4; j++ {
-			k.Add(ADCS(low[j], t[i+j], t[i+j]))
+			k.Add(asm.Spread(multiplyHigh, chain)...)
+			k.Add(ADC(ZR, high[3], high[3]))
+			chain = nil
 		}
 		t[i+4] = high[3]
-		k.Add(ADC(ZR, high[3], t[i+4]), ADDS(high[0], t[i+1], t[i+1]))
-		for j := 1; j < 3; j++ {
-			k.Add(ADCS(high[j], t[i+j+1], t[i+j+1]))
+		chain.Add(ADDS(high[0], t[i+1], t[i+1]), ADCS(high[1], t[i+2], t[i+2]), ADCS(high[2], t[i+3], t[i+3]))
+		last.Add(ADC(ZR, t[i+4], t[i+4]))
+		if i < 3 {
+			low, multiply = half("low", MUL, i+1)
 		}
-		k.Add(ADC(ZR, t[i+4], t[i+4]))
 	}
+	k.Add(chain...)
+	k.Add(last...)
 	return t
 }
 
 // squareProduct is x^2: products of different limbs are doubled.
 func (k *kernel) squareProduct(x value) (t [8]asm.Reg) {
-	multiply := func(i, j int) (low, high asm.Reg) {
+	multiply := func(i, j int) (low, high asm.Reg, s asm.Stream) {
 		low, high = k.n("low"), k.n("high")
-		k.Add(MUL(x[i], x[j], low), UMULH(x[i], x[j], high))
-		return low, high
+		return low, high, asm.Stream{MUL(x[i], x[j], low), UMULH(x[i], x[j], high)}
 	}
-	var a, b asm.Reg
-	t[1], t[2] = multiply(0, 1)
-	a, t[3] = multiply(0, 2)
-	b, t[4] = multiply(0, 3)
-	low, high := multiply(1, 2)
-	k.Add(ADDS(a, t[2], t[2]), ADCS(b, t[3], t[3]), ADC(ZR, t[4], t[4]))
-	a, t[5] = multiply(1, 3)
-	k.Add(ADDS(low, t[3], t[3]), ADCS(a, t[4], t[4]), ADC(ZR, t[5], t[5]))
-	b, t[6] = multiply(2, 3)
-	k.Add(ADDS(high, t[4], t[4]), ADCS(b, t[5], t[5]), ADC(ZR, t[6], t[6]))
-
+	low01, high01, s01 := multiply(0, 1)
+	low02, high02, s02 := multiply(0, 2)
+	low03, high03, s03 := multiply(0, 3)
+	low12, high12, s12 := multiply(1, 2)
+	low13, high13, s13 := multiply(1, 3)
+	low23, high23, s23 := multiply(2, 3)
 	var square [8]asm.Reg
+	var squares asm.Stream
 	for i := range 4 {
-		square[2*i], square[2*i+1] = multiply(i, i)
+		low, high, s := multiply(i, i)
+		square[2*i], square[2*i+1] = low, high
+		squares.Add(s...)
 	}
-	t[0], t[7] = square[0], k.n("t")
-	k.Add(ADDS(t[1], t[1], t[1]))
+	t = [8]asm.Reg{square[0], low01, high01, high02, high03, high13, high23, k.n("t")}
+	k.Add(slices.Concat(s01, s02, s03, s12)...)
+	k.Add(asm.Spread(
+		asm.Stream{ADDS(low02, t[2], t[2]), ADCS(low03, t[3], t[3]), ADC(ZR, t[4], t[4])}, s13)...)
+	k.Add(asm.Spread(
+		asm.Stream{ADDS(low12, t[3], t[3]), ADCS(low13, t[4], t[4]), ADC(ZR, t[5], t[5])}, s23)...)
+	k.Add(asm.Spread(
+		asm.Stream{ADDS(high12, t[4], t[4]), ADCS(low23, t[5], t[5]), ADC(ZR, t[6], t[6])}, squares[:3])...)
+	twice := asm.Stream{ADDS(t[1], t[1], t[1])}
 	for i := 2; i < 7; i++ {
-		k.Add(ADCS(t[i], t[i], t[i]))
+		twice.Add(ADCS(t[i], t[i], t[i]))
 	}
+	k.Add(asm.Spread(twice, squares[3:])...)
 	k.Add(ADC(ZR, ZR, t[7]), ADDS(square[1], t[1], t[1]))
 	for i := 2; i < 7; i++ {
 		k.Add(ADCS(square[i], t[i], t[i]))
