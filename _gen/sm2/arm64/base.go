@@ -96,10 +96,10 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.store(v, yq)
 	k.Add(MOVD(On(number, 0), row), CBZ(row, "first"))
 
-	t := k.store(k.sub(k.mul(k.load(xq), k.load(zz)), k.load(x)), p)
+	t := k.store(k.sub(k.mulP(k.load(xq), k.load(zz)), k.load(x)), p)
 	t = k.store(k.sqr(t), pp)
 	k.store(k.mulP(t, k.load(p)), ppp)
-	k.store(k.sub(k.mul(k.load(yq), k.load(zzz)), k.load(y)), r)
+	k.store(k.sub(k.mulP(k.load(yq), k.load(zzz)), k.load(y)), r)
 	t = k.store(k.mulP(k.load(pp), k.load(x)), q)
 	w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)
 	k.store(w, p)

@@ -230,7 +230,8 @@ func (k *kernel) below(t value, c asm.Reg) (v value) {
 }
 
 // Numbers are below 2^256 after the operations with the names of operations, and below p after
-// those that end with P: these cost 4 instructions more. The second operand of additions and
+// those that end with P, if one operand is (for those of two numbers below 2^256, what reduce
+// returns may be 2p or more): these cost 4 instructions more. The second operand of additions and
 // subtractions must be below p. A difference of numbers below p is below p, too.
 
 func (k *kernel) mul(x, y value) value { return k.fix(k.reduce(k.product(x, y))) }
@@ -262,13 +263,16 @@ func (k *kernel) storeWide(t [8]asm.Reg, w wide) {
 	k.store(value(t[4:]), w[1])
 }
 
-func (k *kernel) add(x, y value) value {
-	t := k.value("t")
+func (k *kernel) add(x, y value) value  { return k.fix(k.sum(x, y)) }
+func (k *kernel) addP(x, y value) value { return k.canonical(k.sum(x, y)) }
+
+func (k *kernel) sum(x, y value) (t value) {
+	t = k.value("t")
 	k.Add(ADDS(y[0], x[0], t[0]))
 	for i := 1; i < 4; i++ {
 		k.Add(ADCS(y[i], x[i], t[i]))
 	}
-	return k.fix(t)
+	return t
 }
 
 func (k *kernel) sub(x, y value) value {

@@ -40,11 +40,11 @@
 //
 // A product of 4 limbs is 63 instructions, of which 32 are multiplications, a square 43. The
 // reduction is 32, and 6 or 10 follow: 101 to 105 for a multiplication, 81 to 85 for a squaring. A
-// sum or difference is 10; one of products is reduced once, which spares 30. A doubling is 825
-// instructions, an addition 1780, one of an affine point 1260, and a digit of the base point 1440, 250 of
-// them to read the row. By LLVM's models a doubling takes 353 cycles on Cortex-A72, which starts three
-// instructions in a cycle, two of them integer arithmetic; 763 on Neoverse N1, whose multiplier needs three
-// cycles for each of the 208 products of limbs; and 181 on Neoverse V2, which has two that need one.
+// sum or difference is 10; one of products is reduced once, which spares 30. A doubling is 840
+// instructions, an addition 1790, one of an affine point 1270, and a digit of the base point 1450, 250 of
+// them to read the row. By LLVM's models a doubling takes 360 cycles on Cortex-A72, which starts three
+// instructions in a cycle, two of them integer arithmetic; 769 on Neoverse N1, whose multiplier needs three
+// cycles for each of the 208 products of limbs; and 184 on Neoverse V2, which has two that need one.
 package main
 
 import (

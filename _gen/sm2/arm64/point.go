@@ -10,8 +10,7 @@ func double(file *asm.File) {
 		`DoubleARM64 sets r = 2^n p, for n > 0. r may be p.`,
 		`With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
    X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
-4 multiplications, 4 squarings. -M is computed, because X is below p. Y and Z are below 2^256 until the
-end.`)
+4 multiplications, 4 squarings. -M is computed, because X is below p.`)
 	left := k.Local("left", 8)
 	r := k.Arg("r")
 	x, y, z := at(r, 0), at(r, 1), at(r, 2)
@@ -24,19 +23,17 @@ end.`)
 	n := k.Arg("n")
 	k.Label("next")
 	k.Add(MOVD(n, On(left, 0)))
-	zz, v := k.sqr(k.load(z)), k.load(x)
+	zz, v := k.sqrP(k.load(z)), k.load(x)
 	v = k.mulP(k.add(zz, v), k.sub(zz, v))
-	k.store(k.add(k.halve(v), v), m)
+	k.store(k.addP(k.halve(v), v), m)
 	v = k.load(y)
-	k.store(k.mul(v, k.load(z)), z)
+	k.store(k.mulP(v, k.load(z)), z)
 	v = k.sqrP(v)
 	k.storeWide(k.squareProduct(v), yyyy)
 	s := k.mulP(v, k.load(x))
 	v = k.store(k.sub(k.sub(k.sqrP(k.load(m)), s), s), x)
-	k.store(k.fix(k.reduce(k.less(k.product(k.sub(v, s), k.load(m)), yyyy))), y)
+	k.store(k.canonical(k.reduce(k.less(k.product(k.sub(v, s), k.load(m)), yyyy))), y)
 	k.Add(MOVD(On(left, 0), n), SUB(1, n, n), CBNZ(n, "next"))
-	k.store(k.below(k.load(y), ZR), y)
-	k.store(k.below(k.load(z), ZR), z)
 	k.end()
 }
 
@@ -87,11 +84,11 @@ func addition(file *asm.File, name, signature, doc, banner string, affine bool) 
 		z1z2 = sumZ
 		k.store(k.mul(t, k.load(z)), z1z2)
 		k.store(k.mul(t, k.load(y)), s1)
-		t = k.sqr(k.load(qz))
+		t = k.sqrP(k.load(qz))
 		k.store(k.mulP(t, k.load(s1)), s1)
 		k.store(k.mulP(t, k.load(x)), u1)
 	}
-	t := k.store(k.sqr(k.load(z)), zz1)
+	t := k.store(k.sqrP(k.load(z)), zz1)
 	k.store(k.sub(k.mulP(t, k.load(qx)), k.load(u1)), h)
 	t = k.mul(k.load(qy), k.load(z))
 	k.store(k.sub(k.mulP(t, k.load(zz1)), k.load(s1)), s)
