@@ -37,6 +37,9 @@ func Pre(base asm.Reg, n int) Mem {
 // On is a local at an offset. Each local is a stream of its own.
 func On(l asm.Local, offset int) Mem { return Mem{text: l.At(offset), stream: "local " + l.Name} }
 
+// Frame is an argument or a result, where [asm.Func.Result] says.
+func Frame(place string) Mem { return Mem{text: place, stream: "frame"} }
+
 // In names the memory. The scheduler lets instructions that use memory of different names
 // pass each other.
 func (m Mem) In(stream string) Mem {
