@@ -1,0 +1,1 @@
+GO_PKG_BUILD_BIN_DIR:=$(BUILD)/bin
