@@ -459,7 +459,7 @@ func TestGoRelease(t *testing.T) {
 	c := newGoTest(t, goProgram)
 	env := moduleProxy(t, "github.com/cipherlane/cipherlane", "v0.0.1", "../..", func(name string) bool {
 		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
-		return slices.Contains([]string{"cmd", "examples", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
+		return slices.Contains([]string{"cmd", "dist", "examples", "peers", "_gen", ".git", "go.work", "go.work.sum"}, first)
 	})
 	files := readFiles(t, ".")
 	maps.DeleteFunc(files, func(name, _ string) bool {

@@ -93,7 +93,7 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 func notForBuilds(name string, dir bool) bool {
 	base := filepath.Base(name)
 	if dir {
-		return slices.Contains([]string{".git", ".ci", ".github", "_gen", "ci", "cmd", "docs", "examples", "peers", "testdata"}, base)
+		return slices.Contains([]string{".git", ".ci", ".github", "_gen", "ci", "cmd", "dist", "docs", "examples", "peers", "testdata"}, base)
 	}
 	return strings.HasSuffix(base, "_test.go") || base == "go.work" || base == "go.work.sum"
 }
