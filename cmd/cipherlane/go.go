@@ -51,9 +51,9 @@ With --std, AES and ChaCha20-Poly1305 in the standard library are replaced, too,
 crypto/tls, crypto/cipher and all that call them use them. For this, a copy of the Go
 installation is made in the user's cache: links, and the few directories that change. Each
 build compares all of it with what it should be. The release of Go must be one that
-cipherlane was tested with. "cipherlane go check" runs Go's own tests on such a copy and tells
-whether to trust a newer release. "cipherlane go version FILE" tells what was replaced in a
-program. docs/go.md says when this is right, and what it costs.
+cipherlane was tested with. The verb check runs Go's own tests on such a copy and tells
+whether to trust a newer release. The verb version, followed by files, tells what was
+replaced in programs. docs/go.md says when this is right, and what it costs.
 
 Limitations. If the program uses an older
 golang.org/x/sys than cipherlane needs, it gets the newer one, and a message is printed.
@@ -77,7 +77,7 @@ Examples:
     cipherlane go version /tmp/program
     cipherlane go -C ../wireguard-go build -trimpath -o /tmp/wireguard-go
     cipherlane go list -deps ./... | grep cipherlane    # is it used?
-    cipherlane go export /tmp/exported                  # for plain go build
+    cipherlane go export ../exported                    # for plain go build
     cipherlane go --keep build -n ./...                 # what would be done`
 }
 
