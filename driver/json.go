@@ -249,17 +249,21 @@ func (s *scanner) int() int {
 	return n
 }
 
+// decimal reads a number of at most 99 characters, and with an exponent of at most two
+// digits, so that none is out of range whether it is converted or not.
 func (s *scanner) decimal() float64 {
 	text := s.number()
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	if len(text) > 99 || len(strings.TrimLeft(exponent, "+-")) > 2 {
+		s.fail("want a number")
+		return 0
+	}
 	if s.float == nil {
 		if strings.HasPrefix(text, "-") {
 			return -1
 		}
 		return 0
 	}
-	x, err := s.float(text, 64)
-	if err != nil { // out of range
-		s.fail("want a number")
-	}
+	x, _ := s.float(text, 64)
 	return x
 }

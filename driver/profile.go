@@ -369,9 +369,11 @@ type profileState struct {
 	source  string
 }
 
-// whole returns a copy of the profile, with the numbers of crossovers. They may be out of
-// range: for ask, which does not need them, the profile is valid nevertheless.
-func (s *profileState) whole() (*Profile, error) { return parseProfile(s.text, strconv.ParseFloat) }
+// whole returns a copy of the profile, with the numbers of crossovers.
+func (s *profileState) whole() *Profile {
+	p, _ := parseProfile(s.text, strconv.ParseFloat) // no error: the text is that of a profile
+	return p
+}
 
 // variable names the environment variable.
 const variable = "CIPHERLANE_PROFILE"
@@ -488,11 +490,7 @@ func ProfileInForce() (p *Profile, source string) {
 	if inForce.profile == nil {
 		return nil, ""
 	}
-	p, err := inForce.whole()
-	if err != nil {
-		return nil, ""
-	}
-	return p, inForce.source
+	return inForce.whole(), inForce.source
 }
 
 // Crossovers returns the crossovers of the active profile, if they were measured on
@@ -525,9 +523,6 @@ func profileWarnings() []string {
 		list = append(list, variable+": "+inForce.failure.Error())
 	}
 	if inForce.profile != nil {
-		if _, err := inForce.whole(); err != nil {
-			list = append(list, "profile "+inForce.source+": "+err.Error())
-		}
 		for _, t := range linked.tables { // some may have been linked later
 			if c, ok := inForce.profile.Drivers[t.pkg]; ok {
 				if err := t.suits(c); err != nil {
