@@ -101,12 +101,12 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.Add(LocalD(number.At(0), row), BEQZ(row, "first"))
 
 	k.scheduled(40, func() {
-		t := k.sub(k.mul(k.load(xq), k.load(zz)), k.load(x))
+		t := k.sub(k.mulP(k.load(xq), k.load(zz)), k.load(x))
 		k.store(t, p)
 		t = k.sqr(t)
 		k.store(t, pp)
 		k.store(k.mulP(t, k.load(p)), ppp)
-		k.store(k.sub(k.mul(k.load(yq), k.load(zzz)), k.load(y)), r)
+		k.store(k.sub(k.mulP(k.load(yq), k.load(zzz)), k.load(y)), r)
 		t = k.mulP(k.load(pp), k.load(x))
 		k.store(t, q)
 		w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)

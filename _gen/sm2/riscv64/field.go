@@ -285,7 +285,8 @@ func (k *kernel) canonical(t value, carry asm.Reg) (v value) {
 }
 
 // Numbers are below 2^256 after the operations with the names of operations, and below p after
-// those that end with P: these cost 12 instructions more. The second operand of additions and
+// those that end with P, if one operand is (for those of two numbers below 2^256, what reduce
+// returns may be 2p or more): these cost 12 instructions more. The second operand of additions and
 // subtractions must be below p. A difference of numbers below p is below p, too.
 
 func (k *kernel) mul(x, y value) value { return k.fix(k.reduce(k.product(x, y))) }
@@ -294,9 +295,11 @@ func (k *kernel) sqr(x value) value    { return k.fix(k.reduce(k.squareProduct(x
 func (k *kernel) mulP(x, y value) value { return k.canonical(k.reduce(k.product(x, y))) }
 func (k *kernel) sqrP(x value) value    { return k.canonical(k.reduce(k.squareProduct(x))) }
 
-func (k *kernel) add(x, y value) value {
-	var t value
-	var c asm.Reg
+func (k *kernel) add(x, y value) value  { return k.fix(k.carried(x, y)) }
+func (k *kernel) addP(x, y value) value { return k.canonical(k.carried(x, y)) }
+
+// carried is x + y, with the carry.
+func (k *kernel) carried(x, y value) (t value, c asm.Reg) {
 	t[0], c = k.plus(x[0], y[0])
 	for i := 1; i < 4; i++ {
 		s, c1 := k.plus(x[i], y[i])
@@ -304,7 +307,7 @@ func (k *kernel) add(x, y value) value {
 		t[i], c2 = k.plus(s, c)
 		c = k.or(c1, c2)
 	}
-	return k.fix(t, c)
+	return t, c
 }
 
 func (k *kernel) sub(x, y value) value {

@@ -10,8 +10,7 @@ func double(file *asm.File) {
 		`DoubleRV64 sets r = 2^n p, for n > 0. r may be p.`,
 		`With M = 3/2 (X - Z^2) (X + Z^2) and S = X Y^2,
    X' = M^2 - 2 S    Y' = M (S - X') - Y^4    Z' = Y Z
-4 multiplications, 4 squarings. -M is computed, because X is below p. Y and Z are below 2^256 until the
-end.`)
+4 multiplications, 4 squarings. -M is computed, because X is below p.`)
 	r, n := k.Arg("r"), k.n("n")
 	x, y, z := at("r", r, 0), at("r", r, 1), at("r", r, 2)
 	p := k.Arg("p")
@@ -22,24 +21,22 @@ end.`)
 	m, yyyy := k.element(), k.element()
 	k.Label("next")
 	k.scheduled(40, func() {
-		zz, v := k.sqr(k.load(z)), k.load(x)
+		zz, v := k.sqrP(k.load(z)), k.load(x)
 		v = k.mulP(k.add(zz, v), k.sub(zz, v))
-		k.store(k.add(k.halve(v), v), m)
+		k.store(k.addP(k.halve(v), v), m)
 		v = k.load(y)
-		k.store(k.mul(v, k.load(z)), z)
-		v = k.sqr(v)
+		k.store(k.mulP(v, k.load(z)), z)
+		v = k.sqrP(v)
 		k.store(k.sqrP(v), yyyy)
 		s := k.mulP(v, k.load(x))
 		v = k.sub(k.sub(k.sqrP(k.load(m)), s), s)
 		k.store(v, x)
-		v = k.mul(k.sub(v, s), k.load(m))
+		v = k.mulP(k.sub(v, s), k.load(m))
 		k.store(k.sub(v, k.load(yyyy)), y)
 		k.LoadArg("n", n)
 		k.Add(ADDI(-1, n, n), SetResult(n, k.Result("n")))
 	})
 	k.Add(BNEZ(n, "next"))
-	k.store(k.canonical(k.load(y), ZERO), y)
-	k.store(k.canonical(k.load(z), ZERO), z)
 	k.end()
 }
 
@@ -91,11 +88,11 @@ func addition(file *asm.File, name, signature, doc, banner string, affine bool) 
 			z1z2 = sumZ
 			k.store(k.mul(t, k.load(z)), z1z2)
 			k.store(k.mul(t, k.load(y)), s1)
-			t = k.sqr(k.load(qz))
+			t = k.sqrP(k.load(qz))
 			k.store(k.mulP(t, k.load(s1)), s1)
 			k.store(k.mulP(t, k.load(x)), u1)
 		}
-		t := k.sqr(k.load(z))
+		t := k.sqrP(k.load(z))
 		k.store(t, zz1)
 		k.store(k.sub(k.mulP(t, k.load(qx)), k.load(u1)), h)
 		t = k.mul(k.load(qy), k.load(z))
