@@ -42,6 +42,10 @@ var arches = map[string]arch{
 		triple: "armv7",
 		machines: []machine{
 			{
+				name: "ARMv6", what: "ARMv6 (arm1176; the libraries in C need ARMv7)", match: "^(AES|SM3|ChaCha20)",
+				environment: []string{"QEMU_CPU=arm1176"},
+			},
+			{
 				name: "NEON", what: "NEON, and no AES instructions (cortex-a7)",
 				environment: []string{"QEMU_CPU=cortex-a7"},
 				peers:       [][]string{nil},

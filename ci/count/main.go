@@ -50,6 +50,7 @@ func main() {
 	match := flag.String("match", "", "only operations whose name matches this regular `expression`")
 	lengths := flag.String("sizes", "64,1420,16384", "`bytes` per call, separated by commas")
 	peers := flag.Bool("peers", true, "count libraries in C as well; without them no cross compiler is needed")
+	std := flag.Bool("std", false, "count Go's standard library as \"cipherlane go --std\" changes it")
 	loops := flag.Bool("loops", false, "add the cycles of main loops by llvm-mca")
 	asJSON := flag.Bool("json", false, "print JSON")
 	write := flag.Bool("write", false, "replace the section \"Instruction counts on\" this architecture of docs/benchmarks.md")
@@ -61,8 +62,8 @@ func main() {
 	if flag.NArg() > 0 {
 		fail(2, fmt.Errorf("unexpected argument %q", flag.Arg(0)))
 	}
-	if *write && (*asJSON || *machines != "" || *match != "") {
-		fail(2, errors.New("-write needs all operations and Markdown: it goes without -json, -machines and -match"))
+	if *write && (*asJSON || *machines != "" || *match != "" || *std) {
+		fail(2, errors.New("-write needs all operations and Markdown: it goes without -json, -machines, -match and -std"))
 	}
 	a, ok := arches[*goarch]
 	if !ok {
@@ -83,7 +84,7 @@ func main() {
 		*peers = false
 	}
 	r := &report{GOARCH: *goarch, Date: time.Now().UTC().Format(time.DateOnly), Sizes: sizes, Versions: map[string]string{}}
-	if err := measure(r, a, only, *match, *peers, *loops); err != nil {
+	if err := measure(r, a, only, *match, *peers, *loops, *std); err != nil {
 		if lacking := (lackError{}); errors.As(err, &lacking) {
 			fail(77, err)
 		}
@@ -126,8 +127,8 @@ func parseSizes(text string) ([]int, error) {
 }
 
 // measure fills the report.
-func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops bool) error {
-	t, err := newTools(r.GOARCH, a, peers, loops)
+func measure(r *report, a arch, only *regexp.Regexp, match string, peers, loops, std bool) error {
+	t, err := newTools(r.GOARCH, a, peers, loops, std)
 	if err != nil {
 		return err
 	}

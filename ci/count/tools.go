@@ -37,7 +37,7 @@ type tools struct {
 	c      []string
 }
 
-func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
+func newTools(goarch string, a arch, peers, loops, std bool) (t *tools, err error) {
 	if _, err := os.Stat("ci/rig/get"); err != nil {
 		return nil, fmt.Errorf("start it at the root of the repository: %w", err)
 	}
@@ -74,7 +74,14 @@ func newTools(goarch string, a arch, peers, loops bool) (t *tools, err error) {
 		return nil, err
 	}
 	build := exec.Command("go", "build", "-o", t.golang, "./peers/count")
-	build.Env = append(os.Environ(), "GOARCH="+goarch, "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
+	if std {
+		command := filepath.Join(dir, "cipherlane")
+		if _, err := output(exec.Command("go", "build", "-o", command, "./cmd/cipherlane")); err != nil {
+			return nil, err
+		}
+		build = exec.Command(command, append([]string{"go", "--std"}, build.Args[1:]...)...)
+	}
+	build.Env = append(os.Environ(), "GOARCH="+goarch, "GOARM=6", "GOMIPS=softfloat", "GOMIPS64=softfloat", "CGO_ENABLED=0")
 	if _, err := output(build); err != nil {
 		return nil, err
 	}
