@@ -329,6 +329,16 @@ func (k Kernels) testPoints(t *testing.T) {
 		}
 		k.checkPoints(t, c)
 	}
+
+	// With these X and Z a Montgomery product of doubling is p or more if an operand that must be
+	// below p is not: Z^2 is reduced to a number between p and 2^256. Random numbers do not get there.
+	x, _ := new(big.Int).SetString("3c75cd157", 16)
+	z, _ := new(big.Int).SetString("92f78b51d1ceef668fe66118071bbea500e492bd082f7c0be47a8c84bd48aab5", 16)
+	for range 8 {
+		c := numbers(r, list, 6)
+		c[0], c[2] = x, z
+		k.checkPoints(t, c)
+	}
 }
 
 func (k Kernels) testGet(t *testing.T) {
