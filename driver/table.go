@@ -50,7 +50,9 @@ func init() {
 func register(pkg string, rows []Info, rules ...hook.Rule) *Table {
 	t := newTable(pkg, rows)
 	for _, r := range rules {
-		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && (r.For == Short || r.For == Serial) {
+		// A size floor is for CPUs of which no more is known.
+		floor := r.For == Short && r.On == 0 || r.For == Serial
+		if int(r.Use) >= len(rows) || r.For >= kinds || r.Why == "" || (r.Below > 0) != (r.For == Short) || rows[r.Use].MinBytes > 0 && floor {
 			panic("driver: a rule of " + pkg + " is not valid")
 		}
 	}

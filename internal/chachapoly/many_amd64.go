@@ -13,13 +13,17 @@ import (
 // avx512, which clears its memory at the end of each call.
 const size512 = 16
 
-// fits512 reports whether that kernel can process a packet with n bytes of text.
-// Other packets are processed one by one, and so are up to three left over.
-func fits512(p *Packet, n int) bool {
+// fits512 reports whether that kernel can process a packet with n bytes of text, in less
+// time than the driver needs one by one. Other packets are processed one by one, and so are up
+// to three left over.
+func fits512(row uint8, p *Packet, n int) bool {
+	if row == bmi2AVX512 && n <= 192 {
+		return false
+	}
 	return n >= amd64.ManyMin && n <= amd64.ManyMax && len(p.Data) <= amd64.ManyDataMax
 }
 
-func sealMany512(key *[8]uint32, packets []Packet) {
+func sealMany512(row uint8, key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int // in packets
@@ -29,8 +33,8 @@ func sealMany512(key *[8]uint32, packets []Packet) {
 		for ; first < len(packets) && n < size512; first++ {
 			p := &packets[first]
 			size := len(p.Text)
-			if !fits512(p, size) {
-				amd64.SealAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+			if !fits512(row, p, size) {
+				Seal(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
 				continue
 			}
 			jobs[n] = amd64.Job{
@@ -47,12 +51,12 @@ func sealMany512(key *[8]uint32, packets []Packet) {
 		}
 		for _, i := range index[whole:n] {
 			p := &packets[i]
-			amd64.SealAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+			Seal(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
 		}
 	}
 }
 
-func openMany512(key *[8]uint32, packets []Packet) {
+func openMany512(row uint8, key *[8]uint32, packets []Packet) {
 	var (
 		jobs  [size512]amd64.Job
 		index [size512]int
@@ -63,8 +67,8 @@ func openMany512(key *[8]uint32, packets []Packet) {
 		for ; first < len(packets) && n < size512; first++ {
 			p := &packets[first]
 			size := len(p.Dst)
-			if !fits512(p, size) {
-				p.OK = amd64.OpenAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+			if !fits512(row, p, size) {
+				p.OK = Open(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
 				continue
 			}
 			jobs[n] = amd64.Job{
@@ -84,7 +88,7 @@ func openMany512(key *[8]uint32, packets []Packet) {
 			if j < whole {
 				p.OK = EqualTag(&tags[j], p.Text[len(p.Dst):])
 			} else {
-				p.OK = amd64.OpenAVX512(p.Dst, p.Text, p.Data, key, &p.Nonce)
+				p.OK = Open(row, p.Dst, p.Text, p.Data, key, &p.Nonce)
 			}
 		}
 	}

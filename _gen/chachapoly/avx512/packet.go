@@ -8,6 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/cipherlane/cipherlane/_gen/asm/amd64"
+	"github.com/cipherlane/cipherlane/_gen/chachapoly/rows"
 )
 
 // What a packet has in memory, aligned.
@@ -174,16 +175,16 @@ func (k packet) constantsOfWords(f func(c uint32, w reg.GPPhysical)) {
 
 // initialOfRows loads the rows of the matrices of the first group of data.
 func (k packet) initialOfRows(sigma Mem, p reg.GPPhysical) {
-	VBROADCASTI32X4(sigma, initial[0])
+	VBROADCASTI32X4(sigma, rows.Initial[0])
 	Load(Param("key"), p)
-	VBROADCASTI32X4(at(p, 0), initial[1])
-	VBROADCASTI32X4(at(p, 16), initial[2])
-	VBROADCASTI32X4(k.row, initial[3])
-	VPADDD(counters.zeroToThree, initial[3], initial[3])
+	VBROADCASTI32X4(at(p, 0), rows.Initial[1])
+	VBROADCASTI32X4(at(p, 16), rows.Initial[2])
+	VBROADCASTI32X4(k.row, rows.Initial[3])
+	rows.Count()
 }
 
 func packets() {
-	rowConstants("packetAVX512Counters")
+	rows.Constants("packetAVX512Counters")
 	constantsOfPoly("packetAVX512Constants")
 	sigmaRow := table("packetAVX512Sigma", 0x3320646e61707865, 0x6b20657479622d32)
 	function("packetAVX512", "(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)", 0,
@@ -261,14 +262,14 @@ func packets() {
 	// The first half of the rounds, with all of those of block 0.
 	first := func(name string, groups int) {
 		Label(name + "Rounds")
-		r := newRows(groups)
+		r := rows.New(groups)
 		if groups > 0 {
-			r.start()
+			r.Start()
 		}
 		k.initialOfWords()
 		Label(name + "First")
 		two := append(doubleOfWords(k.word8, k.word11), doubleOfWords(k.word8, k.word11)...)
-		amd64.Weave(two, r.double()).Write()
+		amd64.Weave(two, r.Double()).Write()
 		DECL(k.count)
 		JNZ(LabelRef(name + "First"))
 		JMP(LabelRef("key"))
@@ -315,20 +316,20 @@ func packets() {
 	// The second half of the rounds, with the powers of r.
 	for _, groups := range variants {
 		name := fmt.Sprintf("groups%d", groups)
-		r := newRows(groups)
+		r := rows.New(groups)
 		Label(name + "Second")
 		for _, piece := range l.pieces(groups*256/128 + 1) {
-			amd64.Weave(r.double(), piece).Write()
+			amd64.Weave(r.Double(), piece).Write()
 		}
 		Load(Param("dst"), k.dst)
 		Load(Param("src"), k.src)
 		k.initialOfRows(sigmaRow, reg.RAX)
 		for g := range groups {
-			r.untangle(g, counters.four)
-			b := r.blocksOf(g)
+			r.Untangle(g)
+			b := r.Blocks(g)
 			if g == groups-1 {
 				for i := range b {
-					VMOVDQA64(b[i], block[i])
+					VMOVDQA64(b[i], rows.Block[i])
 				}
 				break
 			}
@@ -350,15 +351,15 @@ func packets() {
 		for g := range groups - 1 {
 			if 256*(g+1) > groupsMin(groups) {
 				Label(fmt.Sprintf("%sMove%d", name, g))
-				for i, z := range r.blocksOf(g) {
-					VMOVDQA64(z, block[i])
+				for i, z := range r.Blocks(g) {
+					VMOVDQA64(z, rows.Block[i])
 				}
 				JMP(LabelRef("tail"))
 			}
 		}
 	}
 	Label("tail")
-	for i, z := range block {
+	for i, z := range rows.Block {
 		CMPQ(k.n, Imm(64))
 		JB(LabelRef(fmt.Sprintf("last%d", i)))
 		VPXORQ(at(k.src, 64*i), z, z)
@@ -366,10 +367,10 @@ func packets() {
 		SUBQ(Imm(64), k.n)
 	}
 	JMP(LabelRef("hash"))
-	for i, z := range block {
+	for i, z := range rows.Block {
 		Label(fmt.Sprintf("last%d", i))
 		if i > 0 {
-			VMOVDQA64(z, block[0])
+			VMOVDQA64(z, rows.Block[0])
 			ADDQ(U32(uint32(64*i)), k.src)
 			ADDQ(U32(uint32(64*i)), k.dst)
 		}
@@ -382,8 +383,8 @@ func packets() {
 	JZ(LabelRef("hash"))
 	byteMask(k.n, reg.K1)
 	VMOVDQU8_Z(at(k.src, 0), reg.K1, reg.Z1)
-	VPXORQ(reg.Z1, block[0], block[0])
-	VMOVDQU8(block[0], reg.K1, at(k.dst, 0))
+	VPXORQ(reg.Z1, rows.Block[0], rows.Block[0])
+	VMOVDQU8(rows.Block[0], reg.K1, at(k.dst, 0))
 
 	Label("hash")
 	loadPolyConstants()
@@ -420,15 +421,15 @@ func packets() {
 	JZ(LabelRef("shortSeal"))
 	VMOVDQA64(reg.Z31, at(reg.RSI, 0))
 	k.short("Open")
-	r := newRows(1)
+	r := rows.New(1)
 	for range 5 {
-		r.double().Write()
+		r.Double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	JMP(LabelRef("lengths"))
 	Label("shortSeal")
 	for range 5 {
-		r.double().Write()
+		r.Double().Write()
 	}
 	k.shortOutput(sigmaRow)
 	VMOVDQU8_Z(reg.Z0, reg.K1, reg.Z0)

@@ -7,105 +7,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/cipherlane/cipherlane/_gen/chachapoly/rows"
 )
-
-// rows are the registers of groups of four blocks: a[g] is the first row of the
-// matrices of group g.
-type rows struct{ a, b, c, d []vec }
-
-// newRows takes the lowest registers: Z0 to Z23 for six groups.
-func newRows(groups int) rows {
-	return rows{zmm[:groups], zmm[groups : 2*groups], zmm[2*groups : 3*groups], zmm[3*groups : 4*groups]}
-}
-
-// double are a column round and a diagonal round of all groups. For the
-// diagonals all rows but b turn: b is the last one that a round makes and the
-// first that the next one needs. The steps alternate between the groups, as each
-// instruction takes 2 cycles.
-func (r rows) double() (p program) {
-	all := func(f func(g int)) {
-		for g := range r.a {
-			p.Add(func() { f(g) })
-		}
-	}
-	add := func(x, to []vec) { all(func(g int) { VPADDD(x[g], to[g], to[g]) }) }
-	xor := func(x, to []vec) { all(func(g int) { VPXORD(x[g], to[g], to[g]) }) }
-	rotate := func(bits uint64, x []vec) { all(func(g int) { VPROLD(Imm(bits), x[g], x[g]) }) }
-	turn := func(order uint64, x []vec) { all(func(g int) { VPSHUFD(Imm(order), x[g], x[g]) }) }
-	for diagonal := range 2 {
-		add(r.b, r.a)
-		xor(r.a, r.d)
-		rotate(16, r.d)
-		add(r.d, r.c)
-		xor(r.c, r.b)
-		rotate(12, r.b)
-		add(r.b, r.a)
-		xor(r.a, r.d)
-		turn([]uint64{0x93, 0x39}[diagonal], r.a)
-		rotate(8, r.d)
-		add(r.d, r.c)
-		xor(r.c, r.b)
-		turn(0x4e, r.d)
-		turn([]uint64{0x39, 0x93}[diagonal], r.c)
-		rotate(7, r.b)
-	}
-	return p
-}
-
-// initial are the rows of the initial matrix, the counters those of the first
-// group; four more are those of the next.
-var initial = [4]vec{reg.Z24, reg.Z25, reg.Z26, reg.Z27}
-
-// block are the keystream of a group after untangle.
-var block = [4]vec{reg.Z28, reg.Z29, reg.Z30, reg.Z31}
-
-// untangle adds the initial matrix to group g and makes it the four blocks. It
-// advances the counters in initial to the next group.
-func (r rows) untangle(g int, four Mem) {
-	a, b, c, d := r.a[g], r.b[g], r.c[g], r.d[g]
-	for i, z := range []vec{a, b, c, d} {
-		VPADDD(initial[i], z, z)
-	}
-	VPADDD(four, initial[3], initial[3])
-	VSHUFI32X4(Imm(0x44), b, a, block[0]) // blocks 0, 1 of rows a, b
-	VSHUFI32X4(Imm(0x44), d, c, block[1])
-	VSHUFI32X4(Imm(0xee), b, a, block[2])
-	VSHUFI32X4(Imm(0xee), d, c, block[3])
-	VSHUFI32X4(Imm(0x88), block[1], block[0], a)
-	VSHUFI32X4(Imm(0xdd), block[1], block[0], b)
-	VSHUFI32X4(Imm(0x88), block[3], block[2], c)
-	VSHUFI32X4(Imm(0xdd), block[3], block[2], d)
-}
-
-// blocksOf are the four blocks of a group after untangle.
-func (r rows) blocksOf(g int) [4]vec { return [4]vec{r.a[g], r.b[g], r.c[g], r.d[g]} }
-
-var counters struct{ zeroToThree, four Mem }
-
-func rowConstants(name string) {
-	m := table(name,
-		0, 0, 1, 0, 2, 0, 3, 0,
-		4, 0, 4, 0, 4, 0, 4, 0)
-	counters.zeroToThree, counters.four = m, m.Offset(64)
-}
-
-// start copies the initial matrices to the groups.
-func (r rows) start() {
-	for g := range r.a {
-		VMOVDQA64(initial[0], r.a[g])
-		VMOVDQA64(initial[1], r.b[g])
-		VMOVDQA64(initial[2], r.c[g])
-		if g == 0 {
-			VMOVDQA64(initial[3], r.d[0])
-		} else {
-			VPADDD(counters.four, r.d[g-1], r.d[g])
-		}
-	}
-}
 
 func xorRows(groups int) {
 	if groups == 1 {
-		rowConstants("xorRowsAVX512Counters")
+		rows.Constants("xorRowsAVX512Counters")
 	}
 	function(fmt.Sprintf("xorRows%dAVX512", groups), "(dst, src *byte, n int, state *[16]uint32)", attr.NOSPLIT,
 		fmt.Sprintf("xorRows%dAVX512 adds the keystream of state to n bytes, 1 to %d.", groups, 256*groups),
@@ -117,25 +25,25 @@ func xorRows(groups int) {
 	Load(Param("src"), src)
 	Load(Param("n"), n)
 	Load(Param("state"), state)
-	for i, z := range initial {
+	for i, z := range rows.Initial {
 		VBROADCASTI32X4(at(state, 16*i), z)
 	}
-	VPADDD(counters.zeroToThree, initial[3], initial[3])
-	r := newRows(groups)
-	r.start()
+	rows.Count()
+	r := rows.New(groups)
+	r.Start()
 	MOVL(U32(10), reg.ECX)
 	Label("rounds")
-	r.double().Write()
+	r.Double().Write()
 	DECL(reg.ECX)
 	JNZ(LabelRef("rounds"))
 	for g := range groups {
-		r.untangle(g, counters.four)
-		k := r.blocksOf(g)
+		r.Untangle(g)
+		k := r.Blocks(g)
 		if g == groups-1 {
 			for i := range k[:3] {
-				VMOVDQA64(k[i], block[i])
+				VMOVDQA64(k[i], rows.Block[i])
 			}
-			VMOVDQA64(k[3], block[3])
+			VMOVDQA64(k[3], rows.Block[3])
 			break
 		}
 		CMPQ(n, U32(256))
@@ -151,7 +59,7 @@ func xorRows(groups int) {
 		SUBQ(U32(256), n)
 	}
 	Label("tail")
-	for i, z := range block {
+	for i, z := range rows.Block {
 		CMPQ(n, Imm(64))
 		JB(LabelRef(fmt.Sprintf("last%d", i)))
 		VPXORQ(at(src, 64*i), z, z)
@@ -161,15 +69,15 @@ func xorRows(groups int) {
 	finish()
 	for g := range groups - 1 {
 		Label(fmt.Sprintf("move%d", g))
-		for i, z := range r.blocksOf(g) {
-			VMOVDQA64(z, block[i])
+		for i, z := range r.Blocks(g) {
+			VMOVDQA64(z, rows.Block[i])
 		}
 		JMP(LabelRef("tail"))
 	}
-	for i, z := range block {
+	for i, z := range rows.Block {
 		Label(fmt.Sprintf("last%d", i))
 		if i > 0 {
-			VMOVDQA64(z, block[0])
+			VMOVDQA64(z, rows.Block[0])
 			ADDQ(U32(uint32(64*i)), src)
 			ADDQ(U32(uint32(64*i)), dst)
 		}
@@ -182,8 +90,8 @@ func xorRows(groups int) {
 	JZ(LabelRef("end"))
 	byteMask(n, reg.K1)
 	VMOVDQU8_Z(at(src, 0), reg.K1, reg.Z1)
-	VPXORQ(reg.Z1, block[0], block[0])
-	VMOVDQU8(block[0], reg.K1, at(dst, 0))
+	VPXORQ(reg.Z1, rows.Block[0], rows.Block[0])
+	VMOVDQU8(rows.Block[0], reg.K1, at(dst, 0))
 	Label("end")
 	finish()
 }

@@ -106,6 +106,11 @@ func (k Kind) constant(name string, data []byte) Mem {
 	return m
 }
 
+// sigma is the first row of the matrix.
+func (k Kind) sigma() Mem {
+	return k.constant("Sigma", uint32s(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574))
+}
+
 func (k Kind) rotation(by int) Mem {
 	var b []byte
 	for i := range k.bytes() {

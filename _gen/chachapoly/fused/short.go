@@ -135,7 +135,7 @@ func (k Kind) short() {
 	Load(Param("key"), reg.RAX)
 	Load(Param("nonce"), reg.RBX)
 	x := amd64.XMM[:4]
-	simd.Read(k.constant("Sigma", uint32s(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)), x[0])
+	simd.Read(k.sigma(), x[0])
 	simd.Read(Mem{Base: reg.RAX}, x[1])
 	simd.Read(Mem{Base: reg.RAX, Disp: 16}, x[2])
 	for i := range 3 {

@@ -116,12 +116,10 @@ func OpenAVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 		m = message512{}
 		runtime.KeepAlive(&m)
 	}
-	want := src[len(dst):][:16]
-	d := binary.LittleEndian.Uint64(tag[:]) ^ binary.LittleEndian.Uint64(want)
-	d |= binary.LittleEndian.Uint64(tag[8:]) ^ binary.LittleEndian.Uint64(want[8:])
+	ok := equalTag(&tag, src[len(dst):])
 	clear(tag[:])
 	runtime.KeepAlive(&tag)
-	return d == 0
+	return ok
 }
 
 // packetMax is the length of text, and dataMax the length of additional data, up to
