@@ -20,12 +20,15 @@ type packet struct {
 	lengths, part Mem // the last block, and what is left of additional data
 }
 
+// packetMax is up to how many bytes two groups and one hash are faster than what else there is.
+const packetMax = 384
+
 // Packet emits the function for short messages with AVX-512.
 func (k Kind) Packet() {
 	const groups = 2
 	name := "packet" + k.Suffix
 	TEXT(name, 0, "func(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)")
-	Comment(fmt.Sprintf("%s seals or opens n bytes, up to %d, and computes the tag. src may be dst.", name, 256*groups-64),
+	Comment(fmt.Sprintf("%s seals or opens n bytes, up to %d, and computes the tag. src may be dst.", name, packetMax),
 		"func "+name+"(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)",
 		"One group of four blocks for up to 192 bytes, else two; block 0 is the key of Poly1305. Z0 to Z7 rows, then blocks;",
 		"Z24 to Z27 the initial rows; Z28 to Z31 and K1 temporary; K2 is set when opening. SI blocks to hash, R8, R9, R10",
@@ -174,7 +177,7 @@ func (p packet) output(name string, groups int) {
 		b := r.Blocks(g)
 		blocks = append(blocks, b[:]...)
 	}
-	blocks = blocks[1:]
+	blocks = blocks[1:min(len(blocks), 1+packetMax/64)]
 	dst, src, n := reg.RDI, reg.RBX, reg.RCX
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)

@@ -43,7 +43,7 @@ func equalTag(right *[16]byte, tag []byte) bool {
 	return d == 0
 }
 
-// bmi2PacketMax is the length of text up to which this kernel is the faster one. It can do 448.
+// bmi2PacketMax is the length of text up to which this kernel is the faster one.
 const bmi2PacketMax = 384
 
 //go:noescape

@@ -7,7 +7,7 @@
 // func packetBMI2AVX512(dst *byte, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV
 TEXT ·packetBMI2AVX512(SB), $656-65
-	// packetBMI2AVX512 seals or opens n bytes, up to 448, and computes the tag. src may be dst.
+	// packetBMI2AVX512 seals or opens n bytes, up to 384, and computes the tag. src may be dst.
 	// func packetBMI2AVX512(dst, src *byte, n int, ad *byte, adLen int, key *[8]uint32, nonce *[3]uint32, tag *[16]byte, open bool)
 	// One group of four blocks for up to 192 bytes, else two; block 0 is the key of Poly1305. Z0 to Z7 rows, then blocks;
 	// Z24 to Z27 the initial rows; Z28 to Z31 and K1 temporary; K2 is set when opening. SI blocks to hash, R8, R9, R10
@@ -289,15 +289,7 @@ group2NoData:
 	VMOVDQA64  Z28, K2, Z5
 	VMOVDQA64  Z5, 320(R15)
 	SUBQ       $0x40, CX
-	CMPQ       CX, $0x40
-	JB         group2Last6
-	VMOVDQU64  384(BX), Z28
-	VPXORQ     Z28, Z7, Z7
-	VMOVDQU64  Z7, 384(DI)
-	VMOVDQA64  Z28, K2, Z7
-	VMOVDQA64  Z7, 384(R15)
-	SUBQ       $0x40, CX
-	MOVL       $0x000001c0, SI
+	MOVL       $0x00000180, SI
 	JMP        group2Last
 
 group2Last0:
@@ -328,11 +320,6 @@ group2Last4:
 group2Last5:
 	VMOVDQA64 Z5, Z28
 	MOVL      $0x00000140, SI
-	JMP       group2Last
-
-group2Last6:
-	VMOVDQA64 Z7, Z28
-	MOVL      $0x00000180, SI
 
 group2Last:
 	MOVQ       $-1, DX
