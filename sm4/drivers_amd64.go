@@ -241,6 +241,7 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.SealGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
+		m.Settle()
 		amd64.SealGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case sm4niAVX2:
 		amd64.SealSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
@@ -256,6 +257,7 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.OpenGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
+		m.Settle()
 		amd64.OpenGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case sm4niAVX2:
 		amd64.OpenSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)

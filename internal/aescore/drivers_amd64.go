@@ -248,7 +248,7 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case vaesAVX2:
 		amd64.SealVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.SealVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.SealVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	default: // ssse3
 		sealPortable(row, k, m, dst, src)
 	}
@@ -261,7 +261,7 @@ func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case vaesAVX2:
 		amd64.OpenVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.OpenVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		amd64.OpenVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	default: // ssse3
 		openPortable(row, k, m, dst, src)
 	}

@@ -48,7 +48,7 @@ const firstPowers = amd64.FirstPowers512
 func hasExtend(row uint8) bool { return row == VPCLMULQDQ512 }
 
 // multiplies says that kernels of GCM multiply a state that is pending.
-func multiplies(uint8) bool { return false }
+func multiplies(row uint8) bool { return row == VPCLMULQDQ512 }
 
 func initKernel(row uint8, t *Powers, h *[16]byte) {
 	switch row {

@@ -3,7 +3,7 @@
 // Command count calls operations of ours, of gmsm and of Go's own libraries, so that a
 // plugin of qemu-user can count their instructions. The command ci/count starts it.
 //
-//	count [-profile] [-driver NAME] MATCH SIZE...
+//	count [-profile] [-clock] [-driver NAME] MATCH SIZE...
 //
 // MATCH is a regular expression for the names of operations. A line "case TAG CALLS BYTES
 // IMPLEMENTATION NAME" of the output belongs to marks of the plugin with this tag: before
@@ -13,7 +13,8 @@
 // driver that is selected. Lines "version NAME VERSION" are first. Keys are set and objects
 // are made before the first mark.
 //
-// With -profile there is one call, between two marks with the tag 1.
+// With -profile there is one call, between two marks with the tag 1. With -clock the marks are
+// times, for peers/native: after each case, lines "mark TAG NANOSECONDS".
 package main
 
 import (
@@ -30,6 +31,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/emmansun/gmsm/cbcmac"
 	gmcipher "github.com/emmansun/gmsm/cipher"
@@ -51,15 +53,20 @@ import (
 )
 
 const (
-	rounds = 3
-	many   = 16 // messages side by side
-	first  = 2  // tag
+	many  = 16 // messages side by side
+	first = 2  // tag
 )
 
 // calls returns the number of calls in the shorter run: enough short ones for streams that
 // keep key stream for later calls.
 func calls(n int) int {
 	switch {
+	case *clock && n < 1024:
+		return 500
+	case *clock && n < 8192:
+		return 100
+	case *clock:
+		return 20
 	case n < 1024:
 		return 32
 	case n < 8192:
@@ -70,6 +77,7 @@ func calls(n int) int {
 
 var (
 	profile = flag.Bool("profile", false, "make one call, between two marks with the tag 1")
+	clock   = flag.Bool("clock", false, "print times")
 	only    = flag.String("driver", "", "only this driver of ours, by `name`")
 
 	match = regexp.MustCompile("")
@@ -79,7 +87,7 @@ var (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: count [-profile] [-driver NAME] MATCH SIZE...")
+		fmt.Fprintln(os.Stderr, "usage: count [-profile] [-clock] [-driver NAME] MATCH SIZE...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -124,7 +132,18 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func mark(tag int) { syscall.RawSyscall(4000, uintptr(tag), 0, 0) }
+var (
+	begin = time.Now()
+	times []time.Duration
+)
+
+func mark(tag int) {
+	if *clock {
+		times = append(times, time.Since(begin))
+		return
+	}
+	syscall.RawSyscall(4000, uintptr(tag), 0, 0)
+}
 
 // An operation returns a function for calls with n bytes.
 type operation = func(n int) func()
@@ -168,6 +187,10 @@ func (l library) count(name string, n, messages int, kind driver.Kind, calls int
 		return
 	}
 	fmt.Println("case", tag, calls*messages, n, library, name)
+	rounds := 3
+	if *clock {
+		rounds = 20
+	}
 	for range rounds {
 		mark(tag)
 		for range calls {
@@ -179,6 +202,10 @@ func (l library) count(name string, n, messages int, kind driver.Kind, calls int
 		}
 		mark(tag)
 	}
+	for _, t := range times {
+		fmt.Println("mark", tag, t.Nanoseconds())
+	}
+	times = times[:0]
 	tag++
 }
 

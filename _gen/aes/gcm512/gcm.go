@@ -25,10 +25,11 @@ func kernel(open bool) {
 	if open {
 		name, verb = "openVAES512", "decrypts"
 	}
-	k := amd64.Begin(name, "(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)",
+	k := amd64.Begin(name, "(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)",
 		name+" "+verb+" n bytes, at most 64 KiB, with the counters from J0+1+done on,",
 		"continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens",
-		"is nil, n is a multiple of 512 but 0, and y becomes the hash so far. All 64 powers are read.")
+		"is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is",
+		"multiplied by H first, beside the first rounds. All 64 powers are read.")
 	Pragma("noescape")
 	describe(k)
 	notes := []string{
@@ -81,6 +82,11 @@ func begin() {
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
 	Load(Param("n"), remaining)
+	Load(Param("pending"), reg.CL)
+	TESTB(reg.CL, reg.CL)
+	JZ(LabelRef("settled"))
+	amd64.Write(append(product(hash), reduce()...))
+	Label("settled")
 	MOVQ(Mem{Base: keys, Disp: 480}, rounds)
 	MOVQ(rounds, lastKey)
 	SHLQ(Imm(4), lastKey)

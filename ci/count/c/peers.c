@@ -1,5 +1,5 @@
 // Calls the operations that ci/count compares, in one library of those below, which is
-// selected with -DOPENSSL, -DGCRYPT or -DBOTAN:
+// selected with -DOPENSSL, -DGCRYPT, -DBOTAN or -DIPSECMB:
 //
 //	peers MATCH SIZE...
 //
@@ -7,6 +7,8 @@
 // LIBRARY NAME" of the output belongs to marks of the plugin with this tag: before CALLS calls,
 // after them, and after twice as many more. A line "version LIBRARY VERSION" is first. Keys are set
 // and objects are made before the first mark.
+//
+// With -DCLOCK the marks are times: after each case, lines "mark TAG NANOSECONDS".
 #include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,9 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 3, MOST = 1 << 20, EXTRA = 13 };
+#ifdef CLOCK
+enum { ROUNDS = 20 };
+#else
+enum { ROUNDS = 3 };
+#endif
+enum { MOST = 1 << 20, EXTRA = 13 };
 
 enum mode { ECB, CBC, CFB, CTR, XTS, GCM, GMAC, CCM, CMAC, HASH, CHACHA };
 
@@ -282,10 +290,105 @@ static void end(void) {
 }
 #endif
 
+#ifdef IPSECMB
+#define LIBRARY "IPsec-MB"
+#define NO_COMPAT_IMB_API_053 // older names, one of them ECB
+#include <intel-ipsec-mb.h>
+
+static IMB_MGR *manager;
+static struct gcm_key_data gcm;
+static struct gcm_context_data gcm_state;
+static struct chacha20_poly1305_context_data chacha;
+static _Alignas(64) uint32_t encrypt_keys[4 * 15], decrypt_keys[4 * 15];
+
+static bool start(void) {
+	printf("version " LIBRARY " %s\n", imb_get_version_str());
+	if (!(manager = alloc_mb_mgr(0)))
+		return false;
+	init_mb_mgr_auto(manager, NULL);
+	return true;
+}
+
+static bool prepare(void) {
+	if (op->number != 1)
+		return false;
+	switch (op->mode) {
+	case GCM: case GMAC:
+		if (op->key == 16)
+			IMB_AES128_GCM_PRE(manager, key, &gcm);
+		else
+			IMB_AES256_GCM_PRE(manager, key, &gcm);
+		return true;
+	case CTR: case CBC:
+		if (op->key == 16)
+			IMB_AES_KEYEXP_128(manager, key, encrypt_keys, decrypt_keys);
+		else
+			IMB_AES_KEYEXP_256(manager, key, encrypt_keys, decrypt_keys);
+		return true;
+	case CHACHA:
+		return true;
+	default:
+		return false;
+	}
+}
+
+// job is one message: the library has no other way to these modes. It returns when that is done.
+static void job(void) {
+	IMB_JOB *j = IMB_GET_NEXT_JOB(manager);
+	memset(j, 0, sizeof *j);
+	j->cipher_mode = op->mode == CTR ? IMB_CIPHER_CNTR : IMB_CIPHER_CBC;
+	j->cipher_direction = op->decrypt ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
+	j->chain_order = IMB_ORDER_CIPHER_HASH;
+	j->hash_alg = IMB_AUTH_NULL;
+	j->enc_keys = encrypt_keys;
+	j->dec_keys = decrypt_keys;
+	j->key_len_in_bytes = op->key;
+	j->iv = iv;
+	j->iv_len_in_bytes = 16;
+	j->src = in;
+	j->dst = out;
+	j->msg_len_to_cipher_in_bytes = size;
+	if (!IMB_SUBMIT_JOB(manager))
+		CHECK(IMB_FLUSH_JOB(manager) != NULL);
+}
+
+static void call(void) {
+	size_t n = op->mode == GMAC ? size : EXTRA;
+	switch (op->mode) {
+	case GCM: case GMAC:
+		if (op->key == 16 && op->decrypt)
+			IMB_AES128_GCM_DEC(manager, &gcm, &gcm_state, out, in, size, iv, extra, n, tag, 16);
+		else if (op->key == 16)
+			IMB_AES128_GCM_ENC(manager, &gcm, &gcm_state, out, in, op->mode == GMAC ? 0 : size, iv, extra, n, tag, 16);
+		else if (op->decrypt)
+			IMB_AES256_GCM_DEC(manager, &gcm, &gcm_state, out, in, size, iv, extra, n, tag, 16);
+		else
+			IMB_AES256_GCM_ENC(manager, &gcm, &gcm_state, out, in, op->mode == GMAC ? 0 : size, iv, extra, n, tag, 16);
+		return;
+	case CHACHA:
+		IMB_CHACHA20_POLY1305_INIT(manager, key, &chacha, iv, extra, n);
+		if (op->decrypt) {
+			IMB_CHACHA20_POLY1305_DEC_UPDATE(manager, key, &chacha, out, in, size);
+			IMB_CHACHA20_POLY1305_DEC_FINALIZE(manager, &chacha, tag, 16);
+		} else {
+			IMB_CHACHA20_POLY1305_ENC_UPDATE(manager, key, &chacha, out, in, size);
+			IMB_CHACHA20_POLY1305_ENC_FINALIZE(manager, &chacha, tag, 16);
+		}
+		return;
+	default:
+		job();
+	}
+}
+
+static void end(void) {}
+#endif
+
 #if defined OPENSSL
 #define ALGORITHM(openssl, botan, number, number2) openssl, 0, 0
 #elif defined BOTAN
 #define ALGORITHM(openssl, botan, number, number2) botan, 0, 0
+#elif defined IPSECMB // AES and ChaCha20-Poly1305
+#define ALGORITHM(openssl, botan, number, number2) "", openssl[0] == 'A' || openssl[0] == 'C', 0
 #else
 #define ALGORITHM(openssl, botan, number, number2) "", number, number2
 #endif
@@ -317,9 +420,30 @@ static const struct operation operations[] = {
 };
 
 // calls is the number of calls in the shorter run, as in peers/count.
-static int calls(void) { return size < 1024 ? 32 : size < 8192 ? 8 : 2; }
+static int calls(void) {
+#ifdef CLOCK
+	return size < 1024 ? 500 : size < 8192 ? 100 : 20;
+#else
+	return size < 1024 ? 32 : size < 8192 ? 8 : 2;
+#endif
+}
 
+#ifdef CLOCK
+static struct timespec marks[3 * ROUNDS];
+static int marked;
+
+static void mark(int tag) { clock_gettime(CLOCK_MONOTONIC, &marks[marked++]); }
+
+static void show_marks(int tag) {
+	for (int i = 0; i < marked; i++)
+		printf("mark %d %lld\n", tag, marks[i].tv_sec * 1000000000LL + marks[i].tv_nsec);
+	marked = 0;
+}
+#else
 static void mark(int tag) { syscall(4000, tag); }
+
+static void show_marks(int tag) {}
+#endif
 
 int main(int argc, char **argv) {
 	regex_t match;
@@ -369,6 +493,7 @@ int main(int argc, char **argv) {
 					call();
 				mark(next);
 			}
+			show_marks(next);
 			next++;
 			end();
 		}

@@ -96,13 +96,14 @@ DATA gcmVAES512Place<>+248(SB)/4, $0x00000000
 DATA gcmVAES512Place<>+252(SB)/4, $0x0c0d0e0f
 GLOBL gcmVAES512Place<>(SB), RODATA|NOPTR, $256
 
-// func sealVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int)
+// func sealVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
 // Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·sealVAES512(SB), NOSPLIT, $0-72
+TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	// sealVAES512 encrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. All 64 powers are read.
-	// func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
+	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is
+	// multiplied by H first, beside the first rounds. All 64 powers are read.
+	// func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
 	//   DX       own: where in it the power for the next block of the tail is
@@ -134,34 +135,58 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-72
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
 	// The hash is 512 bytes behind, so that the rounds have it to fill their gaps.
-	MOVQ            k+0(FP), AX
-	MOVQ            h+8(FP), BX
-	MOVQ            j0+16(FP), CX
-	MOVQ            y+24(FP), DX
-	MOVQ            lens+32(FP), R11
-	MOVQ            done+64(FP), R12
-	VMOVDQU64       gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ           (CX), X8
-	VPINSRD         $0x02, 8(CX), X8, X8
-	VPINSRD         $0x03, 12(CX), X8, X8
-	VPXOR           (AX), X8, X8
-	VSHUFI64X2      $0x00, Z8, Z8, Z8
-	MOVL            12(CX), CX
-	BSWAPL          CX
-	ADDL            R12, CX
-	VPBROADCASTD    CX, Z21
-	VPADDD          gcmVAES512Count<>+0(SB), Z21, Z21
-	MOVL            12(AX), CX
-	BSWAPL          CX
-	VPBROADCASTD    CX, Z23
-	MOVQ            $0xf000f000f000f000, R12
-	KMOVQ           R12, K3
-	VMOVDQU64       (DX), X22
-	VPSHUFB         X19, X22, X22
-	VMOVDQU64       gcmVAES512Poly<>+0(SB), Z20
-	MOVQ            dst+40(FP), DI
-	MOVQ            src+48(FP), SI
-	MOVQ            n+56(FP), R8
+	MOVQ          k+0(FP), AX
+	MOVQ          h+8(FP), BX
+	MOVQ          j0+16(FP), CX
+	MOVQ          y+24(FP), DX
+	MOVQ          lens+32(FP), R11
+	MOVQ          done+64(FP), R12
+	VMOVDQU64     gcmVAES512Reverse<>+0(SB), Z19
+	VMOVQ         (CX), X8
+	VPINSRD       $0x02, 8(CX), X8, X8
+	VPINSRD       $0x03, 12(CX), X8, X8
+	VPXOR         (AX), X8, X8
+	VSHUFI64X2    $0x00, Z8, Z8, Z8
+	MOVL          12(CX), CX
+	BSWAPL        CX
+	ADDL          R12, CX
+	VPBROADCASTD  CX, Z21
+	VPADDD        gcmVAES512Count<>+0(SB), Z21, Z21
+	MOVL          12(AX), CX
+	BSWAPL        CX
+	VPBROADCASTD  CX, Z23
+	MOVQ          $0xf000f000f000f000, R12
+	KMOVQ         R12, K3
+	VMOVDQU64     (DX), X22
+	VPSHUFB       X19, X22, X22
+	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
+	MOVQ          dst+40(FP), DI
+	MOVQ          src+48(FP), SI
+	MOVQ          n+56(FP), R8
+	MOVB          pending+72(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	VMOVDQU       1008(BX), X14
+	VPSHUFD       $0x4e, X14, X16
+	VPXORQ        X14, X16, X16
+	VPSHUFD       $0x4e, X22, X15
+	VPXORQ        X22, X15, X15
+	VPCLMULQDQ    $0x00, X14, X22, X10
+	VPCLMULQDQ    $0x11, X14, X22, X12
+	VPCLMULQDQ    $0x00, X16, X15, X11
+	VPTERNLOGQ    $0x96, Z10, Z12, Z11
+	VPCLMULQDQ    $0x10, Z20, Z10, Z13
+	VPSHUFD       $0x4e, Z10, Z10
+	VPTERNLOGQ    $0x96, Z13, Z10, Z11
+	VPCLMULQDQ    $0x10, Z20, Z11, Z14
+	VPSHUFD       $0x4e, Z11, Z11
+	VPTERNLOGQ    $0x96, Z11, Z12, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VPXORQ        Y13, Y14, Y14
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VPXORQ        X13, X14, X22
+
+settled:
 	MOVQ            480(AX), R10
 	MOVQ            R10, R9
 	SHLQ            $0x04, R9
@@ -2082,7 +2107,7 @@ group0:
 	VPXORQ          X14, X16, X16
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         X9, X8, X8
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPCLMULQDQ      $0x11, X14, X13, X12
 	VPCLMULQDQ      $0x00, X16, X15, X11
@@ -2216,7 +2241,7 @@ group1:
 	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X13, X15
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, X14, X13, X12
@@ -2384,7 +2409,7 @@ group2:
 	VPXORQ          X14, X16, X16
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z1, Z1
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, X14, X13, X12
@@ -2576,7 +2601,7 @@ group3:
 	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPCLMULQDQ      $0x11, X14, X13, X12
@@ -2779,7 +2804,7 @@ group4:
 	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z2, Z2
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, X14, X13, X12
@@ -3008,7 +3033,7 @@ group5:
 	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z2, Z2
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z4, Z4
@@ -3249,7 +3274,7 @@ group6:
 	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z5, Z5
@@ -3514,7 +3539,7 @@ group7:
 	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z5, Z5
@@ -3790,7 +3815,7 @@ group8:
 	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, X14, X13, X10
@@ -3953,7 +3978,7 @@ short0:
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VBROADCASTI32X4 128(AX), Z9
@@ -4007,7 +4032,7 @@ short1:
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
@@ -4095,7 +4120,7 @@ short2:
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
@@ -4208,7 +4233,7 @@ short3:
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
@@ -4331,7 +4356,7 @@ short4:
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4480,7 +4505,7 @@ short5:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -4641,7 +4666,7 @@ short6:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -4827,7 +4852,7 @@ short7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -5024,7 +5049,7 @@ short8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -5323,13 +5348,14 @@ more:
 	VZEROUPPER
 	RET
 
-// func openVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int)
+// func openVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
 // Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·openVAES512(SB), NOSPLIT, $0-72
+TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	// openVAES512 decrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. All 64 powers are read.
-	// func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int)
+	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is
+	// multiplied by H first, beside the first rounds. All 64 powers are read.
+	// func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
 	//   DX       own: where in it the power for the next block of the tail is
@@ -5360,76 +5386,100 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-72
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
-	MOVQ         k+0(FP), AX
-	MOVQ         h+8(FP), BX
-	MOVQ         j0+16(FP), CX
-	MOVQ         y+24(FP), DX
-	MOVQ         lens+32(FP), R11
-	MOVQ         done+64(FP), R12
-	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ        (CX), X8
-	VPINSRD      $0x02, 8(CX), X8, X8
-	VPINSRD      $0x03, 12(CX), X8, X8
-	VPXOR        (AX), X8, X8
-	VSHUFI64X2   $0x00, Z8, Z8, Z8
-	MOVL         12(CX), CX
-	BSWAPL       CX
-	ADDL         R12, CX
-	VPBROADCASTD CX, Z21
-	VPADDD       gcmVAES512Count<>+0(SB), Z21, Z21
-	MOVL         12(AX), CX
-	BSWAPL       CX
-	VPBROADCASTD CX, Z23
-	MOVQ         $0xf000f000f000f000, R12
-	KMOVQ        R12, K3
-	VMOVDQU64    (DX), X22
-	VPSHUFB      X19, X22, X22
-	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
-	MOVQ         dst+40(FP), DI
-	MOVQ         src+48(FP), SI
-	MOVQ         n+56(FP), R8
-	MOVQ         480(AX), R10
-	MOVQ         R10, R9
-	SHLQ         $0x04, R9
-	ADDQ         AX, R9
-	CMPQ         R8, $0x00000200
-	JB           tail
-	VMOVDQU64    (BX), Z24
-	VPUNPCKHQDQ  64(BX), Z24, Z13
-	VPUNPCKLQDQ  64(BX), Z24, Z24
-	VPXORQ       Z13, Z24, Z24
-	VMOVDQU64    128(BX), Z25
-	VPUNPCKHQDQ  192(BX), Z25, Z14
-	VPUNPCKLQDQ  192(BX), Z25, Z25
-	VPXORQ       Z14, Z25, Z25
-	VMOVDQU64    256(BX), Z26
-	VPUNPCKHQDQ  320(BX), Z26, Z15
-	VPUNPCKLQDQ  320(BX), Z26, Z26
-	VPXORQ       Z15, Z26, Z26
-	VMOVDQU64    384(BX), Z27
-	VPUNPCKHQDQ  448(BX), Z27, Z16
-	VPUNPCKLQDQ  448(BX), Z27, Z27
-	VPXORQ       Z16, Z27, Z27
-	VMOVDQU64    512(BX), Z28
-	VPUNPCKHQDQ  576(BX), Z28, Z17
-	VPUNPCKLQDQ  576(BX), Z28, Z28
-	VPXORQ       Z17, Z28, Z28
-	VMOVDQU64    640(BX), Z29
-	VPUNPCKHQDQ  704(BX), Z29, Z18
-	VPUNPCKLQDQ  704(BX), Z29, Z29
-	VPXORQ       Z18, Z29, Z29
-	VMOVDQU64    768(BX), Z30
-	VPUNPCKHQDQ  832(BX), Z30, Z13
-	VPUNPCKLQDQ  832(BX), Z30, Z30
-	VPXORQ       Z13, Z30, Z30
-	VMOVDQU64    896(BX), Z31
-	VPUNPCKHQDQ  960(BX), Z31, Z14
-	VPUNPCKLQDQ  960(BX), Z31, Z31
-	VPXORQ       Z14, Z31, Z31
-	CMPQ         R8, $0x00000400
-	JB           one
-	CMPQ         R10, $0x0c
-	JNE          not12
+	MOVQ          k+0(FP), AX
+	MOVQ          h+8(FP), BX
+	MOVQ          j0+16(FP), CX
+	MOVQ          y+24(FP), DX
+	MOVQ          lens+32(FP), R11
+	MOVQ          done+64(FP), R12
+	VMOVDQU64     gcmVAES512Reverse<>+0(SB), Z19
+	VMOVQ         (CX), X8
+	VPINSRD       $0x02, 8(CX), X8, X8
+	VPINSRD       $0x03, 12(CX), X8, X8
+	VPXOR         (AX), X8, X8
+	VSHUFI64X2    $0x00, Z8, Z8, Z8
+	MOVL          12(CX), CX
+	BSWAPL        CX
+	ADDL          R12, CX
+	VPBROADCASTD  CX, Z21
+	VPADDD        gcmVAES512Count<>+0(SB), Z21, Z21
+	MOVL          12(AX), CX
+	BSWAPL        CX
+	VPBROADCASTD  CX, Z23
+	MOVQ          $0xf000f000f000f000, R12
+	KMOVQ         R12, K3
+	VMOVDQU64     (DX), X22
+	VPSHUFB       X19, X22, X22
+	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
+	MOVQ          dst+40(FP), DI
+	MOVQ          src+48(FP), SI
+	MOVQ          n+56(FP), R8
+	MOVB          pending+72(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	VMOVDQU       1008(BX), X14
+	VPSHUFD       $0x4e, X14, X16
+	VPXORQ        X14, X16, X16
+	VPSHUFD       $0x4e, X22, X15
+	VPXORQ        X22, X15, X15
+	VPCLMULQDQ    $0x00, X14, X22, X10
+	VPCLMULQDQ    $0x11, X14, X22, X12
+	VPCLMULQDQ    $0x00, X16, X15, X11
+	VPTERNLOGQ    $0x96, Z10, Z12, Z11
+	VPCLMULQDQ    $0x10, Z20, Z10, Z13
+	VPSHUFD       $0x4e, Z10, Z10
+	VPTERNLOGQ    $0x96, Z13, Z10, Z11
+	VPCLMULQDQ    $0x10, Z20, Z11, Z14
+	VPSHUFD       $0x4e, Z11, Z11
+	VPTERNLOGQ    $0x96, Z11, Z12, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VPXORQ        Y13, Y14, Y14
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VPXORQ        X13, X14, X22
+
+settled:
+	MOVQ        480(AX), R10
+	MOVQ        R10, R9
+	SHLQ        $0x04, R9
+	ADDQ        AX, R9
+	CMPQ        R8, $0x00000200
+	JB          tail
+	VMOVDQU64   (BX), Z24
+	VPUNPCKHQDQ 64(BX), Z24, Z13
+	VPUNPCKLQDQ 64(BX), Z24, Z24
+	VPXORQ      Z13, Z24, Z24
+	VMOVDQU64   128(BX), Z25
+	VPUNPCKHQDQ 192(BX), Z25, Z14
+	VPUNPCKLQDQ 192(BX), Z25, Z25
+	VPXORQ      Z14, Z25, Z25
+	VMOVDQU64   256(BX), Z26
+	VPUNPCKHQDQ 320(BX), Z26, Z15
+	VPUNPCKLQDQ 320(BX), Z26, Z26
+	VPXORQ      Z15, Z26, Z26
+	VMOVDQU64   384(BX), Z27
+	VPUNPCKHQDQ 448(BX), Z27, Z16
+	VPUNPCKLQDQ 448(BX), Z27, Z27
+	VPXORQ      Z16, Z27, Z27
+	VMOVDQU64   512(BX), Z28
+	VPUNPCKHQDQ 576(BX), Z28, Z17
+	VPUNPCKLQDQ 576(BX), Z28, Z28
+	VPXORQ      Z17, Z28, Z28
+	VMOVDQU64   640(BX), Z29
+	VPUNPCKHQDQ 704(BX), Z29, Z18
+	VPUNPCKLQDQ 704(BX), Z29, Z29
+	VPXORQ      Z18, Z29, Z29
+	VMOVDQU64   768(BX), Z30
+	VPUNPCKHQDQ 832(BX), Z30, Z13
+	VPUNPCKLQDQ 832(BX), Z30, Z30
+	VPXORQ      Z13, Z30, Z30
+	VMOVDQU64   896(BX), Z31
+	VPUNPCKHQDQ 960(BX), Z31, Z14
+	VPUNPCKLQDQ 960(BX), Z31, Z31
+	VPXORQ      Z14, Z31, Z31
+	CMPQ        R8, $0x00000400
+	JB          one
+	CMPQ        R10, $0x0c
+	JNE         not12
 
 batch12:
 	VPXORD          Z23, Z21, Z9
@@ -7063,7 +7113,7 @@ tail0:
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VBROADCASTI32X4 128(AX), Z9
@@ -7106,7 +7156,7 @@ tail1:
 	VAESENC         Z9, Z0, Z0
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         X9, X8, X8
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
@@ -7187,7 +7237,7 @@ tail2:
 	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, X13, X15
 	VAESENC         X9, X8, X8
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
@@ -7294,7 +7344,7 @@ tail3:
 	VPSHUFD         $0x4e, X13, X15
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z2, Z2
@@ -7431,7 +7481,7 @@ tail4:
 	VMOVDQA64       Z8, Z3
 	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
@@ -7594,7 +7644,7 @@ tail5:
 	VMOVDQA64       Z8, Z3
 	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPXORD          Z23, Z9, Z9
@@ -7789,7 +7839,7 @@ tail6:
 	VMOVDQA64       Z8, Z3
 	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPXORD          Z23, Z9, Z9
@@ -8010,7 +8060,7 @@ tail7:
 	VPSHUFD         $0x4e, X13, X15
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPXORD          Z23, Z9, Z9
@@ -8261,7 +8311,7 @@ tail8:
 	VMOVDQA64       Z8, Z3
 	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXOR           X13, X15, X15
+	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, X14, X13, X10
 	VPXORD          Z23, Z9, Z9
