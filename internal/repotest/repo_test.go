@@ -149,7 +149,7 @@ func TestDriversFiles(t *testing.T) {
 	}
 }
 
-// native are the features of the CPUs that CI runs on. Its step required runs all
+// native are the features of the CPUs that CI runs on. Its step test requires all
 // drivers for them that are in the list.
 const native = cpu.AES | cpu.SSSE3 | cpu.PCLMULQDQ | cpu.AVX | cpu.AVX2 | cpu.BMI1 | cpu.BMI2 | cpu.ADX |
 	cpu.AVX512 | cpu.AVX512IFMA | cpu.AVX512VNNI | cpu.GFNI | cpu.VAES | cpu.VPCLMULQDQ
@@ -161,7 +161,7 @@ func TestDriversRunInCI(t *testing.T) {
 	row := regexp.MustCompile(`\{Name: "([a-z0-9-]+)"`)
 	for _, name := range files(t, ".go") {
 		if dir := path.Dir(name); (strings.HasPrefix(path.Base(name), "drivers_") || name == "aes/std.go") && !strings.HasSuffix(name, "_"+runtime.GOARCH+".go") &&
-			!strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_amd64.go") { // the step required is for amd64
+			!strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_amd64.go") { // the step test requires those
 			pkg := strings.NewReplacer("chachapoly", "chacha20poly1305", "aescore", "aes").Replace(path.Base(dir))
 			for _, m := range row.FindAllStringSubmatch(read(t, name), -1) {
 				if !runs(ci, pkg+":"+m[1]) {
