@@ -31,6 +31,7 @@ type pair struct {
 
 	pkg   string                        // the package of ours
 	on    func(driver string) operation // ours with a named driver; nil: always the automatic one
+	unit  bool                          // the peer is no rival, but a unit of time
 	setup bool                          // setup only: the sweep does not compare drivers, as slower setup can pay off later
 }
 

@@ -37,6 +37,8 @@ var (
 	lengths    = flag.String("bytes", "", "these lengths, separated by commas, instead of those in the tables")
 	driverName = flag.String("driver", "", "only the packages that have this driver of ours, with it instead of the automatic one")
 	sweep      = flag.Bool("sweep", false, "look for lengths from 0 to 64 KiB at which the automatic driver is slower than the other library or than another driver; with -driver, than the other library")
+	allPoints  = flag.Bool("points", false, "with -sweep, print every such length")
+	share      = flag.String("part", "1/1", "with -sweep, only this part of the cases: 1/2 on one core and 2/2 on another")
 )
 
 // brief makes every measurement as short as possible; its figures are meaningless. Only
@@ -61,6 +63,9 @@ func main() {
 	ghz := clock()
 	fmt.Printf("%s/%s, %s, clock about %.2f GHz\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), ghz)
 	if *sweep {
+		if list, err = part(list, *share); err != nil {
+			fail(err)
+		}
 		if slower := runSweep(list); slower > 0 {
 			fmt.Printf("%d points slower\n", slower)
 			os.Exit(1)

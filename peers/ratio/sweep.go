@@ -12,12 +12,16 @@ const tolerance = 1.03
 
 // runSweep measures lengths from 0 to 64 KiB and some above: ours against the
 // peer and, unless a driver is named, against every other driver of ours. It
+// prints a line for each case, and one for each rival that is faster somewhere, and
 // returns the number of points at which ours is slower.
 func runSweep(list []pair) int {
 	slower := 0
 	for _, c := range list {
 		start, points := time.Now(), 0
-		rivals := append([]rival{{c.peerName, c.peer}}, otherDrivers(c)...)
+		rivals := otherDrivers(c)
+		if !c.unit {
+			rivals = append([]rival{{name: c.peerName, f: c.peer}}, rivals...)
+		}
 		lengths := sweepLengths(c)
 		if brief && len(lengths) > 8 {
 			lengths = slices.Delete(lengths, 4, len(lengths)-4)
@@ -28,20 +32,44 @@ func runSweep(list []pair) int {
 				fs = append(fs, r.f(n))
 			}
 			best := alternate(5, 300*time.Microsecond, fs...)
-			for i, r := range rivals {
+			for i := range rivals {
+				r := &rivals[i]
 				points++
 				if brief || best[0]/best[i+1] <= tolerance {
 					continue
 				}
 				if ratio, ok := notSlower(c.ours, r.f, n); !ok {
 					slower++
-					fmt.Printf("%s: %.2f times the time of %s\n", at(c, n), ratio, r.name)
+					r.add(n, ratio)
+					if *allPoints {
+						fmt.Printf("%s: %.2f times the time of %s\n", at(c, n), ratio, r.name)
+					}
 				}
 			}
 		}
 		fmt.Printf("%s: %d comparisons, %.1f s\n", c.name, points, time.Since(start).Seconds())
+		for _, r := range rivals {
+			if r.points > 0 {
+				fmt.Printf("  slower than %s at %d points from %d to %d bytes, by up to %.2f at %d\n", r.name, r.points, r.first, r.last, r.worst, r.at)
+			}
+		}
 	}
 	return slower
+}
+
+// part returns part i of n of the list, for cores that share a sweep.
+func part(list []pair, text string) ([]pair, error) {
+	var i, n int
+	if _, err := fmt.Sscanf(text, "%d/%d", &i, &n); err != nil || i < 1 || i > n {
+		return nil, fmt.Errorf("-part: %q is not like 1/2", text)
+	}
+	var mine []pair
+	for j, c := range list {
+		if j%n == i-1 {
+			mine = append(mine, c)
+		}
+	}
+	return mine, nil
 }
 
 // at names a point.
@@ -96,9 +124,22 @@ func sweepLengths(c pair) []int {
 	return list
 }
 
+// A rival is an implementation, and where ours is slower.
 type rival struct {
-	name string
-	f    operation
+	name                    string
+	f                       operation
+	points, first, last, at int
+	worst                   float64
+}
+
+func (r *rival) add(n int, ratio float64) {
+	if r.points == 0 {
+		r.first = n
+	}
+	if r.points++; ratio > r.worst {
+		r.worst, r.at = ratio, n
+	}
+	r.last = n
 }
 
 // otherDrivers returns our drivers other than the automatically selected one.
@@ -110,7 +151,7 @@ func otherDrivers(c pair) []rival {
 	var list []rival
 	for i, d := range t.Drivers() {
 		if d.Available() && uint8(i) != t.Auto().Bulk {
-			list = append(list, rival{d.Name, c.on(d.Name)})
+			list = append(list, rival{name: d.Name, f: c.on(d.Name)})
 		}
 	}
 	return list

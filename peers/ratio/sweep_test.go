@@ -11,7 +11,7 @@ func TestSweepLengths(t *testing.T) {
 	list := cases()
 	for _, c := range list {
 		t.Run(c.name+" "+c.peerName, func(t *testing.T) {
-			operations := append([]rival{{c.pkg, c.ours}, {c.peerName, c.peer}}, otherDrivers(c)...)
+			operations := append([]rival{{name: c.pkg, f: c.ours}, {name: c.peerName, f: c.peer}}, otherDrivers(c)...)
 			lengths := sweepLengths(c)
 			for i, n := range lengths {
 				if i > 2 && i < len(lengths)-3 && n%16 == 0 && n%1000 > 64 {
