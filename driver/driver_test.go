@@ -204,6 +204,7 @@ func TestRules(t *testing.T) {
 		{"bulk with a floor, elsewhere", []hook.Rule{bulkWide}, quince, "", newPlan(2, 2, 0), [kinds]string{}},
 		{"short below the floor", []hook.Rule{bulkWide, short}, pear, "", Plan{1, 3, 1, 3, 256}, [kinds]string{Short: "x", Bulk: "w"}},
 		{"short above the floor", []hook.Rule{bulkWide, {For: Short, Below: 500, Use: 1, Why: "x"}}, pear, "", Plan{1, 3, 1, 3, 500}, [kinds]string{Short: "x", Bulk: "w"}},
+		{"short, a floor, on a model", []hook.Rule{{For: Short, Below: 64, On: plum, Use: 3, Why: "f"}}, plum, "", Plan{3, 2, 3, 2, 64}, [kinds]string{Short: "f"}},
 		{"the first that applies", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, plum, "", Plan{2, 2, 1, 2, 0}, [kinds]string{Serial: "s"}},
 		{"the second", []hook.Rule{serial, {For: Serial, Use: 0, Why: "second"}}, quince, "", Plan{2, 2, 0, 2, 0}, [kinds]string{Serial: "second"}},
 		{"cannot run", []hook.Rule{{For: Many, Use: 4, Why: "m"}, many}, 0, "", Plan{2, 2, 2, 3, 0}, [kinds]string{Many: "m"}},
