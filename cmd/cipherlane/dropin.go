@@ -52,7 +52,7 @@ func (q goQuery) run(args ...string) ([]byte, error) {
 	if err != nil {
 		if q.ctx.Err() != nil {
 			err = errReported // ended by a signal
-		} else if text := strings.TrimSpace(stderr.String()); text != "" {
+		} else if text := strings.TrimSpace(stderr.String()); text != "" && endedBy(err) == nil {
 			err = errors.New(text)
 		}
 		return out, fmt.Errorf("go %s: %w", strings.Join(args[:min(2, len(args))], " "), err)
@@ -403,8 +403,8 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 	}
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not with -trimpath
 		dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-		if q.isCipherlane(dir) == nil {
-			return goModule{Version: development, Dir: dir}, nil
+		if err := q.isCipherlane(dir); err == nil || endedBy(err) != nil {
+			return goModule{Version: development, Dir: dir}, err
 		}
 	}
 	return goModule{}, unavailableError{errors.New("go: no source of cipherlane: this command is not a release, and the checkout in which it was built is unknown or gone; name a directory with --source DIR or CIPHERLANE_SOURCE")}
