@@ -109,6 +109,133 @@ func TestGoStd(t *testing.T) {
 	}
 }
 
+// A program that prints a line for each function of this module that the standard library calls.
+var stdFunctions = map[string]string{
+	"go.mod": stdProgram["go.mod"],
+	"main.go": `package main
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/hpke"
+	"crypto/rand"
+	_ "crypto/tls"
+	"encoding/hex"
+	"fmt"
+)
+
+func main() {
+	block, _ := aes.NewCipher(make([]byte, 32))
+	gcm, _ := cipher.NewGCM(block)
+	nonce, iv, data := make([]byte, 12), make([]byte, 16), make([]byte, 256)
+	print := func(name string, b []byte) { fmt.Printf("%s %x\n", name, b) }
+	block.Encrypt(iv, data)
+	print("EncryptBlock", iv)
+	block.Decrypt(iv, data)
+	print("DecryptBlock", iv)
+	print("Seal", gcm.Seal(nil, nonce, data, nil))
+	sealed, _ := hex.DecodeString("cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
+	opened, err := gcm.Open(nil, nonce, sealed, nil)
+	fmt.Println("Open", opened, err)
+	out := make([]byte, len(data))
+	cipher.NewCTR(block, data[:16]).XORKeyStream(out, data)
+	print("CTR", out)
+	cipher.NewCBCEncrypter(block, data[:16]).CryptBlocks(out, data)
+	print("CBCEncrypt", out)
+	cipher.NewCBCDecrypter(block, data[:16]).CryptBlocks(out, data)
+	print("CBCDecrypt", out)
+	kdf, aead := hpke.HKDFSHA256(), hpke.ChaCha20Poly1305()
+	private, _ := ecdh.X25519().GenerateKey(rand.Reader)
+	key, _ := hpke.NewDHKEMPrivateKey(private)
+	sealed, _ = hpke.Seal(key.PublicKey(), kdf, aead, nil, data)
+	opened, err = hpke.Open(key, kdf, aead, nil, sealed)
+	fmt.Println("ChaCha20-Poly1305", len(opened), err)
+}
+`,
+}
+
+// TestGoStdTaken: the functions of this module are those that run. In a copy of the module each has another
+// result if ALTER names it, and only what calls it prints something else then.
+func TestGoStdTaken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("XDG_CACHE_HOME has no effect")
+	}
+	c := newStdTest(t, stdFunctions)
+	module := t.TempDir()
+	if err := copyTree(module, "../..", notForBuilds); err != nil {
+		t.Fatal(err)
+	}
+	alter := func(dir, name, parameters, arguments string) {
+		file := filepath.Join(module, dir, "dispatch.go")
+		text, definition := string(read(t, file)), "\nfunc "+name+"(row "
+		if strings.Count(text, definition) != 1 {
+			t.Fatalf("%s: %q", file, definition)
+		}
+		write(t, file, []byte(strings.Replace(text, definition, "\nfunc original"+name+"(row ", 1)))
+		original := "original" + name + "(row, " + arguments + ")"
+		write(t, filepath.Join(module, dir, "altered_"+name+".go"), []byte("package "+filepath.Base(dir)+`
+
+import "syscall"
+
+var altered`+name+`, _ = syscall.Getenv("ALTER")
+
+func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
+	if altered`+name+` == "`+name+`" || altered`+name+` == "all" {
+		dst[0] ^= 1
+	}
+}
+`))
+	}
+	aes, chacha := filepath.Join("internal", "aescore"), filepath.Join("internal", "chachapoly")
+	for _, name := range []string{"EncryptBlock", "DecryptBlock"} {
+		alter(aes, name, "k *Keys, dst, src []byte", "k, dst, src")
+	}
+	for _, name := range []string{"CBCEncrypt", "CBCDecrypt"} {
+		alter(aes, name, "k *Keys, iv *[BlockSize]byte, dst, src []byte", "k, iv, dst, src")
+	}
+	for _, name := range []string{"Seal", "Open"} {
+		alter(aes, name, "k *Keys, m *ghash.Message, dst, src []byte", "k, m, dst, src")
+		file := filepath.Join(module, aes, "altered_"+name+".go")
+		write(t, file, []byte(strings.Replace(string(read(t, file)), `import "syscall"`, "import (\n\t\"syscall\"\n\n\t\"github.com/cipherlane/cipherlane/internal/ghash\"\n)", 1)))
+	}
+	alter(aes, "CTR", "k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte", "k, counter, dst, src, rest")
+	alter(chacha, "Seal", "dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32", "dst, src, ad, key, nonce")
+
+	theirs, file := filepath.Join(t.TempDir(), "theirs"), filepath.Join(t.TempDir(), "ours")
+	goCommand(t, c.dir, nil, "build", "-o", theirs, ".")
+	plain := strings.Split(call{name: theirs, dir: c.dir}.program(t), "\n")
+	c.env = append(c.env, "CIPHERLANE_SOURCE="+module)
+	c.std(t, "build", "-o", file, ".")
+	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ninternal/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
+		t.Errorf("ChaCha20-Poly1305 of crypto/tls: %s", o.stdout)
+	}
+	for _, test := range []struct{ environment, altered, want string }{
+		{"", "", ""},
+		{"", "CTR", "CTR"},
+		{"", "CBCEncrypt", "CBCEncrypt"},
+		{"", "CBCDecrypt", "CBCDecrypt"},
+		{"", "Open", "Open"},
+		{"", "Seal", "Seal ChaCha20-Poly1305"},
+		{"CIPHERLANE=-aes", "EncryptBlock", "EncryptBlock Seal Open"}, // with AES-NI, single blocks are Go's
+		{"CIPHERLANE=-aes", "DecryptBlock", "DecryptBlock"},
+		{"CIPHERLANE=-aes", "CTR", "CTR"},
+		{"GODEBUG=fips140=on", "all", "ChaCha20-Poly1305"},
+	} {
+		ours := call{name: file, dir: c.dir, env: []string{"ALTER=" + test.altered, test.environment}}
+		var differ []string
+		for i, line := range strings.Split(ours.program(t), "\n") {
+			if i >= len(plain) || line != plain[i] {
+				name, _, _ := strings.Cut(line, " ")
+				differ = append(differ, name)
+			}
+		}
+		if got := strings.Join(differ, " "); got != test.want {
+			t.Errorf("%s: altered %q, printed something else: %q, want %q", test.environment, test.altered, got, test.want)
+		}
+	}
+}
+
 // program runs a program instead of the command.
 func (c call) program(t *testing.T) string {
 	t.Helper()
