@@ -45,9 +45,8 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 	case w.goWork != "":
 		return fmt.Errorf("go export: %s: a workspace cannot be exported; set GOWORK=off in the directory of one module", quote(w.goWork))
 	}
-	made := true
 	defer func() {
-		if made && err != nil {
+		if err != nil {
 			os.RemoveAll(to)
 		}
 	}()
