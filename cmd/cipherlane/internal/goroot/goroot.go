@@ -36,7 +36,7 @@ var edits = []edit{
 	{fips + "aes_noasm.go", "\nfunc decryptBlock(", "\nfunc decryptBlockStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksEnc(", "\nfunc cryptBlocksEncStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksDec(", "\nfunc cryptBlocksDecStd("},
-	{fips + "ctr.go", "\n\tfor len(src) >= 8*BlockSize {", "\n\tif len(src) >= ctrFloor() {\n\t\tctrBulk(c, dst, src, ivlo, ivhi)\n\t\treturn\n\t}\n\tfor len(src) >= 8*BlockSize {"},
+	{fips + "ctr.go", "\n\tfor len(src) >= 8*BlockSize {", "\n\tif len(src) >= ctrFrom && useCipherlane {\n\t\tctrBulk(c, dst, src, ivlo, ivhi)\n\t\treturn\n\t}\n\tfor len(src) >= 8*BlockSize {"},
 	{fips + "gcm/gcm_asm.go", "\ntype gcmPlatformData struct {", "\ntype gcmPlatformDataStd struct {"},
 	{fips + "gcm/gcm_asm.go", "\nfunc initGCM(", "\nfunc initGCMStd("},
 	{fips + "gcm/gcm_asm.go", "\nfunc seal(", "\nfunc sealStd("},
