@@ -164,7 +164,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 	}
 	var w *workspace
 	if err = call.alone; err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
+		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, c.Std, p.warn)
 	}
 	if w != nil {
 		defer func() {

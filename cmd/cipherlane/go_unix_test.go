@@ -108,6 +108,24 @@ func TestGoInterruptEarly(t *testing.T) {
 	}
 }
 
+// TestGoStdNoSpace: if there is no space for a copy of the Go installation, nothing is left of it.
+func TestGoStdNoSpace(t *testing.T) {
+	c := newStdTest(t, stdProgram)
+	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+	cmd := c.command(t, "go", "--std", "list", ".")
+	// Files can have 16 KiB at most.
+	cmd.Args = append([]string{"sh", "-c", `ulimit -f 32; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = tool(t, "sh")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "file too large; XDG_CACHE_HOME can name another directory") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if left := entries(t, filepath.Join(cache, "cipherlane", "goroot")); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+	c.clean(t, stdProgram)
+}
+
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	for range 1000 {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -207,7 +209,7 @@ func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
 	plain := strings.Split(call{name: theirs, dir: c.dir}.program(t), "\n")
 	c.env = append(c.env, "CIPHERLANE_SOURCE="+module)
 	c.std(t, "build", "-o", file, ".")
-	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ninternal/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
+	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ncrypto/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
 		t.Errorf("ChaCha20-Poly1305 of crypto/tls: %s", o.stdout)
 	}
 	for _, test := range []struct{ environment, altered, want string }{
@@ -271,6 +273,63 @@ func TestGoStdRefuses(t *testing.T) {
 	full := c
 	full.env = append(slices.Clone(c.env), "XDG_CACHE_HOME=/dev/full")
 	full.refuses(t, 1, "XDG_CACHE_HOME can name another directory", "--std", "list", ".")
+}
+
+// TestGoStdWays builds a program in all ways in which people do.
+func TestGoStdWays(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds programs")
+	}
+	files := maps.Clone(goProgram)
+	files["std/main.go"], files["std/main_test.go"] = stdProgram["main.go"], stdProgram["main_test.go"]
+	files["c/main.go"] = strings.Replace(stdProgram["main.go"], "func main() {", "func main() {\n\tC.three()\n", 1)
+	files["c/main.go"] = strings.Replace(files["c/main.go"], "import (", "// int three(void) { return 3; }\nimport \"C\"\n\nimport (", 1)
+	c := newStdTest(t, files)
+	want := goCommand(t, c.dir, nil, "run", "./std")
+	with := func(env ...string) goTest {
+		w := c
+		w.env = append(slices.Clone(c.env), env...)
+		return w
+	}
+	prints := func(w goTest, args ...string) {
+		t.Helper()
+		if o := w.std(t, args...); !strings.Contains(o.stdout, want) {
+			t.Errorf("%q: printed %s, want %s: %s", args, o.stdout, want, o.stderr)
+		}
+	}
+	prints(c, "run", "-trimpath", "./std")
+	prints(c, "test", "-v", "-count=1", "./std")
+	prints(c, "test", "-v", "-count=1", "-cover", "./std")
+	if _, err := exec.LookPath("gcc"); err == nil {
+		prints(with("CGO_ENABLED=1"), "run", "./c")
+		prints(with("CGO_ENABLED=1"), "test", "-v", "-count=1", "-race", "./std")
+	}
+	prints(with("GOFLAGS=-tags=x -trimpath -mod=mod"), "run", "./std")
+
+	// With a vendor directory, which is used if nothing else is replaced.
+	goCommand(t, c.dir, nil, "mod", "vendor")
+	prints(with("GOFLAGS=-mod=vendor"), "run", "./std")
+	if o := c.run(t, "go", "--std", "--except", "golang.org/x/crypto", "run", "."); o.stdout != goTheirs || !strings.Contains(o.stderr, "nothing else is replaced") {
+		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+
+	// In a workspace, where modules are replaced as well, by what is in the standard library.
+	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\n"))
+	if o := c.std(t, "run", "."); o.stdout != strings.ReplaceAll(goOurs, cipherlanePath, "crypto/cipherlane") {
+		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+
+	// A cache that others made, where nothing can be written.
+	if os.Geteuid() != 0 {
+		cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+		for _, dir := range []string{"", "cipherlane", "cipherlane/goroot"} {
+			if err := os.Chmod(filepath.Join(cache, dir), 0o500); err != nil {
+				t.Fatal(err)
+			}
+			defer os.Chmod(filepath.Join(cache, dir), 0o700)
+		}
+		prints(c, "run", "./std")
+	}
 }
 
 func TestUntestedGo(t *testing.T) {
