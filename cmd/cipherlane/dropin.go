@@ -52,7 +52,7 @@ func (q goQuery) run(args ...string) ([]byte, error) {
 	if err != nil {
 		if q.ctx.Err() != nil {
 			err = errReported // ended by a signal
-		} else if text := strings.TrimSpace(stderr.String()); text != "" {
+		} else if text := strings.TrimSpace(stderr.String()); text != "" && endedBy(err) == nil {
 			err = errors.New(text)
 		}
 		return out, fmt.Errorf("go %s: %w", strings.Join(args[:min(2, len(args))], " "), err)
@@ -99,9 +99,10 @@ func nothing(err error) error { return fmt.Errorf("%w%w", err, errNothing) }
 var errNothing = errors.New("")
 
 // makeWorkspace creates a workspace for the program in a directory, in which the modules
-// in except stay as they are. On failure, it returns the incomplete workspace, if any, so
+// in except stay as they are. With std, golang.org/x/crypto calls what is in the standard library
+// then. On failure, it returns the incomplete workspace, if any, so
 // that the caller can remove it.
-func makeWorkspace(ctx context.Context, path, dir, source string, except []string, note func(format string, args ...any)) (*workspace, error) {
+func makeWorkspace(ctx context.Context, path, dir, source string, except []string, std bool, note func(format string, args ...any)) (*workspace, error) {
 	q := goQuery{ctx: ctx, path: path, dir: dir}
 	var env struct{ GOWORK, GOMOD, GOFLAGS, GO111MODULE string }
 	if err := q.json(&env, "env", "-json", "GOWORK", "GOMOD", "GOFLAGS", "GO111MODULE"); err != nil {
@@ -167,6 +168,7 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 		note("%v", reason)
 	}
 	for _, t := range targets {
+		t.std = std && t.path == cryptoPath
 		if err := t.copy(w.dir, vendor, slices.Contains(replaced, t)); err != nil {
 			return w, err
 		}
@@ -381,10 +383,17 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 		if err == nil {
 			err = q.isCipherlane(dir)
 		}
-		return goModule{Version: development, Dir: dir}, err
+		for _, m := range members {
+			if err == nil && isOwn(m) && m.Dir != dir {
+				err = usagef("go: --source %s: the workspace has cipherlane in %s; set GOWORK or leave out the source", quote(source), quote(m.Dir))
+			}
+		}
+		if err != nil || !slices.ContainsFunc(members, isOwn) {
+			return goModule{Version: development, Dir: dir}, err
+		}
 	}
 	for _, m := range members {
-		if m.Path == cipherlanePath {
+		if isOwn(m) {
 			m.Version, m.Sum = development, ""
 			return m, nil
 		}
@@ -403,12 +412,14 @@ func (q goQuery) findCipherlane(source string, members []goModule) (goModule, er
 	}
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not with -trimpath
 		dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-		if q.isCipherlane(dir) == nil {
-			return goModule{Version: development, Dir: dir}, nil
+		if err := q.isCipherlane(dir); err == nil || endedBy(err) != nil {
+			return goModule{Version: development, Dir: dir}, err
 		}
 	}
 	return goModule{}, unavailableError{errors.New("go: no source of cipherlane: this command is not a release, and the checkout in which it was built is unknown or gone; name a directory with --source DIR or CIPHERLANE_SOURCE")}
 }
+
+func isOwn(m goModule) bool { return m.Path == cipherlanePath }
 
 // isCipherlane returns an error unless the directory contains the library's module.
 func (q goQuery) isCipherlane(dir string) error {

@@ -119,7 +119,7 @@ func (c *goCmd) Run(p *program) error {
 
 	// Before anything is created that a signal could leave behind.
 	signals := make(chan os.Signal, 8)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, s := range caught {
 		if !signal.Ignored(s) { // nohup ignores SIGHUP
 			signal.Notify(signals, s)
 		}
@@ -137,7 +137,7 @@ func (c *goCmd) Run(p *program) error {
 	default:
 		code, err = c.forward(ctx, p, path, dir, call, state)
 	}
-	state.end()
+	state.end(err)
 	if err == nil && code != 0 {
 		return goExit(code)
 	}
@@ -164,7 +164,7 @@ func (c *goCmd) forward(ctx context.Context, p *program, path, dir string, call 
 	}
 	var w *workspace
 	if err = call.alone; err == nil {
-		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
+		w, err = makeWorkspace(ctx, path, dir, c.Source, c.Except, c.Std, p.warn)
 	}
 	if w != nil {
 		defer func() {
@@ -255,6 +255,9 @@ func parseGo(args []string) (call goCall, err error) {
 	return call, nil
 }
 
+// caught are the signals that are forwarded.
+var caught = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
 // A signalled runs a command and forwards signals to it.
 type signalled struct {
 	cancel  context.CancelFunc
@@ -308,20 +311,34 @@ func (s *signalled) run(cmd *exec.Cmd) (code int, err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.process = nil
+	if sig := endedBy(err); sig != nil {
+		s.fatal = sig
+	}
 	if e := new(exec.ExitError); errors.As(err, &e) {
-		if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-			s.fatal = status.Signal()
-		}
 		return e.ExitCode(), nil
 	}
 	return 0, err
 }
 
+// endedBy returns the signal by which a command ended, or nil.
+func endedBy(err error) os.Signal {
+	if e := new(exec.ExitError); errors.As(err, &e) {
+		if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return status.Signal()
+		}
+	}
+	return nil
+}
+
 // end terminates this process by the signal that terminated the command or prevented
-// it from starting, so that a shell stops its script, too.
-func (s *signalled) end() {
+// it from starting, so that a shell stops its script, too. A signal to the process group may
+// have ended a command of the preparation before watch knows of it: then only err tells.
+func (s *signalled) end(err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if sig := endedBy(err); s.fatal == nil && slices.Contains(caught, sig) {
+		s.fatal = sig
+	}
 	if s.fatal == nil {
 		return
 	}

@@ -412,6 +412,9 @@ func TestGoWorkspace(t *testing.T) {
 	if o := c.ours(t, "list", "-deps", "./library"); !strings.Contains(o.stdout, "cipherlane") || !strings.Contains(o.stderr, "the module of the workspace") {
 		t.Errorf("with cipherlane in the workspace: %s%s", o.stdout, o.stderr)
 	}
+	c.ours(t, "--source", root, "list", "./library")
+	other := writeFiles(t, t.TempDir(), map[string]string{"go.mod": "module github.com/cipherlane/cipherlane\n"})
+	c.refuses(t, 2, "the workspace has cipherlane in", "--source", other, "list", "./library")
 }
 
 // moduleProxy creates a proxy with one version of a module, and returns an environment

@@ -81,6 +81,51 @@ func TestGoInterrupt(t *testing.T) {
 	}
 }
 
+// A signal to the process group may end a command of the preparation before this one has
+// noticed anything: as if only that command had received it.
+func TestGoInterruptEarly(t *testing.T) {
+	caught := make(chan os.Signal, 1) // as above
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP)
+	defer signal.Stop(caught)
+	c := newGoTest(t, goProgram)
+	goPath := tool(t, "go")
+	fake := t.TempDir()
+	c.env = append(c.env, "PATH="+fake+":"+os.Getenv("PATH"))
+	for _, test := range []struct {
+		name   string
+		code   int
+		signal syscall.Signal
+		before string
+	}{{"HUP", -1, syscall.SIGHUP, ""}, {"INT", -1, syscall.SIGINT, "echo words >&2;"}, {"KILL", 1, 0, ""}} {
+		write(t, filepath.Join(fake, "go"), []byte("#!/bin/sh\ncase \"$1 $2\" in 'mod edit') "+test.before+" kill -"+test.name+" $$;; esac\nexec "+goPath+" \"$@\"\n"))
+		if err := os.Chmod(filepath.Join(fake, "go"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if o := c.run(t, "go", "list", "."); o.code != test.code || o.signal != test.signal {
+			t.Errorf("%s: exit code %d, signal %v: %s", test.name, o.code, o.signal, o.stderr)
+		}
+		c.clean(t, goProgram)
+	}
+}
+
+// TestGoStdNoSpace: if there is no space for a copy of the Go installation, nothing is left of it.
+func TestGoStdNoSpace(t *testing.T) {
+	c := newStdTest(t, stdProgram)
+	cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+	cmd := c.command(t, "go", "--std", "list", ".")
+	// Files can have 16 KiB at most.
+	cmd.Args = append([]string{"sh", "-c", `ulimit -f 32; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = tool(t, "sh")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "file too large; XDG_CACHE_HOME can name another directory") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if left := entries(t, filepath.Join(cache, "cipherlane", "goroot")); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+	c.clean(t, stdProgram)
+}
+
 func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	for range 1000 {

@@ -35,7 +35,7 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 	if entries, e := os.ReadDir(to); e == nil && len(entries) > 0 || e != nil && !errors.Is(e, fs.ErrNotExist) {
 		return fmt.Errorf("go export: %s: is not a new or empty directory", quote(to))
 	}
-	w, err := makeWorkspace(ctx, path, dir, c.Source, c.Except, p.warn)
+	w, err := makeWorkspace(ctx, path, dir, c.Source, c.Except, false, p.warn)
 	if w != nil {
 		defer os.RemoveAll(w.dir)
 	}
@@ -45,9 +45,8 @@ func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err e
 	case w.goWork != "":
 		return fmt.Errorf("go export: %s: a workspace cannot be exported; set GOWORK=off in the directory of one module", quote(w.goWork))
 	}
-	made := true
 	defer func() {
-		if made && err != nil {
+		if err != nil {
 			os.RemoveAll(to)
 		}
 	}()

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -109,6 +111,133 @@ func TestGoStd(t *testing.T) {
 	}
 }
 
+// A program that prints a line for each function of this module that the standard library calls.
+var stdFunctions = map[string]string{
+	"go.mod": stdProgram["go.mod"],
+	"main.go": `package main
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/hpke"
+	"crypto/rand"
+	_ "crypto/tls"
+	"encoding/hex"
+	"fmt"
+)
+
+func main() {
+	block, _ := aes.NewCipher(make([]byte, 32))
+	gcm, _ := cipher.NewGCM(block)
+	nonce, iv, data := make([]byte, 12), make([]byte, 16), make([]byte, 256)
+	print := func(name string, b []byte) { fmt.Printf("%s %x\n", name, b) }
+	block.Encrypt(iv, data)
+	print("EncryptBlock", iv)
+	block.Decrypt(iv, data)
+	print("DecryptBlock", iv)
+	print("Seal", gcm.Seal(nil, nonce, data, nil))
+	sealed, _ := hex.DecodeString("cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
+	opened, err := gcm.Open(nil, nonce, sealed, nil)
+	fmt.Println("Open", opened, err)
+	out := make([]byte, len(data))
+	cipher.NewCTR(block, data[:16]).XORKeyStream(out, data)
+	print("CTR", out)
+	cipher.NewCBCEncrypter(block, data[:16]).CryptBlocks(out, data)
+	print("CBCEncrypt", out)
+	cipher.NewCBCDecrypter(block, data[:16]).CryptBlocks(out, data)
+	print("CBCDecrypt", out)
+	kdf, aead := hpke.HKDFSHA256(), hpke.ChaCha20Poly1305()
+	private, _ := ecdh.X25519().GenerateKey(rand.Reader)
+	key, _ := hpke.NewDHKEMPrivateKey(private)
+	sealed, _ = hpke.Seal(key.PublicKey(), kdf, aead, nil, data)
+	opened, err = hpke.Open(key, kdf, aead, nil, sealed)
+	fmt.Println("ChaCha20-Poly1305", len(opened), err)
+}
+`,
+}
+
+// TestGoStdTaken: the functions of this module are those that run. In a copy of the module each has another
+// result if ALTER names it, and only what calls it prints something else then.
+func TestGoStdTaken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("XDG_CACHE_HOME has no effect")
+	}
+	c := newStdTest(t, stdFunctions)
+	module := t.TempDir()
+	if err := copyTree(module, "../..", notForBuilds); err != nil {
+		t.Fatal(err)
+	}
+	alter := func(dir, name, parameters, arguments string) {
+		file := filepath.Join(module, dir, "dispatch.go")
+		text, definition := string(read(t, file)), "\nfunc "+name+"(row "
+		if strings.Count(text, definition) != 1 {
+			t.Fatalf("%s: %q", file, definition)
+		}
+		write(t, file, []byte(strings.Replace(text, definition, "\nfunc original"+name+"(row ", 1)))
+		original := "original" + name + "(row, " + arguments + ")"
+		write(t, filepath.Join(module, dir, "altered_"+name+".go"), []byte("package "+filepath.Base(dir)+`
+
+import "syscall"
+
+var altered`+name+`, _ = syscall.Getenv("ALTER")
+
+func `+name+"(row uint8, "+parameters+") {\n\t"+original+`
+	if altered`+name+` == "`+name+`" || altered`+name+` == "all" {
+		dst[0] ^= 1
+	}
+}
+`))
+	}
+	aes, chacha := filepath.Join("internal", "aescore"), filepath.Join("internal", "chachapoly")
+	for _, name := range []string{"EncryptBlock", "DecryptBlock"} {
+		alter(aes, name, "k *Keys, dst, src []byte", "k, dst, src")
+	}
+	for _, name := range []string{"CBCEncrypt", "CBCDecrypt"} {
+		alter(aes, name, "k *Keys, iv *[BlockSize]byte, dst, src []byte", "k, iv, dst, src")
+	}
+	for _, name := range []string{"Seal", "Open"} {
+		alter(aes, name, "k *Keys, m *ghash.Message, dst, src []byte", "k, m, dst, src")
+		file := filepath.Join(module, aes, "altered_"+name+".go")
+		write(t, file, []byte(strings.Replace(string(read(t, file)), `import "syscall"`, "import (\n\t\"syscall\"\n\n\t\"github.com/cipherlane/cipherlane/internal/ghash\"\n)", 1)))
+	}
+	alter(aes, "CTR", "k *Keys, counter *[BlockSize]byte, dst, src []byte, rest *[BlockSize]byte", "k, counter, dst, src, rest")
+	alter(chacha, "Seal", "dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32", "dst, src, ad, key, nonce")
+
+	theirs, file := filepath.Join(t.TempDir(), "theirs"), filepath.Join(t.TempDir(), "ours")
+	goCommand(t, c.dir, nil, "build", "-o", theirs, ".")
+	plain := strings.Split(call{name: theirs, dir: c.dir}.program(t), "\n")
+	c.env = append(c.env, "CIPHERLANE_SOURCE="+module)
+	c.std(t, "build", "-o", file, ".")
+	if o := c.std(t, "list", "-deps", "."); !strings.Contains(o.stdout, "\ncrypto/cipherlane/chacha20poly1305\nvendor/golang.org/x/crypto/chacha20poly1305\n") {
+		t.Errorf("ChaCha20-Poly1305 of crypto/tls: %s", o.stdout)
+	}
+	for _, test := range []struct{ environment, altered, want string }{
+		{"", "", ""},
+		{"", "CTR", "CTR"},
+		{"", "CBCEncrypt", "CBCEncrypt"},
+		{"", "CBCDecrypt", "CBCDecrypt"},
+		{"", "Open", "Open"},
+		{"", "Seal", "Seal ChaCha20-Poly1305"},
+		{"CIPHERLANE=-aes", "EncryptBlock", "EncryptBlock Seal Open"}, // with AES-NI, single blocks are Go's
+		{"CIPHERLANE=-aes", "DecryptBlock", "DecryptBlock"},
+		{"CIPHERLANE=-aes", "CTR", "CTR"},
+		{"GODEBUG=fips140=on", "all", "ChaCha20-Poly1305"},
+	} {
+		ours := call{name: file, dir: c.dir, env: []string{"ALTER=" + test.altered, test.environment}}
+		var differ []string
+		for i, line := range strings.Split(ours.program(t), "\n") {
+			if i >= len(plain) || line != plain[i] {
+				name, _, _ := strings.Cut(line, " ")
+				differ = append(differ, name)
+			}
+		}
+		if got := strings.Join(differ, " "); got != test.want {
+			t.Errorf("%s: altered %q, printed something else: %q, want %q", test.environment, test.altered, got, test.want)
+		}
+	}
+}
+
 // program runs a program instead of the command.
 func (c call) program(t *testing.T) string {
 	t.Helper()
@@ -144,6 +273,63 @@ func TestGoStdRefuses(t *testing.T) {
 	full := c
 	full.env = append(slices.Clone(c.env), "XDG_CACHE_HOME=/dev/full")
 	full.refuses(t, 1, "XDG_CACHE_HOME can name another directory", "--std", "list", ".")
+}
+
+// TestGoStdWays builds a program in all ways in which people do.
+func TestGoStdWays(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds programs")
+	}
+	files := maps.Clone(goProgram)
+	files["std/main.go"], files["std/main_test.go"] = stdProgram["main.go"], stdProgram["main_test.go"]
+	files["c/main.go"] = strings.Replace(stdProgram["main.go"], "func main() {", "func main() {\n\tC.three()\n", 1)
+	files["c/main.go"] = strings.Replace(files["c/main.go"], "import (", "// int three(void) { return 3; }\nimport \"C\"\n\nimport (", 1)
+	c := newStdTest(t, files)
+	want := goCommand(t, c.dir, nil, "run", "./std")
+	with := func(env ...string) goTest {
+		w := c
+		w.env = append(slices.Clone(c.env), env...)
+		return w
+	}
+	prints := func(w goTest, args ...string) {
+		t.Helper()
+		if o := w.std(t, args...); !strings.Contains(o.stdout, want) {
+			t.Errorf("%q: printed %s, want %s: %s", args, o.stdout, want, o.stderr)
+		}
+	}
+	prints(c, "run", "-trimpath", "./std")
+	prints(c, "test", "-v", "-count=1", "./std")
+	prints(c, "test", "-v", "-count=1", "-cover", "./std")
+	if _, err := exec.LookPath("gcc"); err == nil {
+		prints(with("CGO_ENABLED=1"), "run", "./c")
+		prints(with("CGO_ENABLED=1"), "test", "-v", "-count=1", "-race", "./std")
+	}
+	prints(with("GOFLAGS=-tags=x -trimpath -mod=mod"), "run", "./std")
+
+	// With a vendor directory, which is used if nothing else is replaced.
+	goCommand(t, c.dir, nil, "mod", "vendor")
+	prints(with("GOFLAGS=-mod=vendor"), "run", "./std")
+	if o := c.run(t, "go", "--std", "--except", "golang.org/x/crypto", "run", "."); o.stdout != goTheirs || !strings.Contains(o.stderr, "nothing else is replaced") {
+		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+
+	// In a workspace, where modules are replaced as well, by what is in the standard library.
+	write(t, filepath.Join(c.dir, "go.work"), []byte("go 1.26.0\n\nuse .\n"))
+	if o := c.std(t, "run", "."); o.stdout != strings.ReplaceAll(goOurs, cipherlanePath, "crypto/cipherlane") {
+		t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+
+	// A cache that others made, where nothing can be written.
+	if os.Geteuid() != 0 {
+		cache := strings.TrimPrefix(c.env[len(c.env)-2], "XDG_CACHE_HOME=")
+		for _, dir := range []string{"", "cipherlane", "cipherlane/goroot"} {
+			if err := os.Chmod(filepath.Join(cache, dir), 0o500); err != nil {
+				t.Fatal(err)
+			}
+			defer os.Chmod(filepath.Join(cache, dir), 0o700)
+		}
+		prints(c, "run", "./std")
+	}
 }
 
 func TestUntestedGo(t *testing.T) {

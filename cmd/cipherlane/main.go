@@ -261,7 +261,7 @@ func (p *program) exit(err error) int {
 		code = exitUsage
 	case errors.Is(err, driver.ErrUnavailable):
 		code = exitUnavailable
-	case errors.As(err, &coded):
+	case errors.As(err, &coded) && coded.ExitCode() > 0: // not of a command that a signal ended
 		code = coded.ExitCode()
 	}
 	// If the reader closed the pipe, no message is wanted; errReported means that the

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/goroot"
 )
 
 // substitutions are all modules in which this command replaces something.
@@ -111,6 +113,7 @@ type dropIn struct {
 	module  goModule // as the go command describes it
 	dir     string   // its files
 	own     bool     // the user replaced it
+	std     bool     // calls what is in the standard library
 	patched string   // the directory that takes its place
 }
 
@@ -201,6 +204,9 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 	for _, p := range t.packages {
 		if p.text == "" {
 			continue
+		}
+		if t.std {
+			p.text = goroot.Calls(p.text)
 		}
 		if err := p.apply(filepath.Join(t.patched, p.dir)); err != nil {
 			return named(t.path+"/"+p.dir, err)

@@ -14,7 +14,7 @@ func (s Step) String() string {
 // without FIPS 140-3 mode, and whether everything compiles for other architectures. A test that
 // downloads a test suite is left out.
 var Checks = []Step{
-	{Args: []string{"vet", "crypto/internal/fips140/aes/...", "crypto/internal/cipherlane/...", "internal/cipherlane/..."}},
+	{Args: []string{"vet", "crypto/internal/fips140/aes/...", "crypto/internal/cipherlane/...", "crypto/cipherlane/...", "internal/cipherlane/..."}},
 	{Args: []string{"test", "-short", "crypto/aes", "crypto/cipher", "crypto/internal/fips140/aes/...", "crypto/hpke", "crypto/tls"}},
 	{Args: []string{"test", "-short", "-skip", "^TestACVP$", "crypto/internal/fips140test"}},
 	{Env: []string{"GODEBUG=fips140=on"}, Args: []string{"test", "-short", "crypto/aes", "crypto/cipher", "crypto/internal/fips140/aes/..."}},

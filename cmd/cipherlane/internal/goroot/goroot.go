@@ -36,7 +36,7 @@ var edits = []edit{
 	{fips + "aes_noasm.go", "\nfunc decryptBlock(", "\nfunc decryptBlockStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksEnc(", "\nfunc cryptBlocksEncStd("},
 	{fips + "cbc_noasm.go", "\nfunc cryptBlocksDec(", "\nfunc cryptBlocksDecStd("},
-	{fips + "ctr.go", "\n\tfor len(src) >= 8*BlockSize {", "\n\tif len(src) >= ctrFloor() {\n\t\tctrBulk(c, dst, src, ivlo, ivhi)\n\t\treturn\n\t}\n\tfor len(src) >= 8*BlockSize {"},
+	{fips + "ctr.go", "\n\tfor len(src) >= 8*BlockSize {", "\n\tif len(src) >= ctrFrom && useCipherlane {\n\t\tctrBulk(c, dst, src, ivlo, ivhi)\n\t\treturn\n\t}\n\tfor len(src) >= 8*BlockSize {"},
 	{fips + "gcm/gcm_asm.go", "\ntype gcmPlatformData struct {", "\ntype gcmPlatformDataStd struct {"},
 	{fips + "gcm/gcm_asm.go", "\nfunc initGCM(", "\nfunc initGCMStd("},
 	{fips + "gcm/gcm_asm.go", "\nfunc seal(", "\nfunc sealStd("},
@@ -78,6 +78,11 @@ func take(dir, name string) bool {
 	return true
 }
 
+// public is where the packages are that the vendored ones call. They are not internal, so that
+// a replaced golang.org/x/crypto can call them as well: with the module's packages, a program
+// would have these kernels twice.
+const public = "crypto/cipherlane/"
+
 // place returns the import path that a package of the module has in the standard library.
 // Two rules of the go command decide: crypto/internal/fips140 may import of internal packages
 // only those below crypto/internal, and the vendored packages none of these.
@@ -85,7 +90,16 @@ func place(dir string) string {
 	if rest, ok := strings.CutPrefix(dir, "internal/aescore"); ok {
 		return "crypto/internal/cipherlane/aescore" + rest
 	}
-	return "internal/cipherlane/" + strings.TrimPrefix(dir, "internal/")
+	if rest, ok := strings.CutPrefix(dir, "internal/"); ok || dir == "driver" {
+		return "internal/cipherlane/" + rest
+	}
+	return public + dir
+}
+
+// Calls returns a file that calls packages of the module, so that it calls those in the standard library.
+func Calls(text string) string {
+	text, _ = rename(text)
+	return text
 }
 
 // A tree is an installation, or a part of one, by paths with slashes relative to its root.
@@ -140,8 +154,7 @@ func (s Source) tree() (tree, error) {
 		return nil, err
 	}
 	for name, text := range s.Crypto {
-		text, _ := rename(text)
-		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(text)}
+		changed[vendored+name+"/cipherlane.go"] = entry{text: []byte(Calls(text))}
 	}
 	return s.complete(changed)
 }

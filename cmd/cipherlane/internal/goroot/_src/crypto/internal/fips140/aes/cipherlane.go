@@ -7,7 +7,6 @@ import (
 	"crypto/internal/fips140"
 	"crypto/internal/fips140deps/byteorder"
 	"crypto/internal/impl"
-	"math"
 )
 
 // useCipherlane says that cipherlane's AES is in use. In FIPS 140-3 mode, Go's is.
@@ -56,16 +55,13 @@ func cryptBlocksDec(b *Block, civ *[BlockSize]byte, dst, src []byte) {
 	}
 }
 
-// ctrFloor returns the size from which ctrBulk does the rest of a request in counter mode.
-func ctrFloor() int {
-	switch {
-	case !useCipherlane:
-		return math.MaxInt
-	case keepsStd():
-		return 12 * BlockSize // below, Go is faster
+// ctrFrom is the size from which ctrBulk does the rest of a request in counter mode.
+var ctrFrom = func() int {
+	if keepsStd() {
+		return ctrFaster
 	}
 	return 1
-}
+}()
 
 func ctrBulk(c *CTR, dst, src []byte, ivlo, ivhi uint64) {
 	var counter, rest [BlockSize]byte

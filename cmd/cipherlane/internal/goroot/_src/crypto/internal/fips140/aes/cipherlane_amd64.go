@@ -17,6 +17,9 @@ var likeStd = aescore.LikeStd(aes.Row)
 // any but the portable one. Go's AES stays on CPUs without SSSE3, of before 2011.
 var hasKernels = aescore.InPlace(aes.Row)
 
+// ctrFaster is the size from which cipherlane's counter mode is faster than Go's.
+const ctrFaster = 12 * BlockSize
+
 // A block is the number of rounds, and an aes.Keys. If the CPU has AES instructions, this
 // begins with Go's round keys, so that one key schedule serves both. Its pointer is always nil,
 // and is a number here: with a pointer, blocks would take longer to allocate.

@@ -1,4 +1,4 @@
-//go:build (purego || !amd64) && !s390x && !ppc64 && !ppc64le
+//go:build (purego || (!amd64 && !arm64)) && !s390x && !ppc64 && !ppc64le
 
 package aes
 
@@ -6,7 +6,10 @@ import "crypto/internal/cipherlane/aes"
 
 func keepsStd() bool { return false }
 
-const hasKernels = true
+const (
+	hasKernels = true
+	ctrFaster  = 1
+)
 
 type block struct {
 	blockStd
