@@ -126,7 +126,7 @@ func TestTailscaleSuite(t *testing.T) {
 	}
 	versions, emulators := tailscale.versions[2:], []string{""}
 	if *tailscaleSuite {
-		versions, emulators = tailscale.versions, []string{"", "arm", "arm5", "arm64", "riscv64", "mipsle"}
+		versions, emulators = tailscale.versions, []string{"", "arm", "arm64", "riscv64", "mipsle"}
 	}
 	for _, version := range versions {
 		c := newTailscale(t, version)
@@ -145,16 +145,13 @@ func TestTailscaleSuite(t *testing.T) {
 					test(t, c, 2, tailscalePath+"/device", tailscalePath+"/tsasm/...")
 					return
 				}
-				c, goarch := c, strings.TrimRight(name, "5")
-				c.env = append(slices.Clone(c.env), "CGO_ENABLED=0", "GOMIPS=softfloat", "GOARCH="+goarch)
-				list := []string{tailscalePath + "/device", tailscalePath + "/replay"}
-				if goarch == "arm" {
+				c := c
+				c.env = append(slices.Clone(c.env), "CGO_ENABLED=0", "GOMIPS=softfloat", "GOARCH="+name)
+				list := []string{tailscalePath + "/device"}
+				if name == "arm" {
 					list = append(list, tailscalePath+"/tsasm/arm/chacha20poly1305")
 				}
-				emulator := map[string]string{"arm": "qemu-arm", "arm5": "qemu-arm -cpu arm926", "arm64": "qemu-aarch64", "riscv64": "qemu-riscv64", "mipsle": "qemu-mipsel"}[name]
-				if name == "arm5" {
-					c.env = append(c.env, "GOARM=5")
-				}
+				emulator := map[string]string{"arm": "qemu-arm", "arm64": "qemu-aarch64", "riscv64": "qemu-riscv64", "mipsle": "qemu-mipsel"}[name]
 				test(t, c, len(list), append([]string{"-short", "-timeout", "20m", "-exec", emulator}, list...)...)
 			})
 		}
