@@ -110,6 +110,9 @@ func TestTailscaleVersions(t *testing.T) {
 			!strings.Contains(o.stderr, "which you replaced in go.mod or go.work: it stays as it is\n") || strings.Contains(o.stderr, "in place of "+tailscalePath) {
 			t.Errorf("a changed copy, %s: %s", name, o.stderr)
 		}
+		if strings.HasSuffix(name, "(missing)") {
+			continue // go mod tidy needs the package
+		}
 		c := c
 		c.env = append(slices.Clone(c.env), moduleProxy(t, tailscalePath, "v0.999.0", fork, nil)...)
 		write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(mod, version, "v0.999.0", 1)))

@@ -106,7 +106,7 @@ const traceLine = "cipherlane: an AEAD was made"
 type tree struct {
 	path, dir string
 	env       []string
-	build     []string // the command that takes the place of go, if any
+	build     []string // the go command, or what takes its place
 }
 
 // copyTree copies wireguard-go, in the version that the module of this package
