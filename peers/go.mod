@@ -28,8 +28,12 @@ require (
 	github.com/rfjakob/eme v1.2.0
 )
 
-// A VPN: a copy of it, made when testing, gets our ChaCha20-Poly1305 (wireguard).
-require golang.zx2c4.com/wireguard v0.0.0-20260522210424-ecfc5a8d5446
+// A VPN: a copy of it, made when testing, gets our ChaCha20-Poly1305 (wireguard). Tailscale's
+// has assembly for it on arm (count), and its tunnel is measured, too (wireguard).
+require (
+	github.com/tailscale/wireguard-go v0.0.0-20260928213032-417aef361226
+	golang.zx2c4.com/wireguard v0.0.0-20260522210424-ecfc5a8d5446
+)
 
 // Network namespaces, CPU time of other processes (wireguard).
 require golang.org/x/sys v0.49.0

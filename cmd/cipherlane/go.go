@@ -30,12 +30,13 @@ type goCmd struct {
 func (goCmd) Help() string {
 	return `Runs the go command with cipherlane in place of packages of other modules, both for
 the program and for its dependencies: chacha20 and chacha20poly1305 of
-golang.org/x/crypto, and what is behind SM2, SM3 and SM4 in github.com/emmansun/gmsm
-v0.44 and github.com/tjfoc/gmsm v1.4.1. The program, its go.mod and go.sum, its vendor
-directory and its workspace are not changed. Instead, the go command uses a temporary
-workspace (GOWORK) with the program and a copy of each of these modules that it
-requires; in this copy, the packages contain a few lines that call cipherlane. What was
-replaced is printed on standard error.
+golang.org/x/crypto, what is behind SM2, SM3 and SM4 in github.com/emmansun/gmsm v0.44
+and github.com/tjfoc/gmsm v1.4.1, and the ChaCha20-Poly1305 of
+github.com/tailscale/wireguard-go. The program, its go.mod and go.sum, its vendor directory
+and its workspace are not changed. Instead, the go command uses a temporary workspace
+(GOWORK) with the program and a copy of each of these modules that it requires; in this
+copy, the packages contain a few lines that call cipherlane. What was replaced is printed on
+standard error.
 
 cipherlane must have been tested as a replacement for exactly these packages, byte for
 byte; otherwise nothing is run. A module that you replaced or vendored with another
@@ -68,6 +69,7 @@ To make the replacement permanent without this command, "cipherlane go export DI
 a copy of the program with the replaced modules and a vendor directory, which plain "go
 build" builds offline: for package systems, among others. Or import cipherlane's packages:
 chacha20 and chacha20poly1305 have the same API, and docs/gmsm.md compares the others.
+docs/tailscale.md is about Tailscale.
 
 Examples:
 

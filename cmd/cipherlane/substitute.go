@@ -16,7 +16,7 @@ import (
 )
 
 // substitutions are all modules in which this command replaces something.
-var substitutions = []*substitution{&xcrypto, &gmsm, &tjfoc}
+var substitutions = []*substitution{&xcrypto, &gmsm, &tjfoc, &tailscale}
 
 // A substitution replaces packages in a copy of a module by text that calls cipherlane.
 type substitution struct {
@@ -27,8 +27,9 @@ type substitution struct {
 
 // A substitute replaces a package, or some of its definitions.
 type substitute struct {
-	dir  string
-	text string // of its new file, cipherlane.go; "" if only the text must be known
+	dir   string
+	since string // older versions of the module need not have it
+	text  string // of its new file, cipherlane.go; "" if only the text must be known
 
 	// tested has a packageSum for each text of the package for which the tests of the
 	// module pass with the substitute, with the first version that has this text.
@@ -110,17 +111,18 @@ func samePackage(vendored, origin string) (bool, error) {
 // A dropIn is a module that a program depends on.
 type dropIn struct {
 	*substitution
-	module  goModule // as the go command describes it
-	dir     string   // its files
-	own     bool     // the user replaced it
-	std     bool     // calls what is in the standard library
-	patched string   // the directory that takes its place
+	present []substitute // the packages that this version has
+	module  goModule     // as the go command describes it
+	dir     string       // its files
+	own     bool         // the user replaced it
+	std     bool         // calls what is in the standard library
+	patched string       // the directory that takes its place
 }
 
 // names returns the names of the packages that are replaced.
 func (t *dropIn) names() string {
 	var names []string
-	for _, p := range t.packages {
+	for _, p := range t.present {
 		if p.text != "" {
 			names = append(names, p.dir)
 		}
@@ -160,6 +162,10 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, named(t.path+" "+t.module.Version, err)
 		}
+		if err != nil && older(t.module.Version, p.since) {
+			continue
+		}
+		t.present = append(t.present, p)
 		if p.tested[sum] == "" {
 			short := "missing"
 			if err == nil {
@@ -182,6 +188,9 @@ func (t *dropIn) examine(vendor string) (reason, err error) {
 			return unavailableError{fmt.Errorf("go: %s differs from the version in go.mod: it is not replaced", quote(vendored))}, nil
 		}
 	}
+	if t.present == nil {
+		return fmt.Errorf("go: %s %s has none of the packages: there is nothing to replace in it", t.path, t.module.Version), nil
+	}
 	return nil, nil
 }
 
@@ -201,7 +210,7 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 	if !replace {
 		return overwrite(t.patched, vendored)
 	}
-	for _, p := range t.packages {
+	for _, p := range t.present {
 		if p.text == "" {
 			continue
 		}

@@ -118,6 +118,8 @@ func versions() {
 			fmt.Println("version gmsm", m.Version)
 		case "golang.org/x/crypto":
 			fmt.Println("version x/crypto", m.Version)
+		case "github.com/tailscale/wireguard-go":
+			fmt.Println("version tailscale/wireguard-go", m.Version)
 		case "github.com/pion/dtls/v3":
 			fmt.Println("version pion/dtls", m.Version)
 		}
@@ -506,12 +508,18 @@ func digest(f func([]byte) [32]byte) operation {
 	}
 }
 
+// tailscale makes the AEAD of Tailscale's wireguard-go, where it has assembly that every CPU can run.
+var tailscale func(key []byte) (cipher.AEAD, error)
+
 func chachaCases() {
 	libraries("chacha20poly1305", chacha20poly1305.Drivers(), func(l library, driverName string) {
 		l.aead("ChaCha20-Poly1305", driver.Bulk, on(driverName, chacha20poly1305.On, chacha20poly1305.New, chacha20poly1305.Driver.New)(key32))
 	})
 	if *only == "" {
 		library{name: "x/crypto"}.aead("ChaCha20-Poly1305", driver.Bulk, must(xchacha.New(key32)))
+		if tailscale != nil {
+			library{name: "tailscale"}.aead("ChaCha20-Poly1305", driver.Bulk, must(tailscale(key32)))
+		}
 	}
 }
 

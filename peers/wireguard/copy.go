@@ -16,7 +16,10 @@ import (
 	"strings"
 )
 
-const wireguardPath = "golang.zx2c4.com/wireguard"
+const (
+	wireguardPath = "golang.zx2c4.com/wireguard"
+	tailscalePath = "github.com/tailscale/wireguard-go"
+)
 
 // calls lists the files of wireguard-go that create AEADs, with the contents for which
 // the hook is correct and the number of calls that it changes.
@@ -101,16 +104,18 @@ const traceLine = "cipherlane: an AEAD was made"
 
 // A tree is a copy of wireguard-go that can be built.
 type tree struct {
-	dir string
-	env []string
+	path, dir string
+	env       []string
+	build     []string // the go command, or what takes its place
 }
 
 // copyTree copies wireguard-go, in the version that the module of this package
-// requires, into a new directory below dir, and puts the hook into it or not. The
-// copy is in a workspace with this repository.
-func copyTree(dir, name string, hooked bool) (*tree, error) {
+// requires, into a new directory below dir, and puts the hook into it or not. Tailscale's
+// gets none: the command "cipherlane go" builds it. The copy is in a workspace with this
+// repository.
+func copyTree(dir, name, path string, hooked bool) (*tree, error) {
 	var theirs, ours struct{ Dir, Version string }
-	for path, into := range map[string]any{wireguardPath: &theirs, "github.com/cipherlane/cipherlane": &ours} {
+	for path, into := range map[string]any{path: &theirs, "github.com/cipherlane/cipherlane": &ours} {
 		out, err := run("", nil, "go", "list", "-m", "-json", path)
 		if err == nil {
 			err = json.Unmarshal(out, into)
@@ -120,16 +125,23 @@ func copyTree(dir, name string, hooked bool) (*tree, error) {
 		}
 	}
 	if theirs.Dir == "" {
-		if _, err := run("", nil, "go", "mod", "download", wireguardPath); err != nil {
+		if _, err := run("", nil, "go", "mod", "download", path); err != nil {
 			return nil, err
 		}
-		return copyTree(dir, name, hooked)
+		return copyTree(dir, name, path, hooked)
 	}
-	t := &tree{dir: filepath.Join(dir, name)}
+	t := &tree{path: path, dir: filepath.Join(dir, name), build: []string{"go"}}
 	if err := os.CopyFS(t.dir, os.DirFS(theirs.Dir)); err != nil {
 		return nil, err
 	}
-	if hooked {
+	switch {
+	case hooked && path == tailscalePath:
+		command := filepath.Join(dir, "command")
+		if _, err := run(filepath.Join(ours.Dir, "cmd", "cipherlane"), nil, "go", "build", "-o", command, "."); err != nil {
+			return nil, err
+		}
+		t.build = []string{command, "go"}
+	case hooked:
 		if err := t.hook(theirs.Version); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@
 //
 //	go run ./peers/wireguard
 //	go run ./peers/wireguard -bytes 1000000000 -rounds 9
+//	go run ./peers/wireguard -tailscale
 //
 // It needs root: it creates network namespaces with tun devices and connects two
 // processes of wireguard-go, built from a copy of the module, with a veth pair. The
@@ -25,6 +26,8 @@ import (
 var (
 	size   = flag.Int64("bytes", 256<<20, "bytes to send")
 	rounds = flag.Int("rounds", 5, "how often; the median counts")
+
+	tailscale = flag.Bool("tailscale", false, "compare Tailscale's wireguard-go, built by \"cipherlane go\"")
 )
 
 func main() {
@@ -42,9 +45,13 @@ func compare() error {
 	}
 	defer os.RemoveAll(dir)
 	names := []string{"unmodified", "cipherlane"}
+	path := wireguardPath
+	if *tailscale {
+		path = tailscalePath
+	}
 	var tunnels []*tunnel
 	for i, name := range names {
-		t, err := copyTree(dir, name, i == 1)
+		t, err := copyTree(dir, name, path, i == 1)
 		if err != nil {
 			return err
 		}

@@ -315,6 +315,7 @@ func (e *end) cpu() time.Duration {
 // buildProgram builds the wireguard-go of a tree, with its control sockets in a
 // directory.
 func (t *tree) buildProgram(file, sockets string) error {
-	_, err := run(t.dir, t.env, "go", "build", "-o", file, "-ldflags", "-X "+wireguardPath+"/ipc.socketDirectory="+sockets, ".")
+	args := append(t.build[1:len(t.build):len(t.build)], "build", "-o", file, "-ldflags", "-X "+t.path+"/ipc.socketDirectory="+sockets, ".")
+	_, err := run(t.dir, t.env, t.build[0], args...)
 	return err
 }

@@ -20,7 +20,7 @@ func TestDevice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds wireguard-go")
 	}
-	w, err := copyTree(t.TempDir(), "wireguard", true)
+	w, err := copyTree(t.TempDir(), "wireguard", wireguardPath, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestTunnel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	w, err := copyTree(dir, "wireguard", true)
+	w, err := copyTree(dir, "wireguard", wireguardPath, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestTunnel(t *testing.T) {
 
 // A copy of another version is refused.
 func TestUnknownVersion(t *testing.T) {
-	w, err := copyTree(t.TempDir(), "wireguard", false)
+	w, err := copyTree(t.TempDir(), "wireguard", wireguardPath, false)
 	if err != nil {
 		t.Fatal(err)
 	}

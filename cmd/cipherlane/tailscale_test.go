@@ -1,0 +1,171 @@
+package main
+
+import (
+	"flag"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var tailscaleSuite = flag.Bool("tailscale", false, "run the tests of github.com/tailscale/wireguard-go in every version and under emulators, which takes half an hour")
+
+const tailscalePath = "github.com/tailscale/wireguard-go"
+
+// newTailscale is a program that requires a version of Tailscale's wireguard-go.
+func newTailscale(t *testing.T, version string) goTest {
+	t.Helper()
+	c := newGoTest(t, nil)
+	writeFiles(t, c.dir, map[string]string{
+		"go.mod": strings.Replace(goProgram["go.mod"], "require ", "require "+tailscalePath+" "+version+"\n\nrequire ", 1),
+		"main.go": `package main
+
+import (
+	"fmt"
+
+	"github.com/tailscale/wireguard-go/device"
+)
+
+func main() { fmt.Println(device.DefaultMTU) }
+`,
+	})
+	goCommand(t, c.dir, nil, "mod", "tidy")
+	return c
+}
+
+// TestTailscale looks at what the program of each architecture consists of.
+func TestTailscale(t *testing.T) {
+	version := tailscale.versions[len(tailscale.versions)-1]
+	c := newTailscale(t, version)
+	for _, goarch := range []string{"amd64", "arm", "arm64", "riscv64", "mipsle"} {
+		t.Run(goarch, func(t *testing.T) {
+			c := c
+			c.env = append(slices.Clone(c.env), "GOARCH="+goarch)
+			o := c.ours(t, "list", "-f", "{{.ImportPath}}: {{.Imports}}.", "-deps", ".")
+			if words := "cipherlane: in place of " + tailscalePath + " " + version + ", packages tsasm/amd64/chacha20poly1305 and tsasm/arm/chacha20poly1305: "; !strings.Contains(o.stderr, words) {
+				t.Errorf("does not say %q: %s", words, o.stderr)
+			}
+			ours := " github.com/cipherlane/cipherlane/chacha20poly1305"
+			for _, name := range []string{"golang.org/x/crypto/chacha20poly1305", tailscalePath + "/tsasm/" + goarch + "/chacha20poly1305"} {
+				_, line, found := strings.Cut("\n"+o.stdout, "\n"+name+": ")
+				line, _, _ = strings.Cut(line, ".\n")
+				if !found && (strings.HasPrefix(name, "golang.org/") || goarch == "amd64" || goarch == "arm") || found && !strings.Contains(line, ours) {
+					t.Errorf("%s imports %q, want also%s", name, line, ours)
+				}
+			}
+		})
+	}
+
+	out := filepath.Join(t.TempDir(), "export")
+	c.ours(t, "export", out)
+	changes := string(read(t, filepath.Join(out, "cipherlane/CHANGES")))
+	for _, words := range []string{
+		tailscalePath + " " + version + "\n\tgo.mod changed ",
+		"\n\ttsasm/arm/chacha20poly1305/chacha20poly1305.go changed ",
+		"\n\ttsasm/arm/chacha20poly1305/cipherlane.go added ",
+	} {
+		if !strings.Contains(changes, words) {
+			t.Errorf("CHANGES without %q:\n%s", words, changes)
+		}
+	}
+	list := goCommand(t, out, []string{"GOARCH=arm", "GOPROXY=off", "GOMODCACHE=" + t.TempDir()}, "list", "-deps", ".")
+	if !strings.Contains(list, "\ngithub.com/cipherlane/cipherlane/chacha20poly1305\n") {
+		t.Errorf("the export is without cipherlane:\n%s", list)
+	}
+}
+
+// Versions from before the assembly need nothing but golang.org/x/crypto; others that were not
+// tested are refused.
+func TestTailscaleVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("downloads versions of others")
+	}
+	c := newTailscale(t, "v0.0.0-20250716170648-1d0488a3d7da") // of Tailscale 1.96
+	if o := c.ours(t, "list", "."); !strings.Contains(o.stderr, "wireguard-go v0.0.0-20250716170648-1d0488a3d7da has none of the packages: there is nothing to replace in it\n") {
+		t.Errorf("before the assembly: %s", o.stderr)
+	}
+	c.refuses(t, 1, "there is nothing to replace", "--except", cryptoPath, "list", ".")
+
+	c = newTailscale(t, tailscale.versions[1])
+	if o := c.ours(t, "list", "."); !strings.Contains(o.stderr, tailscale.versions[1]+", packages tsasm/arm/chacha20poly1305: ") {
+		t.Errorf("before the assembly of amd64: %s", o.stderr)
+	}
+
+	version := tailscale.versions[2]
+	c = newTailscale(t, version)
+	dir := strings.TrimSpace(goCommand(t, c.dir, nil, "list", "-m", "-f", "{{.Dir}}", tailscalePath))
+	mod, sums := string(read(t, filepath.Join(c.dir, "go.mod"))), read(t, filepath.Join(c.dir, "go.sum"))
+	for name, change := range map[string]func(files map[string]string){
+		"tsasm/amd64/chacha20poly1305 (": func(files map[string]string) { files["tsasm/amd64/chacha20poly1305/chacha20poly1305_amd64.s"] += "\n" },
+		"tsasm/arm/chacha20poly1305 (missing)": func(files map[string]string) {
+			maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, "tsasm/arm/chacha20poly1305/") })
+		},
+	} {
+		files := readFiles(t, dir)
+		change(files)
+		fork := writeFiles(t, t.TempDir(), files)
+		write(t, filepath.Join(c.dir, "go.mod"), []byte(mod+"\nreplace "+tailscalePath+" => "+fork+"\n"))
+		if o := c.ours(t, "list", "."); !strings.Contains(o.stderr, "a replacement for its package "+name) ||
+			!strings.Contains(o.stderr, "which you replaced in go.mod or go.work: it stays as it is\n") || strings.Contains(o.stderr, "in place of "+tailscalePath) {
+			t.Errorf("a changed copy, %s: %s", name, o.stderr)
+		}
+		if strings.HasSuffix(name, "(missing)") {
+			continue // go mod tidy needs the package
+		}
+		c := c
+		c.env = append(slices.Clone(c.env), moduleProxy(t, tailscalePath, "v0.999.0", fork, nil)...)
+		write(t, filepath.Join(c.dir, "go.mod"), []byte(strings.Replace(mod, version, "v0.999.0", 1)))
+		write(t, filepath.Join(c.dir, "go.sum"), sums)
+		goCommand(t, c.dir, c.env[2:], "mod", "tidy")
+		c.refuses(t, 3, "v0.999.0: cipherlane was not tested as a replacement for its package "+name, "list", ".")
+	}
+}
+
+// TestTailscaleSuite runs tests of wireguard-go.
+func TestTailscaleSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the tests of wireguard-go")
+	}
+	versions, emulators := tailscale.versions[2:], []string{""}
+	if *tailscaleSuite {
+		versions, emulators = tailscale.versions, []string{"", "arm", "arm64", "riscv64", "mipsle"}
+	}
+	for _, version := range versions {
+		c := newTailscale(t, version)
+		c.env = append(c.env, "GOFLAGS=-mod=mod") // what the tests need has no checksums in go.sum
+		test := func(t *testing.T, c goTest, want int, args ...string) string {
+			o := c.run(t, append([]string{"go", "test", "-trimpath", "-vet=off"}, args...)...)
+			t.Logf("%s%s", o.stdout, o.stderr)
+			if o.code != 0 || strings.Count(o.stdout, "ok  \t") < want {
+				t.Errorf("exit code %d", o.code)
+			}
+			return o.stdout
+		}
+		for _, name := range emulators {
+			t.Run(version+"/"+name, func(t *testing.T) {
+				if name == "" {
+					test(t, c, 2, tailscalePath+"/device", tailscalePath+"/tsasm/...")
+					return
+				}
+				c := c
+				c.env = append(slices.Clone(c.env), "CGO_ENABLED=0", "GOMIPS=softfloat", "GOARCH="+name)
+				list := []string{tailscalePath + "/device"}
+				if name == "arm" {
+					list = append(list, tailscalePath+"/tsasm/arm/chacha20poly1305")
+				}
+				emulator := map[string]string{"arm": "qemu-arm", "arm64": "qemu-aarch64", "riscv64": "qemu-riscv64", "mipsle": "qemu-mipsel"}[name]
+				test(t, c, len(list), append([]string{"-short", "-timeout", "20m", "-exec", emulator}, list...)...)
+			})
+		}
+		if version == tailscale.versions[2] { // a CPU for which it has assembly, and TS_WG_ASM=0
+			c.env = append(c.env, "GODEBUG=cpu.avx2=off,cpu.bmi2=off")
+			out := test(t, c, 1, "-v", "-run", "AEAD|TwoDevicePing", tailscalePath+"/device")
+			for _, name := range []string{"AEADDispatch", "AEADEscapeHatch", "AEADFIPSPolicy", "TwoDevicePing"} {
+				if !strings.Contains(out, "--- PASS: Test"+name+" ") {
+					t.Errorf("%s did not pass", name)
+				}
+			}
+		}
+	}
+}
