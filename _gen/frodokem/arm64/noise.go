@@ -47,7 +47,7 @@ entries; those of shorter ones are followed by 2^15-1.`, "s", "cdf")
 func difference(file *asm.File) {
 	f := start(file, "differenceNEON", "(x, y *uint16, n int) (d uint64)",
 		`differenceNEON returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for some i, and all together for
-all i below n, a multiple of 32 and not 0.`, "x y", "")
+all i below n, a multiple of 32 and not 0.`, "x y d", "")
 	x, y, n := f.Arg("x"), f.Arg("y"), f.Arg("n")
 	sum, a, b := f.Several(Vector, "sum", 4), f.Several(Vector, "a", 4), f.Several(Vector, "b", 4)
 	for _, r := range sum {

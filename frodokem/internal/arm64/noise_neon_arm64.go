@@ -15,6 +15,6 @@ func sampleNEON(s, cdf *uint16, n int)
 // differenceNEON returns bits of which each 16 are the bitwise or of x[i] ^ y[i] for some i, and all together for
 // all i below n, a multiple of 32 and not 0.
 //
-//ct:secret x y
+//ct:secret x y d
 //go:noescape
 func differenceNEON(x, y *uint16, n int) (d uint64)
