@@ -23,11 +23,12 @@ const (
 	SiFive7                          // riscv64: SiFive's 7 series, with the X280
 	Apple                            // arm64: all of Apple's cores
 	Ampere1                          // arm64: AmpereOne and AmpereOne A
+	CortexA72                        // arm64, with Cortex-A57
 
 	endUarch
 )
 
-var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7", "apple", "ampere1"}
+var uarchNames = [...]string{"zen3", "zen4", "zen5", "skylake-server", "icelake-server", "sapphirerapids", "alderlake", "spacemit-x60", "sifive-7", "apple", "ampere1", "cortex-a72"}
 
 var uarch = detectUarch()
 

@@ -33,6 +33,8 @@ func identify(midr uint64) Uarch {
 		return Apple
 	case implementer == 0xc0 && (part == 0xac3 || part == 0xac4):
 		return Ampere1
+	case implementer == 0x41 && (part == 0xd07 || part == 0xd08):
+		return CortexA72
 	}
 	return 0
 }

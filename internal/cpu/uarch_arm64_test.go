@@ -21,8 +21,11 @@ func TestIdentify(t *testing.T) {
 		{0xc00fac30, Ampere1}, // AmpereOne
 		{0xc00fac40, Ampere1}, // AmpereOne A
 		{0xc00fac50, 0},
-		{0x413fd0c1, 0}, // Neoverse N1 of Altra, whose implementer is Arm
-		{0x410fd083, 0}, // Cortex-A72
+		{0x413fd0c1, 0},         // Neoverse N1 of Altra, whose implementer is Arm
+		{0x410fd083, CortexA72}, // Raspberry Pi 4
+		{0x411fd070, CortexA72}, // Cortex-A57
+		{0x410fd034, 0},         // Cortex-A53
+		{0x481fd080, 0},
 		{0x481fd010, 0}, // Kunpeng 920
 		{0x610fac30, Apple},
 		{0x410fac30, 0},

@@ -1,10 +1,6 @@
 package keccak
 
-import (
-	"encoding/binary"
-
-	"github.com/cipherlane/cipherlane/driver"
-)
+import "github.com/cipherlane/cipherlane/driver"
 
 // This file has every operation once, for all architectures. The switches over an
 // architecture's kernels, …Kernel, are in drivers_<goarch>.go. A driver has kernels for
@@ -106,9 +102,7 @@ func Rows(row uint8, first uint16, seed, out []byte) {
 		}
 		return
 	}
-	var number [2]byte
 	for k := range MaxLanes {
-		binary.LittleEndian.PutUint16(number[:], first+uint16(k))
-		sumOne(row, Rate128, &Lane{In: [3][]byte{number[:], seed}, Out: out[k*n : (k+1)*n]})
+		rowOne(row, first+uint16(k), seed, out[k*n:(k+1)*n])
 	}
 }

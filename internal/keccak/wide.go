@@ -143,6 +143,25 @@ func squeezeAndAbsorbWide(row uint8, width, rate int, s *State, out []byte, t *S
 	runtime.KeepAlive(&wide)
 }
 
+// message returns the first three words of the state for a row. The last word of the block is 0x80<<56.
+func message(number uint16, seed []byte) (a, b, c uint64) {
+	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
+	return uint64(number) | x<<16, x>>48 | y<<16, y>>48 | 0x1f<<16
+}
+
+// rowOne generates a row. Its message is shorter than a block. To permute the state, it squeezes
+// the block of the message, which nobody needs.
+func rowOne(row uint8, number uint16, seed, out []byte) {
+	var s State
+	var block [Rate128]byte
+	s.A[0], s.A[1], s.A[2] = message(number, seed)
+	s.A[Rate128/8-1] = 0x80 << 56
+	squeeze(row, &s.A, block[:], Rate128)
+	whole := (len(out) - 1) / Rate128 * Rate128
+	s.Squeeze(row, Rate128, out[:whole])
+	s.Last(out[whole:])
+}
+
 // rowsWide generates width rows of n bytes. Each message is shorter than a block, and is
 // written to its state together with its padding.
 func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
@@ -152,11 +171,8 @@ func rowsWide(row uint8, width int, first uint16, seed, out []byte, n int) {
 		p    [8]*byte
 	)
 	a := wide.aligned()
-	x, y := binary.LittleEndian.Uint64(seed), binary.LittleEndian.Uint64(seed[8:])
 	for k := range width {
-		a[k] = uint64(first+uint16(k)) | x<<16
-		a[width+k] = x>>48 | y<<16
-		a[2*width+k] = y>>48 | 0x1f<<16
+		a[k], a[width+k], a[2*width+k] = message(first+uint16(k), seed)
 		a[(Rate128/8-1)*width+k] = 0x80 << 56
 	}
 	for from := 0; from < n; from += Rate128 {

@@ -15,7 +15,7 @@
 // inverse do not change it. Decryption uses the same keys, the other way around.
 //
 // Transposing exchanges the bits of a byte and the eight registers, in three stages: rounds.go. The
-// functions, for a multiple of eight blocks, are in modes.go.
+// functions, for a multiple of eight blocks, are in modes.go, and those for FrodoKEM in frodokem.go.
 //
 // # Registers
 //
@@ -45,16 +45,22 @@ import (
 
 //go:generate sh -c "go run ../../circuit aes-gates > circuit.tmp && mv circuit.tmp circuit.go"
 //go:generate go run . -out ../../../internal/aescore/internal/arm64/aes_bitslice_arm64.s -go ../../../internal/aescore/internal/arm64/declarations_bitslice_arm64.go
+//go:generate go run . -frodokem -out ../../../frodokem/internal/arm64/matrix_bitslice_arm64.s -go ../../../frodokem/internal/arm64/matrix_bitslice_arm64.go
 
 func main() {
 	out := flag.String("out", "", "assembly `file` to write")
 	declarations := flag.String("go", "", "Go `file` to write")
+	frodokem := flag.Bool("frodokem", false, "write the kernels of FrodoKEM")
 	flag.Parse()
 	file := &asm.File{Target: Target}
-	t := &tables{
-		encrypt: file.Table("encryptBitslice", "Indices of ShiftRows, and of ShiftRows with columns rotated by a byte.", append(shiftRows(1, 0), shiftRows(1, 1)...)),
-		decrypt: file.Table("decryptBitslice", "Indices of InvShiftRows, and of columns rotated by a byte.", append(shiftRows(-1, 0), shiftRows(0, 1)...)),
+	t := &tables{encrypt: file.Table("encryptBitslice", "Indices of ShiftRows, and of ShiftRows with columns rotated by a byte.", append(shiftRows(1, 0), shiftRows(1, 1)...))}
+	if *frodokem {
+		planes(file)
+		rows(file, t)
+		file.Write(*out, *declarations)
+		return
 	}
+	t.decrypt = file.Table("decryptBitslice", "Indices of InvShiftRows, and of columns rotated by a byte.", append(shiftRows(-1, 0), shiftRows(0, 1)...))
 	expand(file)
 	blocks(file, t, false)
 	blocks(file, t, true)
