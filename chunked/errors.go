@@ -32,6 +32,7 @@ var (
 	errNegative = errors.New("chunked: negative size or offset")
 	errAccept   = errors.New("chunked: Accept is an option for readers")
 	errRead     = errors.New("chunked: source returned an impossible count")
+	errShrunk   = errors.New("chunked: source was shortened and extended while it was read")
 	errWrite    = errors.New("chunked: destination returned an impossible count")
 )
 
