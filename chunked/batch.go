@@ -176,6 +176,9 @@ func (l *line) run(s stages) error {
 	l.filled, l.taken, l.written = 0, 0, 0
 	l.ended, l.err = false, nil
 	l.lastRead, l.lastWrite = 0, 0
+	for _, b := range l.ring { // of parts that were not needed
+		b.ready = false
+	}
 	l.workers = 1
 	l.yields = maxYields
 	if _, ok := s.(*inOrder); ok {

@@ -32,7 +32,7 @@ var (
 	errNegative = errors.New("chunked: negative size or offset")
 	errAccept   = errors.New("chunked: Accept is an option for readers")
 	errRead     = errors.New("chunked: source returned an impossible count")
-	errShrunk   = errors.New("chunked: source was shortened and extended while it was read")
+	errWritten  = errors.New("chunked: source had ended, and what came behind its end has been written")
 	errWrite    = errors.New("chunked: destination returned an impossible count")
 )
 

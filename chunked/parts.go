@@ -28,8 +28,8 @@ func (l *line) partsOf(src io.Reader, size int64) (section *io.SectionReader, of
 }
 
 // parts processes at most count parts until work reports that one is not complete.
-// It returns the number of parts that have been written, and the number up to which
-// work may have been called. The output of a part but the first has size bytes.
+// It returns the number of parts that have been written in order, and the number up to
+// which others may have been written. The output of a part but the first has size bytes.
 func (l *line) parts(count, size int64, dst io.Writer, work func(b *batch, i int64) bool) (done, begun int64, err error) {
 	at, ok := dst.(*io.OffsetWriter)
 	if !ok {
@@ -37,7 +37,7 @@ func (l *line) parts(count, size int64, dst io.Writer, work func(b *batch, i int
 		if err = l.run(p); err == errIncomplete {
 			err = nil
 		}
-		return p.done, p.next, err
+		return p.done, p.done, err
 	}
 	base, _ := at.Seek(0, io.SeekCurrent) // never fails
 	done, begun, err = l.inAnyOrder(count, func(b *batch, i int64) (bool, error) {
@@ -159,7 +159,7 @@ func (w *Writer) readSection(src io.Reader) error {
 		section.Seek(off+w.count, io.SeekStart)
 	}
 	if begun > done+1 {
-		// The source has become shorter, but chunks behind its end have been sealed.
+		// The source has become shorter, but chunks behind its end have been written.
 		// Their nonces must not be used again.
 		w.limit = w.next + batchChunks
 	}

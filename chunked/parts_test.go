@@ -76,8 +76,10 @@ func section(p []byte, off int) *io.SectionReader {
 
 func partSizes() (list []int) {
 	for _, parts := range []int{2, 3, 7} {
-		for _, more := range []int{-ChunkSize - 1, -ChunkSize, -1, 0, 1, ChunkSize - 1, ChunkSize, ChunkSize + 1} {
-			list = append(list, parts*part+more)
+		for i, more := range []int{-ChunkSize - 1, -ChunkSize, -1, 0, 1, ChunkSize - 1, ChunkSize, ChunkSize + 1} {
+			if parts == 3 || i == 3 || !testing.Short() {
+				list = append(list, parts*part+more)
+			}
 		}
 	}
 	return append(list, 0, 1, part)
@@ -91,8 +93,8 @@ func TestParts(t *testing.T) {
 		sealed := seal(t, s, p)
 		for name, to := range destinations(int64(i)) {
 			for _, n := range concurrencies {
-				for _, head := range []int{0, 1, ChunkSize, ChunkSize + 1} {
-					if head > size {
+				for k, head := range []int{0, 1, ChunkSize, ChunkSize + 1} {
+					if head > size || testing.Short() && i%4 != k {
 						continue
 					}
 					dst, _, got := to()
@@ -146,7 +148,7 @@ func TestPartsDamages(t *testing.T) {
 	}
 	list = append(list, damage{"a byte more", append(bytes.Clone(sealed), 0), 0, nil})
 	for i, d := range list {
-		if testing.Short() && i%5 > 0 {
+		if testing.Short() && i%11 > 0 {
 			continue
 		}
 		read := func(src io.Reader, dst io.Writer, n int) (int64, error) {
@@ -182,7 +184,7 @@ func TestPartsShortSource(t *testing.T) {
 	p := plaintext(4*part + 5)
 	for size := 0; size <= len(p); size += ChunkSize {
 		for _, size := range []int{max(size-1, 0), size, size + 1} {
-			if testing.Short() && size%3 > 0 {
+			if testing.Short() && (size+1)/ChunkSize%7 > 0 {
 				continue
 			}
 			want := seal(t, s, p[:size])
@@ -240,8 +242,7 @@ func TestPartsChangingSource(t *testing.T) {
 				return noncesAEAD{a, used, t}, err
 			}
 			var shortened atomic.Bool
-			var begun sync.WaitGroup
-			begun.Add(min(n, 8-short))
+			var begun atomic.Int32
 			src := &memory{p: before}
 			m := new(memory)
 			dst := io.NewOffsetWriter(m, 0)
@@ -253,12 +254,15 @@ func TestPartsChangingSource(t *testing.T) {
 				if shortened.Load() || off < int64(short*part) {
 					return nil
 				}
-				begun.Done()
+				begun.Add(1)
 				if off == int64(short*part) {
-					begun.Wait() // until the parts behind it have been read, too
-					time.Sleep(time.Millisecond)
+					for int(begun.Load()) < min(n+1, 8-short) { // the part behind it has been sealed
+						time.Sleep(time.Millisecond)
+					}
 					shortened.Store(true)
+					src.mu.Lock()
 					src.p = before[:off+100]
+					src.mu.Unlock()
 				}
 				return nil
 			}
@@ -268,7 +272,7 @@ func TestPartsChangingSource(t *testing.T) {
 			src.p = after
 			count := int64(len(after) - short*part)
 			_, err = w.ReadFrom(io.NewSectionReader(src, int64(short*part+100), count))
-			if short < 6 && err != errShrunk || err != nil && err != errShrunk {
+			if short < 6 && err != errWritten || err != nil && err != errWritten {
 				t.Errorf("short part %d, concurrency %d: %v", short, n, err)
 			}
 			w.Close()
@@ -283,9 +287,9 @@ func TestPartsGrowingSource(t *testing.T) {
 	sealed := seal(t, s, p)
 	src := &memory{p: sealed[:3*part]}
 	src.before = func(off int64) error {
-		if off >= 2*part {
+		if off >= part {
 			src.mu.Lock()
-			src.p = sealed[:min(len(src.p)+100000, len(sealed))]
+			src.p = sealed[:min(max(len(src.p), int(off)+part+100000), len(sealed))]
 			src.mu.Unlock()
 		}
 		return nil
@@ -316,7 +320,7 @@ func TestPartsErrors(t *testing.T) {
 			return nil
 		}
 	}
-	for _, from := range []int64{100, part, 3*part + 7, 5 << 20} {
+	for _, from := range []int64{100, part, 3*part + 7, 5 * part} {
 		for name, to := range destinations(0) {
 			for _, broken := range []string{"source", "destination"} {
 				src := &memory{p: p}
@@ -337,7 +341,7 @@ func TestPartsErrors(t *testing.T) {
 				if !errors.Is(err, errDisk) || n > int64(len(p)) || !bytes.HasPrefix(sealed, got()) {
 					t.Errorf("%s %s from %d: %d, %v", broken, name, from, n, err)
 				}
-				if _, err := w.Write(p); (err != nil) != (broken == "destination") {
+				if _, err := w.Write(p); err == nil && broken == "destination" || err != nil && broken == "source" && (m == nil || err != errWritten) {
 					t.Errorf("%s %s from %d: later %v", broken, name, from, err)
 				}
 				w.Abort()
@@ -355,7 +359,7 @@ func TestPartsErrors(t *testing.T) {
 				} else if broken == "source" {
 					dst, _, got = to()
 				}
-				if n, err := r.WriteTo(dst); !errors.Is(err, errDisk) || n > from {
+				if n, err := r.WriteTo(dst); !errors.Is(err, errDisk) || n > from+part {
 					t.Errorf("%s %s from %d: opened %d, %v", broken, name, from, n, err)
 				}
 				if broken == "source" && !bytes.HasPrefix(p, got()) {

@@ -228,7 +228,7 @@ func (w *sealing) read(b *batch) (last bool) {
 	if w.next > w.limit || b.last && w.next == w.limit {
 		b.err = ErrTooLong
 		if w.limit < maxChunks {
-			b.err = errShrunk
+			b.err = errWritten
 		}
 		return true
 	}

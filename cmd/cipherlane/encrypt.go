@@ -146,26 +146,28 @@ func (c *encryptCmd) Run(p *program) error {
 	if err := c.refuseTerminal(p); err != nil {
 		return err
 	}
-	return c.run(p, c.Alg, "encrypting", func(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
-		w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
-		if err != nil {
+	return c.run(p, c.Alg, "encrypting", c.encrypt)
+}
+
+func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
+	w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if section := in.section(in.size()); section != nil {
+		if _, err := w.ReadFrom(section); err != nil {
 			return err
 		}
-		defer w.Abort()
-		if section := in.section(in.size()); section != nil {
-			if _, err := w.ReadFrom(section); err != nil {
-				return err
-			}
-			if err := in.follow(section); err != nil {
-				return err
-			}
-		}
-		// The rest, or what has been added to the file in the meantime.
-		if _, err := w.ReadFrom(in); err != nil {
+		if err := in.follow(section); err != nil {
 			return err
 		}
-		return w.Close()
-	})
+	}
+	// All of it, or what has been added to the file in the meantime.
+	if _, err := w.ReadFrom(in); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func (c *decryptCmd) Run(p *program) error {
