@@ -174,12 +174,9 @@ func (r *Reader) writeSection() error {
 	const size = batchChunks * sealedSize
 	section, off, count := r.line.partsOf(r.src, size)
 	count = min(count, (maxChunks-r.next)/batchChunks-1)
-	if count < 2 {
+	if count < 2 || len(r.rest) > 0 {
 		return nil
 	}
-	off -= int64(len(r.rest)) // which is read again
-	section.Seek(off, io.SeekStart)
-	r.rest = nil
 	first := r.next
 	r.line.extra = 0
 	done, _, err := r.line.parts(count, batchChunks*ChunkSize, r.dst, func(b *batch, i int64) bool {
