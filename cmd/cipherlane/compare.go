@@ -81,6 +81,22 @@ func (m *measured) row(operation, driver string) (row []speedResult) {
 	return row
 }
 
+// column returns the head of the column for a size.
+func (m *measured) column(size int) string {
+	if len(m.sizes) == 1 {
+		return "ratio"
+	}
+	return fmt.Sprint(size)
+}
+
+// each returns the time of one message: for SM2, all have 32 bytes.
+func (r *speedResult) each() float64 {
+	if r.Algorithm == "sm2" && r.Bytes > 32 {
+		return r.NS * 32 / float64(r.Bytes)
+	}
+	return r.NS
+}
+
 // resultAt returns the result for a size, or the only one, or nil.
 func resultAt(row []speedResult, size int) *speedResult {
 	for i := range row {
@@ -183,7 +199,7 @@ func (c *speedCmd) compare(p *program) error {
 		p.title(m[0].id, strings.TrimPrefix(m[0].name, m[0].id+", "))
 		rows := table{header: []string{"driver", "operation"}, tight: true}
 		for _, n := range m[0].sizes {
-			rows.header = append(rows.header, fmt.Sprint(n))
+			rows.header = append(rows.header, m[0].column(n))
 			rows.right = append(rows.right, len(rows.header)-1)
 		}
 		for _, r := range compareRows(m) {

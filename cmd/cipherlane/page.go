@@ -58,8 +58,8 @@ func speedPage(doc *speedDocument) string {
 				first = false
 				b.print("<td>%v<td>%v", op, name)
 				if single {
-					b.cell(digits(1e9/row[0].NS), row[0].Auto)
-					b.cell(duration(row[0].NS), row[0].Auto)
+					b.cell(digits(1e9/row[0].each()), row[0].Auto)
+					b.cell(duration(row[0].each()), row[0].Auto)
 				} else {
 					for _, n := range a.sizes {
 						if r := resultAt(row, n); r != nil {
@@ -112,7 +112,7 @@ func comparePage(names [2]string, docs [2]*speedDocument) string {
 		rows := compareRows(a)
 		b.raw("<div class=table><table>\n<thead><tr><th>operation<th>driver")
 		for _, n := range a[0].sizes {
-			b.print("<th>%v", n)
+			b.print("<th>%v", a[0].column(n))
 		}
 		b.raw("</thead>\n<tbody>\n")
 		last := ""

@@ -21,6 +21,7 @@ func testDocument(factor float64) *speedDocument {
 			doc.Results = append(doc.Results, speedResult{Algorithm: "sm3", Driver: driver, Operation: "hash", Bytes: n, NS: ns, MBPerS: float64(n) * 1e3 / ns, Auto: i == 1})
 		}
 		doc.Results = append(doc.Results, speedResult{Algorithm: "sm2", Driver: driver, Operation: "sign", Bytes: 32, NS: 12345, MBPerS: 2.6, Auto: i == 1})
+		doc.Results = append(doc.Results, speedResult{Algorithm: "sm2", Driver: driver, Operation: "sign-many", Bytes: 512, NS: 160000, MBPerS: 3, Auto: i == 1})
 	}
 	doc.Unavailable = []speedUnavailable{{Algorithm: "sm3", Driver: "other", Missing: []string{"this", "that"}}}
 	return doc
@@ -67,7 +68,7 @@ func checkPage(t *testing.T, page string, want ...string) {
 func TestSpeedPage(t *testing.T) {
 	page := speedPage(testDocument(1))
 	checkPage(t, page, "&lt;CPU&gt; &amp; &#39;co&#39;, 7 cores", "prefers-color-scheme:dark", "<h2>sm3</h2>", "<td class=auto>10000", "<td>10.0\n",
-		"<title>fast: 1420 bytes, 10000 MB/s</title>", ">10 GB/s</text>", "<td class=auto>12.3 µs", "Not on this machine: other (lacks this that).", "2026-01-02, for 3 s")
+		"<title>fast: 1420 bytes, 10000 MB/s</title>", ">10 GB/s</text>", "<td class=auto>12.3 µs", "<td class=auto>10.0 µs", "<td class=auto>100000", "Not on this machine: other (lacks this that).", "2026-01-02, for 3 s")
 	// A curve goes from left to right and the faster one is above.
 	lines := regexp.MustCompile(`<path class=l d='M([0-9.]+) ([0-9.]+)L([0-9.]+) `).FindAllStringSubmatch(page, -1)
 	if len(lines) != 2 {
