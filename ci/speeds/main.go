@@ -72,7 +72,7 @@ func markdown(dir string) (string, error) {
 	b.WriteString(heading + "\n\n" + `MB/s (10^6 bytes per second) by bytes per call with the driver that is selected, medians,
 from docs/machines by ` + "`go run ./ci/speeds -write`" + ` <!-- not run by CI: writes this section -->. A machine is
 added by ` + "`cipherlane speed --json --seconds 60 -o docs/machines/NAME.json`" + ` <!-- not run by CI: takes a minute -->.
-` + "`cipherlane speed --compare`" + ` shows two of these files side by side.
+` + "`cipherlane speed --compare ONE TWO`" + ` shows two of these files side by side.
 `)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
