@@ -33,6 +33,10 @@ type batch struct {
 	first   int64 // index of the first chunk
 	ready   bool  // out is ready to be written
 
+	// For parts.
+	part     int64 // index of the part
+	complete bool
+
 	// For sealing.
 	header []byte    // to be written before the chunks
 	whole  [2][]byte // full chunks
@@ -142,6 +146,10 @@ type line struct {
 	wake    *sync.Cond
 	waiting int
 	workers int
+	yields  int // maximum per goroutine
+	yielder bool
+
+	extra int64 // bytes in front of the output of the first part
 
 	filled, taken, written int // number of batches read, passed to work, written
 	reading, writing       bool
@@ -168,7 +176,14 @@ func (l *line) run(s stages) error {
 	l.filled, l.taken, l.written = 0, 0, 0
 	l.ended, l.err = false, nil
 	l.lastRead, l.lastWrite = 0, 0
+	for _, b := range l.ring { // of parts that were not needed
+		b.ready = false
+	}
 	l.workers = 1
+	l.yields = maxYields
+	if _, ok := s.(*inOrder); ok {
+		l.yields = 0 // there is always something to read
+	}
 	l.attend(s)
 	l.group.Wait()
 	return l.err
@@ -206,7 +221,7 @@ func (l *line) slot(i int) *batch { return l.ring[i%len(l.ring)] }
 // Waking a goroutine can take longer than processing a batch: 0.1 ms on a virtual
 // machine. If reading and writing are as fast as that, a woken goroutine finds no
 // task left, and one goroutine ends up doing everything. So while the last read
-// and the last write were faster than slow, a goroutine without a task yields up
+// and the last write were faster than slow, one goroutine without a task yields up
 // to maxYields times, which takes about as long as waking it, before it sleeps.
 const (
 	maxYields = 1000
@@ -219,12 +234,16 @@ func (l *line) attend(s stages) {
 	defer l.mu.Unlock()
 	for yields := 0; ; {
 		task := l.next()
-		if task == wait && yields < maxYields && l.lastRead < slow && l.lastWrite < slow {
+		if task == wait && yields < l.yields && (yields > 0 || !l.yielder) && l.lastRead < slow && l.lastWrite < slow {
 			yields++
+			l.yielder = true
 			l.mu.Unlock()
 			runtime.Gosched()
 			l.mu.Lock()
 			continue
+		}
+		if yields > 0 {
+			l.yielder = false
 		}
 		yields = 0
 		switch task {
@@ -280,9 +299,10 @@ func (l *line) attend(s stages) {
 	}
 }
 
-// share wakes a waiting goroutine if there is a task for it.
+// share wakes a waiting goroutine if there is a task for it. A goroutine that yields will
+// take the task, and call share in turn.
 func (l *line) share() {
-	if l.waiting > 0 && l.next() != wait {
+	if l.waiting > 0 && !l.yielder && l.next() != wait {
 		l.wake.Signal()
 	}
 }

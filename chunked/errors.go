@@ -32,6 +32,7 @@ var (
 	errNegative = errors.New("chunked: negative size or offset")
 	errAccept   = errors.New("chunked: Accept is an option for readers")
 	errRead     = errors.New("chunked: source returned an impossible count")
+	errWritten  = errors.New("chunked: source had ended, and what came behind its end has been written")
 	errWrite    = errors.New("chunked: destination returned an impossible count")
 )
 

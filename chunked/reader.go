@@ -139,6 +139,11 @@ func (r *Reader) openShared(b *batch, dst []byte, chunks int) int {
 // plaintext to dst, in writes of up to 512 KiB. With [WithConcurrency], other
 // goroutines call dst and the source, but not after WriteTo has returned. Errors
 // are permanent, whether they come from dst or from the message.
+//
+// With [WithConcurrency], goroutines read parts of a source that is an
+// [io.SectionReader] at once, and if dst is an [io.OffsetWriter], they also write
+// them at once, in any order. Only authentic chunks are written, but after an error
+// there may be some behind the offset of the OffsetWriter.
 func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	if r.line == nil {
 		return 0, r.err
@@ -154,6 +159,9 @@ func (r *Reader) WriteTo(dst io.Writer) (int64, error) {
 	if b := r.line.ring[0]; r.err == nil && len(b.ct) > 0 {
 		b.openOut(r.m)
 		r.err = (*opening)(r).write(b)
+	}
+	if r.err == nil {
+		r.err = r.writeSection()
 	}
 	if r.err == nil {
 		r.limit = batchChunks

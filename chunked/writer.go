@@ -19,6 +19,7 @@ type Writer struct {
 
 	header []byte // until it is moved to the first batch
 	next   int64  // index of the next chunk
+	limit  int64  // of indices
 
 	gathered []byte // buffered plaintext; less than gather bytes between calls
 	gather   int    // a multiple of ChunkSize
@@ -61,7 +62,7 @@ func newWriter(dst io.Writer, suite Suite, key, salt, context []byte, opts []Opt
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{m: m, dst: dst, line: newLine(o.concurrency), header: header, gather: ChunkSize, chunks: firstChunks}
+	w := &Writer{m: m, dst: dst, line: newLine(o.concurrency), header: header, limit: maxChunks, gather: ChunkSize, chunks: firstChunks}
 	if o.concurrency > 1 {
 		w.gather = o.concurrency * batchChunks / 2 * ChunkSize
 	}
@@ -107,6 +108,11 @@ func (w *Writer) keep(p []byte) {
 // up to the end of src, in reads of up to 512 KiB. With [WithConcurrency], other
 // goroutines call src and the destination, but not after ReadFrom has returned.
 // An error of src is returned, but is not permanent.
+//
+// With [WithConcurrency], goroutines read parts of an [io.SectionReader] at once, and
+// if the destination is an [io.OffsetWriter], they also write them at once, in any
+// order. If the section turns out to be shorter than its size, or after an error,
+// there may be bytes behind the offset of the OffsetWriter; the caller must cut them off.
 func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.check(); err != nil {
 		return 0, err
@@ -118,6 +124,9 @@ func (w *Writer) ReadFrom(src io.Reader) (int64, error) {
 		w.gathered = w.gathered[:copy(w.gathered, w.gathered[whole:])]
 	}
 	w.src, w.srcErr, w.count = src, nil, 0
+	if err := w.readSection(src); err != nil {
+		return w.count, err
+	}
 	w.rest = w.gathered
 	err := w.run()
 	w.gathered = w.gathered[:0]
@@ -216,8 +225,11 @@ func (w *sealing) read(b *batch) (last bool) {
 	if count > 0 || b.last {
 		b.header, w.header = w.header, nil
 	}
-	if w.next > maxChunks || b.last && w.next == maxChunks {
+	if w.next > w.limit || b.last && w.next == w.limit {
 		b.err = ErrTooLong
+		if w.limit < maxChunks {
+			b.err = errWritten
+		}
 		return true
 	}
 	return last
@@ -260,13 +272,21 @@ func (w *sealing) write(b *batch) error {
 // write without an error.
 func writeAll(dst io.Writer, p []byte) (int, error) {
 	n, err := dst.Write(p)
-	switch {
-	case n < 0 || n > len(p):
-		return 0, errWrite
-	case err == nil && n < len(p):
-		err = io.ErrShortWrite
+	if err = written(n, len(p), err); err == errWrite {
+		n = 0
 	}
 	return n, err
+}
+
+// written returns the error of a write of size bytes that returned n and err.
+func written(n, size int, err error) error {
+	switch {
+	case n < 0 || n > size:
+		return errWrite
+	case err == nil && n < size:
+		return io.ErrShortWrite
+	}
+	return err
 }
 
 // readSome reads at least want bytes, and more if a Read returns more. It may

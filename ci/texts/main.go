@@ -112,6 +112,7 @@ var samples = map[string]sample{
 	"FILE":           {nil, "echo 1 > FILE"},
 	"SUMS":           {[]string{"FILE"}, "cipherlane hash FILE > SUMS"},
 	"old.txt":        {nil, "cipherlane speed --format bench > old.txt"},
+	"old.json":       {nil, "cipherlane speed --json -o old.json"},
 }
 
 // program is what "cipherlane go" is tried with, and programTest its test.

@@ -146,34 +146,52 @@ func (c *encryptCmd) Run(p *program) error {
 	if err := c.refuseTerminal(p); err != nil {
 		return err
 	}
-	return c.run(p, c.Alg, "encrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
-		w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
-		if err != nil {
+	return c.run(p, c.Alg, "encrypting", c.encrypt)
+}
+
+func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
+	w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if section := in.section(in.size()); section != nil {
+		if _, err := w.ReadFrom(section); err != nil {
 			return err
 		}
-		defer w.Abort()
-		if _, err := w.ReadFrom(in); err != nil {
+		if err := in.follow(section); err != nil {
 			return err
 		}
-		return w.Close()
-	})
+	}
+	// All of it, or what has been added to the file in the meantime.
+	if _, err := w.ReadFrom(in); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func (c *decryptCmd) Run(p *program) error {
-	return c.run(p, c.Alg, decrypting, func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
+	return c.run(p, c.Alg, decrypting, func(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
 		head := &beginning{Reader: in}
-		r, err := chunked.NewReader(head, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+		source := io.Reader(head)
+		section := in.section(-1)
+		if section != nil {
+			source, head.Reader = section, io.NewSectionReader(section, 0, beginningSize)
+		}
+		r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
 		if err != nil {
 			return head.foreign(c.Input, err)
 		}
 		defer r.Close()
-		_, err = r.WriteTo(out)
+		if _, err = r.WriteTo(out); err == nil && section != nil {
+			err = in.follow(section)
+		}
 		return err
 	})
 }
 
 // run is the common part of encrypt and decrypt.
-func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.Writer, []chunked.Suite, []byte) error) error {
+func (c *streamFlags) run(p *program, alg, what string, work func(*inputFile, io.Writer, []chunked.Suite, []byte) error) error {
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
@@ -204,7 +222,7 @@ func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.
 	}
 	suites = slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) })
 	return c.transfer(p, what, func(in *inputFile, out *output) error {
-		return messageError(in.name, work(in, out, suites, key))
+		return messageError(in.name, out.parts(func(w io.Writer) error { return work(in, w, suites, key) }))
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 
 // TestFullFileSystem needs a small file system of its own.
 func TestFullFileSystem(t *testing.T) {
-	dir, _, _ := encryptedFiles(t, 4<<20)
+	dir, _, _ := encryptedFiles(t, 5<<20)
 	small := filepath.Join(dir, "small")
 	if err := os.Mkdir(small, 0o700); err != nil {
 		t.Fatal(err)
@@ -25,6 +25,15 @@ func TestFullFileSystem(t *testing.T) {
 	defer syscall.Unmount(small, 0)
 	call{dir: dir}.fails(t, 1, "small/out: no space left", "encrypt", "--key-file", "key", "-o", "small/out", "text")
 	call{dir: dir}.fails(t, 1, "small/out: no space left", "decrypt", "--key-file", "key", "-o", "small/out", "message")
+	for _, size := range []string{"300k", "2500k", "5100k"} { // of 5 MiB and a little
+		if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size="+size); err != nil {
+			t.Fatal(err)
+		}
+		for _, jobs := range []string{"1", "2", "16"} {
+			call{dir: dir}.fails(t, 1, "small/out: no space left", "encrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "text")
+			call{dir: dir}.fails(t, 1, "small/out: no space left", "decrypt", "-j", jobs, "--key-file", "key", "-o", "small/out", "message")
+		}
+	}
 	if got := entries(t, small); got != "" {
 		t.Errorf("left on the full file system: %s", got)
 	}
@@ -204,4 +213,115 @@ func mode(t *testing.T, path string) os.FileMode {
 		t.Fatal(err)
 	}
 	return info.Mode()
+}
+
+// TestSharedOffset: after the command, standard input that is a file has the offset of its
+// end, and standard output that is a file is written from its offset on, or appended to.
+func TestSharedOffset(t *testing.T) {
+	const before = 12345
+	dir, text, message := encryptedFiles(t, 5<<20)
+	for _, jobs := range []string{"1", "2"} {
+		for verb, data := range map[string][]byte{"encrypt": text[before:], "decrypt": message} {
+			head := before
+			if verb == "decrypt" {
+				write(t, filepath.Join(dir, "in"), slices.Concat(text[:before], message))
+			} else {
+				write(t, filepath.Join(dir, "in"), text)
+			}
+			in, err := os.Open(filepath.Join(dir, "in"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Seek(int64(head), io.SeekStart)
+			write(t, filepath.Join(dir, "appended"), []byte("before"))
+			out, err := os.OpenFile(filepath.Join(dir, "appended"), os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			call{dir: dir, stdin: in, stdout: out}.ok(t, verb, "-j", jobs, "--key-file", "key")
+			if at, err := in.Seek(0, io.SeekCurrent); at != int64(head+len(data)) || err != nil {
+				t.Errorf("%s -j %s: standard input is at %d, want its end, %d", verb, jobs, at, head+len(data))
+			}
+			in.Close()
+			out.Close()
+			got, ok := bytes.CutPrefix(read(t, filepath.Join(dir, "appended")), []byte("before"))
+			if verb == "encrypt" {
+				write(t, filepath.Join(dir, "m"), got)
+				got = []byte(call{dir: dir}.ok(t, "decrypt", "--key-file", "key", "m"))
+				if !bytes.Equal(got, data) {
+					ok = false
+				}
+			} else if !bytes.Equal(got, text) {
+				ok = false
+			}
+			if !ok {
+				t.Errorf("%s -j %s: wrong output", verb, jobs)
+			}
+		}
+	}
+}
+
+// TestSparse encrypts a file with holes.
+func TestSparse(t *testing.T) {
+	dir, _, _ := encryptedFiles(t, 1)
+	f, err := os.Create(filepath.Join(dir, "sparse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.WriteAt([]byte("middle"), 3<<20)
+	f.Truncate(5<<20 + 1)
+	c := call{dir: dir}
+	c.ok(t, "encrypt", "-j", "2", "--key-file", "key", "-o", "out", "sparse")
+	c.ok(t, "decrypt", "-j", "2", "--key-file", "key", "-o", "back", "out")
+	if want := read(t, filepath.Join(dir, "sparse")); !bytes.Equal(read(t, filepath.Join(dir, "back")), want) {
+		t.Error("not the same after decrypting")
+	}
+}
+
+// TestChangingInput: a file grows, or becomes shorter, while it is encrypted. The message
+// is that of what has been read.
+func TestChangingInput(t *testing.T) {
+	dir, _, _ := encryptedFiles(t, 1)
+	path := filepath.Join(dir, "changing")
+	for _, way := range []string{"grows", "shrinks"} {
+		text := testMessage(8 << 20)
+		write(t, path, text)
+		p := &program{name: "cipherlane"}
+		in, err := p.open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if way == "grows" { // after its size has been looked at
+			more := testMessage(100000)
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Write(more)
+			f.Close()
+			text = append(text, more...)
+		} else {
+			text = text[:3<<20+7]
+			os.Truncate(path, int64(len(text)))
+		}
+		key := bytes.Repeat([]byte{7}, 16)
+		outs, err := p.create(true, target{path: filepath.Join(dir, "out"), mode: 0o600})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := &encryptCmd{}
+		cmd.Jobs = 4
+		if err := outs.list[0].parts(func(w io.Writer) error { return cmd.encrypt(in, w, encryptions[0].suites, key) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := outs.commit(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "sevens"), key)
+		if got := (call{dir: dir}).ok(t, "decrypt", "--key-file", "sevens", "out"); got != string(text) {
+			t.Errorf("%s: %d bytes, want %d", way, len(got), len(text))
+		}
+	}
 }

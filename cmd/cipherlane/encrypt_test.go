@@ -178,6 +178,39 @@ func TestDecryptDamaged(t *testing.T) {
 	call{dir: dir}.fails(t, 1, "wrong key", "decrypt", "--key-file", other, "message")
 }
 
+// TestDecryptDamagedParts is TestDecryptDamaged for a message that is read in parts.
+func TestDecryptDamagedParts(t *testing.T) {
+	dir, text, message := encryptedFiles(t, 5<<20)
+	const chunks = 5 << 20 / chunk
+	at := func(i int) int { return header + i*sealedChunk }
+	for what, test := range map[string]struct {
+		message []byte
+		whole   int
+	}{
+		"first bit":            {slices.Concat(message[:header], []byte{message[header] ^ 1}, message[header+1:]), 0},
+		"middle":               {slices.Concat(message[:at(100)], []byte{message[at(100)] ^ 1}, message[at(100)+1:]), 100},
+		"last bit":             {slices.Concat(message[:len(message)-1], []byte{message[len(message)-1] ^ 1}), chunks},
+		"cut after a chunk":    {message[:at(200)], 200},
+		"cut after a part":     {message[:at(160)], 160},
+		"without a part":       {slices.Concat(message[:at(64)], message[at(96):]), 64},
+		"parts swapped":        {slices.Concat(message[:at(64)], message[at(96):at(128)], message[at(64):at(96)], message[at(128):]), 64},
+		"without a last chunk": {message[:len(message)-16], chunks},
+	} {
+		write(t, filepath.Join(dir, "damaged"), test.message)
+		c := call{dir: dir}
+		for _, jobs := range []string{"1", "2", "16"} {
+			c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "-o", "out", "damaged")
+			if got := entries(t, dir); got != "damaged key message text" {
+				t.Fatalf("%s: files left behind: %s", what, got)
+			}
+			o := c.fails(t, 1, "damaged: ", "decrypt", "-j", jobs, "--key-file", "key", "damaged")
+			if o.stdout != string(text[:test.whole*chunk]) {
+				t.Errorf("%s, -j %s: wrote %d bytes, want %d authentic ones", what, jobs, len(o.stdout), test.whole*chunk)
+			}
+		}
+	}
+}
+
 func TestEncryptOutput(t *testing.T) {
 	dir, text, message := encryptedFiles(t, 1000)
 	c := call{dir: dir}

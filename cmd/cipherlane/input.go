@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 )
 
@@ -81,14 +82,54 @@ func (in *inputFile) mode() fs.FileMode {
 	return in.info.Mode().Perm() & 0o666
 }
 
+// partsMin is the size from which a file is read and written in parts, by all goroutines
+// at once.
+const partsMin = 2 << 20
+
+// section returns what follows the offset of a regular file, up to a size: its present
+// size, or more if it is negative. It returns nil for small files and everything else.
+func (in *inputFile) section(size int64) *io.SectionReader {
+	if in.size() < partsMin {
+		return nil
+	}
+	off, err := in.Seek(0, io.SeekCurrent)
+	if err != nil || in.size()-off < partsMin {
+		return nil
+	}
+	if size < 0 {
+		size = math.MaxInt64
+	}
+	return io.NewSectionReader(in, off, size-off)
+}
+
+// follow moves the offset of the file to that of a section. Other programs may share it.
+func (in *inputFile) follow(section *io.SectionReader) error {
+	_, base, _ := section.Outer()
+	off, err := section.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = in.Seek(base+off, io.SeekStart)
+	}
+	return in.named(0, err)
+}
+
 // Read adds the name of the file to errors.
 func (in *inputFile) Read(b []byte) (int, error) {
 	n, err := in.File.Read(b)
+	return n, in.named(n, err)
+}
+
+// ReadAt is Read at an offset.
+func (in *inputFile) ReadAt(b []byte, off int64) (int, error) {
+	n, err := in.File.ReadAt(b, off)
+	return n, in.named(n, err)
+}
+
+func (in *inputFile) named(n int, err error) error {
 	in.bar.add(n)
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("%s: %w", in.name, reason(err))
 	}
-	return n, err
+	return err
 }
 
 // WriteTo hides the method of os.File, which would bypass Read.

@@ -550,6 +550,39 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// WriteAt adds the name of the output to errors.
+func (o *output) WriteAt(b []byte, off int64) (int, error) {
+	n, err := o.file.WriteAt(b, off)
+	if err != nil {
+		err = o.failure(err)
+	}
+	return n, err
+}
+
+// parts calls work with a writer to the output. If that is a new file, parts of it can be
+// written in any order, and what work leaves behind the end is cut off.
+func (o *output) parts(work func(io.Writer) error) error {
+	if o.path == "" {
+		return work(o)
+	}
+	w := io.NewOffsetWriter(o, 0)
+	if err := work(w); err != nil {
+		return err
+	}
+	end, err := w.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	info, err := o.file.Stat()
+	if err == nil && info.Size() > end {
+		err = o.file.Truncate(end)
+	}
+	if err != nil {
+		return o.failure(err)
+	}
+	return nil
+}
+
 var errBinary = usageError{errors.New("standard output: is a terminal, and the output is binary; use -o FILE, or -o - to write it anyway")}
 
 // isText reports whether b, following what was written before, is text without control

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -261,6 +262,37 @@ func TestOutputsTogether(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// TestOutputParts: what is written behind the end of the output is cut off, and a write
+// at an offset that fails says where.
+func TestOutputParts(t *testing.T) {
+	everyWay(t, func(t *testing.T) {
+		dir := t.TempDir()
+		p := &program{name: "cipherlane"}
+		outs, err := p.create(false, target{path: filepath.Join(dir, "out"), mode: 0o600})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer outs.discard()
+		out := outs.list[0]
+		if err := out.parts(func(w io.Writer) error {
+			w.(io.WriterAt).WriteAt([]byte("behind"), 100)
+			_, err := w.Write([]byte("text"))
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := outs.commit(); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, filepath.Join(dir, "out")); string(got) != "text" {
+			t.Errorf("%q", got)
+		}
+		if _, err := out.WriteAt(nil, -1); err == nil || !strings.Contains(err.Error(), out.name+": ") {
+			t.Errorf("error %v", err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,16 @@ import (
 )
 
 type speedCmd struct {
-	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}."`
+	Algorithms []string `arg:"" optional:"" name:"alg" help:"Algorithms (sm3, sm4-gcm, aes-256-gcm) or packages (aes); default: ${representative}. With --compare: two files."`
 	Size       []int    `placeholder:"BYTES" help:"Bytes per operation, separated by commas; default: ${sizes}."`
 	Driver     []string `sep:"none" placeholder:"NAME" help:"Measure only these drivers, separated by commas."`
 	Linux      bool     `help:"Also measure the drivers inside Linux, called through AF_ALG: those for crypto engines, and the one that Linux selects. Linux may load modules."`
 	Seconds    float64  `default:"20" help:"Total measuring time. A longer time gives more stable medians. Default: ${default}."`
-	Format     string   `enum:"table,json,bench" default:"table" help:"One of table, json, bench (for benchstat)."`
+	Compare    bool     `help:"Measure nothing, but compare two files that speed --json has written, of two machines or versions."`
+	Format     string   `enum:"table,json,bench,html" default:"table" help:"One of table, json, bench (for benchstat), html (a page with plots)."`
 	JSON       bool     `help:"Same as --format json."`
+	Output     string   `short:"o" placeholder:"FILE" help:"Write to this file, which appears only when it is complete; default: standard output."`
+	Force      bool     `short:"f" help:"Replace an existing output file."`
 	Progress   string   `enum:"auto,on,off" default:"auto" help:"Show progress on standard error: auto (on a terminal, after a second), on, off."`
 }
 
@@ -51,7 +55,11 @@ Examples:
     cipherlane speed aes-256-gcm --size 1420,16384 --seconds 5
     cipherlane speed sm2 frodokem
     cipherlane speed --linux aes-cbc
-    cipherlane speed --format bench > new.txt && benchstat old.txt new.txt`
+    cipherlane speed --format bench > new.txt && benchstat old.txt new.txt
+    cipherlane speed --format html -o page.html
+    cipherlane speed --json -o new.json
+    cipherlane speed --compare old.json new.json
+    cipherlane speed --compare old.json new.json --format html -o page.html`
 }
 
 // representative lists the algorithms that speed and tune measure by default: the most
@@ -91,11 +99,39 @@ func (c *speedCmd) Run(p *program) error {
 	if err := refuseFIPS(); err != nil {
 		return err
 	}
+	if c.Output == "" {
+		return c.run(p)
+	}
+	if c.Compare {
+		for _, file := range c.Algorithms {
+			p.reads(file)
+		}
+	}
+	outs, err := p.create(c.Force, target{path: c.Output, mode: 0o666})
+	if err != nil {
+		return err
+	}
+	defer outs.discard()
+	defer func(w *bufio.Writer, f *os.File) { p.stdout, p.out = w, f }(p.stdout, p.out)
+	p.stdout, p.out = bufio.NewWriter(outs.list[0]), outs.list[0].file
+	if err := c.run(p); err != nil {
+		return err
+	}
+	if err := p.stdout.Flush(); err != nil {
+		return err
+	}
+	return outs.commit()
+}
+
+func (c *speedCmd) run(p *program) error {
 	if len(c.Driver) > 0 { // kong would drop empty names, and then all drivers would be measured
 		c.Driver = strings.Split(strings.Join(c.Driver, ","), ",")
 	}
 	if c.JSON {
 		c.Format = "json"
+	}
+	if c.Compare {
+		return c.compare(p)
 	}
 	sizes := c.Size
 	if len(sizes) == 0 {
@@ -150,7 +186,10 @@ func (c *speedCmd) Run(p *program) error {
 	}
 	switch c.Format {
 	case "json":
-		return speedJSON(p, list, results, absent)
+		return p.json(c.document(list, results, absent))
+	case "html":
+		p.print(speedPage(c.document(list, results, absent)))
+		return p.flush()
 	case "bench":
 		speedBench(p, list, results)
 	default:
@@ -417,13 +456,10 @@ func operationsOf(a catalog.Algorithm, driver string, src, dst []byte) ([]speed.
 	return cases, nil
 }
 
-func speedJSON(p *program, list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) error {
-	doc := struct {
-		Schema      int                `json:"schema"`
-		Machine     machine            `json:"machine"`
-		Results     []speedResult      `json:"results"`
-		Unavailable []speedUnavailable `json:"unavailable"`
-	}{1, thisMachine(), []speedResult{}, absent}
+func (c *speedCmd) document(list []catalog.Algorithm, groups [][]speed.Result, absent []speedUnavailable) *speedDocument {
+	version, revision := versions()
+	doc := &speedDocument{Schema: 1, Version: version + ", revision " + revision, Date: time.Now().UTC().Format(time.DateOnly),
+		Seconds: measuringTime(c.Seconds).Seconds(), Machine: thisMachine(), Results: []speedResult{}, Unavailable: absent}
 	for i, group := range groups {
 		bits := keyBits(list[i], keySize(list[i]))
 		for _, r := range group {
@@ -431,7 +467,7 @@ func speedJSON(p *program, list []catalog.Algorithm, groups [][]speed.Result, ab
 				r.Algorithm, bits, r.Driver, r.Operation, r.Bytes, r.Messages, r.NS(), r.MBPerS(), r.Spread(), len(r.Slices), r.Auto})
 		}
 	}
-	return p.json(doc)
+	return doc
 }
 
 // benchSamples is the number of lines per case: enough for benchstat to tell a

@@ -16,15 +16,18 @@ Example:
 }
 
 func (versionCmd) Run(p *program) error {
-	version, revision := "of unknown version", "not recorded"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-		revision = revisionOf(info.Settings)
-	}
+	version, revision := versions()
 	m := thisMachine()
 	p.say("cipherlane %s\nrevision   %s\ngo         %s %s/%s\ncpu        %s\n",
 		version, revision, m.Go, m.OS, m.Arch, m.CPU)
 	return nil
+}
+
+func versions() (version, revision string) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version, revisionOf(info.Settings)
+	}
+	return "of unknown version", "not recorded"
 }
 
 // revisionOf returns the source revision that the go command recorded, if any.

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"regexp"
 	"runtime"
@@ -285,6 +286,44 @@ func TestImports(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(?:require |\t)([a-z0-9./-]+\.[a-z0-9./-]+) v`).FindAllStringSubmatch(read(t, "go.mod"), -1) {
 		if m[1] != "golang.org/x/sys" {
 			t.Errorf("go.mod requires %s", m[1])
+		}
+	}
+}
+
+// A package of the library brings only these packages of the standard library into
+// programs, apart from internal ones: nothing comes along unseen. Package fmt is there
+// for the type fmt.State and with crypto/rand; ci/sizes notices if it is linked.
+func TestDependencies(t *testing.T) {
+	const (
+		base = "bytes cmp encoding/binary errors io io/fs iter maps math math/bits os path reflect runtime slices sort strconv " +
+			"strings sync sync/atomic syscall time unicode unicode/utf16 unicode/utf8 unsafe"
+		cipher = base + " crypto/cipher crypto/fips140 crypto/subtle fmt hash"
+		random = cipher + " crypto crypto/rand math/big math/rand math/rand/v2"
+		keys   = random + " crypto/des crypto/pbkdf2 crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 encoding"
+	)
+	for name, may := range map[string]string{
+		"driver":           base,
+		"sm3":              base + " crypto/fips140 encoding fmt hash",
+		"chacha20":         cipher,
+		"chacha20poly1305": cipher,
+		"aes":              random,
+		"sm4":              random,
+		"sm2":              keys,
+		"frodokem":         keys,
+	} {
+		out, err := exec.Command("go", "list", "-deps", module+"/"+name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for dep := range strings.Lines(string(out)) {
+			dep = strings.TrimSpace(dep)
+			first, _, _ := strings.Cut(dep, "/")
+			if strings.Contains(first, ".") || first == "internal" || strings.Contains(dep, "/internal/") || strings.HasPrefix(dep, "vendor/") {
+				continue
+			}
+			if !slices.Contains(strings.Fields(may), dep) {
+				t.Errorf("%s brings %s into programs", name, dep)
+			}
 		}
 	}
 }
