@@ -23,6 +23,10 @@ import (
 
 const cipherlanePath = "github.com/cipherlane/cipherlane"
 
+// patchedDir is the directory in a workspace for what replaces modules. The go command records
+// it in programs: relative, so that with -trimpath they are always the same.
+const patchedDir = "cipherlane-go"
+
 // A workspace is a directory with a go.work that replaces packages of some modules by
 // cipherlane's.
 type workspace struct {
@@ -205,14 +209,18 @@ func makeWorkspace(ctx context.Context, path, dir, source string, except []strin
 	for _, t := range targets {
 		if t.patched != "" {
 			omit = append(omit, t.path)
-			lines += fmt.Sprintf("replace %s => %s\n", t.path, strconv.Quote(t.patched))
+			lines += fmt.Sprintf("replace %s => %s\n", t.path, strconv.Quote("./"+patchedDir+"/"+t.path))
 		}
 	}
 	text := work.format(filepath.Dir(env.GOWORK), members, ownMod.Go, omit) + lines
 	if own.Main {
 		note("%s: the module of the workspace, in %s", cipherlanePath, quote(own.Dir))
 	} else if own.Sum == "" {
-		text += fmt.Sprintf("replace %s => %s\n", cipherlanePath, strconv.Quote(own.Dir))
+		at := "./" + patchedDir + "/cipherlane"
+		if os.Symlink(own.Dir, filepath.Join(w.dir, at)) != nil {
+			at = own.Dir
+		}
+		text += fmt.Sprintf("replace %s => %s\n", cipherlanePath, strconv.Quote(at))
 	}
 	var sumText bytes.Buffer
 	for _, name := range []string{env.GOWORK + ".sum", filepath.Join(own.Dir, "go.sum")} {

@@ -235,7 +235,7 @@ func replacedIn(info string) string {
 				}
 			}
 		case f[1] == "dep" || f[1] == "=>":
-			if f[1] == "=>" && strings.Contains(filepath.ToSlash(f[2]), "/cipherlane-go-") {
+			if f[1] == "=>" && strings.HasPrefix(f[2], "./"+patchedDir+"/") && f[2] != "./"+patchedDir+"/cipherlane" {
 				fmt.Fprintf(&b, "  %s: packages of cipherlane\n", of)
 			}
 			of = f[2] + " " + f[3]

@@ -364,7 +364,7 @@ func TestTagged(t *testing.T) {
 func TestReplacedIn(t *testing.T) {
 	got := replacedIn("p: go1.26.8\n\tpath\tx\n\tmod\tx\t(devel)\t\n" +
 		"\tdep\tgithub.com/cipherlane/cipherlane\tv0.1.0\th1:x=\n" +
-		"\tdep\tgolang.org/x/crypto\tv0.58.0\n\t=>\t/tmp/cipherlane-go-12/golang.org/x/crypto\t(devel)\t\n" +
+		"\tdep\tgolang.org/x/crypto\tv0.58.0\n\t=>\t./cipherlane-go/golang.org/x/crypto\t(devel)\t\n" +
 		"\tdep\tgolang.org/x/sys\tv0.49.0\th1:y=\n\tbuild\t-tags=a,cipherlane.v0.1.0\n\tbuild\tGOOS=linux\n")
 	want := "p: go1.26.8\n  github.com/cipherlane/cipherlane v0.1.0\n  golang.org/x/crypto v0.58.0: packages of cipherlane\n" +
 		"  standard library: AES and ChaCha20-Poly1305 of cipherlane v0.1.0\n"

@@ -143,6 +143,9 @@ func run(args []string) (code int) {
 			err = environment(verb)
 		}
 		if err == nil {
+			err = confine(ctx)
+		}
+		if err == nil {
 			err = p.run(parser, ctx)
 		}
 	}

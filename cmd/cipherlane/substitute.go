@@ -203,7 +203,7 @@ func (t *dropIn) copy(workspace, vendor string, replace bool) error {
 			return nil // the go command finds it
 		}
 	}
-	t.patched = filepath.Join(workspace, filepath.FromSlash(t.path))
+	t.patched = filepath.Join(workspace, patchedDir, filepath.FromSlash(t.path))
 	if err := os.CopyFS(t.patched, os.DirFS(t.dir)); err != nil {
 		return err
 	}
