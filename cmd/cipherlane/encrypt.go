@@ -1,14 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+
+	"golang.org/x/term"
 
 	"github.com/cipherlane/cipherlane/chunked"
 )
@@ -24,12 +26,21 @@ type streamFlags struct {
 
 type encryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"One of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
+	Recipient      []string `short:"r" sep:"none" placeholder:"RECIPIENT" help:"Encrypt for the owner of this public key (age1… or ssh-…). Repeat it for several people."`
+	RecipientsFile []string `short:"R" sep:"none" placeholder:"FILE" help:"Encrypt for the recipients in this file: one on each line, or a public key or certificate of SM2. May be repeated."`
+	Passphrase     bool     `short:"p" help:"Encrypt with a passphrase."`
+	PassphraseFile string   `placeholder:"FILE" help:"With -p: read the passphrase from the first line of this file. Default: ask on the terminal."`
+	Armor          bool     `short:"a" help:"Write text instead of binary data, a third longer. Not with a key file."`
+	Mixed          bool     `help:"Allow recipients that a quantum computer could break, together with others that it could not."`
+	Alg            string   `help:"With a key file: one of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
 }
 
 type decryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"Accept only messages encrypted with this algorithm: ${encryptions}. Default: any that the key fits."`
+	Identity       []string `short:"i" sep:"none" placeholder:"FILE" help:"Decrypt with the identities (private keys) in this file. May be repeated."`
+	PassphraseFile string   `placeholder:"FILE" help:"Read the passphrase of the message, or of an identity, from the first line of this file. Default: ask on the terminal."`
+	MaxWork        int      `default:"20" placeholder:"N" help:"Refuse passphrases that take more than 2^N steps of scrypt, which are 2^N KiB of memory. Default: ${default}."`
+	Alg            string   `help:"With a key file: accept only messages encrypted with this algorithm, one of ${encryptions}. Default: any that the key fits."`
 }
 
 const keyRule = `If a key file contains only hex digits, apart from white space around them, they are
@@ -67,6 +78,14 @@ Examples:
     cipherlane decrypt --key-file backup.key -o photos.tar photos.tar.enc
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
+
+var (
+	errNoRecipient = usageError{errors.New("no key: name recipients with -r or -R, use a passphrase with -p, or name a key file with --key-file FILE or --key-fd N")}
+	errNoIdentity  = usageError{errors.New("no key: name one with -i FILE, --key-file FILE or --key-fd N")}
+)
+
+// defaultMaxWork limits the memory that scrypt takes to 1 GiB.
+const defaultMaxWork = 20
 
 // encryptions are the algorithms of encrypted files. Encrypting uses the first suite of
 // an algorithm; decrypting tries all of them.
@@ -143,69 +162,133 @@ func keySizes(suites []chunked.Suite) []int {
 }
 
 func (c *encryptCmd) Run(p *program) error {
+	if people := len(c.Recipient)+len(c.RecipientsFile) > 0; people || c.Passphrase {
+		switch {
+		case people && c.Passphrase:
+			return usagef("--passphrase and recipients can't be used together: anyone who knows the passphrase of a file may rely on it to show who made it")
+		case c.hasKey():
+			return usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
+		case c.Alg != "" || c.Context != "":
+			return usagef("--alg and --context: only make sense with a key file")
+		case c.PassphraseFile != "" && !c.Passphrase:
+			return usagef("--passphrase-file: only makes sense with --passphrase")
+		}
+		if err := c.check(); err != nil {
+			return err
+		}
+		return c.encryptAge(p)
+	}
+	if c.Armor || c.Mixed || c.PassphraseFile != "" {
+		return usagef("--armor, --mixed and --passphrase-file: only make sense with recipients or a passphrase")
+	}
+	if !c.hasKey() {
+		return errNoRecipient
+	}
 	if err := c.refuseTerminal(p); err != nil {
 		return err
 	}
-	return c.run(p, c.Alg, "encrypting", func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	suites, key, err := c.key(p, c.Alg, false)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
 		w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
 		if err != nil {
-			return err
+			return messageError(in.name, err)
 		}
 		defer w.Abort()
-		if _, err := w.ReadFrom(in); err != nil {
-			return err
+		if _, err = w.ReadFrom(in); err == nil {
+			err = w.Close()
 		}
-		return w.Close()
+		return messageError(in.name, err)
 	})
 }
 
 func (c *decryptCmd) Run(p *program) error {
-	return c.run(p, c.Alg, decrypting, func(in io.Reader, out io.Writer, suites []chunked.Suite, key []byte) error {
-		head := &beginning{Reader: in}
-		r, err := chunked.NewReader(head, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
-		if err != nil {
-			return head.foreign(c.Input, err)
-		}
-		defer r.Close()
-		_, err = r.WriteTo(out)
+	if c.MaxWork < 1 || c.MaxWork > 30 {
+		return usagef("--max-work %d: want a number from 1 to 30", c.MaxWork)
+	}
+	if err := c.check(); err != nil {
 		return err
+	}
+	if !c.hasKey() && isStdin(c.Input) && term.IsTerminal(int(p.stdin.Fd())) && c.Input == "" {
+		return errNoIdentity
+	}
+	if err := c.onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
+		return err
+	}
+	for _, path := range append(c.Identity, c.PassphraseFile) {
+		if !isStdin(path) {
+			p.reads(path)
+		}
+	}
+	var key []byte
+	var suites []chunked.Suite
+	if c.hasKey() {
+		var err error
+		if suites, key, err = c.key(p, c.Alg, true); err != nil {
+			return err
+		}
+		defer clear(key)
+	}
+	return c.prepared(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
+		buffered := bufio.NewReaderSize(in, 64<<10)
+		if is, armored := isAge(buffered); is {
+			return c.decryptAge(p, in.name, buffered, armored)
+		}
+		head := &beginning{Reader: buffered}
+		if key == nil {
+			return nil, head.foreign(c.Input, errNoIdentity)
+		}
+		return func(in *inputFile, out *output) error {
+			r, err := chunked.NewReader(head, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+			if err != nil {
+				return messageError(in.name, head.foreign(c.Input, err))
+			}
+			defer r.Close()
+			_, err = r.WriteTo(out)
+			return messageError(in.name, err)
+		}, nil
 	})
 }
 
-// run is the common part of encrypt and decrypt.
-func (c *streamFlags) run(p *program, alg, what string, work func(io.Reader, io.Writer, []chunked.Suite, []byte) error) error {
+// check returns an error for flags that are wrong for every kind of file.
+func (c *streamFlags) check() error {
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
-	if err := refuseFIPS(); err != nil {
-		return err
-	}
+	return refuseFIPS()
+}
+
+// key reads the key of the key file, and returns it with the suites that it fits.
+func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite, []byte, error) {
 	suites, err := c.suites(alg)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	key, err := c.read(p, c.Input, keySizes(suites)...)
 	if err != nil {
-		return nameFitting(err, sizedFiles())
+		return nil, nil, nameFitting(err, sizedFiles())
 	}
-	defer func() { clear(key) }()
-	if alg == "" && what != decrypting {
+	if alg == "" && !decrypt {
 		if suites, err = c.suites(encryptionFor(len(key))); err != nil {
-			return err
+			clear(key)
+			return nil, nil, err
 		}
 	}
 	if len(key) == sharedKeySize {
 		long, err := hkdf.Key(sha256.New, key, nil, sharedKeyLabel, 32)
-		if err != nil {
-			return err
-		}
 		clear(key)
+		if err != nil {
+			return nil, nil, err
+		}
 		key = long
 	}
-	suites = slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) })
-	return c.transfer(p, what, func(in *inputFile, out *output) error {
-		return messageError(in.name, work(in, out, suites, key))
-	})
+	return slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) }), key, nil
 }
 
 // messageError prefixes errors in the message itself with the name of the input. Errors
