@@ -1,3 +1,5 @@
+//go:build !(mips || mipsle || mips64 || mips64le)
+
 package main
 
 import (
@@ -21,20 +23,6 @@ import (
 
 // maxKeyFile is the size of the longest file of recipients or identities.
 const maxKeyFile = 16 << 20
-
-// onlyInput returns an error if standard input would be read twice.
-func (streamFlags) onlyInput(input string, others ...string) error {
-	n := 0
-	for i, path := range append([]string{input}, others...) {
-		if (path != "" || i == 0) && isStdin(path) {
-			n++
-		}
-	}
-	if n > 1 {
-		return usagef("standard input cannot have more than one of message, keys and passphrase")
-	}
-	return nil
-}
 
 // readKeyFile reads a file of recipients or identities.
 func (p *program) readKeyFile(file string) (text []byte, in *inputFile, err error) {

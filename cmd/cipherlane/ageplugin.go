@@ -1,3 +1,5 @@
+//go:build !(mips || mipsle || mips64 || mips64le)
+
 package main
 
 import (
@@ -9,9 +11,6 @@ import (
 
 	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/recipients"
 )
-
-// pluginPrefix begins the names under which age starts the program as a plugin.
-const pluginPrefix = "age-plugin-"
 
 // runPlugin speaks the plugin protocol of age on standard input and output. args are the
 // arguments of the program.

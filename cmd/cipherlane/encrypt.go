@@ -50,22 +50,41 @@ as FrodoKEM-976 produces, is expanded to 32 bytes for AES-256-GCM by HKDF-SHA-25
 without a salt and with the info string '` + sharedKeyLabel + `'.`
 
 func (encryptCmd) Help() string {
-	return `Encrypts and authenticates the input in chunks of 16 KiB, in the format of
-c2sp.org/chunked-encryption. Files and pipes of any length work; the message is 0.1 %
-longer than its plaintext. Only holders of the key can read the message or modify it
-undetected.
+	return `Encrypts and authenticates the input for people (-r, -R), with a passphrase (-p) or with a
+key file (--key-file). Files and pipes of any length work. Only those who have the key
+can read the result, and nobody else can change it undetected.
+
+Files for people and files with a passphrase are in the format of age
+(age-encryption.org/v1): programs such as age and rage read them. A recipient is a
+public key, made by "cipherlane keygen -t", by age-keygen or ssh-keygen (ssh-ed25519,
+ssh-rsa); -R also reads public keys and certificates of SM2 in PEM. Each of several
+recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
+from quantum computers. Others would spoil that, so that they are not mixed without --mixed. Who made
+the file, it does not show; a passphrase shows that somebody did who knew it.
+
+With a key file, the format is c2sp.org/chunked-encryption, in chunks of 16 KiB.
 
 ` + keyRule + `
 
 Examples:
 
+    cipherlane keygen -t pq -o my.id --public my.recipient
+    cipherlane encrypt -R my.recipient -o photos.tar.age photos.tar
+    cipherlane encrypt -R my.recipient --armor < report.pdf > report.txt
+    cipherlane encrypt -p -o photos.tar.age photos.tar
     cipherlane keygen -o backup.key
     cipherlane encrypt --key-file backup.key -o photos.tar.enc photos.tar
     tar c photos | cipherlane encrypt --key-file backup.key | ssh host 'cat > photos.tar.enc'`
 }
 
 func (decryptCmd) Help() string {
-	return `Only authentic data is written. If the message is damaged, truncated or reordered,
+	return `Decrypts files that encrypt, age or rage made, armored or not: it recognises what they
+are. Name your identities with -i: files made by "cipherlane keygen -t" or age-keygen, private
+keys of ssh, or private keys of SM2 in PEM. If the file or an identity is locked by a
+passphrase, decrypt asks for it. For files encrypted with a key file, name it with
+--key-file.
+
+Only authentic data is written. If the file is damaged, truncated or reordered,
 decrypt fails (exit code 1) and leaves no output file behind. Standard output may have
 received the authentic beginning by then, so check the exit code. A new file is readable
 only by you (mode 0600); a file that is replaced keeps its mode. Binary data is not
@@ -75,6 +94,7 @@ written to a terminal unless you specify -o -.
 
 Examples:
 
+    cipherlane decrypt -i my.id -o photos.tar photos.tar.age
     cipherlane decrypt --key-file backup.key -o photos.tar photos.tar.enc
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
@@ -254,6 +274,20 @@ func (c *decryptCmd) Run(p *program) error {
 			return messageError(in.name, err)
 		}, nil
 	})
+}
+
+// onlyInput returns an error if standard input would be read twice.
+func (streamFlags) onlyInput(input string, others ...string) error {
+	n := 0
+	for i, path := range append([]string{input}, others...) {
+		if (path != "" || i == 0) && isStdin(path) {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("standard input cannot have more than one of message, keys and passphrase")
+	}
+	return nil
 }
 
 // check returns an error for flags that are wrong for every kind of file.

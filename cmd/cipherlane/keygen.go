@@ -1,8 +1,6 @@
 package main
 
-import (
-	"crypto/rand"
-)
+import "crypto/rand"
 
 type keygenCmd struct {
 	Output         string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output, readable only by you (mode 0600)."`

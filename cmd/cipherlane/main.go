@@ -52,6 +52,9 @@ a driver for a package, and "-avx512" disables a CPU feature; separate several t
 with commas. The variable CIPHERLANE_PROFILE names a profile written by
 "cipherlane tune".
 
+Linked as age-plugin-sm2 and age-plugin-frodokem, the program is a plugin: age and rage then
+encrypt and decrypt with the recipients and identities that "cipherlane keygen -t" makes.
+
 "cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
 manual page.`
 
@@ -157,6 +160,9 @@ func run(args []string) (code int) {
 	}
 	return p.exit(err)
 }
+
+// pluginPrefix begins the names under which age starts the program as a plugin.
+const pluginPrefix = "age-plugin-"
 
 // variables returns the variables that help texts refer to.
 func variables() kong.Vars {
