@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"io"
 )
 
 // The format of age is not in builds for routers: it would make the command larger by a
@@ -26,4 +27,6 @@ func (*keygenCmd) identity(*program) error { return errNoAge }
 
 func (*pubkeyCmd) Run(*program) error { return errNoAge }
 
-func (p *program) runPlugin(string, []string) int { return p.exit(errNoAge) }
+func (p *program) runPlugin(string, []string, io.Reader) int { return p.exit(errNoAge) }
+
+func (p *program) runUnnamedPlugin([]string) int { return p.exit(errNoAge) }

@@ -134,7 +134,8 @@ func (c *keygenCmd) lock(p *program, text []byte) ([]byte, error) {
 		return nil, err
 	}
 	_, err = inner.Write(text)
-	return b.Bytes(), errors.Join(err, inner.Close(), outer.Close())
+	err = errors.Join(err, inner.Close(), outer.Close())
+	return b.Bytes(), err
 }
 
 func (c *pubkeyCmd) Run(p *program) error {

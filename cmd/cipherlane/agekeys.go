@@ -38,6 +38,9 @@ func (p *program) readKeyFile(file string) (text []byte, in *inputFile, err erro
 
 // abbreviated returns a recipient for a message. Some have 35000 characters.
 func abbreviated(s string) string {
+	if strings.HasPrefix(s, "AGE-") { // an identity, which is secret
+		return "AGE-…"
+	}
 	if len(s) > 80 {
 		s = s[:40] + "…"
 	}
@@ -153,7 +156,7 @@ func (p *program) readIdentities(files []string, passphraseFile string, maxWork 
 	return list, nil
 }
 
-func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) ([]age.Identity, error) {
+func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) (list []age.Identity, err error) {
 	text, in, err := p.readKeyFile(file)
 	if err != nil {
 		return nil, err
@@ -163,7 +166,11 @@ func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) ([]
 		return []age.Identity{&lockedIdentities{ask, text, nil}}, nil
 	}
 	defer clear(text)
-	p.warnOpen(in.name, in.info, "identity")
+	defer func() {
+		if err == nil {
+			p.warnOpen(in.name, in.info, "identity")
+		}
+	}()
 	switch {
 	case hasPEM(text, "OPENSSH PRIVATE KEY"), hasPEM(text, "RSA PRIVATE KEY"):
 		i, err := p.sshIdentity(text, in.name, passphraseFile)
@@ -178,8 +185,7 @@ func (p *program) readIdentityFile(file, passphraseFile string, maxWork int) ([]
 		}
 		return []age.Identity{recipients.NewSM2Identity(key)}, nil
 	}
-	list, err := p.parseIdentities(text)
-	if err != nil {
+	if list, err = p.parseIdentities(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
 	return list, nil
@@ -289,7 +295,7 @@ func (l *lockedIdentities) unlock() ([]age.Identity, error) {
 		if e := new(age.NoIdentityMatchError); errors.As(err, &e) {
 			return nil, fmt.Errorf("%s: is encrypted for recipients, not with a passphrase", l.ask.name)
 		}
-		return nil, ageError(l.ask.name, err)
+		return nil, errors.New(ageError(l.ask.name, err).Error()) // of another kind than one of the message
 	}
 	defer clear(text)
 	if l.list, err = l.ask.p.parseIdentities(text); err != nil {

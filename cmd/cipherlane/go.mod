@@ -14,7 +14,10 @@ require github.com/alecthomas/kong v1.17.0
 // with byte for byte.
 require filippo.io/age v1.3.2
 
-// scrypt, for encrypted private keys.
+// age's test kit, for tests.
+require c2sp.org/CCTV/age v0.0.0-20260829155415-4448f2097b2d
+
+// scrypt, for encrypted private keys, and keys of ssh, which age uses.
 require golang.org/x/crypto v0.58.0
 
 // Is it a terminal, and how wide?

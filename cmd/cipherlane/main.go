@@ -124,7 +124,10 @@ func run(args []string) (code int) {
 	}
 	if name, ok := strings.CutPrefix(base, pluginPrefix); ok {
 		p.name = base
-		return p.runPlugin(name, args[1:])
+		return p.runPlugin(name, args[1:], p.stdin)
+	}
+	if len(args) == 2 && strings.HasPrefix(args[1], "--age-plugin=") {
+		return p.runUnnamedPlugin(args[1:])
 	}
 	if len(args) == 1 && p.name == "cipherlane" {
 		p.stdout = bufio.NewWriter(p.stderr)

@@ -92,7 +92,9 @@ func Decrypt(dst io.Writer, src io.Reader, aead cipher.AEAD, jobs int) error {
 			case err != nil:
 				return &ChunkError{b.chunk}
 			case last:
-				b.out = out
+				if len(c) == sealedSize {
+					b.out = out
+				}
 				return ErrTruncated
 			default:
 				b.out = out
