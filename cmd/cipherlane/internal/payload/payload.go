@@ -23,8 +23,10 @@ const (
 	overhead   = 16
 	sealedSize = chunkSize + overhead
 
-	// batchChunks is the number of chunks that are read, processed and written together.
-	batchChunks = 8
+	// batchChunks is the number of chunks that are read, processed and written together, if
+	// several goroutines do it. A single one takes one chunk at a time: its buffers then
+	// stay in the cache of its core.
+	batchChunks = 4
 )
 
 // Errors in the payload. Errors of reading and writing are returned as they are.
@@ -164,7 +166,11 @@ func (s *source) fill(b *batch) {
 // runs in goroutines, but batches are read and written in order, one at a time.
 func run(dst io.Writer, src io.Reader, jobs, size int, work func(*batch) error) error {
 	s := &source{Reader: src, size: size}
-	free := make(chan *batch, jobs+3)
+	count, chunks := jobs+2, batchChunks
+	if jobs == 1 {
+		count, chunks = 2, 1
+	}
+	free := make(chan *batch, count)
 	var all []*batch
 	for range cap(free) {
 		b := &batch{done: make(chan struct{}, 1)}
@@ -197,8 +203,8 @@ func run(dst io.Writer, src io.Reader, jobs, size int, work func(*batch) error) 
 			return nil
 		}
 		if following.buf == nil {
-			following.buf = make([]byte, batchChunks*size)
-			following.out = make([]byte, 0, batchChunks*sealedSize)
+			following.buf = make([]byte, chunks*size)
+			following.out = make([]byte, 0, chunks*sealedSize)
 		}
 		s.fill(following)
 		if b == nil {
