@@ -123,6 +123,8 @@ func flagValues(flag *kong.Flag) []string {
 		return kems()
 	case "algorithm":
 		return strings.Split(hashNames, ", ")
+	case "type":
+		return strings.Split(identityNames(), ", ")
 	case "alg":
 		return strings.Split(encryptionNames(), ", ")
 	}

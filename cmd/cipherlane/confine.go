@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -11,6 +12,7 @@ import (
 type confinement struct {
 	promises string   // of pledge; "" if the verb is not confined
 	writes   []string // options that name files to write
+	plugins  []string // options with which it may run plugins of age: then it is not confined
 }
 
 const (
@@ -33,20 +35,21 @@ var confinements = map[string]confinement{
 	"go":          {},
 	"version":     {},
 	"hash":        {promises: "stdio rpath tty"},
-	"keygen":      {converting, []string{"output"}},
-	"encrypt":     {converting, []string{"output"}},
-	"decrypt":     {converting, []string{"output"}},
-	"cipher":      {converting, []string{"output"}},
-	"sm2 keygen":  {converting, []string{"output", "public"}},
-	"sm2 pubkey":  {converting, []string{"output"}},
-	"sm2 sign":    {converting, []string{"output"}},
+	"keygen":      {converting, []string{"output"}, nil},
+	"pubkey":      {converting, []string{"output"}, nil},
+	"encrypt":     {converting, []string{"output"}, []string{"recipient", "recipients-file"}},
+	"decrypt":     {converting, []string{"output"}, []string{"identity"}},
+	"cipher":      {converting, []string{"output"}, nil},
+	"sm2 keygen":  {converting, []string{"output", "public"}, nil},
+	"sm2 pubkey":  {converting, []string{"output"}, nil},
+	"sm2 sign":    {converting, []string{"output"}, nil},
 	"sm2 verify":  {promises: "stdio rpath tty"},
-	"sm2 encrypt": {converting, []string{"output"}},
-	"sm2 decrypt": {converting, []string{"output"}},
-	"kem keygen":  {converting, []string{"output", "public"}},
-	"kem pubkey":  {converting, []string{"output"}},
-	"kem encap":   {converting, []string{"output", "secret"}},
-	"kem decap":   {converting, []string{"output"}},
+	"sm2 encrypt": {converting, []string{"output"}, nil},
+	"sm2 decrypt": {converting, []string{"output"}, nil},
+	"kem keygen":  {converting, []string{"output", "public"}, nil},
+	"kem pubkey":  {converting, []string{"output"}, nil},
+	"kem encap":   {converting, []string{"output", "secret"}, nil},
+	"kem decap":   {converting, []string{"output"}, nil},
 	"completion":  {promises: printing},
 	"man":         {promises: printing},
 	"help":        {promises: printing},
@@ -81,6 +84,10 @@ func (c confinement) unveilings(flags []*kong.Flag) []unveiling {
 	return list
 }
 
+func (c confinement) runsPlugins(flags []*kong.Flag) bool {
+	return slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Set && slices.Contains(c.plugins, f.Name) })
+}
+
 // confine confines the process to what its verb needs, where the system can.
 func confine(ctx *kong.Context) error {
 	name := "hash" // sm3sum has no verbs
@@ -91,7 +98,7 @@ func confine(ctx *kong.Context) error {
 	switch {
 	case !ok:
 		panic("no confinement for " + name) // a test looks for this
-	case c.promises == "":
+	case c.promises == "" || c.runsPlugins(ctx.Flags()):
 		return nil
 	}
 	return pledge(c.promises, c.unveilings(ctx.Flags()))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestConfinements(t *testing.T) {
 				has[f.Name] = true
 			}
 		}
-		for _, w := range c.writes {
+		for _, w := range append(slices.Clone(c.writes), c.plugins...) {
 			if !has[w] {
 				t.Errorf("%s: there is no option --%s", name, w)
 			}
@@ -52,6 +53,25 @@ func TestConfinements(t *testing.T) {
 	for name := range confinements {
 		if !verbs[name] {
 			t.Errorf("%s: in the table, but no verb", name)
+		}
+	}
+}
+
+func TestRunsPlugins(t *testing.T) {
+	for args, want := range map[string]bool{
+		"encrypt --key-file k x": false, "encrypt -r y x": true, "encrypt -R y x": true, "encrypt -p x": false,
+		"decrypt --key-file k x": false, "decrypt -i y x": true, "keygen": false,
+	} {
+		parser, err := kong.New(new(commands), variables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, err := parser.Parse(strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := confinements[ctx.Selected().Path()].runsPlugins(ctx.Flags()); got != want {
+			t.Errorf("%s: %v", args, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -9,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"golang.org/x/term"
 
 	"github.com/cipherlane/cipherlane/chunked"
 )
@@ -24,12 +27,21 @@ type streamFlags struct {
 
 type encryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"One of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
+	Recipient      []string `short:"r" sep:"none" placeholder:"RECIPIENT" help:"Encrypt for the owner of this public key (age1… or ssh-…). Repeat it for several people."`
+	RecipientsFile []string `short:"R" sep:"none" placeholder:"FILE" help:"Encrypt for the recipients in this file: one on each line, or a public key or certificate of SM2. May be repeated."`
+	Passphrase     bool     `short:"p" help:"Encrypt with a passphrase."`
+	PassphraseFile string   `placeholder:"FILE" help:"With -p: read the passphrase from the first line of this file. Default: ask on the terminal."`
+	Armor          bool     `short:"a" help:"Write text instead of binary data, a third longer. Not with a key file."`
+	Mixed          bool     `help:"Allow recipients that a quantum computer could break, together with others that it could not."`
+	Alg            string   `help:"With a key file: one of ${encryptions}. Default, by key size: sm4-gcm for 16 bytes, aes-256-gcm for 24 or 32."`
 }
 
 type decryptCmd struct {
 	streamFlags
-	Alg string `short:"a" help:"Accept only messages encrypted with this algorithm: ${encryptions}. Default: any that the key fits."`
+	Identity       []string `short:"i" sep:"none" placeholder:"FILE" help:"Decrypt with the identities (private keys) in this file. May be repeated."`
+	PassphraseFile string   `placeholder:"FILE" help:"Read the passphrase of the message, or of an identity, from the first line of this file. Default: ask on the terminal."`
+	MaxWork        int      `default:"20" placeholder:"N" help:"Refuse passphrases that take more than 2^N steps of scrypt, which are 2^N KiB of memory. Default: ${default}."`
+	Alg            string   `help:"With a key file: accept only messages encrypted with this algorithm, one of ${encryptions}. Default: any that the key fits."`
 }
 
 const keyRule = `If a key file contains only hex digits, apart from white space around them, they are
@@ -39,22 +51,41 @@ as FrodoKEM-976 produces, is expanded to 32 bytes for AES-256-GCM by HKDF-SHA-25
 without a salt and with the info string '` + sharedKeyLabel + `'.`
 
 func (encryptCmd) Help() string {
-	return `Encrypts and authenticates the input in chunks of 16 KiB, in the format of
-c2sp.org/chunked-encryption. Files and pipes of any length work; the message is 0.1 %
-longer than its plaintext. Only holders of the key can read the message or modify it
-undetected.
+	return `Encrypts and authenticates the input for people (-r, -R), with a passphrase (-p) or with a
+key file (--key-file). Files and pipes of any length work. Only those who have the key
+can read the result, and nobody else can change it undetected.
+
+Files for people and files with a passphrase are in the format of age
+(age-encryption.org/v1): programs such as age and rage read them. A recipient is a
+public key, made by "cipherlane keygen -t", by age-keygen or ssh-keygen (ssh-ed25519,
+ssh-rsa); -R also reads public keys and certificates of SM2 in PEM. Each of several
+recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
+from quantum computers. Others would spoil that, so that they are not mixed without --mixed. Who made
+the file, it does not show; a passphrase shows that somebody did who knew it.
+
+With a key file, the format is c2sp.org/chunked-encryption, in chunks of 16 KiB.
 
 ` + keyRule + `
 
 Examples:
 
+    cipherlane keygen -t pq -o my.id --public my.recipient
+    cipherlane encrypt -R my.recipient -o photos.tar.age photos.tar
+    cipherlane encrypt -R my.recipient --armor < report.pdf > report.txt
+    cipherlane encrypt -p -o photos.tar.age photos.tar
     cipherlane keygen -o backup.key
     cipherlane encrypt --key-file backup.key -o photos.tar.enc photos.tar
     tar c photos | cipherlane encrypt --key-file backup.key | ssh host 'cat > photos.tar.enc'`
 }
 
 func (decryptCmd) Help() string {
-	return `Only authentic data is written. If the message is damaged, truncated or reordered,
+	return `Decrypts files that encrypt, age or rage made, armored or not: it recognises what they
+are. Name your identities with -i: files made by "cipherlane keygen -t" or age-keygen, private
+keys of ssh, or private keys of SM2 in PEM. If the file or an identity is locked by a
+passphrase, decrypt asks for it. For files encrypted with a key file, name it with
+--key-file.
+
+Only authentic data is written. If the file is damaged, truncated or reordered,
 decrypt fails (exit code 1) and leaves no output file behind. Standard output may have
 received the authentic beginning by then, so check the exit code. A new file is readable
 only by you (mode 0600); a file that is replaced keeps its mode. Binary data is not
@@ -64,9 +95,18 @@ written to a terminal unless you specify -o -.
 
 Examples:
 
+    cipherlane decrypt -i my.id -o photos.tar photos.tar.age
     cipherlane decrypt --key-file backup.key -o photos.tar photos.tar.enc
     ssh host 'cat photos.tar.enc' | cipherlane decrypt --key-file backup.key | tar x`
 }
+
+var (
+	errNoRecipient = usageError{errors.New("no key: name recipients with -r or -R, use a passphrase with -p, or name a key file with --key-file FILE or --key-fd N")}
+	errNoIdentity  = usageError{errors.New("no key: name one with -i FILE, --key-file FILE or --key-fd N")}
+)
+
+// defaultMaxWork limits the memory that scrypt takes to 1 GiB.
+const defaultMaxWork = 20
 
 // encryptions are the algorithms of encrypted files. Encrypting uses the first suite of
 // an algorithm; decrypting tries all of them.
@@ -143,14 +183,46 @@ func keySizes(suites []chunked.Suite) []int {
 }
 
 func (c *encryptCmd) Run(p *program) error {
+	if people := len(c.Recipient)+len(c.RecipientsFile) > 0; people || c.Passphrase {
+		switch {
+		case people && c.Passphrase:
+			return usagef("--passphrase and recipients can't be used together: anyone who knows the passphrase of a file may rely on it to show who made it")
+		case c.hasKey():
+			return usagef("--key-file and --key-fd can't be used together with recipients or a passphrase")
+		case c.Alg != "" || c.Context != "":
+			return usagef("--alg and --context: only make sense with a key file")
+		case c.PassphraseFile != "" && !c.Passphrase:
+			return usagef("--passphrase-file: only makes sense with --passphrase")
+		}
+		if err := c.check(); err != nil {
+			return err
+		}
+		return c.encryptAge(p)
+	}
+	if c.Armor || c.Mixed || c.PassphraseFile != "" {
+		return usagef("--armor, --mixed and --passphrase-file: only make sense with recipients or a passphrase")
+	}
+	if !c.hasKey() {
+		return errNoRecipient
+	}
 	if err := c.refuseTerminal(p); err != nil {
 		return err
 	}
-	return c.run(p, c.Alg, "encrypting", c.encrypt)
+	if err := c.check(); err != nil {
+		return err
+	}
+	suites, key, err := c.key(p, c.Alg, false)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
+		return messageError(in.name, out.parts(func(w io.Writer) error { return c.encrypt(in, w, suites[0], key) }))
+	})
 }
 
-func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
-	w, err := chunked.NewWriter(out, suites[0], key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
+func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suite chunked.Suite, key []byte) error {
+	w, err := chunked.NewWriter(out, suite, key, []byte(c.Context), chunked.WithConcurrency(c.Jobs))
 	if err != nil {
 		return err
 	}
@@ -171,59 +243,110 @@ func (c *encryptCmd) encrypt(in *inputFile, out io.Writer, suites []chunked.Suit
 }
 
 func (c *decryptCmd) Run(p *program) error {
-	return c.run(p, c.Alg, decrypting, func(in *inputFile, out io.Writer, suites []chunked.Suite, key []byte) error {
-		head := &beginning{Reader: in}
+	if c.MaxWork < 1 || c.MaxWork > 30 {
+		return usagef("--max-work %d: want a number from 1 to 30", c.MaxWork)
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if !c.hasKey() && isStdin(c.Input) && term.IsTerminal(int(p.stdin.Fd())) && c.Input == "" {
+		return errNoIdentity
+	}
+	if err := c.onlyInput(c.Input, append(c.Identity, c.PassphraseFile)...); err != nil {
+		return err
+	}
+	for _, path := range append(c.Identity, c.PassphraseFile) {
+		if !isStdin(path) {
+			p.reads(path)
+		}
+	}
+	var key []byte
+	var suites []chunked.Suite
+	if c.hasKey() {
+		var err error
+		if suites, key, err = c.key(p, c.Alg, true); err != nil {
+			return err
+		}
+		defer clear(key)
+	}
+	return c.prepared(p, decrypting, func(in *inputFile) (func(in *inputFile, out *output) error, error) {
+		section := in.section(-1) // of all that follows, before it is looked at
+		buffered := bufio.NewReaderSize(in, 64<<10)
+		if is, armored := isAge(buffered); is {
+			return c.decryptAge(p, in.name, buffered, armored)
+		}
+		head := &beginning{Reader: buffered}
 		source := io.Reader(head)
-		section := in.section(-1)
 		if section != nil {
+			in.bar.add(-buffered.Buffered()) // it is read again
 			source, head.Reader = section, io.NewSectionReader(section, 0, beginningSize)
 		}
-		r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
-		if err != nil {
-			return head.foreign(c.Input, err)
+		if key == nil {
+			return nil, head.foreign(c.Input, errNoIdentity)
 		}
-		defer r.Close()
-		if _, err = r.WriteTo(out); err == nil && section != nil {
-			err = in.follow(section)
-		}
-		return err
+		return func(in *inputFile, out *output) error {
+			return messageError(in.name, out.parts(func(w io.Writer) error {
+				r, err := chunked.NewReader(source, suites[0], key, []byte(c.Context), chunked.Accept(suites[1:]...), chunked.WithConcurrency(c.Jobs))
+				if err != nil {
+					return head.foreign(c.Input, err)
+				}
+				defer r.Close()
+				if _, err = r.WriteTo(w); err == nil && section != nil {
+					err = in.follow(section)
+				}
+				return err
+			}))
+		}, nil
 	})
 }
 
-// run is the common part of encrypt and decrypt.
-func (c *streamFlags) run(p *program, alg, what string, work func(*inputFile, io.Writer, []chunked.Suite, []byte) error) error {
+// onlyInput returns an error if standard input would be read twice.
+func (streamFlags) onlyInput(input string, others ...string) error {
+	n := 0
+	for i, path := range append([]string{input}, others...) {
+		if (path != "" || i == 0) && isStdin(path) {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("standard input cannot have more than one of message, keys and passphrase")
+	}
+	return nil
+}
+
+// check returns an error for flags that are wrong for every kind of file.
+func (c *streamFlags) check() error {
 	if c.Jobs < 0 {
 		return usagef("-j %d: want a number of cores", c.Jobs)
 	}
-	if err := refuseFIPS(); err != nil {
-		return err
-	}
+	return refuseFIPS()
+}
+
+// key reads the key of the key file, and returns it with the suites that it fits.
+func (c *streamFlags) key(p *program, alg string, decrypt bool) ([]chunked.Suite, []byte, error) {
 	suites, err := c.suites(alg)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	key, err := c.read(p, c.Input, keySizes(suites)...)
 	if err != nil {
-		return nameFitting(err, sizedFiles())
+		return nil, nil, nameFitting(err, sizedFiles())
 	}
-	defer func() { clear(key) }()
-	if alg == "" && what != decrypting {
+	if alg == "" && !decrypt {
 		if suites, err = c.suites(encryptionFor(len(key))); err != nil {
-			return err
+			clear(key)
+			return nil, nil, err
 		}
 	}
 	if len(key) == sharedKeySize {
 		long, err := hkdf.Key(sha256.New, key, nil, sharedKeyLabel, 32)
-		if err != nil {
-			return err
-		}
 		clear(key)
+		if err != nil {
+			return nil, nil, err
+		}
 		key = long
 	}
-	suites = slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) })
-	return c.transfer(p, what, func(in *inputFile, out *output) error {
-		return messageError(in.name, out.parts(func(w io.Writer) error { return work(in, w, suites, key) }))
-	})
+	return slices.DeleteFunc(suites, func(s chunked.Suite) bool { return s.KeySize != len(key) }), key, nil
 }
 
 // messageError prefixes errors in the message itself with the name of the input. Errors

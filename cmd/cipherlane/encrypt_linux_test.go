@@ -313,7 +313,7 @@ func TestChangingInput(t *testing.T) {
 		}
 		cmd := &encryptCmd{}
 		cmd.Jobs = 4
-		if err := outs.list[0].parts(func(w io.Writer) error { return cmd.encrypt(in, w, encryptions[0].suites, key) }); err != nil {
+		if err := outs.list[0].parts(func(w io.Writer) error { return cmd.encrypt(in, w, encryptions[0].suites[0], key) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := outs.commit(); err != nil {

@@ -71,8 +71,8 @@ func TestEncryptAlgorithms(t *testing.T) {
 	text := testMessage(100000)
 	write(t, filepath.Join(dir, "text"), text)
 	for _, test := range []struct{ alg, key string }{{"sm4-gcm", "key16"}, {"aes-128-gcm", "key16"}, {"aes-256-gcm", "key32"}} {
-		c.ok(t, "encrypt", "-a", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
-		for _, args := range [][]string{nil, {"-a", test.alg}} {
+		c.ok(t, "encrypt", "--alg", test.alg, "--context", "a test", "--key-file", test.key, "-f", "-o", "message", "text")
+		for _, args := range [][]string{nil, {"--alg", test.alg}} {
 			args = append([]string{"decrypt", "--key-file", test.key, "--context", "a test", "message"}, args...)
 			if c.ok(t, args...) != string(text) {
 				t.Errorf("%q: not the same after decrypting", args)
@@ -80,16 +80,16 @@ func TestEncryptAlgorithms(t *testing.T) {
 		}
 		for _, other := range []string{"sm4-gcm", "aes-128-gcm"} {
 			if other != test.alg && test.key == "key16" {
-				c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "-a", other, "--context", "a test", "--key-file", test.key, "message")
+				c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--alg", other, "--context", "a test", "--key-file", test.key, "message")
 			}
 		}
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--context", "another test", "--key-file", test.key, "message")
 		c.fails(t, 1, "message: wrong key, context or algorithm", "decrypt", "--key-file", test.key, "message")
 	}
-	// Without -a, the key decides.
+	// Without --alg, the key decides.
 	for key, alg := range map[string]string{"key16": "sm4-gcm", "key32": "aes-256-gcm"} {
 		c.ok(t, "encrypt", "--key-file", key, "-f", "-o", "message", "text")
-		if c.ok(t, "decrypt", "-a", alg, "--key-file", key, "message") != string(text) {
+		if c.ok(t, "decrypt", "--alg", alg, "--key-file", key, "message") != string(text) {
 			t.Errorf("%s: not the same after decrypting", key)
 		}
 	}
@@ -97,9 +97,9 @@ func TestEncryptAlgorithms(t *testing.T) {
 	write(t, filepath.Join(dir, "digits"), bytes.TrimSpace(read(t, filepath.Join(dir, "key16"))))
 	for _, verb := range []string{"encrypt", "decrypt"} {
 		for _, key := range []string{"key16", "digits"} {
-			c.fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "-a", "aes-256-gcm", "--key-file", key, "text")
+			c.fails(t, 1, key+": not a key: want 48 hex digits or 24 bytes, or 64 hex digits or 32 bytes, got 32 hex digits, a key for sm4-gcm or aes-128-gcm", verb, "--alg", "aes-256-gcm", "--key-file", key, "text")
 		}
-		c.fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "-a", "sm4-gcm", "--key-file", "key32", "text")
+		c.fails(t, 1, "got 64 hex digits, a key for aes-256-gcm", verb, "--alg", "sm4-gcm", "--key-file", "key32", "text")
 	}
 	c.ok(t, "encrypt", "--key-file", "digits", "-f", "-o", "message", "text")
 	if c.ok(t, "decrypt", "--key-file", "key16", "message") != string(text) {

@@ -47,7 +47,7 @@ Example: Alice encrypts a film for Bob with a shared key that is never stored in
     bob$   cipherlane kem decap --key bob.pem bob.ct | cipherlane decrypt --key-file - -o film.mp4 film.enc
 
 This works with every set. The shared keys of the 640 sets have 16 bytes, which encrypt
-uses for SM4-GCM unless -a names another algorithm; those of the 976 sets have 24 bytes
+uses for SM4-GCM unless --alg names another algorithm; those of the 976 sets have 24 bytes
 and those of the 1344 sets 32 bytes, which it uses for AES-256-GCM.`
 }
 

@@ -114,13 +114,13 @@ func TestKeyOf24Bytes(t *testing.T) {
 	write(t, filepath.Join(dir, "24.hex"), line(short))
 	write(t, filepath.Join(dir, "32"), line(t1.Sum(nil)))
 	write(t, filepath.Join(dir, "text"), []byte("text"))
-	for _, args := range [][]string{{"24", "32"}, {"24.hex", "32", "-a", "aes-256-gcm"}, {"32", "24.hex"}, {"32", "24", "-a", "aes-256-gcm"}} {
+	for _, args := range [][]string{{"24", "32"}, {"24.hex", "32", "--alg", "aes-256-gcm"}, {"32", "24.hex"}, {"32", "24", "--alg", "aes-256-gcm"}} {
 		c.ok(t, append([]string{"encrypt", "-f", "-o", "text.enc", "text", "--key-file", args[0]}, args[2:]...)...)
 		if got := c.ok(t, append([]string{"decrypt", "text.enc", "--key-file", args[1]}, args[2:]...)...); got != "text" {
 			t.Errorf("%q: %q", args, got)
 		}
 	}
-	c.fails(t, 1, "not a key", "encrypt", "-a", "sm4-gcm", "--key-file", "24.hex", "text")
+	c.fails(t, 1, "not a key", "encrypt", "--alg", "sm4-gcm", "--key-file", "24.hex", "text")
 	c.fails(t, 1, "not a key", "cipher", "sm4-ecb", "-q", "--key-file", "24.hex", "text")
 }
 

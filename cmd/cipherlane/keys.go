@@ -21,6 +21,9 @@ type keyFlags struct {
 	KeyFD   *int   `name:"key-fd" placeholder:"N" xor:"key" help:"Read the key from this open file descriptor, for keys that are not stored in a file."`
 }
 
+// hasKey reports whether a source is specified.
+func (k keyFlags) hasKey() bool { return k.KeyFile != "" || k.KeyFD != nil }
+
 var errNoKey = usageError{errors.New("no key: name one with --key-file FILE or --key-fd N; \"cipherlane keygen -o FILE\" makes one")}
 
 // read returns the key, which must have one of the sizes if any are given. input is the

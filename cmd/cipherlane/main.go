@@ -52,6 +52,9 @@ a driver for a package, and "-avx512" disables a CPU feature; separate several t
 with commas. The variable CIPHERLANE_PROFILE names a profile written by
 "cipherlane tune".
 
+Linked as age-plugin-sm2 and age-plugin-frodokem, the program is a plugin: age and rage then
+encrypt and decrypt with the recipients and identities that "cipherlane keygen -t" makes.
+
 "cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
 manual page.`
 
@@ -63,9 +66,10 @@ type commands struct {
 	Selftest   selftestCmd   `cmd:"" help:"Test every driver that this machine can run."`
 	Doctor     doctorCmd     `cmd:"" help:"Show what this CPU and its Linux kernel provide, and what prevents its use."`
 	Hash       hashCmd       `cmd:"" help:"Print or check SM3 and SHA-2 checksums, as sha256sum does."`
-	Keygen     keygenCmd     `cmd:"" help:"Generate a key file."`
-	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream."`
-	Decrypt    decryptCmd    `cmd:"" help:"Decrypt a message made by encrypt; reject it if it was modified."`
+	Keygen     keygenCmd     `cmd:"" help:"Generate a key file or an identity."`
+	Pubkey     pubkeyCmd     `cmd:"" help:"Print the recipients (public keys) of identities."`
+	Encrypt    encryptCmd    `cmd:"" help:"Encrypt and authenticate a file or stream, for people, with a passphrase or with a key."`
+	Decrypt    decryptCmd    `cmd:"" help:"Decrypt a file made by encrypt or age; reject it if it was modified."`
 	SM2        sm2Cmd        `cmd:"" name:"sm2" help:"SM2 keys, signatures and encryption: keygen, pubkey, sign, verify, encrypt, decrypt."`
 	KEM        kemCmd        `cmd:"" name:"kem" help:"Establish shared keys with FrodoKEM: keygen, encap, decap, pubkey."`
 	Cipher     cipherCmd     `cmd:"" help:"Encrypt or decrypt in raw modes without authentication, compatible with openssl enc."`
@@ -112,10 +116,18 @@ func run(args []string) (code int) {
 	p := &program{name: "cipherlane", stdin: os.Stdin, stdout: bufio.NewWriter(os.Stdout), out: os.Stdout, stderr: os.Stderr}
 	var grammar any = new(commands)
 	about := description
-	if base := strings.TrimSuffix(filepath.Base(args[0]), ".exe"); base == "sm3sum" {
+	base := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if base == "sm3sum" {
 		p.name = base
 		grammar = new(sm3sum)
 		about = "Print or check SM3 checksums, as sha256sum does for SHA-256."
+	}
+	if name, ok := strings.CutPrefix(base, pluginPrefix); ok {
+		p.name = base
+		return p.runPlugin(name, args[1:], p.stdin)
+	}
+	if len(args) == 2 && strings.HasPrefix(args[1], "--age-plugin=") {
+		return p.runUnnamedPlugin(args[1:])
 	}
 	if len(args) == 1 && p.name == "cipherlane" {
 		p.stdout = bufio.NewWriter(p.stderr)
@@ -155,6 +167,9 @@ func run(args []string) (code int) {
 	return p.exit(err)
 }
 
+// pluginPrefix begins the names under which age starts the program as a plugin.
+const pluginPrefix = "age-plugin-"
+
 // variables returns the variables that help texts refer to.
 func variables() kong.Vars {
 	return kong.Vars{
@@ -164,6 +179,7 @@ func variables() kong.Vars {
 		"hashes":         hashNames,
 		"modes":          modeNames(),
 		"kems":           kemNames(),
+		"identities":     identityNames(),
 	}
 }
 

@@ -583,6 +583,15 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 		key, err := read(b)
 		return key, named(file, err)
 	}
+	key, err := parseSM2Public(text, file)
+	if err != nil {
+		return nil, err
+	}
+	return read(key.Bytes())
+}
+
+// parseSM2Public parses a public key, or a certificate with one, in PEM or DER.
+func parseSM2Public(text []byte, file string) (*sm2.PublicKey, error) {
 	kind, der, err := firstKey("sm2", text, file, pemPublic, pemCertificate)
 	if err != nil {
 		return nil, err
@@ -595,5 +604,5 @@ func (p *program) sm2Public(file, driver string) (*sm2.PublicKey, error) {
 	if err != nil {
 		return nil, cmp.Or(otherAlgorithm(der, kind, file, "SM2"), named(file, err))
 	}
-	return read(key.Bytes())
+	return key, nil
 }

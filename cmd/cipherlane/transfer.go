@@ -22,6 +22,12 @@ func (c *transferFlags) refuseTerminal(p *program) error {
 // transfer opens input and output and calls work. The output is kept only if work
 // succeeds.
 func (c *transferFlags) transfer(p *program, what string, work func(in *inputFile, out *output) error) error {
+	return c.prepared(p, what, func(*inputFile) (func(in *inputFile, out *output) error, error) { return work, nil })
+}
+
+// prepared is transfer for work that is known after reading the beginning of the input. If
+// prepare asks for a passphrase, no progress disturbs.
+func (c *transferFlags) prepared(p *program, what string, prepare func(in *inputFile) (func(in *inputFile, out *output) error, error)) error {
 	in, err := p.open(c.Input)
 	if err != nil {
 		return err
@@ -40,6 +46,10 @@ func (c *transferFlags) transfer(p *program, what string, work func(in *inputFil
 	defer outs.discard()
 	out := outs.list[0]
 	out.textOnly = what == decrypting && c.Output == "" && p.terminal()
+	work, err := prepare(in)
+	if err != nil {
+		return err
+	}
 	in.bar = p.progress(c.Progress, what, in.size(), true)
 	err = work(in, out)
 	in.bar.stop()

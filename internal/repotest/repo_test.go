@@ -256,7 +256,7 @@ func TestImports(t *testing.T) {
 	}
 	for _, name := range files(t, ".go") {
 		dir := path.Dir(name)
-		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "_gen") || strings.HasPrefix(dir, "peers") || strings.HasPrefix(dir, "cmd") || strings.HasPrefix(dir, "examples") {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(dir, "_gen") || strings.HasPrefix(dir, "peers") || strings.HasPrefix(dir, "cmd") || strings.HasPrefix(dir, "examples") || strings.HasPrefix(dir, "dist") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), "../../"+name, nil, parser.ImportsOnly)

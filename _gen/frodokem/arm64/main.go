@@ -31,8 +31,9 @@
 //
 // For FrodoKEM-640-AES, 51200 blocks of A are 16 instructions and two halves of loads and stores of
 // pairs: 0.88 million. S'A is 128 MLA for 16 vectors of A, 16 loads of them, and 16 loads and
-// stores of sums: 0.52 million. Keccak, 240 permutations, is 0.65 million. With two vector units that
-// fuse AESE and AESMC, or have one of MLA in two cycles, A and the product are bound by these.
+// stores of sums: 0.52 million. Keccak, 240 permutations, is 0.65 million. On a Neoverse N1, which has
+// two vector units that fuse AESE and AESMC, and MLA on one of them in each cycle, A and the product
+// are bound by these.
 package main
 
 import (

@@ -1,0 +1,270 @@
+//go:build !(mips || mipsle || mips64 || mips64le)
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/cipher"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"filippo.io/age"
+	"filippo.io/age/armor"
+	"filippo.io/age/plugin"
+
+	"github.com/cipherlane/cipherlane/chacha20poly1305"
+	"github.com/cipherlane/cipherlane/cmd/cipherlane/internal/payload"
+)
+
+// Files in the format of age. filippo.io/age makes and reads the headers, and package
+// payload what follows them.
+
+// maxAgeHeader is the longest header that filippo.io/age reads.
+const maxAgeHeader = 2 << 20
+
+const ageIntro = "age-encryption.org/"
+
+// payloadCipher returns ChaCha20-Poly1305 with the driver of the command line.
+func (c *streamFlags) payloadCipher(key []byte) (cipher.AEAD, error) {
+	if c.Driver == "" {
+		return chacha20poly1305.New(key)
+	}
+	d, err := chacha20poly1305.On(c.Driver)
+	if err != nil {
+		return nil, err
+	}
+	return d.New(key)
+}
+
+// jobs returns the number of cores to use.
+func (c *streamFlags) jobs() int { return cmp.Or(c.Jobs, runtime.GOMAXPROCS(0)) }
+
+// encryptAge encrypts for recipients or with a passphrase.
+func (c *encryptCmd) encryptAge(p *program) error {
+	if !c.Armor {
+		if err := c.refuseTerminal(p); err != nil {
+			return err
+		}
+	}
+	if err := c.onlyInput(c.Input, append(c.RecipientsFile, c.PassphraseFile)...); err != nil {
+		return err
+	}
+	var list []age.Recipient
+	for _, path := range append([]string{c.Input, c.PassphraseFile}, c.RecipientsFile...) {
+		if !isStdin(path) {
+			p.reads(path)
+		}
+	}
+	if _, err := p.check(c.Force, target{path: c.Output}); err != nil { // before asking for a passphrase
+		return err
+	}
+	if c.Passphrase {
+		passphrase, err := p.newPassphrase(c.PassphraseFile, cmp.Or(c.Output, "the file"))
+		if err != nil {
+			return err
+		}
+		defer clear(passphrase)
+		r, err := age.NewScryptRecipient(string(passphrase))
+		if err != nil {
+			return err
+		}
+		list = append(list, r)
+	}
+	for _, s := range c.Recipient {
+		r, err := p.parseRecipient(s)
+		if err != nil {
+			return usagef("--recipient %s: %w", abbreviated(s), err)
+		}
+		list = append(list, r)
+	}
+	for _, file := range c.RecipientsFile {
+		more, err := p.readRecipients(file)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
+	}
+	header, key, err := newAgeHeader(list, c.Mixed)
+	if err != nil {
+		return err
+	}
+	aead, err := c.payloadCipher(key)
+	clear(key)
+	if err != nil {
+		return err
+	}
+	return c.transfer(p, "encrypting", func(in *inputFile, out *output) error {
+		var w io.Writer = out
+		if !c.Armor {
+			if _, err := w.Write(header); err != nil {
+				return err
+			}
+			return payload.Encrypt(w, in, aead, c.jobs())
+		}
+		buffered := bufio.NewWriterSize(out, 64<<10) // armor writes lines
+		text := armor.NewWriter(buffered)
+		_, err := text.Write(header)
+		if err == nil {
+			err = payload.Encrypt(text, in, aead, c.jobs())
+		}
+		if err == nil {
+			err = text.Close()
+		}
+		if err == nil {
+			err = buffered.Flush()
+		}
+		return err
+	})
+}
+
+// newAgeHeader returns the header of a new file, with the nonce after it, and the key of
+// the payload.
+func newAgeHeader(list []age.Recipient, mixed bool) (header, key []byte, err error) {
+	if mixed {
+		for i, r := range list {
+			list[i] = withoutLabels{r}
+		}
+	}
+	first := &keeping{Recipient: list[0]}
+	defer func() { clear(first.fileKey) }()
+	var b bytes.Buffer
+	// Only the header is wanted. The writer for the payload is not used.
+	_, err = age.Encrypt(&b, append([]age.Recipient{first}, list[1:]...)...)
+	if e := new(plugin.NotFoundError); errors.As(err, &e) {
+		return nil, nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of recipients, is not installed", e.Name)
+	}
+	if err != nil {
+		if strings.HasPrefix(err.Error(), "incompatible recipients") {
+			err = fmt.Errorf("%w; --mixed allows it", err)
+		}
+		return nil, nil, err
+	}
+	if size := b.Len() - payload.NonceSize; size > maxAgeHeader {
+		return nil, nil, fmt.Errorf("too many recipients: their part of the file would have %d bytes, and age reads at most %d", size, maxAgeHeader)
+	}
+	nonce := b.Bytes()[b.Len()-payload.NonceSize:]
+	return b.Bytes(), payload.Key(first.fileKey, nonce), nil
+}
+
+// keeping is a recipient that keeps the file key, which age chooses.
+type keeping struct {
+	age.Recipient
+	fileKey []byte
+}
+
+func (k *keeping) WrapWithLabels(fileKey []byte) ([]*age.Stanza, []string, error) {
+	k.fileKey = bytes.Clone(fileKey)
+	if r, ok := k.Recipient.(age.RecipientWithLabels); ok {
+		return r.WrapWithLabels(fileKey)
+	}
+	s, err := k.Wrap(fileKey)
+	return s, nil, err
+}
+
+// withoutLabels is a recipient that age mixes with any other.
+type withoutLabels struct{ recipient age.Recipient }
+
+func (r withoutLabels) Wrap(fileKey []byte) ([]*age.Stanza, error) { return r.recipient.Wrap(fileKey) }
+
+// isAge reports whether an input is in the format of age, and whether it is armored.
+func isAge(r *bufio.Reader) (is, armored bool) {
+	head, _ := r.Peek(len(ageIntro))
+	if string(head) == ageIntro {
+		return true, false
+	}
+	if len(head) == 0 || !strings.Contains(" \t\r\n-", string(head[:1])) {
+		return false, false
+	}
+	head, _ = r.Peek(1024 + len(armor.Header)) // armor may follow as much white space
+	armored = bytes.HasPrefix(bytes.TrimSpace(head), []byte(armor.Header))
+	return armored, armored
+}
+
+// decryptAge reads the header of a file, and returns what decrypts the rest.
+func (c *decryptCmd) decryptAge(p *program, name string, r *bufio.Reader, armored bool) (func(in *inputFile, out *output) error, error) {
+	if armored {
+		r = bufio.NewReaderSize(armor.NewReader(r), 64<<10)
+	}
+	header, err := age.ExtractHeader(r)
+	if err != nil {
+		return nil, ageError(name, err)
+	}
+	list, err := p.readIdentities(c.Identity, c.PassphraseFile, c.MaxWork)
+	if err != nil {
+		return nil, err
+	}
+	ask := &askingIdentity{p: p, file: c.PassphraseFile, name: name, maxWork: c.MaxWork}
+	fileKey, err := age.DecryptHeader(header, append(list, ask)...)
+	defer clear(fileKey)
+	if err != nil {
+		if e := new(age.NoIdentityMatchError); errors.As(err, &e) && len(list) == 0 {
+			return nil, usagef("%s: is encrypted for recipients (%s); name an identity with -i FILE", name, kindsOf(e.StanzaTypes))
+		} else if errors.As(err, &e) {
+			return nil, fmt.Errorf("%s: none of the identities can decrypt it (it is for %s)", name, kindsOf(e.StanzaTypes))
+		}
+		if e := new(plugin.NotFoundError); errors.As(err, &e) {
+			return nil, fmt.Errorf("the program age-plugin-%s, which knows this kind of identities, is not installed", e.Name)
+		}
+		return nil, ageError(name, err)
+	}
+	nonce := make([]byte, payload.NonceSize)
+	if _, err := io.ReadFull(r, nonce); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = payload.ErrTruncated
+		}
+		return nil, ageError(name, err)
+	}
+	key := payload.Key(fileKey, nonce)
+	aead, err := c.payloadCipher(key)
+	clear(key)
+	if err != nil {
+		return nil, err
+	}
+	return func(in *inputFile, out *output) error {
+		return ageError(name, payload.Decrypt(out, r, aead, c.jobs()))
+	}, nil
+}
+
+// kindsOf lists the kinds of stanzas in a header.
+func kindsOf(types []string) string {
+	var list []string
+	count := map[string]int{}
+	for _, t := range types {
+		if count[t]++; count[t] == 1 {
+			list = append(list, t)
+		}
+	}
+	if len(list) > 5 {
+		list = append(list[:5], "…")
+	}
+	for i, t := range list {
+		list[i] = quote(t)
+		if count[t] > 1 {
+			list[i] = fmt.Sprintf("%d × %s", count[t], quote(t))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// ageError prefixes errors in the file itself with its name. Errors of reading and writing
+// already have a name.
+func ageError(name string, err error) error {
+	var chunk *payload.ChunkError
+	var inArmor *armor.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &chunk), errors.As(err, &inArmor), errors.Is(err, payload.ErrTruncated), errors.Is(err, payload.ErrTrailing):
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	text := strings.TrimPrefix(err.Error(), "failed to read header: ")
+	if strings.HasPrefix(text, "parsing age header: ") || strings.HasPrefix(text, "failed to parse header: ") || text == "bad header MAC" {
+		return fmt.Errorf("%s: not a valid age file: %s", name, text)
+	}
+	return err
+}
