@@ -23,7 +23,7 @@ require golang.org/x/crypto v0.58.0
 // Is it a terminal, and how wide?
 require golang.org/x/term v0.47.0
 
-// Files without a name, on Linux.
+// Files without a name, on Linux; pledge and unveil, on OpenBSD.
 require golang.org/x/sys v0.49.0
 
 require (
