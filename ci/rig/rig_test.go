@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -270,6 +271,10 @@ func TestFail(t *testing.T) { t.Fatal("this fails") }
 }
 
 func TestParse(t *testing.T) {
+	foreign := "riscv64"
+	if runtime.GOARCH == foreign {
+		foreign = "arm64"
+	}
 	for _, line := range []string{
 		"",
 		"-uml linux",
@@ -278,7 +283,7 @@ func TestParse(t *testing.T) {
 		"-uml linux -bochs tigerlake program",
 		"-uml linux -modules folder program",
 		"-kernel image -arch vax -init rig program",
-		"-kernel image -arch riscv64 program",
+		"-kernel image -arch " + foreign + " program",
 		"-uml linux -nosuch program",
 		"-uml linux -timeout x program",
 	} {
