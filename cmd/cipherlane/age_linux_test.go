@@ -1,3 +1,5 @@
+//go:build !(mips || mipsle || mips64 || mips64le)
+
 package main
 
 import (
