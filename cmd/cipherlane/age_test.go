@@ -488,6 +488,7 @@ func TestAgeRecipients(t *testing.T) {
 		{2, "no key: name recipients", []string{"encrypt", "text"}},
 		{2, "only make sense with --type", []string{"keygen", "-e"}},
 		{2, "no such kind", []string{"keygen", "-t", "rsa"}},
+		{2, "--size: only makes sense without --type", []string{"keygen", "-t", "pq", "--size", "32"}},
 		{1, "text: is text", []string{"decrypt", "-i", "id", "text"}},
 	} {
 		o := c.fails(t, test.code, test.words, append(test.args, "-o", "out")...)

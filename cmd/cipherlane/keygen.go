@@ -40,6 +40,9 @@ Examples:
 
 func (c *keygenCmd) Run(p *program) error {
 	if c.Type != "" {
+		if c.Size != 16 {
+			return usagef("--size: only makes sense without --type")
+		}
 		return c.identity(p)
 	}
 	if c.Public != "" || c.Encrypt || c.PassphraseFile != "" {
