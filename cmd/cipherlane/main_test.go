@@ -237,7 +237,7 @@ func TestEmpty(t *testing.T) {
 		{"encrypt", "--key-file", "", "text"},
 		{"encrypt", "--key-file", "key", "-o", "", "text"},
 		{"encrypt", "--key-file", "key", "--driver", "", "text"},
-		{"decrypt", "--key-file", "key", "-a", "", "text"},
+		{"decrypt", "--key-file", "key", "--alg", "", "text"},
 		{"cipher", "sm4-ecb", "-K", "", "text"},
 		{"sm2", "keygen", "-o", "x", "--kdf", ""},
 		{"sm2", "sign", "--key", "", "text"},
@@ -363,9 +363,9 @@ func TestUnknownNames(t *testing.T) {
 		{"speed", "sm5"},
 		{"selftest", "sm3", "sm5"},
 		{"hash", "-a", "md5", text},
-		{"encrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
-		{"decrypt", "-a", "aes-gcm", "--key-file", key, "-o", "x", text},
-		{"decrypt", "-a", "rot13", "--key-file", key, "-o", "x", text},
+		{"encrypt", "--alg", "rot13", "--key-file", key, "-o", "x", text},
+		{"decrypt", "--alg", "aes-gcm", "--key-file", key, "-o", "x", text},
+		{"decrypt", "--alg", "rot13", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm5-cbc", "--key-file", key, "-o", "x", text},
 		{"cipher", "sm4-gcm", "--key-file", key, "-o", "x", text},
 		{"doctor", "sm5"},
@@ -385,7 +385,7 @@ func TestUnknownNames(t *testing.T) {
 		c.fails(t, exitUsage, "no such driver", append(args, "--driver", "no-such")...)
 	}
 	c.fails(t, exitUsage, "standard library", "hash", "-a", "sha256", "--driver", "generic", text)
-	c.fails(t, exitUsage, "no such driver", "encrypt", "-a", "aes-128-gcm", "--driver", "gfni-avx512", "--key-file", key, "-o", "x", text)
+	c.fails(t, exitUsage, "no such driver", "encrypt", "--alg", "aes-128-gcm", "--driver", "gfni-avx512", "--key-file", key, "-o", "x", text)
 	if got := entries(t, dir); got != "key text" {
 		t.Errorf("files after failures: %s", got)
 	}
