@@ -363,7 +363,9 @@ func TestKeySize(t *testing.T) {
 			if alone := c.size == 16 && name != "NewXCBC"; alone != (errors.As(err, &sized) && int(sized) == n) {
 				t.Errorf("%s: key of %d bytes: a %T", name, n, err)
 			}
-			if fmt.Sprint(got) != "<nil>" {
+			// Not printed: package fmt would dereference a nil pointer, and recover, which goes wrong at
+			// times under qemu-ppc64le, as it tells another address.
+			if v := reflect.ValueOf(got); v.IsValid() && !v.IsNil() {
 				t.Errorf("%s: key of %d bytes: an error and %v", name, n, got)
 			}
 		}
