@@ -93,7 +93,7 @@ var samples = map[string]sample{
 	"photos.tar.enc": {[]string{"photos", "backup.key"}, "tar c photos | cipherlane encrypt --key-file backup.key > photos.tar.enc"},
 	"my.id":          {nil, "cipherlane keygen -t pq -o my.id"},
 	"my.recipient":   {[]string{"my.id"}, "cipherlane pubkey -o my.recipient my.id"},
-	"photos.tar.age": {[]string{"photos.tar", "my.recipient"}, "cipherlane encrypt -R my.recipient -o photos.tar.age photos.tar"},
+	"photos.tar.age": {[]string{"photos", "my.recipient"}, "tar c photos | cipherlane encrypt -R my.recipient -o photos.tar.age"},
 	"photos.sig":     {[]string{"photos.tar", "bob.pem"}, "cipherlane sm2 sign --key bob.pem -o photos.sig photos.tar"},
 	"backup.tar":     {[]string{"photos"}, "tar cf backup.tar photos"},
 	"backup.key":     {nil, "cipherlane keygen -o backup.key"},

@@ -57,7 +57,7 @@ can read the result, and nobody else can change it undetected.
 
 Files for people and files with a passphrase are in the format of age
 (age-encryption.org/v1): programs such as age and rage read them. A recipient is a
-public key, made by "cipherlane keygen -t", by age-keygen or ssh-keygen (ssh-ed25519,
+public key, made by "cipherlane keygen -t pq", by age-keygen or ssh-keygen (ssh-ed25519,
 ssh-rsa); -R also reads public keys and certificates of SM2 in PEM. Each of several
 recipients can decrypt the file. A file for an age1pq1 or age1frodokem1 recipient is safe
 from quantum computers. Others would spoil that, so that they are not mixed without --mixed. Who made
@@ -80,7 +80,7 @@ Examples:
 
 func (decryptCmd) Help() string {
 	return `Decrypts files that encrypt, age or rage made, armored or not: it recognises what they
-are. Name your identities with -i: files made by "cipherlane keygen -t" or age-keygen, private
+are. Name your identities with -i: files made by "cipherlane keygen -t pq" or age-keygen, private
 keys of ssh, or private keys of SM2 in PEM. If the file or an identity is locked by a
 passphrase, decrypt asks for it. For files encrypted with a key file, name it with
 --key-file.

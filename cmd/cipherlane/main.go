@@ -53,7 +53,7 @@ with commas. The variable CIPHERLANE_PROFILE names a profile written by
 "cipherlane tune".
 
 Linked as age-plugin-sm2 and age-plugin-frodokem, the program is a plugin: age and rage then
-encrypt and decrypt with the recipients and identities that "cipherlane keygen -t" makes.
+encrypt and decrypt with the recipients and identities that "cipherlane keygen -t sm2" and the like make.
 
 "cipherlane help VERB" explains a verb, with examples; "cipherlane man" prints the
 manual page.`
