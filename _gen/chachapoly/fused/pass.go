@@ -66,7 +66,7 @@ func (k Kind) pass(sets int) {
 	for i := range 2 {
 		MOVQ(U32(0), rowC.Offset(8*i))
 	}
-	Comment("Some blocks are hashed beside the powers, if there are.")
+	Comment("Some blocks are hashed beside the powers, if a pass has so many.")
 	h.load()
 	for i, x := range hash {
 		MOVQ(x, second[i])
@@ -74,17 +74,19 @@ func (k Kind) pass(sets int) {
 	Load(Param("hash"), in)
 	MOVQ(in, h.saved)
 	const beside = 5 * 6
-	CMPQ(h.left, Imm(beside))
-	JB(LabelRef("powersOnly"))
-	SUBQ(Imm(beside), h.left)
-	var blocks stream
-	for i := range 6 {
-		blocks.Add(func() { MOVQ(h.saved, reg.RDX) })
-		blocks = append(blocks, k.hashBlock(Mem{Base: reg.RDX, Disp: 16 * i}, second, h.r)...)
+	if 4*k.lanes()*sets >= beside { // else a pass has no more blocks
+		CMPQ(h.left, Imm(beside))
+		JB(LabelRef("powersOnly"))
+		SUBQ(Imm(beside), h.left)
+		var blocks stream
+		for i := range 6 {
+			blocks.Add(func() { MOVQ(h.saved, reg.RDX) })
+			blocks = append(blocks, k.hashBlock(Mem{Base: reg.RDX, Disp: 16 * i}, second, h.r)...)
+		}
+		blocks.Add(func() { ADDQ(Imm(6*16), h.saved) })
+		k.powerRounds("beside", k.doubleRound(sets), rounds, blocks)
+		JMP(LabelRef("powered"))
 	}
-	blocks.Add(func() { ADDQ(Imm(6*16), h.saved) })
-	k.powerRounds("beside", k.doubleRound(sets), rounds, blocks)
-	JMP(LabelRef("powered"))
 	Label("powersOnly")
 	k.powerRounds("first", k.doubleRound(sets), rounds, nil)
 	Label("powered")

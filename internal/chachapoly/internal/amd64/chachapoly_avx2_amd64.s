@@ -469,7 +469,7 @@ firstKey:
 	MOVQ    $0x00000000, 64(SP)
 	MOVQ    $0x00000000, 72(SP)
 
-	// Some blocks are hashed beside the powers, if there are.
+	// Some blocks are hashed beside the powers, if a pass has so many.
 	MOVQ 88(R14), AX
 	MOVQ 96(R14), BX
 	MOVQ BX, CX
@@ -3106,7 +3106,7 @@ firstKey:
 	MOVQ    $0x00000000, 64(SP)
 	MOVQ    $0x00000000, 72(SP)
 
-	// Some blocks are hashed beside the powers, if there are.
+	// Some blocks are hashed beside the powers, if a pass has so many.
 	MOVQ 88(R14), AX
 	MOVQ 96(R14), BX
 	MOVQ BX, CX
