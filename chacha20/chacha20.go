@@ -62,7 +62,7 @@ var (
 	errHNonce = errors.New("chacha20: wrong HChaCha20 nonce size")
 )
 
-var table = drivers.Register("chacha20", rows(), chachapoly.Rules(blockSize+1, false)...)
+var table = drivers.Register("chacha20", rows(), chachapoly.StreamRules()...)
 
 // rows returns the drivers with their size floors. On x86, the portable driver is
 // the fastest for a single block: docs/benchmarks.md, ChaCha20 by driver.

@@ -54,7 +54,7 @@ var (
 
 const useOfWiped = "chacha20poly1305: use of a wiped key"
 
-var table = drivers.Register("chacha20poly1305", chachapoly.Rows(), chachapoly.Rules(385, true)...)
+var table = drivers.Register("chacha20poly1305", chachapoly.Rows(), chachapoly.PacketRules()...)
 
 // An AEAD is ChaCha20-Poly1305 or XChaCha20-Poly1305 with one key. It implements
 // [cipher.AEAD] and is safe for concurrent use.

@@ -28,17 +28,23 @@ func Rows() []driver.Info {
 	}
 }
 
-// Rules returns the rules, with the size from which inputs are not short, and for many messages or
-// not. On Sapphire Rapids,
-// where vector instructions take one cycle and not two as on Zen 5, the kernel with all blocks
-// in vectors takes 0.6 to 0.98 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire Rapids.
-func Rules(below int, many bool) []drivers.Rule {
-	list := []drivers.Rule{{For: driver.Short, Below: below, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: "vector instructions take one cycle"}}
-	if many {
-		list = append(list, drivers.Rule{For: driver.Many, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: "short messages one by one are faster"})
+// PacketRules are the rules of package chacha20poly1305. On Sapphire Rapids, where vector
+// instructions take one cycle and not two as on Zen 5, the kernel with all blocks of a short
+// message in vectors takes 0.6 to 0.98 of the time: docs/benchmarks.md, ChaCha20-Poly1305 on Sapphire
+// Rapids.
+func PacketRules() []drivers.Rule {
+	return []drivers.Rule{
+		{For: driver.Short, Below: amd64.BMI2PacketMax + 1, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: oneCycle},
+		{For: driver.Many, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: "short messages one by one are faster"},
 	}
-	return list
 }
+
+// StreamRules are those of package chacha20, where a single block is what is short.
+func StreamRules() []drivers.Rule {
+	return []drivers.Rule{{For: driver.Short, Below: BlockSize + 1, On: cpu.SapphireRapids, Use: bmi2AVX512, Why: oneCycle}}
+}
+
+const oneCycle = "vector instructions take one cycle"
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 

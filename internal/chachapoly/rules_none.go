@@ -4,5 +4,8 @@ package chachapoly
 
 import "github.com/cipherlane/cipherlane/internal/drivers"
 
-// Rules returns the rules: none.
-func Rules(below int, many bool) []drivers.Rule { return nil }
+// PacketRules are the rules of package chacha20poly1305: none.
+func PacketRules() []drivers.Rule { return nil }
+
+// StreamRules are those of package chacha20: none.
+func StreamRules() []drivers.Rule { return nil }

@@ -224,19 +224,7 @@ func (p packet) block(z vec, dst, src, text Mem) {
 
 // end writes the tag, and clears what is secret.
 func (p packet) end(groups int) {
-	MOVQ(hash[0], t[0])
-	MOVQ(hash[1], t[1])
-	ADDQ(Imm(5), t[0])
-	ADCQ(Imm(0), t[1])
-	ADCQ(Imm(0), hash[2])
-	SHRQ(Imm(2), hash[2])
-	CMOVQNE(t[0], hash[0])
-	CMOVQNE(t[1], hash[1])
-	ADDQ(p.pad, hash[0])
-	ADCQ(p.pad.Offset(8), hash[1])
-	Load(Param("tag"), reg.RDI)
-	MOVQ(hash[0], Mem{Base: reg.RDI})
-	MOVQ(hash[1], Mem{Base: reg.RDI, Disp: 8})
+	writeTag(p.pad)
 	x := amd64.XMM[0]
 	VPXOR(x, x, x)
 	VMOVDQU(x, p.pad)

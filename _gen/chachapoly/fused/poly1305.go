@@ -200,6 +200,23 @@ func fraction(r1, out gp) {
 	ADDQ(r1, out)
 }
 
+// writeTag reduces the hash, adds the two words at pad, and stores the tag.
+func writeTag(pad Mem) {
+	Load(Param("tag"), reg.RDI)
+	MOVQ(hash[0], t[0])
+	MOVQ(hash[1], t[1])
+	ADDQ(Imm(5), t[0])
+	ADCQ(Imm(0), t[1])
+	ADCQ(Imm(0), hash[2])
+	SHRQ(Imm(2), hash[2]) // not 0: hash + 5 reaches 2^130
+	CMOVQNE(t[0], hash[0])
+	CMOVQNE(t[1], hash[1])
+	ADDQ(pad, hash[0])
+	ADCQ(pad.Offset(8), hash[1])
+	MOVQ(hash[0], Mem{Base: reg.RDI})
+	MOVQ(hash[1], Mem{Base: reg.RDI, Disp: 8})
+}
+
 // A hasher is what functions that hash with two hashes have in memory.
 type hasher struct {
 	k        Kind

@@ -182,8 +182,7 @@ func open(isa int, dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
 		var right [16]byte
 		short(isa, dst, src, ad, key, nonce, &right[0], true)
 		tag := src[len(dst):]
-		ok := (binary.LittleEndian.Uint64(right[:])^binary.LittleEndian.Uint64(tag))|
-			(binary.LittleEndian.Uint64(right[8:])^binary.LittleEndian.Uint64(tag[8:])) == 0
+		ok := equalTag(&right, tag)
 		clear(right[:]) // it would allow a forgery
 		runtime.KeepAlive(&right)
 		return ok

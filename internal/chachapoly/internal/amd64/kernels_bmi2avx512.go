@@ -3,7 +3,6 @@
 package amd64
 
 import (
-	"encoding/binary"
 	"runtime"
 	"unsafe"
 )
@@ -13,7 +12,7 @@ import (
 
 // SealBMI2AVX512 writes the encryption of src to dst, followed by the tag.
 func SealBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
-	if len(src) <= bmi2PacketMax && len(ad) <= dataMax {
+	if len(src) <= BMI2PacketMax && len(ad) <= dataMax {
 		packetBMI2AVX512(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), unsafe.SliceData(ad), len(ad),
 			key, nonce, (*[16]byte)(dst[len(src):]), false)
 		return
@@ -23,7 +22,7 @@ func SealBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) {
 
 // OpenBMI2AVX512 is the inverse, and reports whether the tag is right.
 func OpenBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool {
-	if len(dst) > bmi2PacketMax || len(ad) > dataMax {
+	if len(dst) > BMI2PacketMax || len(ad) > dataMax {
 		return OpenAVX512(dst, src, ad, key, nonce)
 	}
 	var tag [16]byte
@@ -35,16 +34,9 @@ func OpenBMI2AVX512(dst, src, ad []byte, key *[8]uint32, nonce *[3]uint32) bool 
 	return ok
 }
 
-// equalTag compares in constant time.
-func equalTag(right *[16]byte, tag []byte) bool {
-	want := tag[:16]
-	d := binary.LittleEndian.Uint64(right[:]) ^ binary.LittleEndian.Uint64(want)
-	d |= binary.LittleEndian.Uint64(right[8:]) ^ binary.LittleEndian.Uint64(want[8:])
-	return d == 0
-}
-
-// bmi2PacketMax is the length of text up to which this kernel is the faster one.
-const bmi2PacketMax = 384
+// BMI2PacketMax is the length of text up to which this family has a kernel: the others of AVX512 are
+// faster from there on.
+const BMI2PacketMax = 384
 
 //go:noescape
 //ct:secret dst src ad key tag

@@ -621,6 +621,7 @@ lengths:
 	ADDQ      BP, R8
 	ADCQ      $0x00, R9
 	ADCQ      $0x00, R10
+	MOVQ      tag+56(FP), DI
 	MOVQ      R8, BX
 	MOVQ      R9, CX
 	ADDQ      $0x05, BX
@@ -631,7 +632,6 @@ lengths:
 	CMOVQNE   CX, R9
 	ADDQ      608(SP), R8
 	ADCQ      616(SP), R9
-	MOVQ      tag+56(FP), DI
 	MOVQ      R8, (DI)
 	MOVQ      R9, 8(DI)
 	VPXOR     X0, X0, X0
