@@ -79,6 +79,7 @@ func TestDamaged(t *testing.T) {
 	var empty bytes.Buffer // a full chunk, and an empty last one
 	full := aead.Seal(nil, make([]byte, 12), text[:chunkSize], nil)
 	empty.Write(aead.Seal(full, []byte{10: 1, 11: 1}, nil, nil))
+	short := aead.Seal(slices.Clone(full[:sealedSize:sealedSize]), []byte{10: 1, 11: 0}, text[chunkSize:chunkSize+5], nil)
 	for _, test := range []struct {
 		what   string
 		sealed []byte
@@ -98,6 +99,7 @@ func TestDamaged(t *testing.T) {
 		{"at a batch", sealed[:at(batchChunks)], batchChunks, ErrTruncated.Error()},
 		{"longer by a byte", append(slices.Clone(sealed), 0), chunks, ErrTrailing.Error()},
 		{"longer by a file", slices.Concat(sealed, sealed), chunks, ErrTrailing.Error()},
+		{"a short chunk that is not the last", short, 1, ErrTruncated.Error()},
 		{"an empty last chunk", empty.Bytes(), 1, "chunk 1 is"},
 	} {
 		for _, jobs := range []int{1, 3} {
