@@ -99,6 +99,9 @@ func compare(match string, sizes []string, rounds int) error {
 			}
 		}
 	}
+	if len(order) == 0 {
+		return fmt.Errorf("-match %s: no operation of ours matches", match)
+	}
 	fmt.Printf("%s/%s, %s, %s.\n\n", runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly), strings.Join(versions, ", "))
 	result.print(order)
 	return nil
