@@ -79,11 +79,7 @@ func (c *keygenCmd) identity(p *program) error {
 		return usagef("--passphrase-file: only makes sense with --encrypt")
 	}
 	p.reads(c.PassphraseFile)
-	targets := []target{{path: c.Output}}
-	if c.Public != "" {
-		targets = append(targets, target{path: c.Public})
-	}
-	if _, err := p.check(c.Force, targets...); err != nil { // before asking for a passphrase
+	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	at := slices.IndexFunc(identityKinds, func(k identityKind) bool { return k.name == c.Type })

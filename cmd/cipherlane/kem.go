@@ -160,11 +160,7 @@ func (c *kemKeygenCmd) Run(p *program) error {
 		return err
 	}
 	p.reads(c.PassphraseFile)
-	targets := []target{{path: c.Output}}
-	if c.Public != "" {
-		targets = append(targets, target{path: c.Public})
-	}
-	if _, err := p.check(c.Force, targets...); err != nil { // before asking for a passphrase
+	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := d.GenerateKey(set)

@@ -142,6 +142,16 @@ func (at place) same(other place) bool {
 	return false
 }
 
+// checkPair is check for an output and, unless it is empty, the file of a public key.
+func (p *program) checkPair(force bool, output, public string) error {
+	targets := []target{{path: output}}
+	if public != "" {
+		targets = append(targets, target{path: public})
+	}
+	_, err := p.check(force, targets...)
+	return err
+}
+
 // check returns an error if a target cannot be written, or if writing it would overwrite
 // an input, another output or, without force, any file. Verbs call it before they ask
 // for a passphrase or generate a key; create calls it, too.

@@ -188,11 +188,7 @@ func (c *sm2KeygenCmd) Run(p *program) error {
 		generate = d.GenerateKey
 	}
 	p.reads(c.PassphraseFile)
-	targets := []target{{path: c.Output}}
-	if c.Public != "" {
-		targets = append(targets, target{path: c.Public})
-	}
-	if _, err := p.check(c.Force, targets...); err != nil { // before asking for a passphrase
+	if err := p.checkPair(c.Force, c.Output, c.Public); err != nil { // before asking for a passphrase
 		return err
 	}
 	key, err := generate()
