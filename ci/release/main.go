@@ -34,12 +34,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -103,11 +105,35 @@ func run(out, version string, targets []string, quick bool) error {
 	}
 	r.commit, r.time = commit, time.Unix(n, 0).UTC()
 
-	work, err := os.MkdirTemp("", "release-")
+	status, err := execute("", nil, "git", "status", "--porcelain")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	if dirty := strings.Split(strings.TrimSpace(status), "\n"); status != "" {
+		text := fmt.Sprintf("not committed: %d files, the first %s", len(dirty), strings.Fields(dirty[0])[1])
+		if !quick {
+			return errors.New(text + "; commit or remove them")
+		}
+		fmt.Fprintln(os.Stderr, text+"; left out")
+	}
+
+	part := out + ".part"
+	if err := os.Mkdir(part, 0o777); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "release-")
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	remove := func() { os.RemoveAll(part); os.RemoveAll(work) }
+	defer remove()
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		remove()
+		os.Exit(1)
+	}()
 	var made [2]map[string][]byte
 	for i, dir := range []string{"a", "another/folder"} {
 		if made[i], err = r.make(filepath.Join(work, dir)); err != nil {
@@ -117,11 +143,6 @@ func run(out, version string, targets []string, quick bool) error {
 	if err := compare(made[0], made[1]); err != nil {
 		return err
 	}
-	part := out + ".part"
-	if err := os.Mkdir(part, 0o777); err != nil {
-		return err
-	}
-	defer os.RemoveAll(part)
 	for _, name := range sorted(made[0]) {
 		if err := os.WriteFile(filepath.Join(part, name), made[0][name], 0o666); err != nil {
 			return err
@@ -194,6 +215,7 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 
 	made := map[string][]byte{"CHANGES.md": notes}
 	for _, target := range r.targets {
+		fmt.Fprintf(os.Stderr, "%s in %s\n", target, dir)
 		program, err := r.install(dir, env, target)
 		if err != nil {
 			return nil, err
@@ -217,7 +239,7 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	if made["provenance.intoto.json"], err = r.provenance(made); err != nil {
+	if made["provenance.intoto.json"], err = r.provenance(made, native); err != nil {
 		return nil, err
 	}
 	var sums bytes.Buffer
@@ -490,7 +512,8 @@ func packTar(top string, files map[string][]byte, program string, when time.Time
 			return nil, err
 		}
 	}
-	return b.Bytes(), errors.Join(t.Close(), z.Close())
+	err = errors.Join(t.Close(), z.Close())
+	return b.Bytes(), err
 }
 
 func packZip(top string, files map[string][]byte, program string, when time.Time) ([]byte, error) {
@@ -505,7 +528,8 @@ func packZip(top string, files map[string][]byte, program string, when time.Time
 			return nil, err
 		}
 	}
-	return b.Bytes(), z.Close()
+	err := z.Close()
+	return b.Bytes(), err
 }
 
 // execute runs a command and returns what it prints.
@@ -522,7 +546,7 @@ func execute(dir string, env []string, name string, args ...string) (string, err
 }
 
 // provenance is an in-toto statement about artefacts, with SLSA's predicate.
-func (r *release) provenance(made map[string][]byte) ([]byte, error) {
+func (r *release) provenance(made map[string][]byte, program string) ([]byte, error) {
 	type digest map[string]string
 	type subject struct {
 		Name   string `json:"name"`
@@ -536,7 +560,7 @@ func (r *release) provenance(made map[string][]byte) ([]byte, error) {
 	for _, name := range sorted(made) {
 		subjects = append(subjects, subject{name, digest{"sha256": fmt.Sprintf("%x", sha256.Sum256(made[name]))}})
 	}
-	version, err := execute("", nil, "go", "env", "GOVERSION")
+	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
 	}
@@ -550,7 +574,7 @@ func (r *release) provenance(made map[string][]byte) ([]byte, error) {
 				"externalParameters": map[string]any{"version": r.version, "targets": r.targets},
 				"resolvedDependencies": []dependency{
 					{"git+https://" + library, digest{"gitCommit": r.commit}},
-					{"pkg:golang/toolchain@" + strings.TrimSpace(version), nil},
+					{"pkg:golang/toolchain@" + info.GoVersion, nil},
 				},
 			},
 			// Who ran it is known to who signs it.
