@@ -109,10 +109,14 @@ func run(out, version string, targets []string, quick bool) error {
 	if err != nil {
 		return err
 	}
-	if dirty := strings.Split(strings.TrimSpace(status), "\n"); status != "" {
-		text := fmt.Sprintf("not committed: %d files, the first %s", len(dirty), strings.Fields(dirty[0])[1])
+	if status != "" {
+		lines := strings.Split(strings.TrimSuffix(status, "\n"), "\n")
+		text := "not committed: " + lines[0][3:]
+		if n := len(lines) - 1; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
 		if !quick {
-			return errors.New(text + "; commit or remove them")
+			return errors.New(text + "; commit or remove what is not to be released")
 		}
 		fmt.Fprintln(os.Stderr, text+"; left out")
 	}
