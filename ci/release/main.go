@@ -3,7 +3,7 @@
 //	go run ./ci/release v0.1.0                                   into the folder release
 //	go run ./ci/release -o DIR -targets linux/amd64,linux/armv7 v0.1.0
 //	go run ./ci/release -quick -targets linux/amd64 v0.1.0       with the usual build cache
-//	go run ./ci/release -sbom PROGRAM                            of any Go program
+//	go run ./ci/release -sbom PROGRAM [VERSION]                  of what dist/build made, or any Go program
 //
 // In each of two copies of what is committed, the modules get the version as CONTRIBUTING
 // describes: the number in driver/version.go, the heading in the changelog, and in the go.mod of
@@ -64,7 +64,7 @@ func main() {
 	var err error
 	switch {
 	case *sbom != "":
-		err = printSBOM(*sbom)
+		err = printSBOM(*sbom, flag.Arg(0))
 	case flag.NArg() != 1 || !regexp.MustCompile(`^v\d+\.\d+\.\d+$`).MatchString(flag.Arg(0)):
 		err = errors.New("want one version, such as v0.1.0")
 	default:
@@ -239,7 +239,7 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 		if made[name+ext], err = pack(name, files, filepath.Base(program), r.time); err != nil {
 			return nil, err
 		}
-		if made[name+".cdx.json"], err = sbomOf(program, name+ext, made[name+ext], r.time); err != nil {
+		if made[name+".cdx.json"], err = sbomOf(program, name+ext, r.version, made[name+ext], r.time); err != nil {
 			return nil, err
 		}
 	}
@@ -524,7 +524,12 @@ func packZip(top string, files map[string][]byte, program string, when time.Time
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range sorted(files) {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: when})
+		h := &zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: when}
+		h.SetMode(0o644)
+		if name == program {
+			h.SetMode(0o755)
+		}
+		w, err := z.CreateHeader(h)
 		if err != nil {
 			return nil, err
 		}
@@ -587,12 +592,12 @@ func (r *release) provenance(made map[string][]byte, program string) ([]byte, er
 	}, "", "  ")
 }
 
-func printSBOM(name string) error {
+func printSBOM(name, version string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	b, err := sbomOf(name, filepath.Base(name), text, time.Time{})
+	b, err := sbomOf(name, filepath.Base(name), version, text, time.Time{})
 	if err == nil {
 		_, err = os.Stdout.Write(append(b, '\n'))
 	}
@@ -611,8 +616,9 @@ type component struct {
 	Properties []map[string]string `json:"properties,omitempty"`
 }
 
-// sbomOf returns the SBOM of an artefact, from what the go command recorded in its program.
-func sbomOf(program, name string, text []byte, when time.Time) ([]byte, error) {
+// sbomOf returns the SBOM of an artefact, from what the go command recorded in its program. It
+// recorded the version, too, if the program was not built in a directory of its source.
+func sbomOf(program, name, version string, text []byte, when time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -648,9 +654,15 @@ func sbomOf(program, name string, text []byte, when time.Time) ([]byte, error) {
 	}
 	list = append(list, std)
 	slices.SortFunc(list, func(a, b component) int { return cmp.Compare(a.Name, b.Name) })
+	if version == "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
+	}
+	purl := "pkg:golang/" + info.Main.Path
+	if version != "" {
+		purl += "@" + version
+	}
 	metadata := map[string]any{"component": component{
-		Type: "application", Ref: name, Name: name, Version: info.Main.Version,
-		PURL:   "pkg:golang/" + info.Main.Path + "@" + info.Main.Version,
+		Type: "application", Ref: name, Name: name, Version: version, PURL: purl,
 		Hashes: []map[string]string{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sha256.Sum256(text))}},
 	}}
 	if !when.IsZero() {
