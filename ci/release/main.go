@@ -3,7 +3,7 @@
 //	go run ./ci/release v0.1.0                                   into the folder release
 //	go run ./ci/release -o DIR -targets linux/amd64,linux/armv7 v0.1.0
 //	go run ./ci/release -quick -targets linux/amd64 v0.1.0       with the usual build cache
-//	go run ./ci/release -sbom PROGRAM                            of any Go program
+//	go run ./ci/release -sbom PROGRAM [VERSION]                  of what dist/build made, or any Go program
 //
 // In each of two copies of what is committed, the modules get the version as CONTRIBUTING
 // describes: the number in driver/version.go, the heading in the changelog, and in the go.mod of
@@ -34,12 +34,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -62,7 +64,7 @@ func main() {
 	var err error
 	switch {
 	case *sbom != "":
-		err = printSBOM(*sbom)
+		err = printSBOM(*sbom, flag.Arg(0))
 	case flag.NArg() != 1 || !regexp.MustCompile(`^v\d+\.\d+\.\d+$`).MatchString(flag.Arg(0)):
 		err = errors.New("want one version, such as v0.1.0")
 	default:
@@ -103,11 +105,39 @@ func run(out, version string, targets []string, quick bool) error {
 	}
 	r.commit, r.time = commit, time.Unix(n, 0).UTC()
 
-	work, err := os.MkdirTemp("", "release-")
+	status, err := execute("", nil, "git", "status", "--porcelain")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	if status != "" {
+		lines := strings.Split(strings.TrimSuffix(status, "\n"), "\n")
+		text := "not committed: " + lines[0][3:]
+		if n := len(lines) - 1; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
+		if !quick {
+			return errors.New(text + "; commit or remove what is not to be released")
+		}
+		fmt.Fprintln(os.Stderr, text+"; left out")
+	}
+
+	part := out + ".part"
+	if err := os.Mkdir(part, 0o777); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "release-")
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	remove := func() { os.RemoveAll(part); os.RemoveAll(work) }
+	defer remove()
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		remove()
+		os.Exit(1)
+	}()
 	var made [2]map[string][]byte
 	for i, dir := range []string{"a", "another/folder"} {
 		if made[i], err = r.make(filepath.Join(work, dir)); err != nil {
@@ -117,11 +147,6 @@ func run(out, version string, targets []string, quick bool) error {
 	if err := compare(made[0], made[1]); err != nil {
 		return err
 	}
-	part := out + ".part"
-	if err := os.Mkdir(part, 0o777); err != nil {
-		return err
-	}
-	defer os.RemoveAll(part)
 	for _, name := range sorted(made[0]) {
 		if err := os.WriteFile(filepath.Join(part, name), made[0][name], 0o666); err != nil {
 			return err
@@ -194,6 +219,7 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 
 	made := map[string][]byte{"CHANGES.md": notes}
 	for _, target := range r.targets {
+		fmt.Fprintf(os.Stderr, "%s in %s\n", target, dir)
 		program, err := r.install(dir, env, target)
 		if err != nil {
 			return nil, err
@@ -213,11 +239,11 @@ func (r *release) make(dir string) (map[string][]byte, error) {
 		if made[name+ext], err = pack(name, files, filepath.Base(program), r.time); err != nil {
 			return nil, err
 		}
-		if made[name+".cdx.json"], err = sbomOf(program, name+ext, made[name+ext], r.time); err != nil {
+		if made[name+".cdx.json"], err = sbomOf(program, name+ext, r.version, made[name+ext], r.time); err != nil {
 			return nil, err
 		}
 	}
-	if made["provenance.intoto.json"], err = r.provenance(made); err != nil {
+	if made["provenance.intoto.json"], err = r.provenance(made, native); err != nil {
 		return nil, err
 	}
 	var sums bytes.Buffer
@@ -490,14 +516,20 @@ func packTar(top string, files map[string][]byte, program string, when time.Time
 			return nil, err
 		}
 	}
-	return b.Bytes(), errors.Join(t.Close(), z.Close())
+	err = errors.Join(t.Close(), z.Close())
+	return b.Bytes(), err
 }
 
 func packZip(top string, files map[string][]byte, program string, when time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range sorted(files) {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: when})
+		h := &zip.FileHeader{Name: path.Join(top, name), Method: zip.Deflate, Modified: when}
+		h.SetMode(0o644)
+		if name == program {
+			h.SetMode(0o755)
+		}
+		w, err := z.CreateHeader(h)
 		if err != nil {
 			return nil, err
 		}
@@ -505,7 +537,8 @@ func packZip(top string, files map[string][]byte, program string, when time.Time
 			return nil, err
 		}
 	}
-	return b.Bytes(), z.Close()
+	err := z.Close()
+	return b.Bytes(), err
 }
 
 // execute runs a command and returns what it prints.
@@ -522,7 +555,7 @@ func execute(dir string, env []string, name string, args ...string) (string, err
 }
 
 // provenance is an in-toto statement about artefacts, with SLSA's predicate.
-func (r *release) provenance(made map[string][]byte) ([]byte, error) {
+func (r *release) provenance(made map[string][]byte, program string) ([]byte, error) {
 	type digest map[string]string
 	type subject struct {
 		Name   string `json:"name"`
@@ -536,7 +569,7 @@ func (r *release) provenance(made map[string][]byte) ([]byte, error) {
 	for _, name := range sorted(made) {
 		subjects = append(subjects, subject{name, digest{"sha256": fmt.Sprintf("%x", sha256.Sum256(made[name]))}})
 	}
-	version, err := execute("", nil, "go", "env", "GOVERSION")
+	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
 	}
@@ -550,7 +583,7 @@ func (r *release) provenance(made map[string][]byte) ([]byte, error) {
 				"externalParameters": map[string]any{"version": r.version, "targets": r.targets},
 				"resolvedDependencies": []dependency{
 					{"git+https://" + library, digest{"gitCommit": r.commit}},
-					{"pkg:golang/toolchain@" + strings.TrimSpace(version), nil},
+					{"pkg:golang/toolchain@" + info.GoVersion, nil},
 				},
 			},
 			// Who ran it is known to who signs it.
@@ -559,12 +592,12 @@ func (r *release) provenance(made map[string][]byte) ([]byte, error) {
 	}, "", "  ")
 }
 
-func printSBOM(name string) error {
+func printSBOM(name, version string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	b, err := sbomOf(name, filepath.Base(name), text, time.Time{})
+	b, err := sbomOf(name, filepath.Base(name), version, text, time.Time{})
 	if err == nil {
 		_, err = os.Stdout.Write(append(b, '\n'))
 	}
@@ -583,8 +616,9 @@ type component struct {
 	Properties []map[string]string `json:"properties,omitempty"`
 }
 
-// sbomOf returns the SBOM of an artefact, from what the go command recorded in its program.
-func sbomOf(program, name string, text []byte, when time.Time) ([]byte, error) {
+// sbomOf returns the SBOM of an artefact, from what the go command recorded in its program. It
+// recorded the version, too, if the program was not built in a directory of its source.
+func sbomOf(program, name, version string, text []byte, when time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -620,9 +654,15 @@ func sbomOf(program, name string, text []byte, when time.Time) ([]byte, error) {
 	}
 	list = append(list, std)
 	slices.SortFunc(list, func(a, b component) int { return cmp.Compare(a.Name, b.Name) })
+	if version == "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
+	}
+	purl := "pkg:golang/" + info.Main.Path
+	if version != "" {
+		purl += "@" + version
+	}
 	metadata := map[string]any{"component": component{
-		Type: "application", Ref: name, Name: name, Version: info.Main.Version,
-		PURL:   "pkg:golang/" + info.Main.Path + "@" + info.Main.Version,
+		Type: "application", Ref: name, Name: name, Version: version, PURL: purl,
 		Hashes: []map[string]string{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sha256.Sum256(text))}},
 	}}
 	if !when.IsZero() {

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +74,7 @@ func TestSBOM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := sbomOf(program, "program.tar.gz", []byte("abc"), time.Unix(0, 0).UTC())
+	b, err := sbomOf(program, "program.tar.gz", "v1.2.3", []byte("abc"), time.Unix(0, 0).UTC())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +87,68 @@ func TestSBOM(t *testing.T) {
 		t.Fatal(err)
 	}
 	std := got.Components[len(got.Components)-1]
-	if got.BOMFormat != "CycloneDX" || std.Name != "std" || std.Pedigree != nil ||
+	if got.BOMFormat != "CycloneDX" || std.Name != "std" || std.Pedigree != nil || !strings.HasSuffix(got.Metadata.Component.PURL, "@v1.2.3") ||
 		got.Metadata.Component.Hashes[0]["content"] != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
 		t.Errorf("%s", b)
 	}
+}
+
+func TestPack(t *testing.T) {
+	files := map[string][]byte{"LICENSE": []byte("free"), "completions/cipherlane": {}, "cipherlane": bytes.Repeat([]byte("x"), 100000)}
+	want := []string{"top/LICENSE 4 -rw-r--r--", "top/cipherlane 100000 -rwxr-xr-x", "top/completions/cipherlane 0 -rw-r--r--"}
+	check := func(kind string, got []string) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v", kind, got)
+		}
+	}
+	when := time.Unix(1700000000, 0).UTC()
+	b, err := packTar("top", files, "cipherlane", when)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil || !h.ModTime.Equal(when) || !bytes.Equal(text, files[strings.TrimPrefix(h.Name, "top/")]) {
+			t.Fatal(err, h)
+		}
+		got = append(got, fmt.Sprint(h.Name, " ", len(text), " ", h.FileInfo().Mode()))
+	}
+	if _, err := io.Copy(io.Discard, z); err != nil {
+		t.Error(err)
+	}
+	check("tar", got)
+
+	if b, err = packZip("top", files, "cipherlane", when); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = nil
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil || !bytes.Equal(text, files[strings.TrimPrefix(f.Name, "top/")]) {
+			t.Fatal(err, f.Name)
+		}
+		got = append(got, fmt.Sprint(f.Name, " ", len(text), " ", f.Mode()))
+	}
+	check("zip", got)
 }
