@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var tailscaleSuite = flag.Bool("tailscale", false, "run the tests of github.com/tailscale/wireguard-go in every version and under emulators, which takes half an hour")
+var tailscaleSuite = flag.Bool("tailscale", false, "run the tests of github.com/tailscale/wireguard-go in every version and under emulators, which takes minutes")
 
 const tailscalePath = "github.com/tailscale/wireguard-go"
 
