@@ -45,15 +45,15 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aesniAVX2: {
 		ghash: ghash.PCLMULQDQ, sivShort: ghash.PCLMULQDQ, sivLong: ghash.PCLMULQDQ,
-		togetherMin: 2,
+		togetherMin: 2, keys: aesniAVX2,
 	},
 	gfniAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
-		togetherMin: 2,
+		togetherMin: 2, keys: aesniAVX2,
 	},
 	gfniAVX512: {
 		ghash: ghash.VPCLMULQDQ512, sivShort: ghash.VPCLMULQDQ256, sivLong: ghash.VPCLMULQDQ512, sivLongBytes: 1024,
-		lanes: 64,
+		lanes: 64, keys: aesniAVX2,
 	},
 	sm4niAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
