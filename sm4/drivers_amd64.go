@@ -241,8 +241,10 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.SealGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		m.Settle()
-		amd64.SealGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > amd64.TailGFNI512 {
+			m.Settle()
+		}
+		amd64.SealGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	case sm4niAVX2:
 		amd64.SealSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
@@ -257,8 +259,10 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.OpenGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		m.Settle()
-		amd64.OpenGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > amd64.TailGFNI512 {
+			m.Settle()
+		}
+		amd64.OpenGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	case sm4niAVX2:
 		amd64.OpenSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:

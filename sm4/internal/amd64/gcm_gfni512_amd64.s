@@ -2114,24 +2114,56 @@ words6:
 	VZEROUPPER
 	RET
 
-// func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-80
+TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-81
 	// sealTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                -1(R12), AX
 	ANDQ                $0x3f, AX
 	INCQ                AX
@@ -2526,24 +2558,56 @@ end8:
 	VZEROUPPER
 	RET
 
-// func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-80
+TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-81
 	// sealTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                63(SP), BX
 	ANDQ                $-64, BX
 	LEAQ                -1(R12), AX
@@ -3335,12 +3399,13 @@ end14:
 	VZEROUPPER
 	RET
 
-// func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail128GFNI512(SB), $4352-80
+TEXT ·sealTail128GFNI512(SB), $4352-81
 	// sealTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -3350,12 +3415,43 @@ TEXT ·sealTail128GFNI512(SB), $4352-80
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                63(SP), BX
 	ANDQ                $-64, BX
 	XORL                AX, AX
@@ -6381,24 +6477,56 @@ words55:
 	VZEROUPPER
 	RET
 
-// func openTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
+TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-81
 	// openTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ       key+0(FP), R8
-	MOVQ       h+8(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ       -1(R12), AX
 	ANDQ       $0x3f, AX
 	INCQ       AX
@@ -6826,24 +6954,56 @@ end62:
 	VZEROUPPER
 	RET
 
-// func openTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
+TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-81
 	// openTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ       key+0(FP), R8
-	MOVQ       h+8(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ       63(SP), BX
 	ANDQ       $-64, BX
 	LEAQ       -1(R12), AX
@@ -7752,12 +7912,13 @@ end85:
 	VZEROUPPER
 	RET
 
-// func openTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail128GFNI512(SB), $4352-80
+TEXT ·openTail128GFNI512(SB), $4352-81
 	// openTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -7773,6 +7934,37 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	MOVQ          dst+56(FP), DI
 	MOVQ          src+64(FP), SI
 	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVDQU64     (AX), X29
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ          63(SP), BX
 	ANDQ          $-64, BX
 	XORL          AX, AX
