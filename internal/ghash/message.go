@@ -39,13 +39,22 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	case n > blockSize || !multiplies(m.Hash.row):
 		updateKernel(by(m.Hash.row, n), m.Hash, &m.Y, data, false) // Update is not inlined
 	case n < 8:
-		copy(m.Y[:], data)
+		binary.LittleEndian.PutUint64(m.Y[:], few(data))
 		m.Pending = true
 	default: // no call
 		binary.LittleEndian.PutUint64(m.Y[:], binary.LittleEndian.Uint64(data))
 		binary.LittleEndian.PutUint64(m.Y[8:], binary.LittleEndian.Uint64(data[n-8:])>>(8*(blockSize-n)))
 		m.Pending = true
 	}
+}
+
+// few returns 1 to 7 bytes as a number. They are stored at once, because kernels load them soon.
+func few(p []byte) uint64 {
+	n := len(p)
+	if n >= 4 {
+		return uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4))
+	}
+	return uint64(p[0]) | uint64(p[n/2])<<(8*(n/2)) | uint64(p[n-1])<<(8*(n-1))
 }
 
 // hashNonce sets J0 for a nonce that does not have 12 bytes.

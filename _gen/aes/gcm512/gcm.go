@@ -60,7 +60,8 @@ func begin() {
 	Load(Param("done"), reg.R12)
 	VMOVDQU64(constReverse, revert)
 	// As the caller has just written nonce and counter: a load that needs
-	// several of its stores would wait until they are in the cache.
+	// several of its stores would wait until they are in the cache, which is after
+	// all that the CPU has begun before them.
 	VMOVQ(Mem{Base: reg.RCX}, amd64.X(base))
 	VPINSRD(Imm(2), Mem{Base: reg.RCX, Disp: 8}, amd64.X(base), amd64.X(base))
 	VPINSRD(Imm(3), Mem{Base: reg.RCX, Disp: 12}, amd64.X(base), amd64.X(base))
@@ -76,8 +77,9 @@ func begin() {
 	VPBROADCASTD(reg.ECX, countKey)
 	MOVQ(U64(0xf000f000f000f000), reg.R12)
 	KMOVQ(reg.R12, reg.K3)
-	VMOVDQU64(Mem{Base: reg.RDX}, amd64.X(hash))
-	VPSHUFB(amd64.X(revert), amd64.X(hash), amd64.X(hash))
+	VMOVQ(Mem{Base: reg.RDX}, amd64.X(tmp[0])) // y is new, too, if it is pending
+	VPINSRQ(Imm(1), Mem{Base: reg.RDX, Disp: 8}, amd64.X(tmp[0]), amd64.X(tmp[0]))
+	VPSHUFB(amd64.X(revert), amd64.X(tmp[0]), amd64.X(hash))
 	VMOVDQU64(constPoly, poly)
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)

@@ -238,7 +238,11 @@ func startTail(open bool, lanes int) {
 	Load(Param("pending"), reg.CL)
 	TESTB(reg.CL, reg.CL)
 	JZ(LabelRef("settled"))
-	loadHash()
+	// The caller has just written y in halves: a load of both would wait until they are in the cache.
+	Load(Param("y"), reg.RAX)
+	VMOVQ(Mem{Base: reg.RAX}, reg.X20)
+	VPINSRQ(Imm(1), Mem{Base: reg.RAX, Disp: 8}, reg.X20, reg.X20)
+	VPSHUFB(constant(constReverse), reg.X20, reg.X29)
 	product(reg.X29, table)
 	reduce()
 	storeHash()

@@ -2077,8 +2077,9 @@ TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
@@ -2461,8 +2462,9 @@ TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
@@ -3305,8 +3307,9 @@ TEXT ·sealTail128GFNI512(SB), $4352-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
@@ -6320,8 +6323,9 @@ TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
@@ -6737,8 +6741,9 @@ TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
@@ -7698,8 +7703,9 @@ TEXT ·openTail128GFNI512(SB), $4352-81
 	TESTB         CL, CL
 	JZ            settled
 	MOVQ          y+40(FP), AX
-	VMOVDQU64     (AX), X29
-	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
 	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
 	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
 	VPCLMULQDQ    $0x01, 1008(DX), X29, X28

@@ -157,8 +157,9 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	VPBROADCASTD  CX, Z23
 	MOVQ          $0xf000f000f000f000, R12
 	KMOVQ         R12, K3
-	VMOVDQU64     (DX), X22
-	VPSHUFB       X19, X22, X22
+	VMOVQ         (DX), X13
+	VPINSRQ       $0x01, 8(DX), X13, X13
+	VPSHUFB       X19, X13, X22
 	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
 	MOVQ          dst+40(FP), DI
 	MOVQ          src+48(FP), SI
@@ -5408,8 +5409,9 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	VPBROADCASTD  CX, Z23
 	MOVQ          $0xf000f000f000f000, R12
 	KMOVQ         R12, K3
-	VMOVDQU64     (DX), X22
-	VPSHUFB       X19, X22, X22
+	VMOVQ         (DX), X13
+	VPINSRQ       $0x01, 8(DX), X13, X13
+	VPSHUFB       X19, X13, X22
 	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
 	MOVQ          dst+40(FP), DI
 	MOVQ          src+48(FP), SI
