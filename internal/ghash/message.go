@@ -26,7 +26,11 @@ type Message struct {
 func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
-	m.Hash.provide(int(uint(size)/blockSize) + 2)
+	blocks := int(uint(size)/blockSize) + 2 // at most, with Lens
+	if len(data) > 0 {
+		blocks++ // if the data is pending
+	}
+	m.Hash.provide(blocks)
 	if len(nonce) == nonceSize {
 		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[nonceSize]byte)(m.J0[:]) = [nonceSize]byte(nonce)
