@@ -74,6 +74,9 @@ type trait struct {
 
 	// macs says that there are kernels for cbcMAC and ccm.
 	macs bool
+
+	// keys is the first driver of those that have the same round keys, or 0 if no other has them.
+	keys uint8
 }
 
 var genericTrait = trait{
@@ -94,7 +97,7 @@ func traitOf(row uint8) *trait {
 // that need other ones.
 type keys struct {
 	roundKeys
-	more *moreKeys // nil if one driver does everything
+	more *moreKeys // nil if those for bulk are for all drivers
 }
 
 // moreKeys are round keys for another driver than those that refer to them.
@@ -110,7 +113,7 @@ func planOf(p drivers.Plan) drivers.Plan {
 		return p
 	}
 	mark := func(row uint8) drivers.Plan {
-		if row != p.Bulk() {
+		if row != p.Bulk() && (traits[row].keys == 0 || traits[row].keys != traits[p.Bulk()].keys) {
 			return apart
 		}
 		return 0

@@ -7,6 +7,7 @@ import (
 	"github.com/cipherlane/cipherlane/internal/cpu"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/internal/ghash"
+	"github.com/cipherlane/cipherlane/internal/modes"
 	"github.com/cipherlane/cipherlane/sm4/internal/amd64"
 )
 
@@ -34,10 +35,7 @@ var table = drivers.Register("sm4", []driver.Info{
 	gfniAVX2:   {Name: "gfni-avx2", Priority: 300, Needs: cpu.AVX2 | cpu.GFNI | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	gfniAVX512: {Name: "gfni-avx512", Priority: 400, Needs: cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, Timing: timingAMD64},
 	sm4niAVX2:  {Name: "sm4ni-avx2", Priority: 500, Needs: cpu.AVX2 | cpu.SM4 | cpu.PCLMULQDQ | cpu.VPCLMULQDQ, Timing: timingAMD64},
-},
-	// The sweep of peers/ratio on Sapphire Rapids (2026-11-22, Go 1.26.8): modes in which
-	// each block waits take up to 1.31 times as long with gfni-avx512.
-	drivers.Rule{For: driver.Serial, On: cpu.SapphireRapids, Use: gfniAVX2, Why: "one block at a time needs no 512-bit registers"})
+})
 
 const timingAMD64 = "independent of secrets: fixed instructions, no table"
 
@@ -45,15 +43,15 @@ var traits = [...]trait{
 	generic: genericTrait,
 	aesniAVX2: {
 		ghash: ghash.PCLMULQDQ, sivShort: ghash.PCLMULQDQ, sivLong: ghash.PCLMULQDQ,
-		togetherMin: 2,
+		togetherMin: 2, keys: aesniAVX2,
 	},
 	gfniAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
-		togetherMin: 2,
+		togetherMin: 2, keys: aesniAVX2,
 	},
 	gfniAVX512: {
 		ghash: ghash.VPCLMULQDQ512, sivShort: ghash.VPCLMULQDQ256, sivLong: ghash.VPCLMULQDQ512, sivLongBytes: 1024,
-		lanes: 64,
+		lanes: 64, keys: aesniAVX2,
 	},
 	sm4niAVX2: {
 		ghash: ghash.VPCLMULQDQ256, sivShort: ghash.PCLMULQDQ, sivLong: ghash.VPCLMULQDQ256, sivLongBytes: 256,
@@ -208,10 +206,22 @@ func xtsKernel(row uint8, k *keys, tweak *[BlockSize]byte, dst, src []byte, matr
 }
 
 // hasUnits says that there are drivers for which xtsUnitKernel does something.
-const hasUnits = false
+const hasUnits = true
 
 func xtsUnitKernel(row uint8, k, first *keys, tweak *[BlockSize]byte, dst, src []byte, gb, decrypt bool) bool {
-	return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	switch row {
+	case gfniAVX512:
+		amd64.EncryptBlocksGFNI512(&first.simd, tweak[:], tweak[:])
+		matrix := uint64(ieeeTweaks)
+		if gb {
+			modes.TurnTweaks(tweak[:])
+			matrix = gbTweaks
+		}
+		amd64.XTSGFNI512(&k.simd, tweak, matrix, dst, src, decrypt)
+		return true
+	default: // aesniAVX2, gfniAVX2, sm4niAVX2
+		return xtsUnitPortable(row, k, first, tweak, dst, src, gb, decrypt)
+	}
 }
 
 func countersKernel(row uint8, k *keys, starts [][BlockSize]byte, first, which int, dst, src []byte) bool {
@@ -241,8 +251,10 @@ func sealKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.SealGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		m.Settle()
-		amd64.SealGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > amd64.TailGFNI512 {
+			m.Settle()
+		}
+		amd64.SealGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	case sm4niAVX2:
 		amd64.SealSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:
@@ -257,8 +269,10 @@ func openKernel(row uint8, k *keys, m *ghash.Message, dst, src []byte) {
 	case gfniAVX2:
 		amd64.OpenGFNIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case gfniAVX512:
-		m.Settle()
-		amd64.OpenGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
+		if len(src) > amd64.TailGFNI512 {
+			m.Settle()
+		}
+		amd64.OpenGFNI512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
 	case sm4niAVX2:
 		amd64.OpenSM4NIAVX2(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	default:

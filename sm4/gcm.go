@@ -176,6 +176,11 @@ func (g *GCM) Open(dst, nonce, ciphertext, data []byte) ([]byte, error) {
 
 func (g *GCM) checkNonce(nonce []byte) {
 	if len(nonce) != g.nonceSize {
-		panic("sm4: incorrect nonce length " + strconv.Itoa(len(nonce)) + " given to GCM, want " + strconv.Itoa(g.nonceSize))
+		g.wrongNonce(len(nonce))
 	}
+}
+
+// wrongNonce panics. It is apart so that checkNonce is inlined.
+func (g *GCM) wrongNonce(n int) {
+	panic("sm4: incorrect nonce length " + strconv.Itoa(n) + " given to GCM, want " + strconv.Itoa(g.nonceSize))
 }

@@ -16,15 +16,17 @@ func GCMFresh(t *testing.T, create func() cipher.AEAD, want cipher.AEAD) {
 			continue
 		}
 		text := r.bytes(n)
-		sealed := want.Seal(nil, nonce, text, data)
-		if got := create().Seal(nil, nonce, text, data); !bytes.Equal(got, sealed) {
-			t.Errorf("Seal of %d bytes with a new key: wrong", n)
-		}
-		if got, err := create().Open(nil, nonce, sealed, data); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("Open of %d bytes with a new key: %v", n, err)
+		for _, data := range [][]byte{data, data[:13]} { // kernels hash a single block with the text
+			sealed := want.Seal(nil, nonce, text, data)
+			if got := create().Seal(nil, nonce, text, data); !bytes.Equal(got, sealed) {
+				t.Errorf("Seal of %d bytes, and %d of data, with a new key: wrong", n, len(data))
+			}
+			if got, err := create().Open(nil, nonce, sealed, data); err != nil || !bytes.Equal(got, text) {
+				t.Errorf("Open of %d bytes, and %d of data, with a new key: %v", n, len(data), err)
+			}
 		}
 		if len(text) > 0 {
-			sealed = want.Seal(nil, nonce, nil, text)
+			sealed := want.Seal(nil, nonce, nil, text)
 			if got := create().Seal(nil, nonce, nil, text); !bytes.Equal(got, sealed) {
 				t.Errorf("the tag of %d bytes of additional data with a new key: wrong", n)
 			}

@@ -26,7 +26,11 @@ type Message struct {
 func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	binary.BigEndian.PutUint64(m.Lens[:8], uint64(len(data))*8)
 	binary.BigEndian.PutUint64(m.Lens[8:], uint64(size)*8)
-	m.Hash.provide(int(uint(size)/blockSize) + 2)
+	blocks := int(uint(size)/blockSize) + 2 // at most, with Lens
+	if len(data) > 0 {
+		blocks++ // if the data is pending
+	}
+	m.Hash.provide(blocks)
 	if len(nonce) == nonceSize {
 		// Avoid single-byte stores: kernels load J0 soon, and would have to wait.
 		*(*[nonceSize]byte)(m.J0[:]) = [nonceSize]byte(nonce)
@@ -39,13 +43,22 @@ func (m *Message) Begin(nonce []byte, size int, data []byte) {
 	case n > blockSize || !multiplies(m.Hash.row):
 		updateKernel(by(m.Hash.row, n), m.Hash, &m.Y, data, false) // Update is not inlined
 	case n < 8:
-		copy(m.Y[:], data)
+		binary.LittleEndian.PutUint64(m.Y[:], few(data))
 		m.Pending = true
 	default: // no call
 		binary.LittleEndian.PutUint64(m.Y[:], binary.LittleEndian.Uint64(data))
 		binary.LittleEndian.PutUint64(m.Y[8:], binary.LittleEndian.Uint64(data[n-8:])>>(8*(blockSize-n)))
 		m.Pending = true
 	}
+}
+
+// few returns 1 to 7 bytes as a number. They are stored at once, because kernels load them soon.
+func few(p []byte) uint64 {
+	n := len(p)
+	if n >= 4 {
+		return uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4))
+	}
+	return uint64(p[0]) | uint64(p[n/2])<<(8*(n/2)) | uint64(p[n-1])<<(8*(n-1))
 }
 
 // hashNonce sets J0 for a nonce that does not have 12 bytes.

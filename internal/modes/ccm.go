@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -177,7 +178,7 @@ type CCMLane struct {
 	in      ccmInput
 	counter words
 	mask    words  // XORed into the MAC
-	first   words  // a copy of mask: the output of CBC
+	first   words  // counter block 0, then a copy of mask: the output of CBC
 	whole   []byte // the result of the call
 	out     []byte // the output text
 	src     []byte // the input text
@@ -237,24 +238,25 @@ func (l *CCMLane) begin(gather, nonce, text, data []byte) {
 	l.done = 0
 	*l.mac() = words{}
 
-	// Store the first part of the MAC's input early: the chain cannot start until
-	// these stores are done, and they wait for all earlier ones.
-	l.in.begin(gather, nonce, text, data, l.c.tagSize)
+	// Store the first part of the MAC's input and the counters early: kernels cannot start until
+	// these stores are done, and they wait for all earlier instructions.
+	low, high := nonceBlock(nonce)
+	l.in.begin(gather, low, high, len(nonce), text, data, l.c.tagSize)
 	if !l.open {
 		l.in.gatherText()
 	}
 
 	// Counter block 0 is for the tag (SP 800-38C, A.3). CBC has the fastest kernel
-	// for a single block.
-	l.counter, l.mask = words{}, words{}
-	counter := l.counter.bytes()
-	counter[0] = byte(15-len(nonce)) - 1
-	copy(counter[1:], nonce)
-	l.c.c.CBCEncrypt(l.mask.bytes(), l.first.bytes()[:], counter[:])
-	counter[blockSize-1] = 1
-
+	// for a single block. It comes after what the MAC waits for.
+	low |= uint64(14 - len(nonce))
+	l.mask = words{}
+	l.first.set(low, high)
+	l.counter.set(low, high|1<<56)
 	if l.open && 0 < len(text) && len(text) <= len(gather) {
 		l.crypt(len(text))
+	}
+	l.c.c.CBCEncrypt(l.mask.bytes(), l.first.bytes()[:], l.first.bytes()[:])
+	if l.done > 0 {
 		l.in.gatherText()
 	}
 }
@@ -330,18 +332,30 @@ type ccmInput struct {
 	taken  int    // bytes of text that have been returned or are in gather
 }
 
-func (in *ccmInput) begin(gather, nonce, text, data []byte, tagSize int) {
+// nonceBlock returns a block whose bytes 1 to 13 begin with a nonce of 7 to 13 bytes and are otherwise 0, as
+// two numbers, the first byte of each being its lowest one. So it need not be put together in memory.
+func nonceBlock(nonce []byte) (low, high uint64) {
+	low = uint64(binary.LittleEndian.Uint32(nonce))<<8 | uint64(binary.LittleEndian.Uint32(nonce[3:]))<<32
+	if n := len(nonce); n > 7 {
+		high = binary.LittleEndian.Uint64(nonce[n-8:]) >> (8 * (15 - n))
+	}
+	return low, high
+}
+
+// begin starts with the block with flags. low and high are the block of the nonce, of nonceSize bytes.
+func (in *ccmInput) begin(gather []byte, low, high uint64, nonceSize int, text, data []byte, tagSize int) {
 	in.gather, in.data, in.text, in.taken = gather, data, text, 0
 	b := gather[:2*blockSize]
-	size := 15 - len(nonce) // of the length
-	binary.BigEndian.PutUint64(b[8:], uint64(len(text)))
-	copy(b[1:], nonce) // over the zeros in front of the length
-	b[0] = byte(tagSize-2)/2<<3 | byte(size-1)
+	flags := uint64(tagSize-2)/2<<3 | uint64(14-nonceSize)
+	if len(data) > 0 {
+		flags |= 1 << 6
+	}
+	binary.LittleEndian.PutUint64(b, low|flags)
+	binary.LittleEndian.PutUint64(b[8:], high|bits.ReverseBytes64(uint64(len(text))))
 	in.ready = blockSize
 	if len(data) == 0 {
 		return
 	}
-	b[0] |= 1 << 6
 	b = b[blockSize:]
 	switch n := uint64(len(data)); {
 	case n < 0xff00:

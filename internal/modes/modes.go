@@ -8,6 +8,7 @@
 package modes
 
 import (
+	"encoding/binary"
 	"errors"
 	"unsafe"
 
@@ -91,6 +92,13 @@ func blockOf(c Cipher, iv []byte) [blockSize]byte {
 type words [blockSize / 8]uint64
 
 func (w *words) bytes() *[blockSize]byte { return (*[blockSize]byte)(unsafe.Pointer(w)) }
+
+// set sets w to the bytes of two numbers, the lowest first.
+func (w *words) set(low, high uint64) {
+	b := w.bytes()
+	binary.LittleEndian.PutUint64(b[:], low)
+	binary.LittleEndian.PutUint64(b[8:], high)
+}
 
 // add adds a to w.
 func (w *words) add(a *words) {

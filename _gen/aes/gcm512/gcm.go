@@ -28,8 +28,8 @@ func kernel(open bool) {
 	k := amd64.Begin(name, "(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)",
 		name+" "+verb+" n bytes, at most 64 KiB, with the counters from J0+1+done on,",
 		"continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens",
-		"is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is",
-		"multiplied by H first, beside the first rounds. All 64 powers are read.")
+		"is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to",
+		"be multiplied by H first: it is a block more in front. All 64 powers are read.")
 	Pragma("noescape")
 	describe(k)
 	notes := []string{
@@ -60,7 +60,8 @@ func begin() {
 	Load(Param("done"), reg.R12)
 	VMOVDQU64(constReverse, revert)
 	// As the caller has just written nonce and counter: a load that needs
-	// several of its stores would wait until they are in the cache.
+	// several of its stores would wait until they are in the cache, which is after
+	// all that the CPU has begun before them.
 	VMOVQ(Mem{Base: reg.RCX}, amd64.X(base))
 	VPINSRD(Imm(2), Mem{Base: reg.RCX, Disp: 8}, amd64.X(base), amd64.X(base))
 	VPINSRD(Imm(3), Mem{Base: reg.RCX, Disp: 12}, amd64.X(base), amd64.X(base))
@@ -76,15 +77,23 @@ func begin() {
 	VPBROADCASTD(reg.ECX, countKey)
 	MOVQ(U64(0xf000f000f000f000), reg.R12)
 	KMOVQ(reg.R12, reg.K3)
-	VMOVDQU64(Mem{Base: reg.RDX}, amd64.X(hash))
-	VPSHUFB(amd64.X(revert), amd64.X(hash), amd64.X(hash))
+	VMOVQ(Mem{Base: reg.RDX}, amd64.X(tmp[0])) // y is new, too, if it is pending
+	VPINSRQ(Imm(1), Mem{Base: reg.RDX, Disp: 8}, amd64.X(tmp[0]), amd64.X(tmp[0]))
+	VPSHUFB(amd64.X(revert), amd64.X(tmp[0]), amd64.X(hash))
 	VMOVDQU64(constPoly, poly)
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
 	Load(Param("n"), remaining)
 	Load(Param("pending"), reg.CL)
+	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	TESTB(reg.CL, reg.CL)
 	JZ(LabelRef("settled"))
+	CMPQ(remaining, U32(groupSize))
+	JAE(LabelRef("settle"))
+	VMOVDQA64(amd64.X(hash), amd64.X(waiting))
+	VPXORQ(amd64.X(hash), amd64.X(hash), amd64.X(hash))
+	JMP(LabelRef("settled"))
+	Label("settle")
 	amd64.Write(append(product(hash), reduce()...))
 	Label("settled")
 	MOVQ(Mem{Base: keys, Disp: 480}, rounds)
@@ -159,6 +168,7 @@ func sealGroups() {
 	last := append(part(pending, 1, true, false), reduce()...)
 	TESTQ(lengths, lengths)
 	JZ(LabelRef("more"))
+	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	split("group")
 	for t := range groupRegisters + 1 {
 		Label(fmt.Sprintf("group%d", t))
@@ -269,12 +279,14 @@ func openGroups() {
 	batches(here, "after")
 	Label("after")
 	CMPQ(remaining, U32(groupSize))
-	JB(LabelRef("tail"))
+	JB(LabelRef("settledTail"))
 	Label("one")
 	amd64.Write(asm.Weave(full().nine(), append(part(here, 1, true, true), reduce()...)))
 	full().end()
 	advance()
 	SUBQ(U32(groupSize), remaining)
+	Label("settledTail")
+	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	Label("tail")
 	TESTQ(lengths, lengths)
 	JZ(LabelRef("more"))

@@ -144,31 +144,40 @@ func reduce() (c asm.Stream) {
 	return c
 }
 
-// lengthBlock sets the sums to the product of the block lens and H. With
-// plusHash there is no other block, and the hash is added.
+// lengthBlock sets the sums to the products of the block lens and H, and of the block that
+// is waiting in front of those of the tail. With plusHash there is no other block, and the
+// hash is added.
 func lengthBlock(plusHash bool) (c asm.Stream) {
-	x := amd64.X(tmp[0])
+	x, h := amd64.X(tmp[0]), amd64.X(tmp[1])
 	c.Add(amd64.VMOVQ(Mem{Base: lengths}, x))
 	c.Add(amd64.VPINSRQ(Imm(1), Mem{Base: lengths, Disp: 8}, x, x))
 	c.Add(amd64.VPSHUFB(amd64.X(revert), x, x))
 	if plusHash {
 		c.Add(amd64.VPXORQ(amd64.X(hash), x, x))
 	}
-	return append(c, product(x)...)
+	c.Add(amd64.VMOVDQU(ghash.Power(powers, 1), h))
+	c.Add(amd64.VINSERTI32X4(Imm(1), amd64.X(waiting), amd64.Y(x), amd64.Y(x)))
+	c.Add(amd64.VINSERTI32X4(Imm(1), Mem{Base: own, Disp: -16}, amd64.Y(h), amd64.Y(h)))
+	return append(c, products(amd64.Y)...)
 }
 
 // product sets the sums to the product of H and a block with its bytes reversed.
 func product(x reg.VecPhysical) (c asm.Stream) {
-	x = amd64.X(x)
-	h, xs, hs := amd64.X(tmp[1]), amd64.X(tmp[2]), amd64.X(tmp[3])
-	c.Add(amd64.VMOVDQU(ghash.Power(powers, 1), h))
+	c.Add(amd64.VMOVDQA64(amd64.X(x), amd64.X(tmp[0])))
+	c.Add(amd64.VMOVDQU(ghash.Power(powers, 1), amd64.X(tmp[1])))
+	return append(c, products(amd64.X)...)
+}
+
+// products sets the sums to the products of the first two temporary registers, of a size.
+func products(size func(reg.VecPhysical) reg.VecPhysical) (c asm.Stream) {
+	x, h, xs, hs := size(tmp[0]), size(tmp[1]), size(tmp[2]), size(tmp[3])
 	c.Add(amd64.VPSHUFD(Imm(0x4e), h, hs))
 	c.Add(amd64.VPXORQ(h, hs, hs))
 	c.Add(amd64.VPSHUFD(Imm(0x4e), x, xs))
 	c.Add(amd64.VPXORQ(x, xs, xs))
-	c.Add(amd64.VPCLMULQDQ(Imm(0x00), h, x, amd64.X(low)))
-	c.Add(amd64.VPCLMULQDQ(Imm(0x11), h, x, amd64.X(high)))
-	c.Add(amd64.VPCLMULQDQ(Imm(0x00), hs, xs, amd64.X(middle)))
+	c.Add(amd64.VPCLMULQDQ(Imm(0x00), h, x, size(low)))
+	c.Add(amd64.VPCLMULQDQ(Imm(0x11), h, x, size(high)))
+	c.Add(amd64.VPCLMULQDQ(Imm(0x00), hs, xs, size(middle)))
 	return c
 }
 

@@ -29,7 +29,8 @@
 //	Z19, Z20          reversal of bytes, polynomial
 //	Z21, Z23          counters of the next 16 blocks, last word of k[0]
 //	Z22               hash
-//	Z24 ... Z31       halves of H^64 ... H^1 added; in the tail Z24 the last powers
+//	Z24 ... Z31       halves of H^64 ... H^1 added; in the tail Z24 the last powers, Z25 a
+//	                  block before its first one
 //	K1, K2, K3        bytes and blocks of the last register, the counter's place in a block
 //	AX, R9, R10       first and last round key, number of rounds
 //	BX, DX            powers H^64 ... H^1, the one for the first block of the tail
@@ -111,6 +112,7 @@ var (
 	countKey          = amd64.ZMM[23]
 	sums              = amd64.ZMM[24:32]
 	lastPower         = sums[0]
+	waiting           = sums[1]
 )
 
 func describe(k *amd64.Kernel) {
@@ -138,6 +140,7 @@ func describe(k *amd64.Kernel) {
 	k.Vec(countKey, "countKey: the first round key's last four bytes, reversed as counts are")
 	k.Vecs(sums, "sums: the halves of H^64 to H^1 added, of two powers in each lane")
 	k.Note(lastPower.Asm(), "lastPower, in the tail: powers for its last register, zeros behind H")
+	k.Note(waiting.Asm(), "waiting, in the tail: what is hashed before it, bytes reversed, or 0")
 	k.Note("K1 K2", "in the tail: bytes, and bytes of whole blocks, in the last register")
 	k.Note("K3", "where the counter is in a block")
 }

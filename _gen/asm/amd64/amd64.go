@@ -99,6 +99,7 @@ func VAESENCLAST(mxyz, xyz, xyz1 operand.Op) asm.Op   { return op(x86.VAESENCLAS
 func VBROADCASTI32X4(ops ...operand.Op) asm.Op        { return op(x86.VBROADCASTI32X4(ops...)) }
 func VEXTRACTI64X2(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X2(ops...)) }
 func VEXTRACTI64X4(ops ...operand.Op) asm.Op          { return op(x86.VEXTRACTI64X4(ops...)) }
+func VINSERTI32X4(ops ...operand.Op) asm.Op           { return op(x86.VINSERTI32X4(ops...)) }
 func VGF2P8AFFINEINVQB(ops ...operand.Op) asm.Op      { return op(x86.VGF2P8AFFINEINVQB(ops...)) }
 func VMOVD(mrx, mrx1 operand.Op) asm.Op               { return op(x86.VMOVD(mrx, mrx1)) }
 func VMOVDQA64(ops ...operand.Op) asm.Op              { return op(x86.VMOVDQA64(ops...)) }

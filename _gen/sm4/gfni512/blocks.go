@@ -25,18 +25,19 @@ func function(name, signature, arrangement string, banner ...string) {
 	}
 }
 
-// What the kernels of an arrangement have in common. The cycles are those of a
-// Zen 5, which has four vector units: all do logic and unpacking in 2 cycles,
-// two of them inversions in 3 and shifts and byte shuffles in 2.
+// What the kernels of an arrangement have in common. The cycles of single and dual are those
+// of a Zen 5, which has four vector units: all do logic and unpacking in 2 cycles, two of
+// them inversions in 3 and shifts and byte shuffles in 2. Those of serial and words16 are of
+// Sapphire Rapids.
 const (
-	serialNote = `X0 to X8 what a round hands to the next, X9 to X28 temporary, X29 to X31 the matrices U3,
+	serialNote = `X0 to X4 what a round hands to the next, X5 to X28 temporary, X29 to X31 the matrices U3,
 U1, U0; R8 the round key, CX a count.
-t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
-9 to 10 cycles of latency for a round, 300 for a block, instead of 11 with one form of t.`
+t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
+9.7 cycles of latency for a round, 310 for a block.`
 
-	words16Note = `Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	words16Note = `Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 bound by latency, 330 cycles for any number of blocks.`
 
 	singleNote = `Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,

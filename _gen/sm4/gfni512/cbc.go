@@ -31,7 +31,7 @@ func cbcEncrypt() {
 		"key is the first element of Keys.Bytes.",
 		"The blocks stay in words, the bytes of a word four times each in an XMM register, and in the basis T from",
 		"one block to the next. Plaintext is loaded and ciphertext stored beside the chain:",
-		"315 cycles for a block, 19.7 for a byte.")
+		"310 cycles for a block, 19.4 for a byte, on Sapphire Rapids.")
 	arguments(cbcArguments)
 	MOVQ(key, keyStart)
 	loadMatrices()
@@ -57,19 +57,14 @@ func cbcEncrypt() {
 		in[pt[i]] = zmm[5+i]
 	}
 	k := forwardBytes
-	p23 := p.Xor(pt[2], pt[3])
-	early := p.Xor(serial.xorKey(p, pt[1], k.at(0, 0)), p23)
-	earlyQ := p.Xor(serial.xorKey(p, pt[0], k.at(1, 0)), p23)
-	c23 := p.Xor(c[2], c[3])
+	early := p.Xor3(serial.xorKey(p, pt[1], k.at(0, 0)), pt[2], pt[3])
 	st := map[string]ssa.Value{
-		"tA": p.Xor(p.Xor(early, c23), c[1]),
-		"q":  p.Xor(p.Xor(p.Xor(earlyQ, c23), c[4]), c[0]),
-		"c":  p.Xor(pt[2], c[2]),
-		"d":  p.Xor(pt[3], c[3]),
+		"t": p.Xor(p.Xor3(early, c[2], c[3]), c[1]),
+		"a": p.Xor3(pt[0], c[4], c[0]),
+		"b": p.Xor(pt[1], c[1]),
+		"c": p.Xor(pt[2], c[2]),
+		"d": p.Xor(pt[3], c[3]),
 	}
-	st["Yb"] = p.Xor(serial.xorKey(p, pt[1], k.at(1, 0)), c[1])
-	st["Yc"] = serial.xorKey(p, st["c"], k.at(2, 0))
-	st["Yd"] = serial.xorKey(p, st["d"], k.at(3, 0))
 	serial.finish(k, p, in, st, reg.Z4)
 	// The words stay where they are for the next block.
 	VPXOR(reg.X4, reg.X0, reg.X9)

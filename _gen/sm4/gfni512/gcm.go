@@ -204,7 +204,7 @@ func gcm128(open bool) {
 	finish()
 }
 
-const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)"
+const gcmTailSignature = "func(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)"
 
 // The kernels for the end of a message. The highest lane of the block cipher
 // has J0 instead of a counter, so that one pass makes what masks the tag too.
@@ -225,6 +225,7 @@ func startTail(open bool, lanes int) {
 		name + " processes the end of a message, " + n + " in n bytes, with the counters from",
 		"hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with",
 		"E(hi:j0), which the highest lane computes. key is the first element of " + element + ".",
+		"If y is pending, it is multiplied by H first, beside the first rounds.",
 		"Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash",
 		"key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.",
 	}
@@ -234,6 +235,18 @@ func startTail(open bool, lanes int) {
 	}
 	function(name, gcmTailSignature, note, banner...)
 	arguments(gcmArguments)
+	Load(Param("pending"), reg.CL)
+	TESTB(reg.CL, reg.CL)
+	JZ(LabelRef("settled"))
+	// The caller has just written y in halves: a load of both would wait until they are in the cache.
+	Load(Param("y"), reg.RAX)
+	VMOVQ(Mem{Base: reg.RAX}, reg.X20)
+	VPINSRQ(Imm(1), Mem{Base: reg.RAX, Disp: 8}, reg.X20, reg.X20)
+	VPSHUFB(constant(constReverse), reg.X20, reg.X29)
+	product(reg.X29, table)
+	reduce()
+	storeHash()
+	Label("settled")
 }
 
 // tailMasks sets K1, K5 and table for the blocks in remaining bytes, at most 64
@@ -268,11 +281,17 @@ func addLengths() {
 	Load(Param("h"), reg.RCX)
 	VMOVDQU64(Mem{Base: reg.RAX}, reg.X20)
 	VPSHUFB(constant(constReverse), reg.X20, reg.X20)
-	h := Mem{Base: reg.RCX, Disp: 63 * 16}
-	VPCLMULQDQ(Imm(0x00), h, reg.X20, reg.X26)
-	VPCLMULQDQ(Imm(0x11), h, reg.X20, reg.X27)
-	VPCLMULQDQ(Imm(0x01), h, reg.X20, reg.X28)
-	VPCLMULQDQ(Imm(0x10), h, reg.X20, reg.X22)
+	product(reg.X20, reg.RCX)
+}
+
+// product begins the sums with the product of the block x and H, the last of the powers. It
+// changes Z22.
+func product(x reg.VecPhysical, powers reg.Register) {
+	h := Mem{Base: powers, Disp: 63 * 16}
+	VPCLMULQDQ(Imm(0x00), h, x, reg.X26)
+	VPCLMULQDQ(Imm(0x11), h, x, reg.X27)
+	VPCLMULQDQ(Imm(0x01), h, x, reg.X28)
+	VPCLMULQDQ(Imm(0x10), h, x, reg.X22)
 	VPXORD(reg.X22, reg.X28, reg.X28)
 }
 

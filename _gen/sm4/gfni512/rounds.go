@@ -297,12 +297,15 @@ func dual(k schedule, count int, beside *companion) {
 }
 
 // An arrangement is how up to 16 blocks, or one, are in four registers, one for
-// each word. The chain of one round is then an inversion, a rotation and two
-// sums. To shorten it, the input t of the S-box is kept in two forms: tA, and
-// tB rotated by 16 bits, so that of the four terms of the linear layer two
-// need no rotation. The next t is computed directly, from q = X0 + X2 + X3 +
-// the next round key, and not by way of the new word X4. Y is a word plus the
-// round key of the same number.
+// each word. The chain of one round is an inversion, a rotation and two sums. The
+// input t of the next S-box is computed directly, from q = X0 + X2 + X3 + the next
+// round key, and not by way of the new word X4.
+//
+// On Sapphire Rapids a value of the inversion takes two cycles more to reach an
+// operation of another kind, whenever that begins: no operation waits for such a value
+// and, after it, for another one. It is better to compute little there, too: with two
+// forms of t, of which one is rotated by 16 bits, the chain would be a sum shorter, but
+// there are three ports for XMM registers and two for ZMM, and nine operations more.
 type arrangement struct {
 	round string
 	wide  bool // ZMM: the words of 16 blocks; or XMM: the four bytes of the word, each four times
@@ -315,79 +318,38 @@ func (a arrangement) size(r reg.VecPhysical) reg.VecPhysical {
 	return amd64.X(r)
 }
 
-// turn appends the rotation of a word by 16 bits.
-func (a arrangement) turn(p *ssa.Code, v ssa.Value) ssa.Value {
-	if a.wide {
-		return rotateBits(p, v, 16)
-	}
-	return rotateWords(p, v, 2)
-}
-
 // xorKey adds a round key: a word, or its bytes four times each.
 func (a arrangement) xorKey(p *ssa.Code, v ssa.Value, key Mem) ssa.Value {
 	return xorKey(p, v, key, a.wide)
 }
 
 var (
-	words16 = arrangement{wordRound, true}
-	serial  = arrangement{serialRound, false}
+	words16 = arrangement{fmt.Sprintf(wordRound, "rol 24", "rol 8", "rol 16"), true}
+	serial  = arrangement{fmt.Sprintf(wordRound, "word 3", "word 1", "word 2"), false}
 )
 
-// The order is that of a search by measurement. In XMM registers rotations are
-// shuffles of words: other than shifts, they do not compete with the inversions
-// for the same two units.
-const serialRound = `
-	h = Yb ^ Yc
-	uA1 = U1 tA
-	uA3 = U3 tA
-	uB1 = U1 tB
-	uA0 = U0 tA
-	uB3 = U3 tB
-	uB0 = U0 tB
-	yA3 = word 3 uA3
-	yA1 = word 1 uA1
-	hB = word 2 h
-	zA = uA0 ^ q ^ uB1
-	yB1 = word 1 uB1
-	t = zA ^ yA3 ^ yA1
-	yB3 = word 3 uB3
-	zB = uB0 ^ uA1 ^ qB
-	s = c ^ d
-	tBn = zB ^ yB3 ^ yB1
-	g = s ^ k1
-	qn = t ^ h
-	x = t ^ g
-	qBn = tBn ^ hB
-	y = x ^ k4
-`
-
+// The order is the best of a search by measurement on Sapphire Rapids. In XMM registers
+// rotations are shuffles of words: other than shifts, they do not compete with the
+// inversions for the same two units.
 const wordRound = `
-	s = c ^ d
-	h = Yb ^ Yc
-	uA1 = U1 tA
-	uA3 = U3 tA
-	uA0 = U0 tA
-	uB1 = U1 tB
-	yB1 = rol 8 uB1
-	yA3 = rol 24 uA3
-	yA1 = rol 8 uA1
-	uB0 = U0 tB
-	zA = uA0 ^ q ^ uB1
-	uB3 = U3 tB
-	yB3 = rol 24 uB3
-	t = zA ^ yA3 ^ yA1
-	zB = uB0 ^ uA1 ^ qB
-	tBn = yB3 ^ yB1 ^ zB
-	g = s ^ k1
-	hB = rol 16 h
-	qn = t ^ h
-	x = t ^ g
-	y = x ^ k4
-	qBn = tBn ^ hB
+	u1 = U1 t
+	u3 = U3 t
+	y3 = %s u3
+	s = c ^ k1
+	u0 = U0 t
+	y1 = %s u1
+	y2 = %s u1
+	m = y1 ^ y3
+	w = s ^ a
+	q = w ^ d
+	z = u0 ^ q
+	tn = m ^ y2 ^ z
+	g = s ^ d
+	x = tn ^ g
 `
 
 // carried are the values that a round of words hands to the next one.
-var carried = []string{"c", "d", "Yb", "Yc", "Yd", "q", "qB", "tA", "tB"}
+var carried = []string{"a", "b", "c", "d", "t"}
 
 // rounds does the 32 rounds on the four words in Z0 to Z3, and leaves X35, X34,
 // X33 and X32 there: the words of the output in their order. It uses all
@@ -400,25 +362,18 @@ func (a arrangement) rounds(k schedule) {
 		v[i] = ssa.New()
 		in[v[i]] = zmm[i]
 	}
-	s := p.Xor(v[2], v[3])
 	a.finish(k, p, in, map[string]ssa.Value{
-		"c": v[2], "d": v[3],
-		"tA": p.Xor(a.xorKey(p, v[1], k.at(0, 0)), s),
-		"q":  p.Xor(a.xorKey(p, v[0], k.at(1, 0)), s),
-		"Yb": a.xorKey(p, v[1], k.at(1, 0)),
-		"Yc": a.xorKey(p, v[2], k.at(2, 0)),
-		"Yd": a.xorKey(p, v[3], k.at(3, 0)),
+		"a": v[0], "b": v[1], "c": v[2], "d": v[3],
+		"t": p.Xor3(a.xorKey(p, v[1], k.at(0, 0)), v[2], v[3]),
 	}, nil)
 }
 
 // finish continues the program p, which has made the values of st from those
-// of in, with tB and qB and then the 32 rounds. If split is not nil, X35 is the
-// sum of Z0 and split: the part in Z0 is there two cycles before the sum.
+// of in, with the 32 rounds. If split is not nil, X35 is the sum of Z0 and split: the
+// part in Z0 is there before the sum.
 func (a arrangement) finish(k schedule, p *ssa.Code, in map[ssa.Value]reg.VecPhysical, st map[string]ssa.Value, split reg.VecPhysical) {
 	m := map[string]matrix{"U0": {reg.Z31, set.U0.C}, "U1": {reg.Z30, set.U1.C}, "U3": {reg.Z29, set.U3.C}}
 	pool := zmm[:29]
-	st["tB"] = a.turn(p, st["tA"])
-	st["qB"] = a.turn(p, st["q"])
 	fixed, out := map[string]reg.VecPhysical{}, map[ssa.Value]reg.VecPhysical{}
 	for i, n := range carried {
 		fixed[n] = zmm[i]
@@ -447,11 +402,10 @@ func (a arrangement) finish(k schedule, p *ssa.Code, in map[ssa.Value]reg.VecPhy
 				}
 				return k.at(n, 0)
 			})
-			st = map[string]ssa.Value{"c": st["d"], "d": names["x"], "Yb": st["Yc"], "Yc": st["Yd"], "Yd": names["y"],
-				"q": names["qn"], "qB": names["qBn"], "tA": names["t"], "tB": names["tBn"]}
+			st = map[string]ssa.Value{"a": st["b"], "b": st["c"], "c": st["d"], "d": names["x"], "t": names["tn"]}
 			x[r] = names["x"]
 			if last && r == 3 && split != nil {
-				x[r] = names["t"]
+				x[r] = names["tn"]
 				out[names["g"]] = split
 			}
 		}

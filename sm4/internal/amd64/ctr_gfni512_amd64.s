@@ -91,9 +91,9 @@ GLOBL ctrConstants<>(SB), RODATA|NOPTR, $640
 TEXT ·ctr16GFNI512(SB), NOSPLIT, $0-56
 	// ctr16GFNI512 adds the keystream of the counters from hi:lo on to 1 to 256 bytes.
 	// key is the first element of Keys.Words.
-	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
 	MOVQ         key+0(FP), R8
 	MOVQ         hi+8(FP), R10
@@ -137,188 +137,128 @@ counted1:
 	VPBROADCASTQ        ctrConstants<>+0(SB), Z31
 	VPBROADCASTQ        ctrConstants<>+8(SB), Z30
 	VPBROADCASTQ        ctrConstants<>+16(SB), Z29
-	VPXORD              Z3, Z2, Z9
-	VPXORD.BCST         (R8), Z1, Z10
-	VPXORD              Z9, Z10, Z7
-	VPXORD.BCST         4(R8), Z0, Z10
-	VPXORD              Z9, Z10, Z5
-	VPXORD.BCST         4(R8), Z1, Z9
-	VPXORD.BCST         8(R8), Z2, Z10
-	VPXORD.BCST         12(R8), Z3, Z4
-	VPROLD              $0x10, Z7, Z8
-	VPROLD              $0x10, Z5, Z6
-	VMOVDQA64           Z2, Z0
-	VMOVDQA64           Z3, Z1
-	VMOVDQA64           Z9, Z2
-	VMOVDQA64           Z10, Z3
+	VPXORD.BCST         (R8), Z1, Z4
+	VPTERNLOGD          $0x96, Z3, Z2, Z4
 	MOVQ                $0x00000007, CX
 
 words2:
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z14
-	VPROLD              $0x08, Z14, Z15
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z17
-	VPTERNLOGD          $0x96, Z14, Z5, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z14
-	VPROLD              $0x18, Z14, Z14
-	VPTERNLOGD          $0x96, Z16, Z12, Z13
-	VPTERNLOGD          $0x96, Z6, Z11, Z17
-	VPTERNLOGD          $0x96, Z17, Z15, Z14
-	VPXORD.BCST         4(R8), Z9, Z9
-	VPROLD              $0x10, Z10, Z11
-	VPXORD              Z10, Z13, Z10
-	VPXORD              Z9, Z13, Z9
-	VPXORD.BCST         16(R8), Z9, Z12
-	VPXORD              Z11, Z14, Z11
-	VPXORD              Z9, Z1, Z15
-	VPXORD              Z4, Z3, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z14, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z14, Z22
-	VPTERNLOGD          $0x96, Z19, Z10, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z14, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z11, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         8(R8), Z15, Z11
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z11, Z13, Z11
-	VPXORD.BCST         20(R8), Z11, Z2
-	VPXORD              Z14, Z10, Z14
-	VPXORD              Z11, Z9, Z9
-	VPXORD              Z12, Z4, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z22
-	VPTERNLOGD          $0x96, Z19, Z15, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z14, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         12(R8), Z9, Z9
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z9, Z13, Z0
-	VPXORD.BCST         24(R8), Z0, Z3
-	VPXORD              Z14, Z10, Z9
-	VPXORD              Z0, Z11, Z11
-	VPXORD              Z2, Z12, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z14
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z13
-	VPROLD              $0x08, Z13, Z17
-	VPROLD              $0x18, Z16, Z16
-	VPROLD              $0x08, Z14, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z19
-	VPTERNLOGD          $0x96, Z13, Z15, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z8
-	VPTERNLOGD          $0x96, Z18, Z16, Z7
-	VPTERNLOGD          $0x96, Z9, Z14, Z19
-	VPTERNLOGD          $0x96, Z19, Z17, Z8
-	VPXORD.BCST         16(R8), Z11, Z9
-	VPROLD              $0x10, Z12, Z10
-	VPXORD              Z12, Z7, Z5
-	VPXORD              Z9, Z7, Z1
-	VPXORD.BCST         28(R8), Z1, Z4
-	VPXORD              Z10, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z8
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z0, Z7, Z9
+	VPXORD              Z3, Z9, Z9
+	VPXORD              Z9, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z5, Z6
+	VPXORD              Z3, Z7, Z5
+	VPXORD              Z5, Z6, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z0, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z0, Z8, Z5
+	VPXORD              Z5, Z7, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         12(R8), Z0, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z2, Z8, Z9
+	VPXORD              Z1, Z9, Z9
+	VPXORD              Z9, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z5, Z6
+	VPXORD              Z1, Z8, Z5
+	VPXORD              Z5, Z6, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         16(R8), Z1, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z4
+	VPXORD              Z3, Z8, Z7
+	VPXORD              Z2, Z7, Z7
+	VPXORD              Z7, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z4
+	VPXORD              Z2, Z8, Z5
+	VPXORD              Z5, Z4, Z3
 	ADDQ                $+16, R8
 	DECQ                CX
 	JNZ                 words2
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z4
+	VPROLD              $0x08, Z5, Z8
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z8, Z6
+	VPXORD              Z0, Z7, Z8
+	VPXORD              Z3, Z8, Z8
+	VPXORD              Z8, Z4, Z4
+	VPTERNLOGD          $0x96, Z4, Z5, Z6
+	VPXORD              Z3, Z7, Z4
+	VPXORD              Z4, Z6, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z4, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z4, Z8, Z5
+	VPXORD              Z5, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z8
+	VPROLD              $0x18, Z8, Z8
+	VPXORD.BCST         12(R8), Z4, Z9
 	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z16
-	VPTERNLOGD          $0x96, Z13, Z5, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z6, Z11, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         4(R8), Z9, Z6
-	VPROLD              $0x10, Z10, Z8
-	VPXORD              Z10, Z7, Z9
-	VPXORD              Z6, Z7, Z6
-	VPXORD.BCST         12(R8), Z6, Z10
-	VPXORD              Z8, Z5, Z8
-	VPXORD              Z6, Z1, Z11
-	VPXORD              Z4, Z3, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z14
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z15
-	VPROLD              $0x08, Z15, Z16
-	VPROLD              $0x18, Z14, Z14
-	VPROLD              $0x08, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z18
-	VPTERNLOGD          $0x96, Z15, Z9, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z17, Z14, Z7
-	VPTERNLOGD          $0x96, Z8, Z13, Z18
-	VPTERNLOGD          $0x96, Z18, Z16, Z5
-	VPXORD.BCST         8(R8), Z11, Z8
-	VPROLD              $0x10, Z12, Z9
-	VPXORD              Z12, Z7, Z11
-	VPXORD              Z8, Z7, Z2
-	VPXORD              Z9, Z5, Z8
-	VPXORD              Z2, Z6, Z9
-	VPXORD              Z10, Z4, Z4
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z10, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z16
-	VPTERNLOGD          $0x96, Z13, Z11, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z8, Z10, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         12(R8), Z9, Z8
-	VPXORD              Z4, Z7, Z4
-	VPXORD              Z8, Z7, Z1
-	VPXORD              Z1, Z2, Z8
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z9
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z5
-	VPROLD              $0x18, Z10, Z10
-	VPROLD              $0x08, Z9, Z9
-	VPTERNLOGD          $0x96, Z5, Z4, Z7
-	VPTERNLOGD          $0x96, Z9, Z10, Z7
-	VPXORD.BCST         12(R8), Z8, Z4
-	VPXORD              Z4, Z7, Z0
-	VMOVDQA64           Z6, Z3
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z8, Z10, Z8
+	VPXORD              Z2, Z9, Z10
+	VPXORD              Z5, Z10, Z10
+	VPXORD              Z10, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z6, Z8
+	VPXORD              Z5, Z9, Z6
+	VPXORD              Z6, Z8, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         12(R8), Z5, Z9
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z8
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z7, Z10, Z7
+	VPXORD              Z3, Z9, Z10
+	VPXORD              Z1, Z10, Z10
+	VPXORD              Z10, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z6, Z7
+	VPXORD              Z1, Z9, Z6
+	VPXORD              Z6, Z7, Z0
+	VMOVDQA64           Z5, Z2
+	VMOVDQA64           Z4, Z3
 	VPUNPCKLDQ          Z1, Z0, Z4
 	VPUNPCKHDQ          Z1, Z0, Z5
 	VPUNPCKLDQ          Z3, Z2, Z6

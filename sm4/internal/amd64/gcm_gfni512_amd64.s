@@ -1823,9 +1823,9 @@ last:
 TEXT ·seal16GFNI512(SB), NOSPLIT, $0-56
 	// seal16GFNI512 encrypts 16 blocks with the counters from hi:lo on, and continues the hash y
 	// over the ciphertext. key is the first element of Keys.Words.
-	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
 	MOVQ                key+0(FP), R8
 	MOVQ                h+8(FP), DX
@@ -1848,188 +1848,128 @@ TEXT ·seal16GFNI512(SB), NOSPLIT, $0-56
 	VPBROADCASTQ        gcmConstants<>+0(SB), Z31
 	VPBROADCASTQ        gcmConstants<>+8(SB), Z30
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
-	VPXORD              Z3, Z2, Z9
-	VPXORD.BCST         (R8), Z1, Z10
-	VPXORD              Z9, Z10, Z7
-	VPXORD.BCST         4(R8), Z0, Z10
-	VPXORD              Z9, Z10, Z5
-	VPXORD.BCST         4(R8), Z1, Z9
-	VPXORD.BCST         8(R8), Z2, Z10
-	VPXORD.BCST         12(R8), Z3, Z4
-	VPROLD              $0x10, Z7, Z8
-	VPROLD              $0x10, Z5, Z6
-	VMOVDQA64           Z2, Z0
-	VMOVDQA64           Z3, Z1
-	VMOVDQA64           Z9, Z2
-	VMOVDQA64           Z10, Z3
+	VPXORD.BCST         (R8), Z1, Z4
+	VPTERNLOGD          $0x96, Z3, Z2, Z4
 	MOVQ                $0x00000007, CX
 
 words6:
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z14
-	VPROLD              $0x08, Z14, Z15
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z17
-	VPTERNLOGD          $0x96, Z14, Z5, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z14
-	VPROLD              $0x18, Z14, Z14
-	VPTERNLOGD          $0x96, Z16, Z12, Z13
-	VPTERNLOGD          $0x96, Z6, Z11, Z17
-	VPTERNLOGD          $0x96, Z17, Z15, Z14
-	VPXORD.BCST         4(R8), Z9, Z9
-	VPROLD              $0x10, Z10, Z11
-	VPXORD              Z10, Z13, Z10
-	VPXORD              Z9, Z13, Z9
-	VPXORD.BCST         16(R8), Z9, Z12
-	VPXORD              Z11, Z14, Z11
-	VPXORD              Z9, Z1, Z15
-	VPXORD              Z4, Z3, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z14, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z14, Z22
-	VPTERNLOGD          $0x96, Z19, Z10, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z14, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z11, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         8(R8), Z15, Z11
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z11, Z13, Z11
-	VPXORD.BCST         20(R8), Z11, Z2
-	VPXORD              Z14, Z10, Z14
-	VPXORD              Z11, Z9, Z9
-	VPXORD              Z12, Z4, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z22
-	VPTERNLOGD          $0x96, Z19, Z15, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z14, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         12(R8), Z9, Z9
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z9, Z13, Z0
-	VPXORD.BCST         24(R8), Z0, Z3
-	VPXORD              Z14, Z10, Z9
-	VPXORD              Z0, Z11, Z11
-	VPXORD              Z2, Z12, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z14
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z13
-	VPROLD              $0x08, Z13, Z17
-	VPROLD              $0x18, Z16, Z16
-	VPROLD              $0x08, Z14, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z19
-	VPTERNLOGD          $0x96, Z13, Z15, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z8
-	VPTERNLOGD          $0x96, Z18, Z16, Z7
-	VPTERNLOGD          $0x96, Z9, Z14, Z19
-	VPTERNLOGD          $0x96, Z19, Z17, Z8
-	VPXORD.BCST         16(R8), Z11, Z9
-	VPROLD              $0x10, Z12, Z10
-	VPXORD              Z12, Z7, Z5
-	VPXORD              Z9, Z7, Z1
-	VPXORD.BCST         28(R8), Z1, Z4
-	VPXORD              Z10, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z8
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z0, Z7, Z9
+	VPXORD              Z3, Z9, Z9
+	VPXORD              Z9, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z5, Z6
+	VPXORD              Z3, Z7, Z5
+	VPXORD              Z5, Z6, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z0, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z0, Z8, Z5
+	VPXORD              Z5, Z7, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         12(R8), Z0, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z2, Z8, Z9
+	VPXORD              Z1, Z9, Z9
+	VPXORD              Z9, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z5, Z6
+	VPXORD              Z1, Z8, Z5
+	VPXORD              Z5, Z6, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         16(R8), Z1, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z4
+	VPXORD              Z3, Z8, Z7
+	VPXORD              Z2, Z7, Z7
+	VPXORD              Z7, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z4
+	VPXORD              Z2, Z8, Z5
+	VPXORD              Z5, Z4, Z3
 	ADDQ                $+16, R8
 	DECQ                CX
 	JNZ                 words6
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z4
+	VPROLD              $0x08, Z5, Z8
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z8, Z6
+	VPXORD              Z0, Z7, Z8
+	VPXORD              Z3, Z8, Z8
+	VPXORD              Z8, Z4, Z4
+	VPTERNLOGD          $0x96, Z4, Z5, Z6
+	VPXORD              Z3, Z7, Z4
+	VPXORD              Z4, Z6, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z4, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z4, Z8, Z5
+	VPXORD              Z5, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z8
+	VPROLD              $0x18, Z8, Z8
+	VPXORD.BCST         12(R8), Z4, Z9
 	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z16
-	VPTERNLOGD          $0x96, Z13, Z5, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z6, Z11, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         4(R8), Z9, Z6
-	VPROLD              $0x10, Z10, Z8
-	VPXORD              Z10, Z7, Z9
-	VPXORD              Z6, Z7, Z6
-	VPXORD.BCST         12(R8), Z6, Z10
-	VPXORD              Z8, Z5, Z8
-	VPXORD              Z6, Z1, Z11
-	VPXORD              Z4, Z3, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z14
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z15
-	VPROLD              $0x08, Z15, Z16
-	VPROLD              $0x18, Z14, Z14
-	VPROLD              $0x08, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z18
-	VPTERNLOGD          $0x96, Z15, Z9, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z17, Z14, Z7
-	VPTERNLOGD          $0x96, Z8, Z13, Z18
-	VPTERNLOGD          $0x96, Z18, Z16, Z5
-	VPXORD.BCST         8(R8), Z11, Z8
-	VPROLD              $0x10, Z12, Z9
-	VPXORD              Z12, Z7, Z11
-	VPXORD              Z8, Z7, Z2
-	VPXORD              Z9, Z5, Z8
-	VPXORD              Z2, Z6, Z9
-	VPXORD              Z10, Z4, Z4
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z10, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z16
-	VPTERNLOGD          $0x96, Z13, Z11, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z8, Z10, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         12(R8), Z9, Z8
-	VPXORD              Z4, Z7, Z4
-	VPXORD              Z8, Z7, Z1
-	VPXORD              Z1, Z2, Z8
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z9
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z5
-	VPROLD              $0x18, Z10, Z10
-	VPROLD              $0x08, Z9, Z9
-	VPTERNLOGD          $0x96, Z5, Z4, Z7
-	VPTERNLOGD          $0x96, Z9, Z10, Z7
-	VPXORD.BCST         12(R8), Z8, Z4
-	VPXORD              Z4, Z7, Z0
-	VMOVDQA64           Z6, Z3
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z8, Z10, Z8
+	VPXORD              Z2, Z9, Z10
+	VPXORD              Z5, Z10, Z10
+	VPXORD              Z10, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z6, Z8
+	VPXORD              Z5, Z9, Z6
+	VPXORD              Z6, Z8, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         12(R8), Z5, Z9
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z8
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z7, Z10, Z7
+	VPXORD              Z3, Z9, Z10
+	VPXORD              Z1, Z10, Z10
+	VPXORD              Z10, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z6, Z7
+	VPXORD              Z1, Z9, Z6
+	VPXORD              Z6, Z7, Z0
+	VMOVDQA64           Z5, Z2
+	VMOVDQA64           Z4, Z3
 	VPUNPCKLDQ          Z1, Z0, Z4
 	VPUNPCKHDQ          Z1, Z0, Z5
 	VPUNPCKLDQ          Z3, Z2, Z6
@@ -2114,24 +2054,57 @@ words6:
 	VZEROUPPER
 	RET
 
-// func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-80
+TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-81
 	// sealTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
-	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                -1(R12), AX
 	ANDQ                $0x3f, AX
 	INCQ                AX
@@ -2177,188 +2150,128 @@ TEXT ·sealTail16GFNI512(SB), NOSPLIT, $0-80
 	VPBROADCASTQ        gcmConstants<>+0(SB), Z31
 	VPBROADCASTQ        gcmConstants<>+8(SB), Z30
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
-	VPXORD              Z3, Z2, Z9
-	VPXORD.BCST         (R8), Z1, Z10
-	VPXORD              Z9, Z10, Z7
-	VPXORD.BCST         4(R8), Z0, Z10
-	VPXORD              Z9, Z10, Z5
-	VPXORD.BCST         4(R8), Z1, Z9
-	VPXORD.BCST         8(R8), Z2, Z10
-	VPXORD.BCST         12(R8), Z3, Z4
-	VPROLD              $0x10, Z7, Z8
-	VPROLD              $0x10, Z5, Z6
-	VMOVDQA64           Z2, Z0
-	VMOVDQA64           Z3, Z1
-	VMOVDQA64           Z9, Z2
-	VMOVDQA64           Z10, Z3
+	VPXORD.BCST         (R8), Z1, Z4
+	VPTERNLOGD          $0x96, Z3, Z2, Z4
 	MOVQ                $0x00000007, CX
 
 words7:
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z14
-	VPROLD              $0x08, Z14, Z15
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z17
-	VPTERNLOGD          $0x96, Z14, Z5, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z14
-	VPROLD              $0x18, Z14, Z14
-	VPTERNLOGD          $0x96, Z16, Z12, Z13
-	VPTERNLOGD          $0x96, Z6, Z11, Z17
-	VPTERNLOGD          $0x96, Z17, Z15, Z14
-	VPXORD.BCST         4(R8), Z9, Z9
-	VPROLD              $0x10, Z10, Z11
-	VPXORD              Z10, Z13, Z10
-	VPXORD              Z9, Z13, Z9
-	VPXORD.BCST         16(R8), Z9, Z12
-	VPXORD              Z11, Z14, Z11
-	VPXORD              Z9, Z1, Z15
-	VPXORD              Z4, Z3, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z14, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z14, Z22
-	VPTERNLOGD          $0x96, Z19, Z10, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z14, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z11, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         8(R8), Z15, Z11
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z11, Z13, Z11
-	VPXORD.BCST         20(R8), Z11, Z2
-	VPXORD              Z14, Z10, Z14
-	VPXORD              Z11, Z9, Z9
-	VPXORD              Z12, Z4, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z22
-	VPTERNLOGD          $0x96, Z19, Z15, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z14, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         12(R8), Z9, Z9
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z9, Z13, Z0
-	VPXORD.BCST         24(R8), Z0, Z3
-	VPXORD              Z14, Z10, Z9
-	VPXORD              Z0, Z11, Z11
-	VPXORD              Z2, Z12, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z14
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z13
-	VPROLD              $0x08, Z13, Z17
-	VPROLD              $0x18, Z16, Z16
-	VPROLD              $0x08, Z14, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z19
-	VPTERNLOGD          $0x96, Z13, Z15, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z8
-	VPTERNLOGD          $0x96, Z18, Z16, Z7
-	VPTERNLOGD          $0x96, Z9, Z14, Z19
-	VPTERNLOGD          $0x96, Z19, Z17, Z8
-	VPXORD.BCST         16(R8), Z11, Z9
-	VPROLD              $0x10, Z12, Z10
-	VPXORD              Z12, Z7, Z5
-	VPXORD              Z9, Z7, Z1
-	VPXORD.BCST         28(R8), Z1, Z4
-	VPXORD              Z10, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z8
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z0, Z7, Z9
+	VPXORD              Z3, Z9, Z9
+	VPXORD              Z9, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z5, Z6
+	VPXORD              Z3, Z7, Z5
+	VPXORD              Z5, Z6, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z0, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z0, Z8, Z5
+	VPXORD              Z5, Z7, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         12(R8), Z0, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z2, Z8, Z9
+	VPXORD              Z1, Z9, Z9
+	VPXORD              Z9, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z5, Z6
+	VPXORD              Z1, Z8, Z5
+	VPXORD              Z5, Z6, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         16(R8), Z1, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z4
+	VPXORD              Z3, Z8, Z7
+	VPXORD              Z2, Z7, Z7
+	VPXORD              Z7, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z4
+	VPXORD              Z2, Z8, Z5
+	VPXORD              Z5, Z4, Z3
 	ADDQ                $+16, R8
 	DECQ                CX
 	JNZ                 words7
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z4
+	VPROLD              $0x08, Z5, Z8
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z8, Z6
+	VPXORD              Z0, Z7, Z8
+	VPXORD              Z3, Z8, Z8
+	VPXORD              Z8, Z4, Z4
+	VPTERNLOGD          $0x96, Z4, Z5, Z6
+	VPXORD              Z3, Z7, Z4
+	VPXORD              Z4, Z6, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z4, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z4, Z8, Z5
+	VPXORD              Z5, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z8
+	VPROLD              $0x18, Z8, Z8
+	VPXORD.BCST         12(R8), Z4, Z9
 	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z16
-	VPTERNLOGD          $0x96, Z13, Z5, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z6, Z11, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         4(R8), Z9, Z6
-	VPROLD              $0x10, Z10, Z8
-	VPXORD              Z10, Z7, Z9
-	VPXORD              Z6, Z7, Z6
-	VPXORD.BCST         12(R8), Z6, Z10
-	VPXORD              Z8, Z5, Z8
-	VPXORD              Z6, Z1, Z11
-	VPXORD              Z4, Z3, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z14
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z15
-	VPROLD              $0x08, Z15, Z16
-	VPROLD              $0x18, Z14, Z14
-	VPROLD              $0x08, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z18
-	VPTERNLOGD          $0x96, Z15, Z9, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z17, Z14, Z7
-	VPTERNLOGD          $0x96, Z8, Z13, Z18
-	VPTERNLOGD          $0x96, Z18, Z16, Z5
-	VPXORD.BCST         8(R8), Z11, Z8
-	VPROLD              $0x10, Z12, Z9
-	VPXORD              Z12, Z7, Z11
-	VPXORD              Z8, Z7, Z2
-	VPXORD              Z9, Z5, Z8
-	VPXORD              Z2, Z6, Z9
-	VPXORD              Z10, Z4, Z4
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z10, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z16
-	VPTERNLOGD          $0x96, Z13, Z11, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z8, Z10, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         12(R8), Z9, Z8
-	VPXORD              Z4, Z7, Z4
-	VPXORD              Z8, Z7, Z1
-	VPXORD              Z1, Z2, Z8
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z9
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z5
-	VPROLD              $0x18, Z10, Z10
-	VPROLD              $0x08, Z9, Z9
-	VPTERNLOGD          $0x96, Z5, Z4, Z7
-	VPTERNLOGD          $0x96, Z9, Z10, Z7
-	VPXORD.BCST         12(R8), Z8, Z4
-	VPXORD              Z4, Z7, Z0
-	VMOVDQA64           Z6, Z3
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z8, Z10, Z8
+	VPXORD              Z2, Z9, Z10
+	VPXORD              Z5, Z10, Z10
+	VPXORD              Z10, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z6, Z8
+	VPXORD              Z5, Z9, Z6
+	VPXORD              Z6, Z8, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         12(R8), Z5, Z9
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z8
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z7, Z10, Z7
+	VPXORD              Z3, Z9, Z10
+	VPXORD              Z1, Z10, Z10
+	VPXORD              Z10, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z6, Z7
+	VPXORD              Z1, Z9, Z6
+	VPXORD              Z6, Z7, Z0
+	VMOVDQA64           Z5, Z2
+	VMOVDQA64           Z4, Z3
 	VPUNPCKLDQ          Z1, Z0, Z4
 	VPUNPCKHDQ          Z1, Z0, Z5
 	VPUNPCKLDQ          Z3, Z2, Z6
@@ -2526,24 +2439,57 @@ end8:
 	VZEROUPPER
 	RET
 
-// func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-80
+TEXT ·sealTail64GFNI512(SB), NOSPLIT, $192-81
 	// sealTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                63(SP), BX
 	ANDQ                $-64, BX
 	LEAQ                -1(R12), AX
@@ -3335,12 +3281,13 @@ end14:
 	VZEROUPPER
 	RET
 
-// func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·sealTail128GFNI512(SB), $4352-80
+TEXT ·sealTail128GFNI512(SB), $4352-81
 	// sealTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -3350,12 +3297,44 @@ TEXT ·sealTail128GFNI512(SB), $4352-80
 	// register of data. With p = U0(1/t), q = U1(1/t), since U3 = U0 + U1:
 	// X4[0] = X0[0] + p0+p1 + q1 + (q2+q3), and so on: 28 operations for the four units.
 	// 8.4 cycles for a round of a half, of which 7 are the bound; 640 to 690 for 128 blocks.
-	MOVQ                key+0(FP), R8
-	MOVQ                h+8(FP), DX
-	MOVQ                hi+16(FP), R10
-	MOVQ                dst+56(FP), DI
-	MOVQ                src+64(FP), SI
-	MOVQ                n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ                63(SP), BX
 	ANDQ                $-64, BX
 	XORL                AX, AX
@@ -6086,9 +6065,9 @@ dual54:
 TEXT ·open16GFNI512(SB), NOSPLIT, $0-56
 	// open16GFNI512 decrypts 16 blocks with the counters from hi:lo on, and continues the hash y
 	// over the ciphertext. key is the first element of Keys.Words.
-	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
 	MOVQ                key+0(FP), R8
 	MOVQ                h+8(FP), DX
@@ -6172,188 +6151,128 @@ TEXT ·open16GFNI512(SB), NOSPLIT, $0-56
 	VPBROADCASTQ        gcmConstants<>+0(SB), Z31
 	VPBROADCASTQ        gcmConstants<>+8(SB), Z30
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
-	VPXORD              Z3, Z2, Z9
-	VPXORD.BCST         (R8), Z1, Z10
-	VPXORD              Z9, Z10, Z7
-	VPXORD.BCST         4(R8), Z0, Z10
-	VPXORD              Z9, Z10, Z5
-	VPXORD.BCST         4(R8), Z1, Z9
-	VPXORD.BCST         8(R8), Z2, Z10
-	VPXORD.BCST         12(R8), Z3, Z4
-	VPROLD              $0x10, Z7, Z8
-	VPROLD              $0x10, Z5, Z6
-	VMOVDQA64           Z2, Z0
-	VMOVDQA64           Z3, Z1
-	VMOVDQA64           Z9, Z2
-	VMOVDQA64           Z10, Z3
+	VPXORD.BCST         (R8), Z1, Z4
+	VPTERNLOGD          $0x96, Z3, Z2, Z4
 	MOVQ                $0x00000007, CX
 
 words55:
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z14
-	VPROLD              $0x08, Z14, Z15
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z17
-	VPTERNLOGD          $0x96, Z14, Z5, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z14
-	VPROLD              $0x18, Z14, Z14
-	VPTERNLOGD          $0x96, Z16, Z12, Z13
-	VPTERNLOGD          $0x96, Z6, Z11, Z17
-	VPTERNLOGD          $0x96, Z17, Z15, Z14
-	VPXORD.BCST         4(R8), Z9, Z9
-	VPROLD              $0x10, Z10, Z11
-	VPXORD              Z10, Z13, Z10
-	VPXORD              Z9, Z13, Z9
-	VPXORD.BCST         16(R8), Z9, Z12
-	VPXORD              Z11, Z14, Z11
-	VPXORD              Z9, Z1, Z15
-	VPXORD              Z4, Z3, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z14, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z14, Z22
-	VPTERNLOGD          $0x96, Z19, Z10, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z14, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z11, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         8(R8), Z15, Z11
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z11, Z13, Z11
-	VPXORD.BCST         20(R8), Z11, Z2
-	VPXORD              Z14, Z10, Z14
-	VPXORD              Z11, Z9, Z9
-	VPXORD              Z12, Z4, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z22
-	VPTERNLOGD          $0x96, Z19, Z15, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z14, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         12(R8), Z9, Z9
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z9, Z13, Z0
-	VPXORD.BCST         24(R8), Z0, Z3
-	VPXORD              Z14, Z10, Z9
-	VPXORD              Z0, Z11, Z11
-	VPXORD              Z2, Z12, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z14
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z13
-	VPROLD              $0x08, Z13, Z17
-	VPROLD              $0x18, Z16, Z16
-	VPROLD              $0x08, Z14, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z19
-	VPTERNLOGD          $0x96, Z13, Z15, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z8
-	VPTERNLOGD          $0x96, Z18, Z16, Z7
-	VPTERNLOGD          $0x96, Z9, Z14, Z19
-	VPTERNLOGD          $0x96, Z19, Z17, Z8
-	VPXORD.BCST         16(R8), Z11, Z9
-	VPROLD              $0x10, Z12, Z10
-	VPXORD              Z12, Z7, Z5
-	VPXORD              Z9, Z7, Z1
-	VPXORD.BCST         28(R8), Z1, Z4
-	VPXORD              Z10, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z8
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z0, Z7, Z9
+	VPXORD              Z3, Z9, Z9
+	VPXORD              Z9, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z5, Z6
+	VPXORD              Z3, Z7, Z5
+	VPXORD              Z5, Z6, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z0, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z0, Z8, Z5
+	VPXORD              Z5, Z7, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         12(R8), Z0, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z2, Z8, Z9
+	VPXORD              Z1, Z9, Z9
+	VPXORD              Z9, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z5, Z6
+	VPXORD              Z1, Z8, Z5
+	VPXORD              Z5, Z6, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         16(R8), Z1, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z4
+	VPXORD              Z3, Z8, Z7
+	VPXORD              Z2, Z7, Z7
+	VPXORD              Z7, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z4
+	VPXORD              Z2, Z8, Z5
+	VPXORD              Z5, Z4, Z3
 	ADDQ                $+16, R8
 	DECQ                CX
 	JNZ                 words55
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z4
+	VPROLD              $0x08, Z5, Z8
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z8, Z6
+	VPXORD              Z0, Z7, Z8
+	VPXORD              Z3, Z8, Z8
+	VPXORD              Z8, Z4, Z4
+	VPTERNLOGD          $0x96, Z4, Z5, Z6
+	VPXORD              Z3, Z7, Z4
+	VPXORD              Z4, Z6, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z4, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z4, Z8, Z5
+	VPXORD              Z5, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z8
+	VPROLD              $0x18, Z8, Z8
+	VPXORD.BCST         12(R8), Z4, Z9
 	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z16
-	VPTERNLOGD          $0x96, Z13, Z5, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z6, Z11, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         4(R8), Z9, Z6
-	VPROLD              $0x10, Z10, Z8
-	VPXORD              Z10, Z7, Z9
-	VPXORD              Z6, Z7, Z6
-	VPXORD.BCST         12(R8), Z6, Z10
-	VPXORD              Z8, Z5, Z8
-	VPXORD              Z6, Z1, Z11
-	VPXORD              Z4, Z3, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z14
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z15
-	VPROLD              $0x08, Z15, Z16
-	VPROLD              $0x18, Z14, Z14
-	VPROLD              $0x08, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z18
-	VPTERNLOGD          $0x96, Z15, Z9, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z17, Z14, Z7
-	VPTERNLOGD          $0x96, Z8, Z13, Z18
-	VPTERNLOGD          $0x96, Z18, Z16, Z5
-	VPXORD.BCST         8(R8), Z11, Z8
-	VPROLD              $0x10, Z12, Z9
-	VPXORD              Z12, Z7, Z11
-	VPXORD              Z8, Z7, Z2
-	VPXORD              Z9, Z5, Z8
-	VPXORD              Z2, Z6, Z9
-	VPXORD              Z10, Z4, Z4
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z10, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z16
-	VPTERNLOGD          $0x96, Z13, Z11, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z8, Z10, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         12(R8), Z9, Z8
-	VPXORD              Z4, Z7, Z4
-	VPXORD              Z8, Z7, Z1
-	VPXORD              Z1, Z2, Z8
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z9
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z5
-	VPROLD              $0x18, Z10, Z10
-	VPROLD              $0x08, Z9, Z9
-	VPTERNLOGD          $0x96, Z5, Z4, Z7
-	VPTERNLOGD          $0x96, Z9, Z10, Z7
-	VPXORD.BCST         12(R8), Z8, Z4
-	VPXORD              Z4, Z7, Z0
-	VMOVDQA64           Z6, Z3
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z8, Z10, Z8
+	VPXORD              Z2, Z9, Z10
+	VPXORD              Z5, Z10, Z10
+	VPXORD              Z10, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z6, Z8
+	VPXORD              Z5, Z9, Z6
+	VPXORD              Z6, Z8, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         12(R8), Z5, Z9
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z8
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z7, Z10, Z7
+	VPXORD              Z3, Z9, Z10
+	VPXORD              Z1, Z10, Z10
+	VPXORD              Z10, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z6, Z7
+	VPXORD              Z1, Z9, Z6
+	VPXORD              Z6, Z7, Z0
+	VMOVDQA64           Z5, Z2
+	VMOVDQA64           Z4, Z3
 	VPUNPCKLDQ          Z1, Z0, Z4
 	VPUNPCKHDQ          Z1, Z0, Z5
 	VPUNPCKLDQ          Z3, Z2, Z6
@@ -6381,24 +6300,57 @@ words55:
 	VZEROUPPER
 	RET
 
-// func openTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail16GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-80
+TEXT ·openTail16GFNI512(SB), NOSPLIT, $0-81
 	// openTail16GFNI512 processes the end of a message, 0 to 15 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Words.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
-	// Z0 to Z8 what a round hands to the next, Z9 to Z28 temporary, Z29 to Z31 the matrices U3,
+	// Z0 to Z4 what a round hands to the next, Z5 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
-	// t' = q + U0(1/tA) + U1(1/tB) + U1(1/tA)<<<8 + U3(1/tA)<<<24, and the same for tB = tA<<<16:
+	// t' = q + U0(1/t) + U1(1/t)<<<8 + U1(1/t)<<<16 + U3(1/t)<<<24:
 	// bound by latency, 330 cycles for any number of blocks.
-	MOVQ       key+0(FP), R8
-	MOVQ       h+8(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ       -1(R12), AX
 	ANDQ       $0x3f, AX
 	INCQ       AX
@@ -6574,188 +6526,128 @@ end56:
 	VPBROADCASTQ        gcmConstants<>+0(SB), Z31
 	VPBROADCASTQ        gcmConstants<>+8(SB), Z30
 	VPBROADCASTQ        gcmConstants<>+16(SB), Z29
-	VPXORD              Z3, Z2, Z9
-	VPXORD.BCST         (R8), Z1, Z10
-	VPXORD              Z9, Z10, Z7
-	VPXORD.BCST         4(R8), Z0, Z10
-	VPXORD              Z9, Z10, Z5
-	VPXORD.BCST         4(R8), Z1, Z9
-	VPXORD.BCST         8(R8), Z2, Z10
-	VPXORD.BCST         12(R8), Z3, Z4
-	VPROLD              $0x10, Z7, Z8
-	VPROLD              $0x10, Z5, Z6
-	VMOVDQA64           Z2, Z0
-	VMOVDQA64           Z3, Z1
-	VMOVDQA64           Z9, Z2
-	VMOVDQA64           Z10, Z3
+	VPXORD.BCST         (R8), Z1, Z4
+	VPTERNLOGD          $0x96, Z3, Z2, Z4
 	MOVQ                $0x00000007, CX
 
 words61:
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z14
-	VPROLD              $0x08, Z14, Z15
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z17
-	VPTERNLOGD          $0x96, Z14, Z5, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z14
-	VPROLD              $0x18, Z14, Z14
-	VPTERNLOGD          $0x96, Z16, Z12, Z13
-	VPTERNLOGD          $0x96, Z6, Z11, Z17
-	VPTERNLOGD          $0x96, Z17, Z15, Z14
-	VPXORD.BCST         4(R8), Z9, Z9
-	VPROLD              $0x10, Z10, Z11
-	VPXORD              Z10, Z13, Z10
-	VPXORD              Z9, Z13, Z9
-	VPXORD.BCST         16(R8), Z9, Z12
-	VPXORD              Z11, Z14, Z11
-	VPXORD              Z9, Z1, Z15
-	VPXORD              Z4, Z3, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z14, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z14, Z22
-	VPTERNLOGD          $0x96, Z19, Z10, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z14, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z11, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         8(R8), Z15, Z11
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z11, Z13, Z11
-	VPXORD.BCST         20(R8), Z11, Z2
-	VPXORD              Z14, Z10, Z14
-	VPXORD              Z11, Z9, Z9
-	VPXORD              Z12, Z4, Z16
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z13
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z19
-	VPROLD              $0x08, Z19, Z20
-	VPROLD              $0x18, Z18, Z18
-	VPROLD              $0x08, Z17, Z21
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z22
-	VPTERNLOGD          $0x96, Z19, Z15, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z10
-	VPTERNLOGD          $0x96, Z21, Z18, Z13
-	VPTERNLOGD          $0x96, Z14, Z17, Z22
-	VPTERNLOGD          $0x96, Z22, Z20, Z10
-	VPXORD.BCST         12(R8), Z9, Z9
-	VPROLD              $0x10, Z16, Z14
-	VPXORD              Z16, Z13, Z15
-	VPXORD              Z9, Z13, Z0
-	VPXORD.BCST         24(R8), Z0, Z3
-	VPXORD              Z14, Z10, Z9
-	VPXORD              Z0, Z11, Z11
-	VPXORD              Z2, Z12, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z13, Z14
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z13, Z16
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z13, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z10, Z13
-	VPROLD              $0x08, Z13, Z17
-	VPROLD              $0x18, Z16, Z16
-	VPROLD              $0x08, Z14, Z18
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z10, Z19
-	VPTERNLOGD          $0x96, Z13, Z15, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z10, Z10
-	VPROLD              $0x18, Z10, Z8
-	VPTERNLOGD          $0x96, Z18, Z16, Z7
-	VPTERNLOGD          $0x96, Z9, Z14, Z19
-	VPTERNLOGD          $0x96, Z19, Z17, Z8
-	VPXORD.BCST         16(R8), Z11, Z9
-	VPROLD              $0x10, Z12, Z10
-	VPXORD              Z12, Z7, Z5
-	VPXORD              Z9, Z7, Z1
-	VPXORD.BCST         28(R8), Z1, Z4
-	VPXORD              Z10, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z8
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z0, Z7, Z9
+	VPXORD              Z3, Z9, Z9
+	VPXORD              Z9, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z5, Z6
+	VPXORD              Z3, Z7, Z5
+	VPXORD              Z5, Z6, Z0
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z0, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z0, Z8, Z5
+	VPXORD              Z5, Z7, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         12(R8), Z0, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z9, Z6
+	VPXORD              Z2, Z8, Z9
+	VPXORD              Z1, Z9, Z9
+	VPXORD              Z9, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z5, Z6
+	VPXORD              Z1, Z8, Z5
+	VPXORD              Z5, Z6, Z2
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         16(R8), Z1, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z4
+	VPXORD              Z3, Z8, Z7
+	VPXORD              Z2, Z7, Z7
+	VPXORD              Z7, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z4
+	VPXORD              Z2, Z8, Z5
+	VPXORD              Z5, Z4, Z3
 	ADDQ                $+16, R8
 	DECQ                CX
 	JNZ                 words61
-	VPXORD              Z1, Z0, Z9
-	VPXORD              Z3, Z2, Z10
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z11
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z4, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z4, Z6
+	VPROLD              $0x18, Z6, Z6
+	VPXORD.BCST         4(R8), Z2, Z7
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z4, Z4
+	VPROLD              $0x08, Z5, Z8
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z6, Z8, Z6
+	VPXORD              Z0, Z7, Z8
+	VPXORD              Z3, Z8, Z8
+	VPXORD              Z8, Z4, Z4
+	VPTERNLOGD          $0x96, Z4, Z5, Z6
+	VPXORD              Z3, Z7, Z4
+	VPXORD              Z4, Z6, Z4
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z6, Z5
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z6, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         8(R8), Z3, Z8
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z6, Z6
+	VPROLD              $0x08, Z5, Z9
+	VPROLD              $0x10, Z5, Z5
+	VPXORD              Z7, Z9, Z7
+	VPXORD              Z1, Z8, Z9
+	VPXORD              Z4, Z9, Z9
+	VPXORD              Z9, Z6, Z6
+	VPTERNLOGD          $0x96, Z6, Z5, Z7
+	VPXORD              Z4, Z8, Z5
+	VPXORD              Z5, Z7, Z5
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z8
+	VPROLD              $0x18, Z8, Z8
+	VPXORD.BCST         12(R8), Z4, Z9
 	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z11, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z16
-	VPTERNLOGD          $0x96, Z13, Z5, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z6, Z11, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         4(R8), Z9, Z6
-	VPROLD              $0x10, Z10, Z8
-	VPXORD              Z10, Z7, Z9
-	VPXORD              Z6, Z7, Z6
-	VPXORD.BCST         12(R8), Z6, Z10
-	VPXORD              Z8, Z5, Z8
-	VPXORD              Z6, Z1, Z11
-	VPXORD              Z4, Z3, Z12
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z13
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z14
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z15
-	VPROLD              $0x08, Z15, Z16
-	VPROLD              $0x18, Z14, Z14
-	VPROLD              $0x08, Z13, Z17
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z18
-	VPTERNLOGD          $0x96, Z15, Z9, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z17, Z14, Z7
-	VPTERNLOGD          $0x96, Z8, Z13, Z18
-	VPTERNLOGD          $0x96, Z18, Z16, Z5
-	VPXORD.BCST         8(R8), Z11, Z8
-	VPROLD              $0x10, Z12, Z9
-	VPXORD              Z12, Z7, Z11
-	VPXORD              Z8, Z7, Z2
-	VPXORD              Z9, Z5, Z8
-	VPXORD              Z2, Z6, Z9
-	VPXORD              Z10, Z4, Z4
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z12
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z13
-	VPROLD              $0x08, Z13, Z14
-	VPROLD              $0x18, Z12, Z12
-	VPROLD              $0x08, Z10, Z15
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z5, Z16
-	VPTERNLOGD          $0x96, Z13, Z11, Z7
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z5, Z5
-	VPROLD              $0x18, Z5, Z5
-	VPTERNLOGD          $0x96, Z15, Z12, Z7
-	VPTERNLOGD          $0x96, Z8, Z10, Z16
-	VPTERNLOGD          $0x96, Z16, Z14, Z5
-	VPXORD.BCST         12(R8), Z9, Z8
-	VPXORD              Z4, Z7, Z4
-	VPXORD              Z8, Z7, Z1
-	VPXORD              Z1, Z2, Z8
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z7, Z9
-	VGF2P8AFFINEINVQB   $0x11, Z29, Z7, Z10
-	VGF2P8AFFINEINVQB   $0x72, Z31, Z7, Z7
-	VGF2P8AFFINEINVQB   $0x63, Z30, Z5, Z5
-	VPROLD              $0x18, Z10, Z10
-	VPROLD              $0x08, Z9, Z9
-	VPTERNLOGD          $0x96, Z5, Z4, Z7
-	VPTERNLOGD          $0x96, Z9, Z10, Z7
-	VPXORD.BCST         12(R8), Z8, Z4
-	VPXORD              Z4, Z7, Z0
-	VMOVDQA64           Z6, Z3
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z8, Z10, Z8
+	VPXORD              Z2, Z9, Z10
+	VPXORD              Z5, Z10, Z10
+	VPXORD              Z10, Z7, Z7
+	VPTERNLOGD          $0x96, Z7, Z6, Z8
+	VPXORD              Z5, Z9, Z6
+	VPXORD              Z6, Z8, Z1
+	VGF2P8AFFINEINVQB   $0x63, Z30, Z8, Z6
+	VGF2P8AFFINEINVQB   $0x11, Z29, Z8, Z7
+	VPROLD              $0x18, Z7, Z7
+	VPXORD.BCST         12(R8), Z5, Z9
+	VGF2P8AFFINEINVQB   $0x72, Z31, Z8, Z8
+	VPROLD              $0x08, Z6, Z10
+	VPROLD              $0x10, Z6, Z6
+	VPXORD              Z7, Z10, Z7
+	VPXORD              Z3, Z9, Z10
+	VPXORD              Z1, Z10, Z10
+	VPXORD              Z10, Z8, Z8
+	VPTERNLOGD          $0x96, Z8, Z6, Z7
+	VPXORD              Z1, Z9, Z6
+	VPXORD              Z6, Z7, Z0
+	VMOVDQA64           Z5, Z2
+	VMOVDQA64           Z4, Z3
 	VPUNPCKLDQ          Z1, Z0, Z4
 	VPUNPCKHDQ          Z1, Z0, Z5
 	VPUNPCKLDQ          Z3, Z2, Z6
@@ -6826,24 +6718,57 @@ end62:
 	VZEROUPPER
 	RET
 
-// func openTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail64GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-80
+TEXT ·openTail64GFNI512(SB), NOSPLIT, $192-81
 	// openTail64GFNI512 processes the end of a message, 0 to 63 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// Z(4w+j) byte j of word w of 64 blocks, Z16 to Z28 temporary, Z29 to Z31 the matrices U3,
 	// U1, U0; R8 the round key, CX a count; K1 the bytes of the last register of data.
 	// X4[j] = X0[j] + U0(1/t[j]) + U1(1/t[j-1]) + U1(1/t[j-2]) + U3(1/t[j-3]): no rotations.
 	// 11 cycles for a round of 32 instructions, bound by latency; 410 to 440 cycles in all.
-	MOVQ       key+0(FP), R8
-	MOVQ       h+8(FP), DX
-	MOVQ       hi+16(FP), R10
-	MOVQ       dst+56(FP), DI
-	MOVQ       src+64(FP), SI
-	MOVQ       n+72(FP), R12
+	MOVQ          key+0(FP), R8
+	MOVQ          h+8(FP), DX
+	MOVQ          hi+16(FP), R10
+	MOVQ          dst+56(FP), DI
+	MOVQ          src+64(FP), SI
+	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ       63(SP), BX
 	ANDQ       $-64, BX
 	LEAQ       -1(R12), AX
@@ -7752,12 +7677,13 @@ end85:
 	VZEROUPPER
 	RET
 
-// func openTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int)
+// func openTail128GFNI512(key *uint32, h *[64][16]byte, hi uint64, j0 uint64, lo uint64, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, pending bool)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, GFNI, PCLMULQDQ, VPCLMULQDQ
-TEXT ·openTail128GFNI512(SB), $4352-80
+TEXT ·openTail128GFNI512(SB), $4352-81
 	// openTail128GFNI512 processes the end of a message, 64 to 127 blocks in n bytes, with the counters from
 	// hi:lo on, continues the hash y over the ciphertext and lens, and makes it the tag with
 	// E(hi:j0), which the highest lane computes. key is the first element of Keys.Bytes.
+	// If y is pending, it is multiplied by H first, beside the first rounds.
 	// Z26 to Z28 sums of products, Z29 the hash, Z20 to Z23 for a product; DX powers of the hash
 	// key, K5 those for the last register of data; K2 lanes that wrap around, K3 the highest lane.
 	// R13 bytes in the second half, R14 powers for the first, K4 the bytes of its last register.
@@ -7773,6 +7699,38 @@ TEXT ·openTail128GFNI512(SB), $4352-80
 	MOVQ          dst+56(FP), DI
 	MOVQ          src+64(FP), SI
 	MOVQ          n+72(FP), R12
+	MOVB          pending+80(FP), CL
+	TESTB         CL, CL
+	JZ            settled
+	MOVQ          y+40(FP), AX
+	VMOVQ         (AX), X20
+	VPINSRQ       $0x01, 8(AX), X20, X20
+	VPSHUFB       gcmConstants<>+256(SB), X20, X29
+	VPCLMULQDQ    $0x00, 1008(DX), X29, X26
+	VPCLMULQDQ    $0x11, 1008(DX), X29, X27
+	VPCLMULQDQ    $0x01, 1008(DX), X29, X28
+	VPCLMULQDQ    $0x10, 1008(DX), X29, X22
+	VPXORD        X22, X28, X28
+	VPSLLDQ       $0x08, Z28, Z16
+	VPSRLDQ       $0x08, Z28, Z17
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z17, Z27, Z27
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPCLMULQDQ    $0x10, gcmConstants<>+448(SB), Z26, Z16
+	VPSHUFD       $0x4e, Z26, Z26
+	VPXORD        Z16, Z26, Z26
+	VPXORD        Z26, Z27, Z27
+	VEXTRACTI64X4 $0x01, Z27, Y16
+	VPXORD        Y16, Y27, Y16
+	VEXTRACTI64X2 $0x01, Y16, X17
+	VPXORD        X16, X17, X29
+	MOVQ          y+40(FP), AX
+	VPSHUFB       gcmConstants<>+256(SB), X29, X29
+	VMOVDQU64     X29, (AX)
+
+settled:
 	LEAQ          63(SP), BX
 	ANDQ          $-64, BX
 	XORL          AX, AX

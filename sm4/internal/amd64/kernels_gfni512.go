@@ -228,9 +228,13 @@ func CountersGFNI512(k *Keys, starts [][16]byte, first, which int, dst, src []by
 //ct:cases plane=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15
 func counters128GFNI512(key *uint32, starts *[16]byte, first, plane int, dst, src *byte, n int)
 
+// TailGFNI512 is the number of bytes up to which SealGFNI512 and OpenGFNI512 accept a y that is
+// pending: it has not been multiplied by the hash key since data was added to it.
+const TailGFNI512 = 127 * 16
+
 // SealGFNI512 encrypts src with the counters after j0, continues the hash y
 // over the ciphertext and lens, and sets y to the tag.
-func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
 	// hi and the upper half of lo are the nonce, the lower half counts.
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := gcmCounter(first, 1)
@@ -241,25 +245,25 @@ func SealGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		lo = gcmCounter(lo, n/16)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 127*16 {
+	if len(src) > TailGFNI512 {
 		seal16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
 		lo = gcmCounter(lo, 16)
 		dst, src = dst[256:], src[256:]
 	}
 	switch n := len(src); {
 	case n == 0:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
 	case n <= 15*16:
-		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		sealTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
-		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		sealTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	default:
-		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		sealTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	}
 }
 
 // OpenGFNI512 is like SealGFNI512, with the ciphertext in src.
-func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool) {
 	// hi and the upper half of lo are the nonce, the lower half counts.
 	hi, first := binary.BigEndian.Uint64(j0[:]), binary.BigEndian.Uint64(j0[8:])
 	lo := gcmCounter(first, 1)
@@ -270,20 +274,20 @@ func OpenGFNI512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byt
 		lo = gcmCounter(lo, n/16)
 		dst, src = dst[n:], src[n:]
 	}
-	if len(src) > 127*16 {
+	if len(src) > TailGFNI512 {
 		open16GFNI512(word, h, hi, lo, y, &dst[0], &src[0])
 		lo = gcmCounter(lo, 16)
 		dst, src = dst[256:], src[256:]
 	}
 	switch n := len(src); {
 	case n == 0:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0)
+		openTail16GFNI512(word, h, hi, first, lo, y, lens, &y[0], &y[0], 0, pending)
 	case n <= 15*16:
-		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		openTail16GFNI512(word, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	case n <= 63*16:
-		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		openTail64GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	default:
-		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n)
+		openTail128GFNI512(bytes, h, hi, first, lo, y, lens, &dst[0], &src[0], n, pending)
 	}
 }
 
@@ -304,17 +308,17 @@ func seal16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func sealTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func sealTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func sealTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi lo y dst src
@@ -327,14 +331,14 @@ func open16GFNI512(key *uint32, h *[64][16]byte, hi, lo uint64, y *[16]byte, dst
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func openTail16GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func openTail64GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)
 
 //go:noescape
 //ct:secret key h hi j0 lo y dst src
 //ct:public lens
-func openTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int)
+func openTail128GFNI512(key *uint32, h *[64][16]byte, hi, j0, lo uint64, y, lens *[16]byte, dst, src *byte, n int, pending bool)

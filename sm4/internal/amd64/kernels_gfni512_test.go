@@ -272,7 +272,7 @@ func TestGCMGFNI512(t *testing.T) {
 		t.Helper()
 		sealed, tag := rk.seal(j0, y, lens, plain[:n])
 		for _, inPlace := range []bool{false, true} {
-			run := func(name string, f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte), src, want []byte) {
+			run := func(name string, f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool), src, want []byte) {
 				t.Helper()
 				got := make([]byte, n)
 				if inPlace {
@@ -280,7 +280,7 @@ func TestGCMGFNI512(t *testing.T) {
 					src = got
 				}
 				j, hash := j0, y
-				f(&k, h, &j, &hash, &lens, got, src)
+				f(&k, h, &j, &hash, &lens, got, src, false)
 				for i := range got {
 					if got[i] != want[i] {
 						t.Fatalf("%s, j0 %x, %d bytes, in place %v: wrong at %d", name, j0, n, inPlace, i)
@@ -346,14 +346,26 @@ func TestStandardGCMGFNI512(t *testing.T) {
 	h := powersGFNI512(&rk)
 	plain, nonce := random(15, 9000), random(16, 12)
 	for _, n := range []int{0, 1, 15, 16, 17, 64, 240, 241, 1008, 1009, 1024, 1420, 2032, 2033, 2047, 2048, 2049, 4096, 8192, 9000} {
-		want := standard.Seal(nil, nonce, plain[:n], nil)
-		j0 := [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))
-		var tag, lens [16]byte
-		binary.BigEndian.PutUint64(lens[8:], uint64(8*n))
-		got := make([]byte, n)
-		SealGFNI512(&k, h, &j0, &tag, &lens, got, plain[:n])
-		if !bytes.Equal(append(got, tag[:]...), want) {
-			t.Fatalf("%d bytes: wrong", n)
+		for _, data := range [][]byte{nil, random(17, 13)} {
+			if n > TailGFNI512 && len(data) > 0 {
+				continue
+			}
+			want := standard.Seal(nil, nonce, plain[:n], data)
+			j0 := [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))
+			var lens, hash [16]byte
+			copy(hash[:], data)
+			binary.BigEndian.PutUint64(lens[:], uint64(8*len(data)))
+			binary.BigEndian.PutUint64(lens[8:], uint64(8*n))
+			got, tag := make([]byte, n), hash
+			SealGFNI512(&k, h, &j0, &tag, &lens, got, plain[:n], len(data) > 0)
+			if !bytes.Equal(append(bytes.Clone(got), tag[:]...), want) {
+				t.Fatalf("%d bytes, %d of data: wrong", n, len(data))
+			}
+			tag = hash
+			OpenGFNI512(&k, h, &j0, &tag, &lens, got, got, len(data) > 0)
+			if !bytes.Equal(got, plain[:n]) || !bytes.Equal(tag[:], want[n:]) {
+				t.Fatalf("%d bytes, %d of data: does not open", n, len(data))
+			}
 		}
 	}
 }
@@ -392,8 +404,8 @@ func TestGuardGFNI512(t *testing.T) {
 		if n > 0 {
 			CTRGFNI512(&k, one, dst, src, two)
 		}
-		SealGFNI512(&k, h, one, two, three, dst, src)
-		OpenGFNI512(&k, h, one, two, three, dst, src)
+		SealGFNI512(&k, h, one, two, three, dst, src, n%2 == 1 && n <= TailGFNI512)
+		OpenGFNI512(&k, h, one, two, three, dst, src, n%2 == 1 && n <= TailGFNI512)
 	}
 	for _, n := range lengths {
 		run(n, h, one, two, three, guard.Tail(dst, n), guard.Tail(src, n))

@@ -10,11 +10,18 @@ import (
 	"github.com/cipherlane/cipherlane/internal/guard"
 )
 
+// pending is a function of GCM with a hash that is pending, where that is possible.
+func pending(f func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte, pending bool)) func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+	return func(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src []byte) {
+		f(k, h, j0, y, lens, dst, src, len(src) <= TailGFNI512)
+	}
+}
+
 // TestNothingLeftOnTheStack runs everything with two keys and otherwise equal
 // arguments: the stack must be the same afterwards.
 func TestNothingLeftOnTheStack(t *testing.T) {
 	gfni512 := functions{"GFNI512", cpu.AVX512 | cpu.GFNI | cpu.VPCLMULQDQ, ExpandGFNI512, EncryptBlocksGFNI512, DecryptBlocksGFNI512,
-		CBCEncryptGFNI512, CBCDecryptGFNI512, CTRGFNI512, SealGFNI512, OpenGFNI512}
+		CBCEncryptGFNI512, CBCDecryptGFNI512, CTRGFNI512, pending(SealGFNI512), pending(OpenGFNI512)}
 	for _, f := range append(families[:len(families):len(families)], gfni512) {
 		if missing := f.needs &^ cpu.Features(); missing != 0 {
 			t.Logf("%s: this CPU lacks %v", f.name, missing)

@@ -97,12 +97,12 @@ DATA gcmVAES512Place<>+252(SB)/4, $0x0c0d0e0f
 GLOBL gcmVAES512Place<>(SB), RODATA|NOPTR, $256
 
 // func sealVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
-// Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
 TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	// sealVAES512 encrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is
-	// multiplied by H first, beside the first rounds. All 64 powers are read.
+	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to
+	// be multiplied by H first: it is a block more in front. All 64 powers are read.
 	// func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
@@ -128,6 +128,7 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
 	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
 	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
+	//   Z25      waiting, in the tail: what is hashed before it, bytes reversed, or 0
 	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
 	//   K3       where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
@@ -135,44 +136,54 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
 	// The hash is 512 bytes behind, so that the rounds have it to fill their gaps.
-	MOVQ          k+0(FP), AX
-	MOVQ          h+8(FP), BX
-	MOVQ          j0+16(FP), CX
-	MOVQ          y+24(FP), DX
-	MOVQ          lens+32(FP), R11
-	MOVQ          done+64(FP), R12
-	VMOVDQU64     gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ         (CX), X8
-	VPINSRD       $0x02, 8(CX), X8, X8
-	VPINSRD       $0x03, 12(CX), X8, X8
-	VPXOR         (AX), X8, X8
-	VSHUFI64X2    $0x00, Z8, Z8, Z8
-	MOVL          12(CX), CX
-	BSWAPL        CX
-	ADDL          R12, CX
-	VPBROADCASTD  CX, Z21
-	VPADDD        gcmVAES512Count<>+0(SB), Z21, Z21
-	MOVL          12(AX), CX
-	BSWAPL        CX
-	VPBROADCASTD  CX, Z23
-	MOVQ          $0xf000f000f000f000, R12
-	KMOVQ         R12, K3
-	VMOVDQU64     (DX), X22
-	VPSHUFB       X19, X22, X22
-	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
-	MOVQ          dst+40(FP), DI
-	MOVQ          src+48(FP), SI
-	MOVQ          n+56(FP), R8
-	MOVB          pending+72(FP), CL
-	TESTB         CL, CL
-	JZ            settled
+	MOVQ         k+0(FP), AX
+	MOVQ         h+8(FP), BX
+	MOVQ         j0+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         lens+32(FP), R11
+	MOVQ         done+64(FP), R12
+	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
+	VMOVQ        (CX), X8
+	VPINSRD      $0x02, 8(CX), X8, X8
+	VPINSRD      $0x03, 12(CX), X8, X8
+	VPXOR        (AX), X8, X8
+	VSHUFI64X2   $0x00, Z8, Z8, Z8
+	MOVL         12(CX), CX
+	BSWAPL       CX
+	ADDL         R12, CX
+	VPBROADCASTD CX, Z21
+	VPADDD       gcmVAES512Count<>+0(SB), Z21, Z21
+	MOVL         12(AX), CX
+	BSWAPL       CX
+	VPBROADCASTD CX, Z23
+	MOVQ         $0xf000f000f000f000, R12
+	KMOVQ        R12, K3
+	VMOVQ        (DX), X13
+	VPINSRQ      $0x01, 8(DX), X13, X13
+	VPSHUFB      X19, X13, X22
+	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
+	MOVQ         dst+40(FP), DI
+	MOVQ         src+48(FP), SI
+	MOVQ         n+56(FP), R8
+	MOVB         pending+72(FP), CL
+	VPXORQ       X25, X25, X25
+	TESTB        CL, CL
+	JZ           settled
+	CMPQ         R8, $0x00000200
+	JAE          settle
+	VMOVDQA64    X22, X25
+	VPXORQ       X22, X22, X22
+	JMP          settled
+
+settle:
+	VMOVDQA64     X22, X13
 	VMOVDQU       1008(BX), X14
 	VPSHUFD       $0x4e, X14, X16
 	VPXORQ        X14, X16, X16
-	VPSHUFD       $0x4e, X22, X15
-	VPXORQ        X22, X15, X15
-	VPCLMULQDQ    $0x00, X14, X22, X10
-	VPCLMULQDQ    $0x11, X14, X22, X12
+	VPSHUFD       $0x4e, X13, X15
+	VPXORQ        X13, X15, X15
+	VPCLMULQDQ    $0x00, X14, X13, X10
+	VPCLMULQDQ    $0x11, X14, X13, X12
 	VPCLMULQDQ    $0x00, X16, X15, X11
 	VPTERNLOGQ    $0x96, Z10, Z12, Z11
 	VPCLMULQDQ    $0x10, Z20, Z10, Z13
@@ -1965,27 +1976,28 @@ one:
 	VPXORQ Z12, Z12, Z12
 
 pending:
-	TESTQ R11, R11
-	JZ    more
-	MOVQ  R8, CX
-	NEGQ  CX
-	MOVQ  $-1, R12
-	SHRQ  CL, R12
-	KMOVQ R12, K1
-	ANDQ  $-16, CX
-	MOVQ  $-1, R12
-	SHRQ  CL, R12
-	KMOVQ R12, K2
-	LEAQ  1008(BX)(CX*1), DX
-	CMPQ  R8, $0x00000100
-	JA    above3
-	CMPQ  R8, $0x00000080
-	JA    above4
-	CMPQ  R8, $0x00000040
-	JA    group2
-	CMPQ  R8, $0x00000000
-	JA    group1
-	JMP   group0
+	TESTQ  R11, R11
+	JZ     more
+	VPXORQ X25, X25, X25
+	MOVQ   R8, CX
+	NEGQ   CX
+	MOVQ   $-1, R12
+	SHRQ   CL, R12
+	KMOVQ  R12, K1
+	ANDQ   $-16, CX
+	MOVQ   $-1, R12
+	SHRQ   CL, R12
+	KMOVQ  R12, K2
+	LEAQ   1008(BX)(CX*1), DX
+	CMPQ   R8, $0x00000100
+	JA     above3
+	CMPQ   R8, $0x00000080
+	JA     above4
+	CMPQ   R8, $0x00000040
+	JA     group2
+	CMPQ   R8, $0x00000000
+	JA     group1
+	JMP    group0
 
 above4:
 	CMPQ R8, $0x000000c0
@@ -2058,59 +2070,61 @@ group0:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -512(DI), Z13
-	VBROADCASTI32X4 96(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
+	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z22, Z13, Z13
 	VMOVDQU64       -448(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z15, Z15
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VPSHUFD         $0x4e, Z11, Z11
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
 	VEXTRACTI64X4   $0x01, Z14, Y13
 	VPXORQ          Y13, Y14, Y14
-	VAESENC         X9, X8, X8
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         X9, X8, X8
 	VPXORQ          X13, X14, X22
 	VMOVQ           (R11), X13
 	VPINSRQ         $0x01, 8(R11), X13, X13
 	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
 	VPXORQ          X22, X13, X13
+	VBROADCASTI32X4 144(AX), Z9
 	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
-	VPXORQ          X14, X16, X16
-	VPSHUFD         $0x4e, X13, X15
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VPSHUFD         $0x4e, Y14, Y16
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         X9, X8, X8
-	VPXORQ          X13, X15, X15
-	VPCLMULQDQ      $0x00, X14, X13, X10
-	VPCLMULQDQ      $0x11, X14, X13, X12
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPSHUFD         $0x4e, Y13, Y15
+	VPXORQ          Y13, Y15, Y15
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last11
 	VBROADCASTI32X4 160(AX), Z9
@@ -2168,84 +2182,86 @@ group1:
 	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         X9, X8, X8
 	VMOVDQU64       -128(DI), Z13
+	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -64(DI), Z14
-	VBROADCASTI32X4 64(AX), Z9
 	VPSHUFB         Z19, Z14, Z14
+	VBROADCASTI32X4 64(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VBROADCASTI32X4 80(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 80(AX), Z9
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -512(DI), Z13
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         X9, X8, X8
 	VPXORQ          Z22, Z13, Z13
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -448(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VBROADCASTI32X4 96(AX), Z9
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 96(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VBROADCASTI32X4 112(AX), Z9
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         X9, X8, X8
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VBROADCASTI32X4 128(AX), Z9
 	VPSHUFD         $0x4e, Z11, Z11
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VBROADCASTI32X4 128(AX), Z9
 	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z0, Z0
 	VPXORQ          Y13, Y14, Y14
 	VEXTRACTI64X2   $0x01, Y14, X13
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          X13, X14, X22
-	VAESENC         X9, X8, X8
 	VMOVQ           (R11), X13
 	VPINSRQ         $0x01, 8(R11), X13, X13
-	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
-	VPXORQ          X14, X16, X16
-	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
-	VPXORQ          X13, X15, X15
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, X14, X13, X12
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPSHUFB         X19, X13, X13
+	VMOVDQU         1008(BX), X14
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VPSHUFD         $0x4e, Y14, Y16
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y13, Y15
+	VPXORQ          Y13, Y15, Y15
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last12
 	VBROADCASTI32X4 160(AX), Z9
@@ -2305,14 +2321,14 @@ group2:
 	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z13, Z13
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -192(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
 	VBROADCASTI32X4 32(AX), Z9
@@ -2324,96 +2340,98 @@ group2:
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VBROADCASTI32X4 48(AX), Z9
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       -128(DI), Z13
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VMOVDQU64       -128(DI), Z13
+	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z13, Z13
 	VMOVDQU64       -64(DI), Z14
+	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VBROADCASTI32X4 64(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       -512(DI), Z13
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z13, Z13
-	VPXORQ          Z22, Z13, Z13
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
 	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VBROADCASTI32X4 80(AX), Z9
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       -512(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Z22, Z13, Z13
 	VMOVDQU64       -448(DI), Z14
 	VPSHUFB         Z19, Z14, Z14
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VBROADCASTI32X4 96(AX), Z9
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 96(AX), Z9
+	VPXORQ          Z16, Z15, Z15
+	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x00, Z28, Z15, Z16
+	VBROADCASTI32X4 112(AX), Z9
+	VPCLMULQDQ      $0x11, Z28, Z15, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VPSHUFD         $0x4e, Z11, Z11
-	VBROADCASTI32X4 128(AX), Z9
-	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z0, Z0
-	VPXORQ          Y13, Y14, Y14
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          X13, X14, X22
-	VMOVQ           (R11), X13
 	VAESENC         X9, X8, X8
+	VPSHUFD         $0x4e, Z11, Z11
+	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VBROADCASTI32X4 128(AX), Z9
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VPXORQ          Y13, Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VEXTRACTI64X2   $0x01, Y14, X13
+	VPXORQ          X13, X14, X22
+	VAESENC         Z9, Z1, Z1
+	VMOVQ           (R11), X13
 	VPINSRQ         $0x01, 8(R11), X13, X13
 	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
-	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
-	VPSHUFD         $0x4e, X13, X15
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          X13, X15, X15
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, X14, X13, X12
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VMOVDQU         1008(BX), X14
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VPSHUFD         $0x4e, Y14, Y16
+	VAESENC         Z9, Z0, Z0
+	VPXORQ          Y14, Y16, Y16
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y13, Y15, Y15
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last13
 	VBROADCASTI32X4 160(AX), Z9
@@ -2495,118 +2513,120 @@ group3:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -192(DI), Z14
 	VAESENC         X9, X8, X8
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VBROADCASTI32X4 32(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -128(DI), Z13
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 64(AX), Z9
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         X9, X8, X8
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VBROADCASTI32X4 80(AX), Z9
-	VPCLMULQDQ      $0x11, Z31, Z15, Z17
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VMOVDQU64       -512(DI), Z13
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z13, Z13
-	VPXORQ          Z22, Z13, Z13
+	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       -448(DI), Z14
+	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Z31, Z15, Z16
+	VPCLMULQDQ      $0x11, Z31, Z15, Z17
+	VBROADCASTI32X4 80(AX), Z9
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       -512(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Z22, Z13, Z13
+	VMOVDQU64       -448(DI), Z14
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z10, Z10
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
 	VPSHUFD         $0x4e, Z11, Z11
-	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 128(AX), Z9
 	VEXTRACTI64X4   $0x01, Z14, Y13
 	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z2, Z2
-	VMOVQ           (R11), X13
-	VAESENC         X9, X8, X8
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
-	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
-	VPXORQ          X13, X15, X15
+	VMOVQ           (R11), X13
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, X14, X13, X10
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VMOVDQU         1008(BX), X14
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VPSHUFD         $0x4e, Y14, Y16
+	VAESENC         Z9, Z0, Z0
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z1, Z1
+	VPSHUFD         $0x4e, Y13, Y15
+	VPXORQ          Y13, Y15, Y15
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last14
 	VBROADCASTI32X4 160(AX), Z9
@@ -2672,8 +2692,8 @@ group4:
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VPXORQ          Z16, Z15, Z15
-	VMOVDQA64       Z8, Z2
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VMOVDQA64       Z8, Z2
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
@@ -2684,132 +2704,134 @@ group4:
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VBROADCASTI32X4 16(AX), Z9
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -256(DI), Z13
 	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       -192(DI), Z14
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VBROADCASTI32X4 32(AX), Z9
 	VPUNPCKLQDQ     Z14, Z13, Z15
+	VBROADCASTI32X4 32(AX), Z9
 	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VBROADCASTI32X4 48(AX), Z9
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -128(DI), Z13
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 64(AX), Z9
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 64(AX), Z9
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 80(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z22, Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 96(AX), Z9
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPSHUFD         $0x4e, Z11, Z11
-	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z0, Z0
 	VEXTRACTI64X4   $0x01, Z14, Y13
+	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z1, Z1
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z3, Z3
-	VMOVQ           (R11), X13
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VAESENC         X9, X8, X8
-	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          X13, X14, X22
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z2, Z2
-	VPXORQ          X13, X15, X15
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPSHUFB         X19, X13, X13
+	VMOVDQU         1008(BX), X14
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z1, Z1
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z2, Z2
+	VPXORQ          Y13, Y15, Y15
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last15
 	VBROADCASTI32X4 160(AX), Z9
@@ -2890,8 +2912,8 @@ group5:
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z2
 	VPXORQ          Z16, Z15, Z15
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
 	VMOVDQA64       Z8, Z3
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
@@ -2903,10 +2925,10 @@ group5:
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
-	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 16(AX), Z9
 	VMOVDQU64       -256(DI), Z13
 	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
@@ -2916,12 +2938,12 @@ group5:
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
+	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
 	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
@@ -2929,117 +2951,119 @@ group5:
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 48(AX), Z9
 	VMOVDQU64       -128(DI), Z13
 	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VBROADCASTI32X4 64(AX), Z9
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 80(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 96(AX), Z9
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z3, Z3
 	VPSHUFD         $0x4e, Z11, Z11
-	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
+	VAESENC         X9, X8, X8
 	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z1, Z1
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z3, Z3
-	VMOVQ           (R11), X13
-	VAESENC         Z9, Z4, Z4
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VAESENC         X9, X8, X8
-	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          X13, X14, X22
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z2, Z2
-	VPXORQ          X13, X15, X15
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VMOVDQU         1008(BX), X14
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z1, Z1
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z2, Z2
+	VPXORQ          Y13, Y15, Y15
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last16
 	VBROADCASTI32X4 160(AX), Z9
@@ -3109,178 +3133,180 @@ last16:
 group6:
 	VPXORD          Z23, Z21, Z9
 	VMOVDQU64       -384(DI), Z13
+	VPSHUFB         Z19, Z13, Z13
 	VMOVDQA64       Z8, Z0
-	VPSHUFB         Z19, Z13, Z13
-	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQU64       -320(DI), Z14
+	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
+	VPSHUFB         Z19, Z14, Z14
 	VMOVDQA64       Z8, Z1
-	VPSHUFB         Z19, Z14, Z14
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z2
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORQ          Z16, Z15, Z15
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VPXORQ          Z16, Z15, Z15
-	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
+	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VPXORD          Z23, Z9, Z9
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
-	VMOVDQA64       Z8, Z4
+	VPXORD          Z23, Z9, Z9
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
+	VMOVDQA64       Z8, Z4
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VMOVDQA64       Z8, Z5
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
-	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
+	VMOVDQA64       Z8, Z5
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
+	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 16(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 32(AX), Z9
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 48(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
-	VAESENC         Z9, Z0, Z0
+	VBROADCASTI32X4 64(AX), Z9
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 80(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 96(AX), Z9
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z4, Z4
 	VPSHUFD         $0x4e, Z11, Z11
-	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z2, Z2
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z4, Z4
-	VMOVQ           (R11), X13
-	VAESENC         Z9, Z5, Z5
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VAESENC         X9, X8, X8
-	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 144(AX), Z9
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          X14, X16, X16
+	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
-	VPSHUFD         $0x4e, X13, X15
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X15, X15
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VMOVDQU         1008(BX), X14
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Y13, Y15, Y15
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	CMPQ            R10, $0x0c
 	JB              last17
 	VBROADCASTI32X4 160(AX), Z9
@@ -3379,10 +3405,10 @@ group7:
 	VMOVDQA64       Z8, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
-	VPXORD          Z23, Z9, Z9
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
 	VPCLMULQDQ      $0x11, 640(BX), Z13, Z13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
@@ -3396,14 +3422,14 @@ group7:
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 16(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -192(DI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z5, Z5
@@ -3413,139 +3439,141 @@ group7:
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z30, Z15, Z16
+	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 48(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 80(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 80(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 96(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 96(AX), Z9
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VBROADCASTI32X4 112(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPSHUFD         $0x4e, Z11, Z11
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VBROADCASTI32X4 128(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z2, Z2
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z4, Z4
-	VMOVQ           (R11), X13
-	VAESENC         Z9, Z5, Z5
-	VPINSRQ         $0x01, 8(R11), X13, X13
-	VAESENC         Z9, Z6, Z6
-	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
-	VMOVDQU         1008(BX), X14
-	VBROADCASTI32X4 144(AX), Z9
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VBROADCASTI32X4 128(AX), Z9
+	VPXORQ          Y13, Y14, Y14
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          X14, X16, X16
+	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
-	VPSHUFD         $0x4e, X13, X15
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X15, X15
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VAESENC         X9, X8, X8
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Y13, Y15, Y15
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
 	JB              last18
@@ -3637,8 +3665,8 @@ group8:
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         Z19, Z14, Z14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VMOVDQA64       Z8, Z2
 	VPUNPCKHQDQ     Z14, Z13, Z16
+	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VMOVDQA64       Z8, Z3
@@ -3646,8 +3674,8 @@ group8:
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPCLMULQDQ      $0x00, 640(BX), Z13, Z16
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPXORD          Z23, Z9, Z9
 	VPCLMULQDQ      $0x00, 704(BX), Z14, Z17
+	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
@@ -3655,174 +3683,176 @@ group8:
 	VMOVDQA64       Z8, Z5
 	VPCLMULQDQ      $0x11, 704(BX), Z14, Z14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VMOVDQA64       Z8, Z6
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VMOVDQA64       Z8, Z6
 	VPCLMULQDQ      $0x00, Z29, Z15, Z16
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VMOVDQA64       Z8, Z7
 	VPCLMULQDQ      $0x11, Z29, Z15, Z17
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VBROADCASTI32X4 16(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VMOVDQU64       -256(DI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -192(DI), Z14
 	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z5, Z5
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z6, Z6
 	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 768(BX), Z13, Z16
 	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x00, 832(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 768(BX), Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 832(BX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x00, Z30, Z15, Z16
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x11, Z30, Z15, Z17
-	VAESENC         X9, X8, X8
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VBROADCASTI32X4 48(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       -128(DI), Z13
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       -64(DI), Z14
-	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPCLMULQDQ      $0x00, Z30, Z15, Z16
 	VAESENC         Z9, Z6, Z6
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPCLMULQDQ      $0x11, Z30, Z15, Z17
 	VAESENC         Z9, Z7, Z7
-	VPXORQ          Z16, Z15, Z15
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 48(AX), Z9
+	VMOVDQU64       -128(DI), Z13
+	VAESENC         Z9, Z0, Z0
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       -64(DI), Z14
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z6, Z6
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x00, 896(BX), Z13, Z16
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 960(BX), Z14, Z17
-	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 896(BX), Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 960(BX), Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x00, Z31, Z15, Z16
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x11, Z31, Z15, Z17
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z7, Z7
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         X9, X8, X8
+	VMOVDQU64       -512(DI), Z13
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       -512(DI), Z13
-	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z22, Z13, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       -448(DI), Z14
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z7, Z7
 	VPXORQ          Z16, Z15, Z15
-	VBROADCASTI32X4 96(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 512(BX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 96(AX), Z9
 	VPCLMULQDQ      $0x00, 576(BX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 512(BX), Z13, Z13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 576(BX), Z14, Z14
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z4, Z4
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, Z28, Z15, Z16
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z7, Z7
 	VPCLMULQDQ      $0x11, Z28, Z15, Z17
-	VBROADCASTI32X4 112(AX), Z9
-	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z1, Z1
+	VBROADCASTI32X4 112(AX), Z9
 	VPTERNLOGQ      $0x96, Z10, Z12, Z11
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x10, Z20, Z10, Z13
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPSHUFD         $0x4e, Z10, Z10
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z3, Z3
 	VPTERNLOGQ      $0x96, Z13, Z10, Z11
-	VAESENC         Z9, Z6, Z6
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x10, Z20, Z11, Z14
-	VAESENC         Z9, Z7, Z7
+	VAESENC         Z9, Z5, Z5
 	VPSHUFD         $0x4e, Z11, Z11
-	VAESENC         X9, X8, X8
+	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z11, Z12, Z14
-	VBROADCASTI32X4 128(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VEXTRACTI64X4   $0x01, Z14, Y13
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          Y13, Y14, Y14
-	VAESENC         Z9, Z2, Z2
-	VEXTRACTI64X2   $0x01, Y14, X13
-	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X14, X22
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VMOVQ           (R11), X13
-	VAESENC         Z9, Z6, Z6
-	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z7, Z7
-	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
-	VMOVDQU         1008(BX), X14
-	VBROADCASTI32X4 144(AX), Z9
+	VEXTRACTI64X4   $0x01, Z14, Y13
+	VBROADCASTI32X4 128(AX), Z9
+	VPXORQ          Y13, Y14, Y14
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
+	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          X14, X16, X16
+	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          X13, X15, X15
+	VMOVQ           (R11), X13
 	VAESENC         Z9, Z4, Z4
+	VPINSRQ         $0x01, 8(R11), X13, X13
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z6, Z6
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 144(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
+	VAESENC         Z9, Z1, Z1
+	VPXORQ          Y14, Y16, Y16
+	VAESENC         Z9, Z2, Z2
+	VPSHUFD         $0x4e, Y13, Y15
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VPXORQ          Y13, Y15, Y15
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         Z9, Z7, Z7
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
 	JB              last19
@@ -3962,30 +3992,32 @@ short0:
 	VAESENC         X9, X8, X8
 	VPINSRQ         $0x01, 8(R11), X13, X13
 	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         X9, X8, X8
 	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         X9, X8, X8
 	VPXORQ          X22, X13, X13
+	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 64(AX), Z9
 	VMOVDQU         1008(BX), X14
+	VBROADCASTI32X4 64(AX), Z9
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         X9, X8, X8
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         X9, X8, X8
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, Y14, Y16
 	VBROADCASTI32X4 96(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         X9, X8, X8
+	VPSHUFD         $0x4e, Y13, Y15
 	VBROADCASTI32X4 112(AX), Z9
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VBROADCASTI32X4 128(AX), Z9
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
 	JB              last28
@@ -4012,38 +4044,40 @@ short1:
 	VPINSRQ         $0x01, 8(R11), X13, X13
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         X9, X8, X8
 	VPSHUFB         X19, X13, X13
+	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VAESENC         X9, X8, X8
 	VMOVDQU         1008(BX), X14
-	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 48(AX), Z9
+	VINSERTI32X4    $0x01, X25, Y13, Y13
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X13, X15, X15
 	VAESENC         X9, X8, X8
+	VPXORQ          Y13, Y15, Y15
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
@@ -4095,46 +4129,48 @@ short2:
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPSHUFB         X19, X13, X13
+	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU         1008(BX), X14
 	VAESENC         X9, X8, X8
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z1, Z1
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
+	VPXORQ          Y13, Y15, Y15
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
@@ -4203,55 +4239,57 @@ short3:
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
 	VPSHUFB         X19, X13, X13
+	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
+	VPXORQ          Y13, Y15, Y15
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
@@ -4314,70 +4352,72 @@ short4:
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VMOVDQA64       Z8, Z2
 	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
+	VMOVDQU         1008(BX), X14
 	VBROADCASTI32X4 32(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 80(AX), Z9
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
+	VPSHUFD         $0x4e, Y13, Y15
 	VBROADCASTI32X4 96(AX), Z9
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4456,81 +4496,83 @@ short5:
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
-	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
+	VPSHUFB         X19, X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VBROADCASTI32X4 16(AX), Z9
-	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 48(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 80(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4611,90 +4653,92 @@ short6:
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VMOVDQA64       Z8, Z3
 	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
 	VMOVDQA64       Z8, Z5
+	VPSHUFB         X19, X13, X13
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VBROADCASTI32X4 16(AX), Z9
-	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 48(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 80(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4791,8 +4835,8 @@ short7:
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
-	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
@@ -4800,31 +4844,32 @@ short7:
 	VMOVDQA64       Z8, Z5
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
+	VPSHUFB         X19, X13, X13
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
 	VBROADCASTI32X4 16(AX), Z9
-	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 48(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
@@ -4832,8 +4877,8 @@ short7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4841,8 +4886,8 @@ short7:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 80(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -4850,31 +4895,32 @@ short7:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
@@ -4882,8 +4928,8 @@ short7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -4982,8 +5028,8 @@ short8:
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
@@ -4991,34 +5037,35 @@ short8:
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
 	VMOVDQA64       Z8, Z6
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
+	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z7
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
 	VBROADCASTI32X4 16(AX), Z9
-	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
+	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 32(AX), Z9
-	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 48(AX), Z9
-	VPSHUFD         $0x4e, X14, X16
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
@@ -5027,8 +5074,8 @@ short8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -5037,8 +5084,8 @@ short8:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 80(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
@@ -5047,34 +5094,35 @@ short8:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 96(AX), Z9
-	VPXORQ          X13, X15, X15
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
@@ -5082,8 +5130,8 @@ short8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
@@ -5349,12 +5397,12 @@ more:
 	RET
 
 // func openVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
-// Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
+// Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
 TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	// openVAES512 decrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
 	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it is
-	// multiplied by H first, beside the first rounds. All 64 powers are read.
+	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to
+	// be multiplied by H first: it is a block more in front. All 64 powers are read.
 	// func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
@@ -5380,50 +5428,61 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	//   Z23      countKey: the first round key's last four bytes, reversed as counts are
 	//   Z24-Z31  sums: the halves of H^64 to H^1 added, of two powers in each lane
 	//   Z24      lastPower, in the tail: powers for its last register, zeros behind H
+	//   Z25      waiting, in the tail: what is hashed before it, bytes reversed, or 0
 	//   K1 K2    in the tail: bytes, and bytes of whole blocks, in the last register
 	//   K3       where the counter is in a block
 	// Zen 5 has four vector units; VAESENC takes a slot of one of two, a carry-less multiplication
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
-	MOVQ          k+0(FP), AX
-	MOVQ          h+8(FP), BX
-	MOVQ          j0+16(FP), CX
-	MOVQ          y+24(FP), DX
-	MOVQ          lens+32(FP), R11
-	MOVQ          done+64(FP), R12
-	VMOVDQU64     gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ         (CX), X8
-	VPINSRD       $0x02, 8(CX), X8, X8
-	VPINSRD       $0x03, 12(CX), X8, X8
-	VPXOR         (AX), X8, X8
-	VSHUFI64X2    $0x00, Z8, Z8, Z8
-	MOVL          12(CX), CX
-	BSWAPL        CX
-	ADDL          R12, CX
-	VPBROADCASTD  CX, Z21
-	VPADDD        gcmVAES512Count<>+0(SB), Z21, Z21
-	MOVL          12(AX), CX
-	BSWAPL        CX
-	VPBROADCASTD  CX, Z23
-	MOVQ          $0xf000f000f000f000, R12
-	KMOVQ         R12, K3
-	VMOVDQU64     (DX), X22
-	VPSHUFB       X19, X22, X22
-	VMOVDQU64     gcmVAES512Poly<>+0(SB), Z20
-	MOVQ          dst+40(FP), DI
-	MOVQ          src+48(FP), SI
-	MOVQ          n+56(FP), R8
-	MOVB          pending+72(FP), CL
-	TESTB         CL, CL
-	JZ            settled
+	MOVQ         k+0(FP), AX
+	MOVQ         h+8(FP), BX
+	MOVQ         j0+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         lens+32(FP), R11
+	MOVQ         done+64(FP), R12
+	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
+	VMOVQ        (CX), X8
+	VPINSRD      $0x02, 8(CX), X8, X8
+	VPINSRD      $0x03, 12(CX), X8, X8
+	VPXOR        (AX), X8, X8
+	VSHUFI64X2   $0x00, Z8, Z8, Z8
+	MOVL         12(CX), CX
+	BSWAPL       CX
+	ADDL         R12, CX
+	VPBROADCASTD CX, Z21
+	VPADDD       gcmVAES512Count<>+0(SB), Z21, Z21
+	MOVL         12(AX), CX
+	BSWAPL       CX
+	VPBROADCASTD CX, Z23
+	MOVQ         $0xf000f000f000f000, R12
+	KMOVQ        R12, K3
+	VMOVQ        (DX), X13
+	VPINSRQ      $0x01, 8(DX), X13, X13
+	VPSHUFB      X19, X13, X22
+	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
+	MOVQ         dst+40(FP), DI
+	MOVQ         src+48(FP), SI
+	MOVQ         n+56(FP), R8
+	MOVB         pending+72(FP), CL
+	VPXORQ       X25, X25, X25
+	TESTB        CL, CL
+	JZ           settled
+	CMPQ         R8, $0x00000200
+	JAE          settle
+	VMOVDQA64    X22, X25
+	VPXORQ       X22, X22, X22
+	JMP          settled
+
+settle:
+	VMOVDQA64     X22, X13
 	VMOVDQU       1008(BX), X14
 	VPSHUFD       $0x4e, X14, X16
 	VPXORQ        X14, X16, X16
-	VPSHUFD       $0x4e, X22, X15
-	VPXORQ        X22, X15, X15
-	VPCLMULQDQ    $0x00, X14, X22, X10
-	VPCLMULQDQ    $0x11, X14, X22, X12
+	VPSHUFD       $0x4e, X13, X15
+	VPXORQ        X13, X15, X15
+	VPCLMULQDQ    $0x00, X14, X13, X10
+	VPCLMULQDQ    $0x11, X14, X13, X12
 	VPCLMULQDQ    $0x00, X16, X15, X11
 	VPTERNLOGQ    $0x96, Z10, Z12, Z11
 	VPCLMULQDQ    $0x10, Z20, Z10, Z13
@@ -6801,7 +6860,7 @@ batch10:
 
 after:
 	CMPQ R8, $0x00000200
-	JB   tail
+	JB   settledTail
 
 one:
 	VPXORD          Z23, Z21, Z9
@@ -7051,6 +7110,9 @@ last37:
 	ADDQ            $0x00000200, DI
 	SUBQ            $0x00000200, R8
 
+settledTail:
+	VPXORQ X25, X25, X25
+
 tail:
 	TESTQ R11, R11
 	JZ    more
@@ -7097,30 +7159,32 @@ tail0:
 	VAESENC         X9, X8, X8
 	VPINSRQ         $0x01, 8(R11), X13, X13
 	VBROADCASTI32X4 32(AX), Z9
-	VAESENC         X9, X8, X8
 	VPSHUFB         X19, X13, X13
-	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         X9, X8, X8
 	VPXORQ          X22, X13, X13
+	VBROADCASTI32X4 48(AX), Z9
 	VAESENC         X9, X8, X8
-	VBROADCASTI32X4 64(AX), Z9
 	VMOVDQU         1008(BX), X14
+	VBROADCASTI32X4 64(AX), Z9
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         X9, X8, X8
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VBROADCASTI32X4 80(AX), Z9
 	VAESENC         X9, X8, X8
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, Y14, Y16
 	VBROADCASTI32X4 96(AX), Z9
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         X9, X8, X8
+	VPSHUFD         $0x4e, Y13, Y15
 	VBROADCASTI32X4 112(AX), Z9
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VBROADCASTI32X4 128(AX), Z9
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
 	JB              last46
@@ -7149,41 +7213,43 @@ tail1:
 	VBROADCASTI32X4 16(AX), Z9
 	VMOVDQU         1008(BX), X14
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VAESENC         X9, X8, X8
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VBROADCASTI32X4 32(AX), Z9
-	VPXORQ          X14, X16, X16
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         Z9, Z0, Z0
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         X9, X8, X8
-	VPXORQ          X13, X15, X15
+	VPSHUFD         $0x4e, Y13, Y15
 	VBROADCASTI32X4 48(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VBROADCASTI32X4 64(AX), Z9
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
+	VAESENC         X9, X8, X8
 	VMOVDQU8.Z      (DX), K2, Z24
-	VAESENC         X9, X8, X8
-	VMOVDQU8.Z      (SI), K1, Z13
 	VBROADCASTI32X4 80(AX), Z9
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU8.Z      (SI), K1, Z13
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z22, Z13, Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         X9, X8, X8
+	VPXORQ          Z22, Z13, Z13
 	VBROADCASTI32X4 96(AX), Z9
 	VPSHUFD         $0x4e, Z24, Z14
 	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
 	VPXORQ          Z24, Z14, Z14
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, Z24, Z13, Z15
 	VBROADCASTI32X4 112(AX), Z9
-	VPXORQ          Z15, Z10, Z10
+	VPCLMULQDQ      $0x00, Z24, Z13, Z15
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z24, Z13, Z16
+	VPXORQ          Z15, Z10, Z10
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, Z24, Z13, Z16
 	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Z16, Z12, Z12
 	VAESENC         Z9, Z0, Z0
@@ -7230,53 +7296,55 @@ tail2:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VBROADCASTI32X4 16(AX), Z9
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X14, X16, X16
 	VAESENC         Z9, Z1, Z1
-	VPSHUFD         $0x4e, X13, X15
+	VPSHUFD         $0x4e, Y14, Y16
 	VAESENC         X9, X8, X8
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 32(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VBROADCASTI32X4 48(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU8.Z      64(DX), K2, Z24
-	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       (SI), Z13
-	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       (SI), Z13
 	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          Z22, Z13, Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU8.Z      64(SI), K1, Z14
+	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU8.Z      64(SI), K1, Z14
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 80(AX), Z9
-	VMOVDQU64       (DX), Z18
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z24, Z18, Z16
+	VMOVDQU64       (DX), Z18
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z24, Z18, Z18
+	VPUNPCKHQDQ     Z24, Z18, Z16
 	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z18, Z18
+	VPUNPCKLQDQ     Z24, Z18, Z18
 	VBROADCASTI32X4 96(AX), Z9
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z0, Z0
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x00, (DX), Z13, Z16
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, (DX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, Z24, Z14, Z17
 	VAESENC         X9, X8, X8
@@ -7284,8 +7352,8 @@ tail2:
 	VBROADCASTI32X4 128(AX), Z9
 	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z24, Z14, Z14
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Z24, Z14, Z14
 	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VBROADCASTI32X4 144(AX), Z9
@@ -7337,68 +7405,70 @@ tail3:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VPSHUFD         $0x4e, X13, X15
+	VPSHUFD         $0x4e, Y14, Y16
 	VBROADCASTI32X4 16(AX), Z9
+	VPXORQ          Y14, Y16, Y16
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          X13, X15, X15
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, X14, X13, X12
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU8.Z      128(DX), K2, Z24
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU8.Z      128(SI), K1, Z13
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         X9, X8, X8
-	VPSHUFD         $0x4e, Z24, Z14
+	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 48(AX), Z9
+	VPSHUFD         $0x4e, Z24, Z14
+	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z24, Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x00, Z24, Z13, Z15
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
+	VAESENC         X9, X8, X8
 	VPXORQ          Z15, Z10, Z10
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, Z24, Z13, Z16
-	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z12, Z12
 	VBROADCASTI32X4 64(AX), Z9
+	VPCLMULQDQ      $0x11, Z24, Z13, Z16
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z16, Z12, Z12
+	VAESENC         Z9, Z1, Z1
 	VPSHUFD         $0x4e, Z13, Z17
-	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z13, Z17, Z17
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z14, Z17, Z17
+	VPXORQ          Z13, Z17, Z17
 	VAESENC         X9, X8, X8
-	VPXORQ          Z17, Z11, Z11
+	VPCLMULQDQ      $0x00, Z14, Z17, Z17
 	VBROADCASTI32X4 80(AX), Z9
-	VMOVDQU64       (SI), Z13
+	VPXORQ          Z17, Z11, Z11
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       (SI), Z13
 	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z22, Z13, Z13
 	VAESENC         X9, X8, X8
-	VMOVDQU64       64(SI), Z14
 	VBROADCASTI32X4 96(AX), Z9
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       (DX), Z18
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKHQDQ     64(DX), Z18, Z16
+	VMOVDQU64       (DX), Z18
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKLQDQ     64(DX), Z18, Z18
+	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z18, Z18
+	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VBROADCASTI32X4 112(AX), Z9
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z0, Z0
 	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
@@ -7406,12 +7476,12 @@ tail3:
 	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z15, Z15
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, (DX), Z13, Z16
 	VBROADCASTI32X4 128(AX), Z9
-	VPCLMULQDQ      $0x00, 64(DX), Z14, Z17
+	VPCLMULQDQ      $0x00, (DX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, 64(DX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         X9, X8, X8
@@ -7474,91 +7544,93 @@ tail4:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VPSHUFD         $0x4e, Y14, Y16
 	VMOVDQA64       Z8, Z3
-	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y14, Y16, Y16
 	VBROADCASTI32X4 16(AX), Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
+	VAESENC         X9, X8, X8
 	VMOVDQU8.Z      192(DX), K2, Z24
-	VAESENC         X9, X8, X8
-	VMOVDQU64       128(SI), Z13
 	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       128(SI), Z13
+	VAESENC         Z9, Z1, Z1
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU8.Z      192(SI), K1, Z14
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VMOVDQU64       128(DX), Z18
-	VAESENC         X9, X8, X8
-	VPUNPCKHQDQ     Z24, Z18, Z16
 	VBROADCASTI32X4 48(AX), Z9
+	VPUNPCKHQDQ     Z24, Z18, Z16
+	VAESENC         Z9, Z0, Z0
 	VPUNPCKLQDQ     Z24, Z18, Z18
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z18, Z18
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z2, Z2
+	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z3, Z3
-	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z15, Z15
 	VBROADCASTI32X4 64(AX), Z9
-	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z24, Z14, Z17
+	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, Z24, Z14, Z17
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, Z24, Z14, Z14
+	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VBROADCASTI32X4 80(AX), Z9
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x11, Z24, Z14, Z14
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	VMOVDQU64       (SI), Z13
 	VBROADCASTI32X4 96(AX), Z9
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z0, Z0
-	VPXORQ          Z22, Z13, Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       64(SI), Z14
+	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       (DX), Z18
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         X9, X8, X8
+	VMOVDQU64       (DX), Z18
 	VBROADCASTI32X4 112(AX), Z9
 	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         Z9, Z0, Z0
 	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VAESENC         Z9, Z1, Z1
-	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         X9, X8, X8
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
@@ -7568,8 +7640,8 @@ tail4:
 	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VBROADCASTI32X4 144(AX), Z9
 	VPCLMULQDQ      $0x11, 64(DX), Z14, Z14
 	VAESENC         Z9, Z0, Z0
@@ -7637,101 +7709,103 @@ tail5:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VPSHUFD         $0x4e, Y14, Y16
 	VMOVDQA64       Z8, Z3
-	VPSHUFD         $0x4e, X13, X15
+	VPXORQ          Y14, Y16, Y16
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VPXORD          Z23, Z9, Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VMOVDQA64       Z8, Z4
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VMOVDQU8.Z      256(DX), K2, Z24
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VBROADCASTI32X4 16(AX), Z9
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         Z9, Z0, Z0
+	VMOVDQU8.Z      256(DX), K2, Z24
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU8.Z      256(SI), K1, Z13
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z4, Z4
 	VPSHUFD         $0x4e, Z24, Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         X9, X8, X8
 	VPXORQ          Z24, Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z24, Z13, Z15
-	VAESENC         X9, X8, X8
-	VPXORQ          Z15, Z10, Z10
 	VBROADCASTI32X4 32(AX), Z9
+	VPCLMULQDQ      $0x00, Z24, Z13, Z15
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z15, Z10, Z10
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, Z24, Z13, Z16
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z12, Z12
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPSHUFD         $0x4e, Z13, Z17
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VAESENC         X9, X8, X8
 	VPXORQ          Z13, Z17, Z17
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z14, Z17, Z17
-	VAESENC         X9, X8, X8
-	VPXORQ          Z17, Z11, Z11
 	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x00, Z14, Z17, Z17
 	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z17, Z11, Z11
+	VAESENC         Z9, Z1, Z1
 	VMOVDQU64       128(SI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VMOVDQU64       192(SI), Z14
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z4, Z4
-	VMOVDQU64       128(DX), Z18
 	VAESENC         X9, X8, X8
-	VPUNPCKHQDQ     192(DX), Z18, Z16
 	VBROADCASTI32X4 64(AX), Z9
+	VMOVDQU64       128(DX), Z18
 	VAESENC         Z9, Z0, Z0
+	VPUNPCKHQDQ     192(DX), Z18, Z16
+	VAESENC         Z9, Z1, Z1
 	VPUNPCKLQDQ     192(DX), Z18, Z18
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z18, Z18
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z4, Z4
+	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
 	VBROADCASTI32X4 80(AX), Z9
+	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
+	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VBROADCASTI32X4 96(AX), Z9
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       (SI), Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z3, Z3
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       (SI), Z13
 	VAESENC         Z9, Z4, Z4
-	VPXORQ          Z22, Z13, Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         X9, X8, X8
-	VMOVDQU64       64(SI), Z14
+	VPXORQ          Z22, Z13, Z13
 	VBROADCASTI32X4 112(AX), Z9
+	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z0, Z0
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z1, Z1
@@ -7739,12 +7813,12 @@ tail5:
 	VAESENC         Z9, Z2, Z2
 	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VAESENC         Z9, Z4, Z4
-	VPXORQ          Z16, Z18, Z18
+	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VAESENC         X9, X8, X8
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPXORQ          Z16, Z18, Z18
 	VBROADCASTI32X4 128(AX), Z9
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z0, Z0
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z1, Z1
@@ -7754,10 +7828,10 @@ tail5:
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, 64(DX), Z14, Z17
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, (DX), Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VBROADCASTI32X4 144(AX), Z9
+	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 64(DX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
@@ -7832,124 +7906,126 @@ tail6:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VPSHUFD         $0x4e, Y14, Y16
 	VMOVDQA64       Z8, Z3
-	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y14, Y16, Y16
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VPXORD          Z23, Z9, Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VMOVDQA64       Z8, Z4
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VMOVDQA64       Z8, Z5
-	VMOVDQU8.Z      320(DX), K2, Z24
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VMOVDQU64       256(SI), Z13
 	VBROADCASTI32X4 16(AX), Z9
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU8.Z      320(DX), K2, Z24
 	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       256(SI), Z13
+	VAESENC         Z9, Z1, Z1
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU8.Z      320(SI), K1, Z14
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z4, Z4
 	VMOVDQU64       256(DX), Z18
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     Z24, Z18, Z16
-	VAESENC         Z9, Z5, Z5
-	VPUNPCKLQDQ     Z24, Z18, Z18
-	VAESENC         X9, X8, X8
-	VPXORQ          Z16, Z18, Z18
 	VBROADCASTI32X4 32(AX), Z9
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     Z24, Z18, Z18
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, 256(DX), Z13, Z16
-	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, Z24, Z14, Z17
-	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
-	VBROADCASTI32X4 48(AX), Z9
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x11, Z24, Z14, Z14
-	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
-	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z5, Z5
-	VAESENC         X9, X8, X8
-	VMOVDQU64       128(SI), Z13
-	VBROADCASTI32X4 64(AX), Z9
-	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       192(SI), Z14
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       128(DX), Z18
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPUNPCKHQDQ     192(DX), Z18, Z16
-	VAESENC         Z9, Z5, Z5
-	VPUNPCKLQDQ     192(DX), Z18, Z18
-	VAESENC         X9, X8, X8
 	VPXORQ          Z16, Z18, Z18
-	VBROADCASTI32X4 80(AX), Z9
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z0, Z0
-	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z1, Z1
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z4, Z4
-	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
 	VAESENC         Z9, Z5, Z5
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, 256(DX), Z13, Z16
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
+	VPCLMULQDQ      $0x00, Z24, Z14, Z17
+	VBROADCASTI32X4 48(AX), Z9
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x11, Z24, Z14, Z14
+	VAESENC         Z9, Z2, Z2
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         Z9, Z3, Z3
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VBROADCASTI32X4 64(AX), Z9
+	VMOVDQU64       128(SI), Z13
+	VAESENC         Z9, Z0, Z0
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       192(SI), Z14
+	VAESENC         Z9, Z2, Z2
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
+	VMOVDQU64       128(DX), Z18
+	VAESENC         Z9, Z5, Z5
+	VPUNPCKHQDQ     192(DX), Z18, Z16
+	VAESENC         X9, X8, X8
+	VPUNPCKLQDQ     192(DX), Z18, Z18
+	VBROADCASTI32X4 80(AX), Z9
+	VPXORQ          Z16, Z18, Z18
+	VAESENC         Z9, Z0, Z0
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z1, Z1
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
+	VAESENC         X9, X8, X8
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VBROADCASTI32X4 96(AX), Z9
+	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
 	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
 	VAESENC         Z9, Z1, Z1
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z2, Z2
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z4, Z4
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       (SI), Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
+	VMOVDQU64       (SI), Z13
 	VBROADCASTI32X4 112(AX), Z9
 	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z0, Z0
 	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU64       64(SI), Z14
 	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       (DX), Z18
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z4, Z4
+	VMOVDQU64       (DX), Z18
 	VAESENC         Z9, Z5, Z5
 	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         X9, X8, X8
@@ -7957,10 +8033,10 @@ tail6:
 	VBROADCASTI32X4 128(AX), Z9
 	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z3, Z3
 	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z4, Z4
@@ -7970,8 +8046,8 @@ tail6:
 	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VBROADCASTI32X4 144(AX), Z9
-	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 64(DX), Z14, Z14
 	VAESENC         Z9, Z2, Z2
@@ -8053,124 +8129,126 @@ tail7:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VPSHUFD         $0x4e, X13, X15
+	VPSHUFD         $0x4e, Y14, Y16
 	VMOVDQA64       Z8, Z3
+	VPXORQ          Y14, Y16, Y16
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXORQ          X13, X15, X15
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VPXORD          Z23, Z9, Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VMOVDQA64       Z8, Z4
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VMOVDQU8.Z      384(DX), K2, Z24
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VMOVDQA64       Z8, Z5
-	VMOVDQU8.Z      384(SI), K1, Z13
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU8.Z      384(DX), K2, Z24
 	VMOVDQA64       Z8, Z6
+	VMOVDQU8.Z      384(SI), K1, Z13
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
-	VPSHUFD         $0x4e, Z24, Z14
+	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 16(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPSHUFD         $0x4e, Z24, Z14
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z24, Z14, Z14
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x00, Z24, Z13, Z15
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPXORQ          Z15, Z10, Z10
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z24, Z13, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z5, Z5
 	VPXORQ          Z16, Z12, Z12
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VPSHUFD         $0x4e, Z13, Z17
-	VAESENC         Z9, Z6, Z6
+	VAESENC         X9, X8, X8
 	VPXORQ          Z13, Z17, Z17
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, Z14, Z17, Z17
 	VBROADCASTI32X4 32(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, Z14, Z17, Z17
+	VAESENC         Z9, Z1, Z1
 	VPXORQ          Z17, Z11, Z11
-	VAESENC         Z9, Z0, Z0
+	VAESENC         Z9, Z2, Z2
 	VMOVDQU64       256(SI), Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z4, Z4
 	VMOVDQU64       320(SI), Z14
-	VAESENC         Z9, Z3, Z3
-	VAESENC         Z9, Z4, Z4
-	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z5, Z5
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       256(DX), Z18
-	VAESENC         Z9, Z6, Z6
+	VAESENC         X9, X8, X8
 	VPUNPCKHQDQ     320(DX), Z18, Z16
-	VAESENC         X9, X8, X8
-	VPUNPCKLQDQ     320(DX), Z18, Z18
 	VBROADCASTI32X4 48(AX), Z9
-	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPUNPCKLQDQ     320(DX), Z18, Z18
 	VAESENC         Z9, Z1, Z1
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z2, Z2
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VAESENC         Z9, Z3, Z3
 	VPUNPCKLQDQ     Z14, Z13, Z15
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, 256(DX), Z13, Z16
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VPCLMULQDQ      $0x00, 320(DX), Z14, Z17
-	VAESENC         Z9, Z6, Z6
+	VAESENC         X9, X8, X8
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
 	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
+	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, 320(DX), Z14, Z14
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x00, Z18, Z15, Z16
-	VAESENC         Z9, Z3, Z3
+	VAESENC         Z9, Z4, Z4
 	VPCLMULQDQ      $0x11, Z18, Z15, Z17
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z5, Z5
+	VAESENC         Z9, Z6, Z6
 	VMOVDQU64       128(SI), Z13
-	VAESENC         Z9, Z6, Z6
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         X9, X8, X8
+	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 80(AX), Z9
-	VMOVDQU64       192(SI), Z14
 	VAESENC         Z9, Z0, Z0
-	VPSHUFB         Z19, Z14, Z14
+	VMOVDQU64       192(SI), Z14
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       128(DX), Z18
+	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z2, Z2
-	VPUNPCKHQDQ     192(DX), Z18, Z16
+	VMOVDQU64       128(DX), Z18
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKLQDQ     192(DX), Z18, Z18
+	VPUNPCKHQDQ     192(DX), Z18, Z16
 	VAESENC         Z9, Z4, Z4
-	VPXORQ          Z16, Z18, Z18
+	VPUNPCKLQDQ     192(DX), Z18, Z18
 	VAESENC         Z9, Z5, Z5
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z6, Z6
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         X9, X8, X8
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VBROADCASTI32X4 96(AX), Z9
-	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
+	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
 	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
 	VAESENC         Z9, Z6, Z6
@@ -8178,14 +8256,14 @@ tail7:
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VBROADCASTI32X4 112(AX), Z9
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z0, Z0
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z1, Z1
-	VMOVDQU64       (SI), Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         Z9, Z2, Z2
-	VPSHUFB         Z19, Z13, Z13
+	VMOVDQU64       (SI), Z13
 	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z4, Z4
 	VPXORQ          Z22, Z13, Z13
 	VAESENC         Z9, Z5, Z5
@@ -8195,10 +8273,10 @@ tail7:
 	VAESENC         X9, X8, X8
 	VMOVDQU64       (DX), Z18
 	VBROADCASTI32X4 128(AX), Z9
-	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKLQDQ     64(DX), Z18, Z18
+	VPUNPCKHQDQ     64(DX), Z18, Z16
 	VAESENC         Z9, Z1, Z1
+	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VAESENC         Z9, Z2, Z2
 	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z3, Z3
@@ -8212,8 +8290,8 @@ tail7:
 	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 64(DX), Z14, Z17
 	VBROADCASTI32X4 144(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z1, Z1
 	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
@@ -8304,149 +8382,151 @@ tail8:
 	VMOVDQA64       Z8, Z1
 	VMOVDQU         1008(BX), X14
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPSHUFD         $0x4e, X14, X16
+	VINSERTI32X4    $0x01, X25, Y13, Y13
 	VMOVDQA64       Z8, Z2
-	VPXORQ          X14, X16, X16
+	VINSERTI32X4    $0x01, -16(DX), Y14, Y14
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
+	VPSHUFD         $0x4e, Y14, Y16
 	VMOVDQA64       Z8, Z3
-	VPSHUFD         $0x4e, X13, X15
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPXORQ          X13, X15, X15
+	VPXORQ          Y14, Y16, Y16
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
-	VPCLMULQDQ      $0x00, X14, X13, X10
+	VPSHUFD         $0x4e, Y13, Y15
 	VPXORD          Z23, Z9, Z9
-	VPCLMULQDQ      $0x11, X14, X13, X12
+	VPXORQ          Y13, Y15, Y15
 	VMOVDQA64       Z8, Z4
-	VPCLMULQDQ      $0x00, X16, X15, X11
+	VPCLMULQDQ      $0x00, Y14, Y13, Y10
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z4
-	VMOVDQU8.Z      448(DX), K2, Z24
+	VPCLMULQDQ      $0x11, Y14, Y13, Y12
 	VMOVDQA64       Z8, Z5
+	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z5
-	VMOVDQU64       384(SI), Z13
+	VMOVDQU8.Z      448(DX), K2, Z24
 	VMOVDQA64       Z8, Z6
-	VPSHUFB         Z19, Z13, Z13
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z6
-	VMOVDQU8.Z      448(SI), K1, Z14
+	VMOVDQU64       384(SI), Z13
 	VMOVDQA64       Z8, Z7
-	VPSHUFB         Z19, Z14, Z14
+	VPSHUFB         Z19, Z13, Z13
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z7
-	VMOVDQU64       384(DX), Z18
+	VMOVDQU8.Z      448(SI), K1, Z14
 	VBROADCASTI32X4 16(AX), Z9
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z0, Z0
+	VMOVDQU64       384(DX), Z18
+	VAESENC         Z9, Z1, Z1
 	VPUNPCKHQDQ     Z24, Z18, Z16
-	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPUNPCKLQDQ     Z24, Z18, Z18
-	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z6, Z6
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z7, Z7
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         X9, X8, X8
 	VPCLMULQDQ      $0x00, 384(DX), Z13, Z16
-	VAESENC         Z9, Z7, Z7
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x00, Z24, Z14, Z17
 	VBROADCASTI32X4 32(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VPCLMULQDQ      $0x00, Z24, Z14, Z17
 	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, 384(DX), Z13, Z13
-	VAESENC         Z9, Z1, Z1
+	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, Z24, Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z4, Z4
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z7, Z7
-	VMOVDQU64       256(SI), Z13
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
-	VPSHUFB         Z19, Z13, Z13
 	VBROADCASTI32X4 48(AX), Z9
-	VMOVDQU64       320(SI), Z14
+	VMOVDQU64       256(SI), Z13
 	VAESENC         Z9, Z0, Z0
-	VAESENC         Z9, Z1, Z1
-	VPSHUFB         Z19, Z14, Z14
-	VAESENC         Z9, Z2, Z2
-	VMOVDQU64       256(DX), Z18
-	VAESENC         Z9, Z3, Z3
-	VPUNPCKHQDQ     320(DX), Z18, Z16
-	VAESENC         Z9, Z4, Z4
-	VPUNPCKLQDQ     320(DX), Z18, Z18
-	VAESENC         Z9, Z5, Z5
-	VPXORQ          Z16, Z18, Z18
-	VAESENC         Z9, Z6, Z6
-	VPUNPCKHQDQ     Z14, Z13, Z16
-	VAESENC         Z9, Z7, Z7
-	VAESENC         X9, X8, X8
-	VPUNPCKLQDQ     Z14, Z13, Z15
-	VBROADCASTI32X4 64(AX), Z9
-	VPXORQ          Z16, Z15, Z15
-	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, 256(DX), Z13, Z16
-	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x00, 320(DX), Z14, Z17
-	VAESENC         Z9, Z2, Z2
-	VPTERNLOGQ      $0x96, Z16, Z17, Z10
-	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
-	VAESENC         Z9, Z4, Z4
-	VAESENC         Z9, Z5, Z5
-	VPCLMULQDQ      $0x11, 320(DX), Z14, Z14
-	VAESENC         Z9, Z6, Z6
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
-	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
-	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, Z18, Z15, Z17
-	VBROADCASTI32X4 80(AX), Z9
-	VPTERNLOGQ      $0x96, Z16, Z17, Z11
-	VAESENC         Z9, Z0, Z0
-	VMOVDQU64       128(SI), Z13
-	VAESENC         Z9, Z1, Z1
-	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z13, Z13
-	VAESENC         Z9, Z3, Z3
-	VMOVDQU64       192(SI), Z14
-	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       320(SI), Z14
+	VAESENC         Z9, Z2, Z2
 	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z3, Z3
+	VMOVDQU64       256(DX), Z18
+	VAESENC         Z9, Z4, Z4
+	VPUNPCKHQDQ     320(DX), Z18, Z16
 	VAESENC         Z9, Z5, Z5
-	VMOVDQU64       128(DX), Z18
+	VPUNPCKLQDQ     320(DX), Z18, Z18
 	VAESENC         Z9, Z6, Z6
-	VPUNPCKHQDQ     192(DX), Z18, Z16
 	VAESENC         Z9, Z7, Z7
-	VPUNPCKLQDQ     192(DX), Z18, Z18
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         X9, X8, X8
+	VPUNPCKHQDQ     Z14, Z13, Z16
+	VBROADCASTI32X4 64(AX), Z9
+	VPUNPCKLQDQ     Z14, Z13, Z15
+	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z16, Z15, Z15
+	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, 256(DX), Z13, Z16
+	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x00, 320(DX), Z14, Z17
+	VAESENC         Z9, Z3, Z3
+	VPTERNLOGQ      $0x96, Z16, Z17, Z10
+	VAESENC         Z9, Z4, Z4
+	VAESENC         Z9, Z5, Z5
+	VPCLMULQDQ      $0x11, 256(DX), Z13, Z13
+	VAESENC         Z9, Z6, Z6
+	VPCLMULQDQ      $0x11, 320(DX), Z14, Z14
+	VAESENC         Z9, Z7, Z7
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VBROADCASTI32X4 80(AX), Z9
+	VPCLMULQDQ      $0x11, Z18, Z15, Z17
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         Z9, Z1, Z1
+	VMOVDQU64       128(SI), Z13
+	VAESENC         Z9, Z2, Z2
+	VAESENC         Z9, Z3, Z3
+	VPSHUFB         Z19, Z13, Z13
+	VAESENC         Z9, Z4, Z4
+	VMOVDQU64       192(SI), Z14
+	VAESENC         Z9, Z5, Z5
+	VPSHUFB         Z19, Z14, Z14
+	VAESENC         Z9, Z6, Z6
+	VMOVDQU64       128(DX), Z18
+	VAESENC         Z9, Z7, Z7
+	VPUNPCKHQDQ     192(DX), Z18, Z16
+	VAESENC         X9, X8, X8
+	VPUNPCKLQDQ     192(DX), Z18, Z18
 	VBROADCASTI32X4 96(AX), Z9
 	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z0, Z0
-	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z1, Z1
-	VPUNPCKLQDQ     Z14, Z13, Z15
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z2, Z2
-	VPXORQ          Z16, Z15, Z15
+	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z3, Z3
-	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
+	VPXORQ          Z16, Z15, Z15
 	VAESENC         Z9, Z4, Z4
+	VPCLMULQDQ      $0x00, 128(DX), Z13, Z16
 	VAESENC         Z9, Z5, Z5
 	VPCLMULQDQ      $0x00, 192(DX), Z14, Z17
 	VAESENC         Z9, Z6, Z6
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z7, Z7
-	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VAESENC         X9, X8, X8
-	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
+	VPCLMULQDQ      $0x11, 128(DX), Z13, Z13
 	VBROADCASTI32X4 112(AX), Z9
-	VPTERNLOGQ      $0x96, Z13, Z14, Z12
+	VPCLMULQDQ      $0x11, 192(DX), Z14, Z14
 	VAESENC         Z9, Z0, Z0
-	VPCLMULQDQ      $0x00, Z18, Z15, Z16
+	VPTERNLOGQ      $0x96, Z13, Z14, Z12
 	VAESENC         Z9, Z1, Z1
+	VPCLMULQDQ      $0x00, Z18, Z15, Z16
 	VAESENC         Z9, Z2, Z2
 	VPCLMULQDQ      $0x11, Z18, Z15, Z17
 	VAESENC         Z9, Z3, Z3
@@ -8454,12 +8534,12 @@ tail8:
 	VAESENC         Z9, Z4, Z4
 	VMOVDQU64       (SI), Z13
 	VAESENC         Z9, Z5, Z5
-	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z6, Z6
-	VPXORQ          Z22, Z13, Z13
+	VPSHUFB         Z19, Z13, Z13
 	VAESENC         Z9, Z7, Z7
-	VMOVDQU64       64(SI), Z14
+	VPXORQ          Z22, Z13, Z13
 	VAESENC         X9, X8, X8
+	VMOVDQU64       64(SI), Z14
 	VBROADCASTI32X4 128(AX), Z9
 	VPSHUFB         Z19, Z14, Z14
 	VAESENC         Z9, Z0, Z0
@@ -8469,10 +8549,10 @@ tail8:
 	VAESENC         Z9, Z2, Z2
 	VPUNPCKLQDQ     64(DX), Z18, Z18
 	VAESENC         Z9, Z3, Z3
-	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z4, Z4
-	VPUNPCKHQDQ     Z14, Z13, Z16
+	VPXORQ          Z16, Z18, Z18
 	VAESENC         Z9, Z5, Z5
+	VPUNPCKHQDQ     Z14, Z13, Z16
 	VAESENC         Z9, Z6, Z6
 	VPUNPCKLQDQ     Z14, Z13, Z15
 	VAESENC         Z9, Z7, Z7
@@ -8484,8 +8564,8 @@ tail8:
 	VAESENC         Z9, Z0, Z0
 	VPTERNLOGQ      $0x96, Z16, Z17, Z10
 	VAESENC         Z9, Z1, Z1
-	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z2, Z2
+	VPCLMULQDQ      $0x11, (DX), Z13, Z13
 	VAESENC         Z9, Z3, Z3
 	VPCLMULQDQ      $0x11, 64(DX), Z14, Z14
 	VAESENC         Z9, Z4, Z4
