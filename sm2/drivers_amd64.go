@@ -142,3 +142,15 @@ func multiplyLanesKernel(row uint8, w *eight.Work) {
 		panic(noKernel)
 	}
 }
+
+func productsKernel(row uint8, product *element, before []element, p []affine) {
+	productsPortable(row, product, before, p)
+}
+
+func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
+	addPairsPortable(row, inverse, before, p)
+}
+
+func basePointsKernel(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
+	basePointsPortable(r, t, list)
+}

@@ -312,20 +312,28 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 // affineAll is affine for many points, with one inversion.
 func affineAll(points []point) []affine {
 	list := make([]affine, len(points))
-	products := make([]element, len(points)) // of the Z before
+	allAffine(generic, list, points, make([]element, len(points)))
+	return list
+}
+
+// allAffine is affineAll without allocations. products needs as many elements as there are points.
+func allAffine(row uint8, list []affine, points []point, products []element) {
 	product := one
 	for i := range points {
 		products[i] = product
-		product.mul(&product, &points[i].z)
+		mul(row, &product, &product, &points[i].z)
 	}
 	product.invert(&product)
 	for i := len(points) - 1; i >= 0; i-- {
-		var zi element
-		zi.mul(&product, &products[i])
-		product.mul(&product, &points[i].z)
-		list[i] = points[i].divide(&zi)
+		p, a := &points[i], &list[i]
+		var zi, zz element
+		mul(row, &zi, &product, &products[i])
+		mul(row, &product, &product, &p.z)
+		squares(row, &zz, &zi, 1)
+		mul(row, &a.x, &p.x, &zz)
+		mul(row, &zz, &zz, &zi)
+		mul(row, &a.y, &p.y, &zz)
 	}
-	return list
 }
 
 // get sets r to an entry of the row. It reads all entries.
