@@ -89,7 +89,7 @@ func addPairs(row uint8, inverse *element, before []element, p []affine) {
 }
 
 // basePoints implements basePointsPortable.
-func basePoints(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
+func basePoints(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
 	basePointsKernel(row, r, t, list)
 }
 

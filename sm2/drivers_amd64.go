@@ -144,13 +144,22 @@ func multiplyLanesKernel(row uint8, w *eight.Work) {
 }
 
 func productsKernel(row uint8, product *element, before []element, p []affine) {
-	productsPortable(row, product, before, p)
+	switch row {
+	default: // adx, avx512
+		productsPortable(row, product, before, p)
+	}
 }
 
 func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
-	addPairsPortable(row, inverse, before, p)
+	switch row {
+	default: // adx, avx512
+		addPairsPortable(row, inverse, before, p)
+	}
 }
 
-func basePointsKernel(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
-	basePointsPortable(r, t, list)
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	default: // adx, avx512
+		basePointsPortable(r, t, list)
+	}
 }

@@ -80,13 +80,28 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 }
 
 func productsKernel(row uint8, product *element, before []element, p []affine) {
-	productsPortable(row, product, before, p)
+	switch row {
+	case aarch64:
+		arm64.ProductsARM64((*[4]uint64)(product), (*[4]uint64)(&before[0]), p[0].limbs(), len(before))
+	default:
+		productsPortable(row, product, before, p)
+	}
 }
 
 func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
-	addPairsPortable(row, inverse, before, p)
+	switch row {
+	case aarch64:
+		arm64.AddPairsARM64((*[4]uint64)(inverse), (*[4]uint64)(&before[0]), p[0].limbs(), len(before))
+	default:
+		addPairsPortable(row, inverse, before, p)
+	}
 }
 
-func basePointsKernel(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
-	basePointsPortable(r, t, list)
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	case aarch64:
+		arm64.BasePointsARM64(r.limbs(), t.limbs(), list)
+	default:
+		basePointsPortable(r, t, list)
+	}
 }

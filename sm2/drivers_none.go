@@ -49,6 +49,6 @@ func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
 	addPairsPortable(row, inverse, before, p)
 }
 
-func basePointsKernel(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
 	basePointsPortable(r, t, list)
 }

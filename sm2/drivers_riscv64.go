@@ -80,13 +80,22 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 }
 
 func productsKernel(row uint8, product *element, before []element, p []affine) {
-	productsPortable(row, product, before, p)
+	switch row {
+	default: // rv64
+		productsPortable(row, product, before, p)
+	}
 }
 
 func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
-	addPairsPortable(row, inverse, before, p)
+	switch row {
+	default: // rv64
+		addPairsPortable(row, inverse, before, p)
+	}
 }
 
-func basePointsKernel(row uint8, r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
-	basePointsPortable(r, t, list)
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	default: // rv64
+		basePointsPortable(r, t, list)
+	}
 }

@@ -42,6 +42,9 @@ type sums struct {
 	twice    [2 * keyDigits]affine
 }
 
+// A basePointList is a point of each row of the base table.
+type basePointList [baseDigits]affine
+
 var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 
 // free wipes what signing uses for this number of entries.
@@ -90,7 +93,7 @@ func addPairsPortable(row uint8, inverse *element, before []element, p []affine)
 }
 
 // basePointsPortable gets one point of each row, selected by the digits.
-func basePointsPortable(r *[baseDigits]affine, t *baseTable, list *[baseDigits]uint64) {
+func basePointsPortable(r *basePointList, t *baseTable, list *[baseDigits]uint64) {
 	for i := range t {
 		t[i].getSigned(&r[i], list[i])
 	}
@@ -134,7 +137,7 @@ func (w *sums) multiplyBase(row uint8, count int) bool {
 	list := (*[baseDigits]uint64)(w.digits[:])
 	for i := range count {
 		baseDigitsOf(list, &w.nonces[i])
-		basePoints(row, (*[baseDigits]affine)(w.points[i*baseDigits:]), t, list)
+		basePoints(row, (*basePointList)(w.points[i*baseDigits:]), t, list)
 	}
 	return w.add(row, count, baseDigits)
 }

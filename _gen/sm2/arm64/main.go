@@ -67,6 +67,9 @@ func main() {
 	add(file)
 	addAffine(file)
 	get(file)
+	basePoints(file)
 	multiplyBase(file)
+	products(file)
+	addPairs(file)
 	file.Write(*out, *declarations)
 }
