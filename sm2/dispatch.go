@@ -78,6 +78,9 @@ func sumBasePortable(row uint8, r *point, t *baseTable, list *[baseDigits]uint64
 	r.sumBase(t, list)
 }
 
+// invert sets z = 1/x, or 0 for 0; x is below the modulus.
+func invert(row uint8, z, x *[4]uint64, m *modulus) { invertKernel(row, z, x, m) }
+
 // products implements productsPortable.
 func products(row uint8, product *element, before []element, p []affine) {
 	productsKernel(row, product, before, p)

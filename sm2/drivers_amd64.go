@@ -163,3 +163,10 @@ func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigi
 		basePointsPortable(r, t, list)
 	}
 }
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	default: // adx, avx512
+		*z = m.invert(x)
+	}
+}

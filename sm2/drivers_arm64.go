@@ -105,3 +105,12 @@ func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigi
 		basePointsPortable(r, t, list)
 	}
 }
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	case aarch64:
+		arm64.InvertARM64(z, x, m.limbs())
+	default:
+		*z = m.invert(x)
+	}
+}

@@ -99,3 +99,10 @@ func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigi
 		basePointsPortable(r, t, list)
 	}
 }
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	default: // rv64
+		*z = m.invert(x)
+	}
+}

@@ -101,7 +101,7 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 		}
 		p = points[len(points)-1]
 		p.addAffine(&next, 0) // 63 and 1
-		next = p.affine()
+		next = p.affine(generic)
 	}
 	// Make all points affine with one inversion: products[i] is the product of the z before i.
 	products := make([]element, len(points))
@@ -110,7 +110,7 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 		products[i] = product
 		product.mul(&product, &points[i].z)
 	}
-	product.invert(&product)
+	product.invert(generic, &product)
 	var sixteen element // 2^260/2^256
 	sixteen.mul(&element{16}, &square)
 	t := new(eight.BaseTable)
@@ -279,7 +279,7 @@ func (w *lanesWork) invert(groups int) bool {
 	if product.isZero() != 0 {
 		return false
 	}
-	product.invert(product)
+	product.invert(w.row, product)
 	for lane := lanes - 1; lane >= 0; lane-- {
 		inverse := &w.before[lane]
 		mul(w.row, inverse, product, inverse)

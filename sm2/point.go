@@ -139,9 +139,9 @@ func (p *point) wipe() { *p = point{} }
 
 // affine returns the affine coordinates of p. For infinity it returns (0, 0), which
 // is not on the curve.
-func (p *point) affine() affine {
+func (p *point) affine(row uint8) affine {
 	var zi element
-	zi.invert(&p.z)
+	zi.invert(row, &p.z)
 	return p.divide(&zi)
 }
 
@@ -156,10 +156,10 @@ func (p *point) divide(zi *element) (a affine) {
 }
 
 // affinePair sets a and b to p and q in affine coordinates, with one inversion.
-func affinePair(a, b *affine, p, q *point) {
+func affinePair(row uint8, a, b *affine, p, q *point) {
 	var product, zi element
 	product.mul(&p.z, &q.z)
-	product.invert(&product)
+	product.invert(row, &product)
 	zi.mul(&product, &q.z)
 	*a = p.divide(&zi)
 	zi.mul(&product, &p.z)
@@ -298,7 +298,7 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 		}
 		p = points[len(points)-1]
 		p.addAffine(&next, 0) // 63 and 1
-		next = p.affine()
+		next = p.affine(generic)
 	}
 	last := points[len(points)-baseEntries:]
 	last[exception].double(&last[exception-1])
@@ -323,7 +323,7 @@ func allAffine(row uint8, list []affine, points []point, products []element) {
 		products[i] = product
 		mul(row, &product, &product, &points[i].z)
 	}
-	product.invert(&product)
+	product.invert(row, &product)
 	for i := len(points) - 1; i >= 0; i-- {
 		p, a := &points[i], &list[i]
 		var zi, zz element

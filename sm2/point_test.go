@@ -17,7 +17,7 @@ func toSpec(p *point) specPoint {
 	if p.z.isZero() != 0 {
 		return specPoint{}
 	}
-	a := p.affine()
+	a := p.affine(generic)
 	b := a.bytes()
 	return specPoint{new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])}
 }
@@ -276,7 +276,7 @@ func BenchmarkField(b *testing.B) {
 	})
 	b.Run("invert", func(b *testing.B) {
 		for b.Loop() {
-			x.invert(&x)
+			x.invert(generic, &x)
 		}
 	})
 }
@@ -285,7 +285,7 @@ func BenchmarkPoint(b *testing.B) {
 	k := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210")))
 	b.Run("scalar inverse", func(b *testing.B) {
 		for b.Loop() {
-			k.invert(&k)
+			k.invert(generic, &k)
 		}
 	})
 	for i, info := range Drivers() {

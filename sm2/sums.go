@@ -111,7 +111,7 @@ func (w *sums) add(row uint8, lists, n int) bool {
 		if product.isZero() != 0 {
 			return false
 		}
-		product.invert(&product)
+		product.invert(row, &product)
 		for l := range lists {
 			p := w.points[l*n:][:size]
 			addPairs(row, &product, w.products[l*half:][:half], p)
@@ -193,7 +193,7 @@ func (w *sums) setKey(row uint8, p *affine) {
 		}
 		product := one
 		products(row, &product, w.products[:keyDigits], w.points[:2*keyDigits])
-		product.invert(&product) // no two multiples of a point by numbers up to 15 are opposite
+		product.invert(row, &product) // no two multiples of a point by numbers up to 15 are opposite
 		addPairs(row, &product, w.products[:keyDigits], w.points[:2*keyDigits])
 		for i := range w.table {
 			w.table[i][j] = w.points[i]

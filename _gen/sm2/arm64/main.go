@@ -67,6 +67,7 @@ func main() {
 	add(file)
 	addAffine(file)
 	get(file)
+	invert(file)
 	basePoints(file)
 	multiplyBase(file)
 	products(file)

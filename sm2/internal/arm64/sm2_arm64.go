@@ -41,6 +41,14 @@ func AddAffineARM64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetARM64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
+// InvertARM64 sets z = 1/x, or 0 for 0; x is below the modulus. modulus has this in five limbs of 60 bits, and
+// its inverse modulo 2^60. z may be x.
+//
+//ct:secret z x
+//ct:public modulus
+//go:noescape
+func InvertARM64(z, x *[4]uint64, modulus *[6]uint64)
+
 // BasePointsARM64 gets one point of each row of the table. A digit is the number of an entry, from 1 on,
 // with bit 63 if the point is to be negated.
 //

@@ -4343,6 +4343,1111 @@ entries6:
 	VMOVI $0, V11.B16
 	RET
 
+// InvertARM64 sets z = 1/x, or 0 for 0; x is below the modulus. modulus has this in five limbs of 60 bits, and
+// its inverse modulo 2^60. z may be x.
+//
+// func InvertARM64(z, x *[4]uint64, modulus *[6]uint64)
+//
+// R0, R2 modulus; R1-R3, R5, R9 x; R1-R5, R10-R11 v; R0-R5, R7, R9-R10, R13 limb; R6 one;
+// R7 delta; R8 left; R0-R2, R5, R7, R9 m; R0-R1, R3, R5, R8-R14 low; R0-R5, R7-R15 high;
+// R0-R2 F; R1, R3, R9 G; R4, R10 odd; R5, R11 term; R0-R4, R8-R9, R12-R13 u; R3, R9-R10,
+// R13 y; R3, R5-R6 sign; R7 ka; R9, R13 t; R3 kb; R1-R5 d; R0, R6 c; R0-R4 z.
+//
+// Division steps as in sm2/inverse.go: 20 at a time on the lowest bits, packed with the lines of the matrix, and
+// 60 at a time on f, g, and on d, e modulo the modulus. 9 instructions for a step.
+TEXT ·InvertARM64(SB), NOSPLIT, $208-24
+	MOVD modulus+16(FP), R0
+	MOVD x+8(FP), R1
+	LDP (R1), (R2, R3)
+	LDP 16(R1), (R1, R4)
+	AND $0xfffffffffffffff, R2, R5
+	EXTR $60, R2, R3, R2
+	AND $0xfffffffffffffff, R2, R2
+	EXTR $56, R3, R1, R3
+	AND $0xfffffffffffffff, R3, R3
+	EXTR $52, R1, R4, R1
+	AND $0xfffffffffffffff, R1, R1
+	LSR $48, R4, R4
+	MOVD $1, R6
+	MOVD $-1, R7
+	MOVD $10, R8
+	MOVD R5, wg-96(SP)
+	MOVD (R0), R5
+	MOVD R5, wf-48(SP)
+	MOVD ZR, wd-144(SP)
+	MOVD ZR, we-192(SP)
+	MOVD R2, wg-88(SP)
+	MOVD 8(R0), R2
+	MOVD R2, wf-40(SP)
+	MOVD ZR, wd-136(SP)
+	MOVD ZR, we-184(SP)
+	MOVD R3, wg-80(SP)
+	MOVD 16(R0), R2
+	MOVD R2, wf-32(SP)
+	MOVD ZR, wd-128(SP)
+	MOVD ZR, we-176(SP)
+	MOVD R1, wg-72(SP)
+	MOVD 24(R0), R1
+	MOVD R1, wf-24(SP)
+	MOVD ZR, wd-120(SP)
+	MOVD ZR, we-168(SP)
+	MOVD R4, wg-64(SP)
+	MOVD 32(R0), R0
+	MOVD R0, wf-16(SP)
+	MOVD ZR, wd-112(SP)
+	MOVD ZR, we-160(SP)
+	MOVD R6, we-192(SP)
+
+next:
+	MOVD R8, state-200(SP)
+	MOVD wf-48(SP), R0
+	MOVD wf-40(SP), R1
+	ORR R1<<60, R0, R0
+	MOVD wg-96(SP), R1
+	MOVD wg-88(SP), R2
+	ORR R2<<60, R1, R1
+	UBFX $0, R0, $20, R2
+	SUB R6<<41, R2, R2
+	UBFX $0, R1, $20, R3
+	SUB R6<<62, R3, R3
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	SBFX $0, R3, $1, R4
+	AND R4, R2, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R3, R2, R2
+	CINV MI, R7, R7
+	ADD R5, R3, R3
+	ASR $1, R3, R3
+	SUB $1, R7, R7
+	ADD $1048576, R2, R2
+	ASR $21, R2, R2
+	ADD $1048576, R2, R4
+	ASR $21, R4, R4
+	SUB R4<<21, R2, R2
+	ADD $1048576, R3, R3
+	ASR $21, R3, R3
+	ADD $1048576, R3, R5
+	ASR $21, R5, R5
+	SUB R5<<21, R3, R3
+	MUL R2, R0, R8
+	MADD R4, R8, R1, R8
+	MUL R3, R0, R0
+	MADD R5, R0, R1, R0
+	ASR $20, R8, R8
+	ASR $20, R0, R0
+	UBFX $0, R8, $20, R1
+	SUB R6<<41, R1, R1
+	UBFX $0, R0, $20, R9
+	SUB R6<<62, R9, R9
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	SBFX $0, R9, $1, R10
+	AND R10, R1, R11
+	TST R7, R10
+	CNEG MI, R11, R11
+	CSEL MI, R9, R1, R1
+	CINV MI, R7, R7
+	ADD R11, R9, R9
+	ASR $1, R9, R9
+	SUB $1, R7, R7
+	ADD $1048576, R1, R1
+	ASR $21, R1, R1
+	ADD $1048576, R1, R10
+	ASR $21, R10, R10
+	SUB R10<<21, R1, R1
+	ADD $1048576, R9, R9
+	ASR $21, R9, R9
+	ADD $1048576, R9, R11
+	ASR $21, R11, R11
+	SUB R11<<21, R9, R9
+	MUL R1, R2, R12
+	MADD R10, R12, R3, R12
+	MUL R1, R4, R13
+	MADD R10, R13, R5, R13
+	MUL R9, R2, R2
+	MADD R11, R2, R3, R2
+	MUL R9, R4, R3
+	MADD R11, R3, R5, R3
+	MUL R1, R8, R1
+	MADD R10, R1, R0, R1
+	MUL R9, R8, R4
+	MADD R11, R4, R0, R4
+	ASR $20, R1, R1
+	ASR $20, R4, R4
+	UBFX $0, R1, $20, R0
+	SUB R6<<41, R0, R0
+	UBFX $0, R4, $20, R1
+	SUB R6<<62, R1, R1
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	SBFX $0, R1, $1, R4
+	AND R4, R0, R5
+	TST R7, R4
+	CNEG MI, R5, R5
+	CSEL MI, R1, R0, R0
+	CINV MI, R7, R7
+	ADD R5, R1, R1
+	ASR $1, R1, R1
+	SUB $1, R7, R7
+	ADD $1048576, R0, R0
+	ASR $21, R0, R0
+	ADD $1048576, R0, R4
+	ASR $21, R4, R4
+	SUB R4<<21, R0, R0
+	ADD $1048576, R1, R1
+	ASR $21, R1, R1
+	ADD $1048576, R1, R5
+	ASR $21, R5, R5
+	SUB R5<<21, R1, R1
+	MUL R0, R12, R8
+	MADD R4, R8, R2, R8
+	MUL R0, R13, R0
+	MADD R4, R0, R3, R0
+	MUL R1, R12, R4
+	MADD R5, R4, R2, R4
+	MUL R1, R13, R1
+	MADD R5, R1, R3, R1
+	MOVD R7, state-208(SP)
+	MOVD wf-48(SP), R2
+	MOVD wg-96(SP), R3
+	MUL R8, R2, R5
+	SMULH R8, R2, R7
+	MUL R0, R3, R9
+	SMULH R0, R3, R10
+	ADDS R9, R5, R5
+	ADC R10, R7, R7
+	MUL R4, R2, R9
+	SMULH R4, R2, R2
+	MUL R1, R3, R10
+	SMULH R1, R3, R3
+	ADDS R10, R9, R9
+	ADC R3, R2, R2
+	AND $0xfffffffffffffff, R5, R3
+	EXTR $60, R5, R7, R5
+	ASR $60, R7, R7
+	AND $0xfffffffffffffff, R9, R3
+	EXTR $60, R9, R2, R9
+	ASR $60, R2, R2
+	MOVD wf-40(SP), R3
+	MOVD wg-88(SP), R10
+	MUL R8, R3, R11
+	SMULH R8, R3, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R0, R10, R11
+	SMULH R0, R10, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R4, R3, R11
+	SMULH R4, R3, R3
+	ADDS R11, R9, R9
+	ADC R3, R2, R2
+	MUL R1, R10, R3
+	SMULH R1, R10, R10
+	ADDS R3, R9, R9
+	ADC R10, R2, R2
+	AND $0xfffffffffffffff, R5, R3
+	EXTR $60, R5, R7, R5
+	ASR $60, R7, R7
+	AND $0xfffffffffffffff, R9, R10
+	EXTR $60, R9, R2, R9
+	ASR $60, R2, R2
+	MOVD R3, wf-48(SP)
+	MOVD R10, wg-96(SP)
+	MOVD wf-32(SP), R3
+	MOVD wg-80(SP), R10
+	MUL R8, R3, R11
+	SMULH R8, R3, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R0, R10, R11
+	SMULH R0, R10, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R4, R3, R11
+	SMULH R4, R3, R3
+	ADDS R11, R9, R9
+	ADC R3, R2, R2
+	MUL R1, R10, R3
+	SMULH R1, R10, R10
+	ADDS R3, R9, R9
+	ADC R10, R2, R2
+	AND $0xfffffffffffffff, R5, R3
+	EXTR $60, R5, R7, R5
+	ASR $60, R7, R7
+	AND $0xfffffffffffffff, R9, R10
+	EXTR $60, R9, R2, R9
+	ASR $60, R2, R2
+	MOVD R3, wf-40(SP)
+	MOVD R10, wg-88(SP)
+	MOVD wf-24(SP), R3
+	MOVD wg-72(SP), R10
+	MUL R8, R3, R11
+	SMULH R8, R3, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R0, R10, R11
+	SMULH R0, R10, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R4, R3, R11
+	SMULH R4, R3, R3
+	ADDS R11, R9, R9
+	ADC R3, R2, R2
+	MUL R1, R10, R3
+	SMULH R1, R10, R10
+	ADDS R3, R9, R9
+	ADC R10, R2, R2
+	AND $0xfffffffffffffff, R5, R3
+	EXTR $60, R5, R7, R5
+	ASR $60, R7, R7
+	AND $0xfffffffffffffff, R9, R10
+	EXTR $60, R9, R2, R9
+	ASR $60, R2, R2
+	MOVD R3, wf-32(SP)
+	MOVD R10, wg-80(SP)
+	MOVD wf-16(SP), R3
+	MOVD wg-64(SP), R10
+	MUL R8, R3, R11
+	SMULH R8, R3, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R0, R10, R11
+	SMULH R0, R10, R12
+	ADDS R11, R5, R5
+	ADC R12, R7, R7
+	MUL R4, R3, R11
+	SMULH R4, R3, R3
+	ADDS R11, R9, R9
+	ADC R3, R2, R2
+	MUL R1, R10, R3
+	SMULH R1, R10, R10
+	ADDS R3, R9, R9
+	ADC R10, R2, R2
+	AND $0xfffffffffffffff, R5, R3
+	EXTR $60, R5, R7, R5
+	ASR $60, R7, R7
+	AND $0xfffffffffffffff, R9, R7
+	EXTR $60, R9, R2, R9
+	ASR $60, R2, R2
+	MOVD R3, wf-24(SP)
+	MOVD R7, wg-72(SP)
+	MOVD R5, wf-16(SP)
+	MOVD R9, wg-64(SP)
+	MOVD modulus+16(FP), R2
+	MOVD wd-112(SP), R3
+	MOVD we-160(SP), R5
+	ASR $63, R3, R3
+	ASR $63, R5, R5
+	AND R3, R8, R7
+	AND R5, R0, R9
+	ADD R9, R7, R7
+	AND R3, R4, R3
+	AND R5, R1, R9
+	ADD R9, R3, R3
+	MOVD wd-144(SP), R5
+	MOVD we-192(SP), R9
+	MUL R8, R5, R10
+	SMULH R8, R5, R11
+	MUL R0, R9, R12
+	SMULH R0, R9, R13
+	ADDS R12, R10, R10
+	ADC R13, R11, R11
+	MUL R4, R5, R12
+	SMULH R4, R5, R5
+	MUL R1, R9, R13
+	SMULH R1, R9, R9
+	ADDS R13, R12, R12
+	ADC R9, R5, R5
+	MOVD 40(R2), R9
+	MADD R9, R7, R10, R13
+	AND $0xfffffffffffffff, R13, R13
+	SUB R13, R7, R7
+	MADD R9, R3, R12, R9
+	AND $0xfffffffffffffff, R9, R9
+	SUB R9, R3, R3
+	MOVD (R2), R9
+	MUL R7, R9, R13
+	SMULH R7, R9, R14
+	ADDS R13, R10, R10
+	ADC R14, R11, R11
+	MUL R3, R9, R13
+	SMULH R3, R9, R9
+	ADDS R13, R12, R12
+	ADC R9, R5, R5
+	AND $0xfffffffffffffff, R10, R9
+	EXTR $60, R10, R11, R10
+	ASR $60, R11, R11
+	AND $0xfffffffffffffff, R12, R9
+	EXTR $60, R12, R5, R12
+	ASR $60, R5, R5
+	MOVD wd-136(SP), R9
+	MOVD we-184(SP), R13
+	MUL R8, R9, R14
+	SMULH R8, R9, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R0, R13, R14
+	SMULH R0, R13, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R4, R9, R14
+	SMULH R4, R9, R9
+	ADDS R14, R12, R12
+	ADC R9, R5, R5
+	MUL R1, R13, R9
+	SMULH R1, R13, R13
+	ADDS R9, R12, R12
+	ADC R13, R5, R5
+	MOVD 8(R2), R9
+	MUL R7, R9, R13
+	SMULH R7, R9, R14
+	ADDS R13, R10, R10
+	ADC R14, R11, R11
+	MUL R3, R9, R13
+	SMULH R3, R9, R9
+	ADDS R13, R12, R12
+	ADC R9, R5, R5
+	AND $0xfffffffffffffff, R10, R9
+	EXTR $60, R10, R11, R10
+	ASR $60, R11, R11
+	AND $0xfffffffffffffff, R12, R13
+	EXTR $60, R12, R5, R12
+	ASR $60, R5, R5
+	MOVD R9, wd-144(SP)
+	MOVD R13, we-192(SP)
+	MOVD wd-128(SP), R9
+	MOVD we-176(SP), R13
+	MUL R8, R9, R14
+	SMULH R8, R9, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R0, R13, R14
+	SMULH R0, R13, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R4, R9, R14
+	SMULH R4, R9, R9
+	ADDS R14, R12, R12
+	ADC R9, R5, R5
+	MUL R1, R13, R9
+	SMULH R1, R13, R13
+	ADDS R9, R12, R12
+	ADC R13, R5, R5
+	MOVD 16(R2), R9
+	MUL R7, R9, R13
+	SMULH R7, R9, R14
+	ADDS R13, R10, R10
+	ADC R14, R11, R11
+	MUL R3, R9, R13
+	SMULH R3, R9, R9
+	ADDS R13, R12, R12
+	ADC R9, R5, R5
+	AND $0xfffffffffffffff, R10, R9
+	EXTR $60, R10, R11, R10
+	ASR $60, R11, R11
+	AND $0xfffffffffffffff, R12, R13
+	EXTR $60, R12, R5, R12
+	ASR $60, R5, R5
+	MOVD R9, wd-136(SP)
+	MOVD R13, we-184(SP)
+	MOVD wd-120(SP), R9
+	MOVD we-168(SP), R13
+	MUL R8, R9, R14
+	SMULH R8, R9, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R0, R13, R14
+	SMULH R0, R13, R15
+	ADDS R14, R10, R10
+	ADC R15, R11, R11
+	MUL R4, R9, R14
+	SMULH R4, R9, R9
+	ADDS R14, R12, R12
+	ADC R9, R5, R5
+	MUL R1, R13, R9
+	SMULH R1, R13, R13
+	ADDS R9, R12, R12
+	ADC R13, R5, R5
+	MOVD 24(R2), R9
+	MUL R7, R9, R13
+	SMULH R7, R9, R14
+	ADDS R13, R10, R10
+	ADC R14, R11, R11
+	MUL R3, R9, R13
+	SMULH R3, R9, R9
+	ADDS R13, R12, R12
+	ADC R9, R5, R5
+	AND $0xfffffffffffffff, R10, R9
+	EXTR $60, R10, R11, R10
+	ASR $60, R11, R11
+	AND $0xfffffffffffffff, R12, R13
+	EXTR $60, R12, R5, R12
+	ASR $60, R5, R5
+	MOVD R9, wd-128(SP)
+	MOVD R13, we-176(SP)
+	MOVD wd-112(SP), R9
+	MOVD we-160(SP), R13
+	MUL R8, R9, R14
+	SMULH R8, R9, R8
+	ADDS R14, R10, R10
+	ADC R8, R11, R11
+	MUL R0, R13, R8
+	SMULH R0, R13, R0
+	ADDS R8, R10, R10
+	ADC R0, R11, R11
+	MUL R4, R9, R0
+	SMULH R4, R9, R4
+	ADDS R0, R12, R12
+	ADC R4, R5, R5
+	MUL R1, R13, R0
+	SMULH R1, R13, R1
+	ADDS R0, R12, R12
+	ADC R1, R5, R5
+	MOVD 32(R2), R0
+	MUL R7, R0, R1
+	SMULH R7, R0, R2
+	ADDS R1, R10, R10
+	ADC R2, R11, R11
+	MUL R3, R0, R1
+	SMULH R3, R0, R0
+	ADDS R1, R12, R12
+	ADC R0, R5, R5
+	AND $0xfffffffffffffff, R10, R0
+	EXTR $60, R10, R11, R10
+	ASR $60, R11, R11
+	AND $0xfffffffffffffff, R12, R1
+	EXTR $60, R12, R5, R12
+	ASR $60, R5, R5
+	MOVD R0, wd-120(SP)
+	MOVD R1, we-168(SP)
+	MOVD R10, wd-112(SP)
+	MOVD R12, we-160(SP)
+	MOVD state-208(SP), R7
+	MOVD state-200(SP), R8
+	SUB $1, R8, R8
+	CBNZ R8, next
+	// Unless x is 0, f is 1 or -1, and d is f/x, between -2 and 1 times the modulus.
+	MOVD modulus+16(FP), R0
+	MOVD wd-144(SP), R1
+	MOVD wd-136(SP), R2
+	MOVD wd-128(SP), R3
+	MOVD wd-120(SP), R4
+	MOVD wd-112(SP), R5
+	ASR $63, R5, R6
+	MOVD (R0), R7
+	AND R6, R7, R7
+	ADD R7, R1, R1
+	MOVD 8(R0), R7
+	AND R6, R7, R7
+	ADD R7, R2, R2
+	MOVD 16(R0), R7
+	AND R6, R7, R7
+	ADD R7, R3, R3
+	MOVD 24(R0), R7
+	AND R6, R7, R7
+	ADD R7, R4, R4
+	MOVD 32(R0), R7
+	AND R6, R7, R7
+	ADD R7, R5, R5
+	ASR $60, R1, R6
+	ADD R6, R2, R2
+	AND $0xfffffffffffffff, R1, R1
+	ASR $60, R2, R6
+	ADD R6, R3, R3
+	AND $0xfffffffffffffff, R2, R2
+	ASR $60, R3, R6
+	ADD R6, R4, R4
+	AND $0xfffffffffffffff, R3, R3
+	ASR $60, R4, R6
+	ADD R6, R5, R5
+	AND $0xfffffffffffffff, R4, R4
+	MOVD wf-16(SP), R6
+	ASR $63, R6, R6
+	EOR R6, R1, R1
+	SUB R6, R1, R1
+	EOR R6, R2, R2
+	SUB R6, R2, R2
+	EOR R6, R3, R3
+	SUB R6, R3, R3
+	EOR R6, R4, R4
+	SUB R6, R4, R4
+	EOR R6, R5, R5
+	SUB R6, R5, R5
+	ASR $60, R1, R6
+	ADD R6, R2, R2
+	AND $0xfffffffffffffff, R1, R1
+	ASR $60, R2, R6
+	ADD R6, R3, R3
+	AND $0xfffffffffffffff, R2, R2
+	ASR $60, R3, R6
+	ADD R6, R4, R4
+	AND $0xfffffffffffffff, R3, R3
+	ASR $60, R4, R6
+	ADD R6, R5, R5
+	AND $0xfffffffffffffff, R4, R4
+	ASR $63, R5, R6
+	MOVD (R0), R7
+	AND R6, R7, R7
+	ADD R7, R1, R1
+	MOVD 8(R0), R7
+	AND R6, R7, R7
+	ADD R7, R2, R2
+	MOVD 16(R0), R7
+	AND R6, R7, R7
+	ADD R7, R3, R3
+	MOVD 24(R0), R7
+	AND R6, R7, R7
+	ADD R7, R4, R4
+	MOVD 32(R0), R0
+	AND R6, R0, R0
+	ADD R0, R5, R5
+	ASR $60, R1, R0
+	ADD R0, R2, R2
+	AND $0xfffffffffffffff, R1, R1
+	ASR $60, R2, R0
+	ADD R0, R3, R3
+	AND $0xfffffffffffffff, R2, R2
+	ASR $60, R3, R0
+	ADD R0, R4, R4
+	AND $0xfffffffffffffff, R3, R3
+	ASR $60, R4, R0
+	ADD R0, R5, R5
+	AND $0xfffffffffffffff, R4, R4
+	ORR R2<<60, R1, R0
+	LSR $4, R2, R1
+	ORR R3<<56, R1, R1
+	LSR $8, R3, R2
+	ORR R4<<52, R2, R2
+	LSR $12, R4, R3
+	ORR R5<<48, R3, R3
+	MOVD z+0(FP), R4
+	STP (R0, R1), (R4)
+	STP (R2, R3), 16(R4)
+	STP (ZR, ZR), wf-48(SP)
+	STP (ZR, ZR), wf-32(SP)
+	STP (ZR, ZR), wf-16(SP)
+	STP (ZR, ZR), wg-96(SP)
+	STP (ZR, ZR), wg-80(SP)
+	STP (ZR, ZR), wg-64(SP)
+	STP (ZR, ZR), wd-144(SP)
+	STP (ZR, ZR), wd-128(SP)
+	STP (ZR, ZR), wd-112(SP)
+	STP (ZR, ZR), we-192(SP)
+	STP (ZR, ZR), we-176(SP)
+	STP (ZR, ZR), we-160(SP)
+	STP (ZR, ZR), state-208(SP)
+	RET
+
 // BasePointsARM64 gets one point of each row of the table. A digit is the number of an entry, from 1 on,
 // with bit 63 if the point is to be negated.
 //
