@@ -384,7 +384,7 @@ func (k Kernels) testMultiplyBase(t *testing.T) {
 			copy(table[i][j][:], p[:8])
 		}
 	}
-	for range 60 {
+	for range 20 {
 		var digits [43]uint64
 		var points [43][8]uint64
 		var want [12]uint64
@@ -512,14 +512,17 @@ func (k Kernels) testNothingLeft(t *testing.T) {
 		points := make([][8]uint64, 4)
 		before := make([][4]uint64, 2)
 		set := func() {
-			points[0], points[1], points[2], points[3] = [8]uint64(p[:8]), [8]uint64(q[:8]), [8]uint64(p[4:]), [8]uint64(q[4:])
+			for i, part := range [][]uint64{p[:8], q[:8], p[4:], q[4:]} {
+				copy(points[i][:], part)
+			}
 		}
 		product := new([4]uint64)
-		functions["Products"] = func() { set(); *product = [4]uint64(p[8:]); k.Products(product, &before[0], &points[0], 2) }
+		functions["Products"] = func() { set(); copy(product[:], p[8:]); k.Products(product, &before[0], &points[0], 2) }
 		functions["AddPairs"] = func() {
 			set()
-			*product = [4]uint64(p[8:])
-			before[0], before[1] = [4]uint64(q[:4]), [4]uint64(q[8:])
+			copy(product[:], p[8:])
+			copy(before[0][:], q[:4])
+			copy(before[1][:], q[8:])
 			k.AddPairs(product, &before[0], &points[0], 2)
 		}
 	}
