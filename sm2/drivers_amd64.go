@@ -159,14 +159,18 @@ func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
 
 func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
-	default: // adx, avx512
-		basePointsPortable(r, t, list)
+	case adx, avx512: // no kernel
+		basePointsPortable(generic, r, t, list)
+	default:
+		basePointsPortable(row, r, t, list)
 	}
 }
 
 func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
 	switch row {
-	default: // adx, avx512
-		*z = m.invert(x)
+	case adx, avx512: // no kernel
+		invertPortable(generic, z, x, m)
+	default:
+		invertPortable(row, z, x, m)
 	}
 }

@@ -102,7 +102,7 @@ func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigi
 	case aarch64:
 		arm64.BasePointsARM64(r.limbs(), t.limbs(), list)
 	default:
-		basePointsPortable(r, t, list)
+		basePointsPortable(row, r, t, list)
 	}
 }
 
@@ -111,6 +111,6 @@ func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
 	case aarch64:
 		arm64.InvertARM64(z, x, m.limbs())
 	default:
-		*z = m.invert(x)
+		invertPortable(row, z, x, m)
 	}
 }

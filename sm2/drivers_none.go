@@ -50,7 +50,7 @@ func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
 }
 
 func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
-	basePointsPortable(r, t, list)
+	basePointsPortable(row, r, t, list)
 }
 
-func invertKernel(row uint8, z, x *[4]uint64, m *modulus) { *z = m.invert(x) }
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) { invertPortable(row, z, x, m) }

@@ -95,14 +95,18 @@ func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
 
 func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
 	switch row {
-	default: // rv64
-		basePointsPortable(r, t, list)
+	case rv64: // no kernel
+		basePointsPortable(generic, r, t, list)
+	default:
+		basePointsPortable(row, r, t, list)
 	}
 }
 
 func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
 	switch row {
-	default: // rv64
-		*z = m.invert(x)
+	case rv64: // no kernel
+		invertPortable(generic, z, x, m)
+	default:
+		invertPortable(row, z, x, m)
 	}
 }

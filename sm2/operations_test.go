@@ -26,6 +26,8 @@ func TestOperations(t *testing.T) {
 		"addAffine":         func(row uint8) { addAffine(row, new(point), new(affine), 0) },
 		"get":               func(row uint8) { get(row, new(multiples), new(point), 1) },
 		"sumBase":           func(row uint8) { sumBase(row, new(point), new(baseTable), new([baseDigits]uint64)) },
+		"invert":            func(row uint8) { invert(row, new([4]uint64), (*[4]uint64)(one), &primeModulus) },
+		"basePoints":        func(row uint8) { basePoints(row, new(basePointList), new(baseTable), new([baseDigits]uint64)) },
 		"products":          func(row uint8) { products(row, new(element), make([]element, 1), make([]affine, 2)) },
 		"addPairs":          func(row uint8) { addPairs(row, new(element), make([]element, 1), make([]affine, 2)) },
 		"mulLanes":          lanes(func(row uint8) { mulLanes(row, new(eight.Lanes), new(eight.Lanes), new(eight.Lanes)) }),

@@ -365,20 +365,19 @@ func (t *baseRow) getSigned(r *affine, digit uint64) {
 // entry, from 1 on.
 const signBit = 1 << 63
 
-// oddDigits splits an odd number below 2^257 into digits of the given number of bits that are
-// all odd, from 1-2^window to 2^window-1. Their binary digits 0 and 1 stand for -1 and 1; above
-// those of the number there is one more 1. All digits are negated if negate is all ones.
+// oddDigits splits an odd number into digits of the given number of bits that are all odd,
+// from 1-2^window to 2^window-1. Their binary digits 0 and 1 stand for -1 and 1; above those of
+// the number there is one more 1, which the last digit has. All digits are negated if negate is all ones.
 func oddDigits(list []uint64, k *scalar, window uint, negate uint64) {
-	v := [6]uint64{k[0]>>1 | k[1]<<63, k[1]>>1 | k[2]<<63, k[2]>>1 | k[3]<<63, k[3] >> 1}
-	top := uint(len(list))*window - 1
-	v[top/64] |= 1 << (top % 64)
+	v0, v1, v2, v3 := k[0]>>1|k[1]<<63, k[1]>>1|k[2]<<63, k[2]>>1|k[3]<<63, k[3]>>1
+	v4 := uint64(1) << (uint(len(list))*window - 257)
+	right, left := window&63, -window&63
 	for i := range list {
-		at := uint(i) * window
-		d := v[at/64]>>(at%64) | v[at/64+1]<<1<<(63-at%64)
-		negative := d>>(window-1)&1 - 1
-		list[i] = (d^negative)&(1<<(window-1)-1) + 1 | (negative^negate)&signBit
+		d := v0
+		v0, v1, v2, v3, v4 = v0>>right|v1<<left, v1>>right|v2<<left, v2>>right|v3<<left, v3>>right|v4<<left, v4>>right
+		negative := d>>(right-1)&1 - 1
+		list[i] = (d^negative)&(1<<(right-1)-1) + 1 | (negative^negate)&signBit
 	}
-	clear(v[:])
 }
 
 // setOdd sets z to k or to n - k, whichever is odd, and returns all ones for the latter.

@@ -93,7 +93,8 @@ func addPairsPortable(row uint8, inverse *element, before []element, p []affine)
 }
 
 // basePointsPortable gets one point of each row, selected by the digits.
-func basePointsPortable(r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+func basePointsPortable(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	only(row)
 	for i := range t {
 		t[i].getSigned(&r[i], list[i])
 	}
