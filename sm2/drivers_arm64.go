@@ -3,6 +3,8 @@
 package sm2
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2/internal/arm64"
@@ -113,4 +115,10 @@ func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
 	default:
 		invertPortable(row, z, x, m)
 	}
+}
+
+func (m *modulus) limbs() *[6]uint64 { return (*[6]uint64)(unsafe.Pointer(m)) }
+
+func (l *basePointList) limbs() *[baseDigits][8]uint64 {
+	return (*[baseDigits][8]uint64)(unsafe.Pointer(l))
 }

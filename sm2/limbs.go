@@ -16,9 +16,3 @@ func (m *multiples) limbs() *[entries][12]uint64 {
 func (t *baseTable) limbs() *[baseDigits][baseEntries][8]uint64 {
 	return (*[baseDigits][baseEntries][8]uint64)(unsafe.Pointer(t))
 }
-
-func (m *modulus) limbs() *[6]uint64 { return (*[6]uint64)(unsafe.Pointer(m)) }
-
-func (l *basePointList) limbs() *[baseDigits][8]uint64 {
-	return (*[baseDigits][8]uint64)(unsafe.Pointer(l))
-}
