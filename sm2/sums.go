@@ -131,8 +131,9 @@ func (w *sums) add(row uint8, lists, n int) bool {
 // rows from a to b-1 and from b to c-1. Both are multiples of 64^a, A an odd one and B an even one. So
 // A + B and A - B are odd multiples of 64^a, of a magnitude below 64^c. If a > 0 they are no multiple
 // of n. If a = 0 they are below n, unless c is the number of rows: then A + B is m, and A - B is
-// m - 2 B. This is a multiple of n only if B is (m + n)/2, and |n - m| is 2 |A|, below 2^193. One nonce in
-// 2^62 is like that; then all are computed one by one.
+// m - 2 B. This is a multiple of n only if B is (m + n)/2, and so A is (m - n)/2; the last sum is
+// of 32 rows and the rest, so B is a multiple of 2^192, and m is n - 2 (n mod 2^192). With this one number
+// all products fail.
 func (w *sums) multiplyBase(row uint8, count int) bool {
 	t := baseMultiples()
 	list := (*[baseDigits]uint64)(w.digits[:])
