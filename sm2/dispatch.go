@@ -78,6 +78,24 @@ func sumBasePortable(row uint8, r *point, t *baseTable, list *[baseDigits]uint64
 	r.sumBase(t, list)
 }
 
+// invert sets z = 1/x, or 0 for 0; x is below the modulus.
+func invert(row uint8, z, x *[4]uint64, m *modulus) { invertKernel(row, z, x, m) }
+
+// products implements productsPortable.
+func products(row uint8, product *element, before []element, p []affine) {
+	productsKernel(row, product, before, p)
+}
+
+// addPairs implements addPairsPortable.
+func addPairs(row uint8, inverse *element, before []element, p []affine) {
+	addPairsKernel(row, inverse, before, p)
+}
+
+// basePoints implements basePointsPortable.
+func basePoints(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	basePointsKernel(row, r, t, list)
+}
+
 // The operations on lanes exist only for drivers for which sideBySide is true. Their
 // contracts are those of the kernels in internal/amd64/kernels_ifma.go, with the bounds
 // on numbers that these have.

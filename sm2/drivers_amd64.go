@@ -142,3 +142,35 @@ func multiplyLanesKernel(row uint8, w *eight.Work) {
 		panic(noKernel)
 	}
 }
+
+func productsKernel(row uint8, product *element, before []element, p []affine) {
+	switch row {
+	default: // adx, avx512
+		productsPortable(row, product, before, p)
+	}
+}
+
+func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
+	switch row {
+	default: // adx, avx512
+		addPairsPortable(row, inverse, before, p)
+	}
+}
+
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	case adx, avx512: // no kernel
+		basePointsPortable(generic, r, t, list)
+	default:
+		basePointsPortable(row, r, t, list)
+	}
+}
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	case adx, avx512: // no kernel
+		invertPortable(generic, z, x, m)
+	default:
+		invertPortable(row, z, x, m)
+	}
+}

@@ -3,6 +3,8 @@
 package sm2
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/drivers"
 	"github.com/cipherlane/cipherlane/sm2/internal/arm64"
@@ -77,4 +79,46 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 	default:
 		sumBasePortable(row, r, t, list)
 	}
+}
+
+func productsKernel(row uint8, product *element, before []element, p []affine) {
+	switch row {
+	case aarch64:
+		arm64.ProductsARM64((*[4]uint64)(product), (*[4]uint64)(&before[0]), p[0].limbs(), len(before))
+	default:
+		productsPortable(row, product, before, p)
+	}
+}
+
+func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
+	switch row {
+	case aarch64:
+		arm64.AddPairsARM64((*[4]uint64)(inverse), (*[4]uint64)(&before[0]), p[0].limbs(), len(before))
+	default:
+		addPairsPortable(row, inverse, before, p)
+	}
+}
+
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	case aarch64:
+		arm64.BasePointsARM64(r.limbs(), t.limbs(), list)
+	default:
+		basePointsPortable(row, r, t, list)
+	}
+}
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	case aarch64:
+		arm64.InvertARM64(z, x, m.limbs())
+	default:
+		invertPortable(row, z, x, m)
+	}
+}
+
+func (m *modulus) limbs() *[6]uint64 { return (*[6]uint64)(unsafe.Pointer(m)) }
+
+func (l *basePointList) limbs() *[baseDigits][8]uint64 {
+	return (*[baseDigits][8]uint64)(unsafe.Pointer(l))
 }

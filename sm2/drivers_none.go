@@ -40,3 +40,17 @@ func getKernel(row uint8, m *multiples, r *point, magnitude uint64) {
 func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) {
 	sumBasePortable(row, r, t, list)
 }
+
+func productsKernel(row uint8, product *element, before []element, p []affine) {
+	productsPortable(row, product, before, p)
+}
+
+func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
+	addPairsPortable(row, inverse, before, p)
+}
+
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	basePointsPortable(row, r, t, list)
+}
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) { invertPortable(row, z, x, m) }

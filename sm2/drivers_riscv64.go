@@ -78,3 +78,35 @@ func sumBaseKernel(row uint8, r *point, t *baseTable, list *[baseDigits]uint64) 
 		sumBasePortable(row, r, t, list)
 	}
 }
+
+func productsKernel(row uint8, product *element, before []element, p []affine) {
+	switch row {
+	default: // rv64
+		productsPortable(row, product, before, p)
+	}
+}
+
+func addPairsKernel(row uint8, inverse *element, before []element, p []affine) {
+	switch row {
+	default: // rv64
+		addPairsPortable(row, inverse, before, p)
+	}
+}
+
+func basePointsKernel(row uint8, r *basePointList, t *baseTable, list *[baseDigits]uint64) {
+	switch row {
+	case rv64: // no kernel
+		basePointsPortable(generic, r, t, list)
+	default:
+		basePointsPortable(row, r, t, list)
+	}
+}
+
+func invertKernel(row uint8, z, x *[4]uint64, m *modulus) {
+	switch row {
+	case rv64: // no kernel
+		invertPortable(generic, z, x, m)
+	default:
+		invertPortable(row, z, x, m)
+	}
+}

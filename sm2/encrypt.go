@@ -74,7 +74,7 @@ func (k *PublicKey) encryptWith(c2, message []byte, secret *[64]byte, nonce *sca
 	p.multiplyBase(k.row, nonce)
 	q.multiply(k.row, nonce, &k.point)
 	var shared affine
-	affinePair(&c1, &shared, &p, &q)
+	affinePair(k.row, &c1, &shared, &p, &q)
 	shared.putCoordinates(secret)
 	sm3.KDF(c2, secret[:])
 	ok = 1 ^ allZero(c2)
@@ -132,7 +132,7 @@ func (k *PrivateKey) open(message []byte, c1 *affine, c2, c3 []byte) bool {
 func (k *PrivateKey) decrypt(message []byte, secret *[64]byte, c1 *affine, c2, c3 []byte) (ok int) {
 	var p point
 	p.multiply(k.public.row, &k.d, c1)
-	shared := p.affine()
+	shared := p.affine(k.public.row)
 	shared.putCoordinates(secret)
 	sm3.KDF(message, secret[:])
 	ok = 1 ^ allZero(message)

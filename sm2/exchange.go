@@ -74,7 +74,7 @@ func newExchange(key *PrivateKey, id []byte, peer *PublicKey, peerID []byte, ini
 	x := &Exchange{key: key, peer: peer, own: own, other: other, initiator: initiator, nonce: *r}
 	var p point
 	p.multiplyBase(key.public.row, r)
-	x.point = p.affine()
+	x.point = p.affine(key.public.row)
 	p.wipe()
 	return x, nil
 }
@@ -131,10 +131,10 @@ func (x *Exchange) agree(key []byte, theirs *affine) (ok uint64) {
 		clear(t[:])
 		return 0
 	}
-	sum := p.affine()
+	sum := p.affine(row)
 	p.multiply(row, &t, &sum)
 	ok = ^p.z.isZero() & 1
-	u := p.affine()
+	u := p.affine(row)
 
 	var secret [64 + 2*32]byte
 	coordinates := u.coordinates()

@@ -295,9 +295,9 @@ func (x *element) equal(y *element) uint64 {
 }
 
 // invert sets z = 1/x, or 0 for 0.
-func (z *element) invert(x *element) {
-	v := element(primeModulus.invert((*[4]uint64)(x))) // 2^-256/x, as x has the factor 2^256
-	z.mul(&v, &cube)
+func (z *element) invert(row uint8, x *element) {
+	invert(row, (*[4]uint64)(z), (*[4]uint64)(x), &primeModulus) // 2^-256/x, as x has the factor 2^256
+	z.mul(z, &cube)
 }
 
 // sqrt sets z to a square root of x and returns all ones, or returns 0 if x has

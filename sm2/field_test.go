@@ -89,7 +89,7 @@ var fieldArithmetic = arithmetic{
 	},
 	invert: func(x [4]uint64) [4]uint64 {
 		var z element
-		z.invert((*element)(&x))
+		z.invert(generic, (*element)(&x))
 		return z
 	},
 	halve: func(x [4]uint64) [4]uint64 {
@@ -131,7 +131,7 @@ var scalarArithmetic = arithmetic{
 	},
 	invert: func(x [4]uint64) [4]uint64 {
 		var z scalar
-		z.invert((*scalar)(&x))
+		z.invert(generic, (*scalar)(&x))
 		return z
 	},
 	isZero: func(x [4]uint64) uint64 { return (*scalar)(&x).isZero() },

@@ -200,6 +200,11 @@ func (w *wide) carry() {
 	}
 }
 
+func invertPortable(row uint8, z, x *[4]uint64, m *modulus) {
+	only(row)
+	*z = m.invert(x)
+}
+
 // invert returns 1/x, or 0 for 0; x is below the modulus.
 func (modulus *modulus) invert(x *[4]uint64) [4]uint64 {
 	f, g := modulus.wide, toWide(x)

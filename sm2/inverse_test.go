@@ -129,3 +129,28 @@ func TestApplyModulo(t *testing.T) {
 		}
 	}
 }
+
+// Inverses by drivers with a kernel are those of the portable code, which the tests of arithmetic
+// compare with math/big.
+func TestInvert(t *testing.T) { eachDriver(t, testInvert) }
+
+func testInvert(t *testing.T, d Driver) {
+	for _, m := range []*modulus{&primeModulus, &orderModulus} {
+		list := edgeNumbers(m.wide.big())
+		for range 200 {
+			v := new(big.Int).SetBytes(randomBytes(32))
+			list = append(list, v.Mod(v, m.wide.big()))
+		}
+		for _, x := range list {
+			v := toLimbs(x)
+			want := m.invert(&v)
+			z := [4]uint64{1, 2, 3, 4}
+			if invert(d.row, &z, &v, m); z != want {
+				t.Errorf("1/%x modulo %x is %x, want %x", x, m.wide.big(), z, want)
+			}
+			if invert(d.row, &v, &v, m); v != want {
+				t.Errorf("1/%x over it is %x, want %x", x, v, want)
+			}
+		}
+	}
+}

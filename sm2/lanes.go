@@ -2,12 +2,10 @@ package sm2
 
 import (
 	"crypto/fips140"
-	"crypto/rand"
 	"math/bits"
 	"sync"
 
 	"github.com/cipherlane/cipherlane/sm2/internal/eight"
-	"github.com/cipherlane/cipherlane/sm3"
 )
 
 // lanes is the number of values that kernels process in parallel, and the number of
@@ -21,12 +19,7 @@ const (
 // allocated at a multiple of 64 bytes. It is too large for the stack.
 type lanesWork struct {
 	kernel eight.Work
-	bytes  [32 * maxSideBySide]byte
-	nonces [maxSideBySide]scalar
-
-	// Digests are read only once: even if the caller changes them meanwhile, a nonce
-	// derived from one digest must not sign another.
-	digests [maxSideBySide]scalar
+	batch
 
 	// Per group: coordinates, and the product of all Z up to and including this one.
 	x, y, z, upTo [maxGroups]eight.Lanes
@@ -108,7 +101,7 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 		}
 		p = points[len(points)-1]
 		p.addAffine(&next, 0) // 63 and 1
-		next = p.affine()
+		next = p.affine(generic)
 	}
 	// Make all points affine with one inversion: products[i] is the product of the z before i.
 	products := make([]element, len(points))
@@ -117,7 +110,7 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 		products[i] = product
 		product.mul(&product, &points[i].z)
 	}
-	product.invert(&product)
+	product.invert(generic, &product)
 	var sixteen element // 2^260/2^256
 	sixteen.mul(&element{16}, &square)
 	t := new(eight.BaseTable)
@@ -146,26 +139,19 @@ var baseLanes = sync.OnceValue(func() *eight.BaseTable {
 // negate the product. Binary digits 0 and 1 stand for -1 and 1; above those of k
 // there is one more 1, bit 255 or 257.
 func (w *lanesWork) setDigits(lane int, k *scalar, base bool) {
-	n0, b := bits.Sub64(order[0], k[0], 0)
-	n1, b := bits.Sub64(order[1], k[1], b)
-	n2, b := bits.Sub64(order[2], k[2], b)
-	n3, _ := bits.Sub64(order[3], k[3], b)
-	even := k[0]&1 - 1
-	n0 = k[0] ^ even&(k[0]^n0)
-	n1 = k[1] ^ even&(k[1]^n1)
-	n2 = k[2] ^ even&(k[2]^n2)
-	n3 = k[3] ^ even&(k[3]^n3)
+	var n scalar
+	w.kernel.Flip[lane] = n.setOdd(k)
 	d := &w.kernel.Digits
-	d[0][lane] = n0>>1 | n1<<63
-	d[1][lane] = n1>>1 | n2<<63
-	d[2][lane] = n2>>1 | n3<<63
+	d[0][lane] = n[0]>>1 | n[1]<<63
+	d[1][lane] = n[1]>>1 | n[2]<<63
+	d[2][lane] = n[2]>>1 | n[3]<<63
 	if base {
-		d[3][lane] = n3 >> 1
+		d[3][lane] = n[3] >> 1
 		d[4][lane] = 2
 	} else {
-		d[3][lane] = n3>>1 | 1<<63
+		d[3][lane] = n[3]>>1 | 1<<63
 	}
-	w.kernel.Flip[lane] = even
+	clear(n[:])
 }
 
 // signMany signs a list of at most maxSideBySide entries.
@@ -176,113 +162,6 @@ func signMany(list []*Signing, deterministic bool) {
 	w.readDigests(list)
 	w.makeNonces(list, deterministic)
 	w.signWith(list, deterministic)
-}
-
-func (w *lanesWork) readDigests(list []*Signing) {
-	for i, b := range list {
-		w.digests[i].setInteger(limbs(b.Digest))
-	}
-}
-
-// makeNonces generates the nonces for a list.
-func (w *lanesWork) makeNonces(list []*Signing, deterministic bool) {
-	if deterministic {
-		n := noncesPool.Get().(*manyNonces)
-		n.make(w.nonces[:len(list)], w.digests[:len(list)], list)
-		n.free(len(list))
-		return
-	}
-	w.randomScalars(len(list))
-}
-
-// randomScalars sets the first count nonces to random numbers from 1 to n-1.
-func (w *lanesWork) randomScalars(count int) {
-	random := w.bytes[:32*count]
-	rand.Read(random)
-	for i := range count {
-		k := &w.nonces[i]
-		// The branch is on a candidate that is discarded if it is refused.
-		if k.setBytes(random[32*i:][:32]) != 1 || k.isZero() != 0 {
-			k.random()
-		}
-	}
-}
-
-// manyNonces is nonces for a list, with the hashes computed in parallel.
-type manyNonces struct {
-	key, v [maxSideBySide][32]byte
-	tail   [maxSideBySide][65]byte // a counter, the private key and the digest
-	block  [maxSideBySide][sm3.BlockSize + 97]byte
-	list   [maxSideBySide]sm3.Message
-}
-
-var noncesPool = sync.Pool{New: func() any { return new(manyNonces) }}
-
-func (n *manyNonces) free(used int) {
-	clear(n.key[:used])
-	clear(n.v[:used])
-	clear(n.tail[:used])
-	clear(n.block[:used])
-	clear(n.list[:used])
-	noncesPool.Put(n)
-}
-
-func (n *manyNonces) make(nonces, digests []scalar, list []*Signing) {
-	for i, b := range list {
-		putLimbs((*[32]byte)(n.tail[i][1:]), (*[4]uint64)(&b.Key.d))
-		putLimbs((*[32]byte)(n.tail[i][33:]), (*[4]uint64)(&digests[i]))
-		for j := range n.v[i] {
-			n.v[i][j] = 1
-		}
-	}
-	used := len(list)
-	for round := range byte(2) {
-		for i := range used {
-			n.tail[i][0] = round
-		}
-		n.update(&n.key, used, len(n.tail[0]))
-		n.update(&n.v, used, 0)
-	}
-	n.update(&n.v, used, 0)
-	for i, b := range list {
-		// The branch is on a candidate that is discarded if it is refused.
-		if k := &nonces[i]; k.setBytes(n.v[i][:]) != 1 || k.isZero() != 0 {
-			alone := newNonces(&b.Key.d, &digests[i])
-			alone.next(k)
-			alone.wipe()
-		}
-	}
-}
-
-// update sets out to the HMAC of v and the first tail bytes of the tail.
-func (n *manyNonces) update(out *[maxSideBySide][32]byte, used, tail int) {
-	for i := range used {
-		b := &n.block[i]
-		n.pad(i, 0x36)
-		copy(b[sm3.BlockSize:], n.v[i][:])
-		copy(b[sm3.BlockSize+32:], n.tail[i][:tail])
-		n.list[i].Data = b[:sm3.BlockSize+32+tail]
-	}
-	sm3.SumMany(n.list[:used])
-	for i := range used {
-		b := &n.block[i]
-		n.pad(i, 0x5c)
-		copy(b[sm3.BlockSize:], n.list[i].Sum[:])
-		n.list[i].Data = b[:sm3.BlockSize+32]
-	}
-	sm3.SumMany(n.list[:used])
-	for i := range used {
-		out[i] = n.list[i].Sum
-	}
-}
-
-// pad begins a block with the key.
-func (n *manyNonces) pad(i int, with byte) {
-	b := &n.block[i]
-	for j, k := range &n.key[i] {
-		b[j] = k ^ with
-		b[32+j] = with
-	}
 }
 
 // multiplyBase multiplies the base point by the first count nonces, and inverts the
@@ -335,16 +214,9 @@ func (w *lanesWork) signWith(list []*Signing, deterministic bool) {
 			if i >= len(list) {
 				break
 			}
-			b := list[i]
 			var x [4]uint64
-			var r, s scalar
 			getLane(&x, &w.t, lane)
-			b.Key.prepare()
-			if b.Key.signPoint(&r, &s, &w.digests[i], &w.nonces[i], &x) != 0 {
-				b.sign(deterministic) // rejects the same nonce if deterministic
-				continue
-			}
-			b.put(&r, &s)
+			w.sign(list[i], i, &x, deterministic)
 		}
 	}
 }
@@ -354,16 +226,7 @@ func generateMany(keys []*PrivateKey, d Driver) {
 	w := lanesPool.Get().(*lanesWork)
 	defer w.free()
 	w.row = d.many
-	w.randomScalars(len(keys))
-	for i := range keys {
-		k := &w.nonces[i]
-		for next := (scalar{}); ; k.random() { // n-1 is not a valid key
-			if next.add(k, &scalar{1}); next.isZero() == 0 {
-				clear(next[:])
-				break
-			}
-		}
-	}
+	w.randomKeys(len(keys))
 	w.generateWith(keys, d)
 }
 
@@ -416,7 +279,7 @@ func (w *lanesWork) invert(groups int) bool {
 	if product.isZero() != 0 {
 		return false
 	}
-	product.invert(product)
+	product.invert(w.row, product)
 	for lane := lanes - 1; lane >= 0; lane-- {
 		inverse := &w.before[lane]
 		mul(w.row, inverse, product, inverse)
@@ -460,38 +323,6 @@ func verifyMany(list []*Verification) {
 	case n > 1:
 		w.verify(group[:n])
 	}
-}
-
-// A verifying is a signature in a lane. It is valid if the x coordinate of s G + t P
-// is v.
-type verifying struct {
-	entry *Verification
-	s, t  scalar
-	v     scalar
-}
-
-// begin decodes a signature. If it returns false, the entry is finished. If v is below
-// p-n, two numbers below p are congruent to it modulo n; these rare signatures are
-// verified individually.
-func (l *verifying) begin(b *Verification) bool {
-	l.entry = b
-	b.Valid = false
-	var r, e scalar
-	if len(b.Digest) != DigestSize || !b.decode(&r, &l.s) {
-		return false
-	}
-	l.t.add(&r, &l.s)
-	if r.isZero()|l.s.isZero()|l.t.isZero() != 0 {
-		return false
-	}
-	e.setInteger(limbs(b.Digest))
-	l.v.sub(&r, &e)
-	other := [4]uint64(l.v)
-	if addOrder(&other) && below(&other, (*[4]uint64)(&prime)) != 0 {
-		b.verify()
-		return false
-	}
-	return true
 }
 
 // verify verifies up to eight signatures. If the two products are equal or opposite

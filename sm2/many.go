@@ -34,12 +34,13 @@ const maxSideBySide = 64
 
 // SignMany signs many digests, each as [PrivateKey.SignRaw] does, but processes them
 // together: the driver avx512 makes eight signatures at a time, in less than twice the
-// time of one. The time per signature decreases with their number, up to 64.
+// time of one, and others share inversions. The time per signature decreases with their
+// number, up to 64.
 // Entries may use different keys and drivers. random is as for [PrivateKey.Sign]: if it
 // is nil, the signatures are deterministic. If the length of a digest is not 32 bytes or
 // a key is not usable, SignMany returns an error and changes nothing. It is safe for
 // concurrent use with different lists, and its running time depends on no secret. With
-// avx512 and two or more entries it does not allocate.
+// four or more entries it does not allocate.
 func SignMany(random io.Reader, list []Signing) error {
 	for i := range list {
 		b := &list[i]
@@ -54,22 +55,29 @@ func SignMany(random io.Reader, list []Signing) error {
 	n := 0
 	for i := range list {
 		b := &list[i]
-		if sideBySide(b.Key.public.many) {
-			together[n] = b
-			if n++; n == len(together) {
-				signMany(together[:n], random == nil)
-				n = 0
-			}
-			continue
+		if n == len(together) || n > 0 && b.Key.public.many != together[0].Key.public.many {
+			signTogether(together[:n], random == nil)
+			n = 0
 		}
-		b.sign(random == nil)
+		together[n] = b
+		n++
 	}
-	if n == 1 {
-		together[0].sign(random == nil)
-	} else if n > 0 {
-		signMany(together[:n], random == nil)
-	}
+	signTogether(together[:n], random == nil)
 	return nil
+}
+
+// signTogether signs entries whose keys have the same driver.
+func signTogether(list []*Signing, deterministic bool) {
+	switch {
+	case len(list) > 1 && sideBySide(list[0].Key.public.many):
+		signMany(list, deterministic)
+	case len(list) >= minSums:
+		signSums(list[0].Key.public.many, list, deterministic)
+	default:
+		for _, b := range list {
+			b.sign(deterministic)
+		}
+	}
 }
 
 // sign signs this entry individually. The key must be usable.
@@ -90,24 +98,28 @@ func (b *Signing) put(r, s *scalar) {
 
 // VerifyMany verifies many signatures, each as [PublicKey.Verify] or
 // [PublicKey.VerifyRaw] does, but processes them together: the driver avx512 verifies
-// eight at a time, in less than twice the time of one. It sets the field Valid of every
-// entry and reports whether all are valid. For an empty list, which is probably a
+// eight at a time, in less than twice the time of one. Others gain if four entries or more
+// have the same key. It sets the field Valid of every entry and reports whether all are valid. For an empty list, which is probably a
 // mistake, it returns false. Entries may use different keys and drivers. VerifyMany is
 // safe for concurrent use with different lists and does not allocate. Its running time
 // depends on the signatures.
 func VerifyMany(list []Verification) bool {
-	var together [maxSideBySide]*Verification
-	n := 0
+	var together, others [maxSideBySide]*Verification
+	n, m := 0, 0
 	for i := range list {
 		b := &list[i]
-		if !sideBySide(b.Key.many) {
-			b.verify()
+		if sideBySide(b.Key.many) {
+			together[n] = b
+			if n++; n == len(together) {
+				verifyMany(together[:n])
+				n = 0
+			}
 			continue
 		}
-		together[n] = b
-		if n++; n == len(together) {
-			verifyMany(together[:n])
-			n = 0
+		others[m] = b
+		if m++; m == len(others) {
+			verifyByKey(others[:m])
+			m = 0
 		}
 	}
 	if n == 1 {
@@ -115,11 +127,37 @@ func VerifyMany(list []Verification) bool {
 	} else if n > 0 {
 		verifyMany(together[:n])
 	}
+	verifyByKey(others[:m])
 	valid := len(list) > 0
 	for i := range list {
 		valid = valid && list[i].Valid
 	}
 	return valid
+}
+
+// verifyByKey verifies a list, entries with the same key and driver together. It clears the list.
+func verifyByKey(list []*Verification) {
+	var same [maxSideBySide]*Verification
+	for i, b := range list {
+		if b == nil {
+			continue
+		}
+		n := 0
+		for j, other := range list[i:] {
+			if other != nil && (other.Key == b.Key || *other.Key == *b.Key) {
+				same[n] = other
+				list[i+j] = nil
+				n++
+			}
+		}
+		if n < minSums {
+			for _, b := range same[:n] {
+				b.verify()
+			}
+		} else {
+			verifySums(same[:n])
+		}
+	}
 }
 
 // verify verifies this entry individually.
@@ -146,17 +184,19 @@ func (d Driver) GenerateMany(keys []*PrivateKey) error {
 	if fips140.Enforced() {
 		return errFIPS
 	}
-	for len(keys) > 1 && sideBySide(d.many) {
+	for len(keys) > 0 {
 		n := min(len(keys), maxSideBySide)
-		generateMany(keys[:n], d)
-		keys = keys[n:]
-	}
-	for i := range keys {
-		k, err := d.GenerateKey()
-		if err != nil {
-			return err
+		switch {
+		case n > 1 && sideBySide(d.many):
+			generateMany(keys[:n], d)
+		case n >= minSums:
+			generateSums(keys[:n], d)
+		default:
+			for i := range keys {
+				keys[i], _ = d.GenerateKey() // fails in FIPS 140-only mode
+			}
 		}
-		keys[i] = k
+		keys = keys[n:]
 	}
 	return nil
 }

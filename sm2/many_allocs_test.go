@@ -12,9 +12,6 @@ func TestManyAllocations(t *testing.T) { eachDriver(t, testManyAllocations) }
 
 func testManyAllocations(t *testing.T, d Driver) {
 	k := newKey(d, annexKey)
-	if !sideBySide(k.public.many) {
-		return
-	}
 	batch := make([]Signing, 8)
 	list := make([]Verification, len(batch))
 	for i := range batch {

@@ -13,9 +13,6 @@ import (
 
 // manySizes returns batch sizes around those that are processed together.
 func manySizes(d Driver) (list []int) {
-	if !sideBySide(d.many) {
-		return []int{0, 1, 9}
-	}
 	for n := range 34 {
 		list = append(list, n)
 	}
@@ -283,10 +280,7 @@ func testVerifyManyEdges(t *testing.T, d Driver) {
 	if valid < 40 || valid > len(list)-40 {
 		t.Errorf("%d of %d are valid", valid, len(list))
 	}
-	for i := range 9 {
-		if i == 1 && !sideBySide(d.many) {
-			break
-		}
+	for range 9 {
 		VerifyMany(list)
 		for i := range list {
 			if list[i].Valid != want[i] {
@@ -382,9 +376,6 @@ func FuzzMany(f *testing.F) {
 				continue
 			}
 			d := must(On(info.Name))
-			if !sideBySide(d.many) {
-				continue
-			}
 			signings := make([]Signing, n%20)
 			for i := range signings {
 				var e [32]byte

@@ -139,9 +139,9 @@ func (p *point) wipe() { *p = point{} }
 
 // affine returns the affine coordinates of p. For infinity it returns (0, 0), which
 // is not on the curve.
-func (p *point) affine() affine {
+func (p *point) affine(row uint8) affine {
 	var zi element
-	zi.invert(&p.z)
+	zi.invert(row, &p.z)
 	return p.divide(&zi)
 }
 
@@ -156,10 +156,10 @@ func (p *point) divide(zi *element) (a affine) {
 }
 
 // affinePair sets a and b to p and q in affine coordinates, with one inversion.
-func affinePair(a, b *affine, p, q *point) {
+func affinePair(row uint8, a, b *affine, p, q *point) {
 	var product, zi element
 	product.mul(&p.z, &q.z)
-	product.invert(&product)
+	product.invert(row, &product)
 	zi.mul(&product, &q.z)
 	*a = p.divide(&zi)
 	zi.mul(&product, &p.z)
@@ -194,6 +194,7 @@ const (
 	digits  = 52 // ceil(257 / 5)
 	entries = 1 << (window - 1)
 
+	// Those of the base point are odd, from -63 to 63.
 	baseWindow  = 6
 	baseDigits  = 43 // ceil(257 / 6)
 	baseEntries = 1 << (baseWindow - 1)
@@ -273,10 +274,14 @@ func (r *point) multiply(row uint8, k *scalar, q *affine) {
 	e.wipe()
 }
 
-// baseTable contains the multiples 1 to 32 of 64^i G.
+// baseTable contains the odd multiples 1 to 63 of 64^i G.
 type baseTable [baseDigits]baseRow
 
 type baseRow [baseEntries]affine
+
+// The last row has digits from 1 to 15 only: in place of the multiple by 17 is the point for
+// the one number that multiplyBase cannot compute.
+const exception = 8
 
 // baseMultiples returns the table. The first call computes it, in about a
 // millisecond.
@@ -285,17 +290,18 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 	next := base
 	for range baseDigits {
 		p := point{next.x, next.y, one}
-		for i := range baseEntries {
+		var twice point
+		twice.double(&p)
+		for range baseEntries {
 			points = append(points, p)
-			if i == 0 {
-				p.double(&p)
-			} else {
-				p.addAffine(&next, 0)
-			}
+			p.add(&twice, 0)
 		}
-		p.double(&points[len(points)-1])
-		next = p.affine()
+		p = points[len(points)-1]
+		p.addAffine(&next, 0) // 63 and 1
+		next = p.affine(generic)
 	}
+	last := points[len(points)-baseEntries:]
+	last[exception].double(&last[exception-1])
 	t := new(baseTable)
 	for i, p := range affineAll(points) {
 		t[i/baseEntries][i%baseEntries] = p
@@ -306,28 +312,35 @@ var baseMultiples = sync.OnceValue(func() *baseTable {
 // affineAll is affine for many points, with one inversion.
 func affineAll(points []point) []affine {
 	list := make([]affine, len(points))
-	products := make([]element, len(points)) // of the Z before
-	product := one
-	for i := range points {
-		products[i] = product
-		product.mul(&product, &points[i].z)
-	}
-	product.invert(&product)
-	for i := len(points) - 1; i >= 0; i-- {
-		var zi element
-		zi.mul(&product, &products[i])
-		product.mul(&product, &points[i].z)
-		list[i] = points[i].divide(&zi)
-	}
+	allAffine(generic, list, points, make([]element, len(points)))
 	return list
 }
 
-// get sets r to the multiple with the given magnitude, or to (0, 0) for 0. It reads
-// all entries.
-func (t *baseRow) get(r *affine, magnitude uint64) {
+// allAffine is affineAll without allocations. products needs as many elements as there are points.
+func allAffine(row uint8, list []affine, points []point, products []element) {
+	product := one
+	for i := range points {
+		products[i] = product
+		mul(row, &product, &product, &points[i].z)
+	}
+	product.invert(row, &product)
+	for i := len(points) - 1; i >= 0; i-- {
+		p, a := &points[i], &list[i]
+		var zi, zz element
+		mul(row, &zi, &product, &products[i])
+		mul(row, &product, &product, &p.z)
+		squares(row, &zz, &zi, 1)
+		mul(row, &a.x, &p.x, &zz)
+		mul(row, &zz, &zz, &zi)
+		mul(row, &a.y, &p.y, &zz)
+	}
+}
+
+// get sets r to an entry of the row. It reads all entries.
+func (t *baseRow) get(r *affine, entry uint64) {
 	var x0, x1, x2, x3, y0, y1, y2, y3 uint64
 	for i := range t {
-		mask := zeroMask(magnitude ^ uint64(i+1))
+		mask := zeroMask(entry ^ uint64(i))
 		a := &t[i]
 		x0 |= a.x[0] & mask
 		x1 |= a.x[1] & mask
@@ -342,27 +355,75 @@ func (t *baseRow) get(r *affine, magnitude uint64) {
 	r.y = element{y0, y1, y2, y3}
 }
 
-// multiplyBase sets r = k G in secret-independent time, k from 0 to n-1.
-//
-// Before digit i is added, r = m G, where m is the sum of the lower digits, and
-// |m| <= 32 (64^i - 1)/63 < 0.51 * 64^i. That is plus or minus the digit times
-// 64^i only if the digit is 0, and r is infinity only if m is 0; the addition
-// handles both cases. Modulo n only the last row could be an exception. Its digits
-// d are from 0 to 16, where m + 2^252 d is k, from 1 to n-1 if d is not 0. And
-// m - 2^252 d is above -n for d < 16, and for d = 16 it is k - 2^257, which is -n
-// only for k > n.
-func (r *point) multiplyBase(row uint8, k *scalar) {
-	var list [baseDigits]uint64
-	for i := range list {
-		magnitude, negative := k.digit(baseWindow, uint(i))
-		list[i] = magnitude | negative&signBit
-	}
-	sumBase(row, r, baseMultiples(), &list)
-	clear(list[:])
+// getSigned is get for a digit, whose sign it applies.
+func (t *baseRow) getSigned(r *affine, digit uint64) {
+	t.get(r, digit&^signBit-1)
+	r.y.negate(-(digit >> 63))
 }
 
-// signBit is set in a digit that is to be subtracted.
+// signBit is set in a digit that is to be subtracted. The other bits are the number of the
+// entry, from 1 on.
 const signBit = 1 << 63
+
+// oddDigits splits an odd number into digits of the given number of bits that are all odd,
+// from 1-2^window to 2^window-1. Their binary digits 0 and 1 stand for -1 and 1; above those of
+// the number there is one more 1, which the last digit has. All digits are negated if negate is all ones.
+func oddDigits(list []uint64, k *scalar, window uint, negate uint64) {
+	v0, v1, v2, v3 := k[0]>>1|k[1]<<63, k[1]>>1|k[2]<<63, k[2]>>1|k[3]<<63, k[3]>>1
+	v4 := uint64(1) << (uint(len(list))*window - 257)
+	right, left := window&63, -window&63
+	for i := range list {
+		d := v0
+		v0, v1, v2, v3, v4 = v0>>right|v1<<left, v1>>right|v2<<left, v2>>right|v3<<left, v3>>right|v4<<left, v4>>right
+		negative := d>>(right-1)&1 - 1
+		list[i] = (d^negative)&(1<<(right-1)-1) + 1 | (negative^negate)&signBit
+	}
+}
+
+// setOdd sets z to k or to n - k, whichever is odd, and returns all ones for the latter.
+func (z *scalar) setOdd(k *scalar) (negated uint64) {
+	n0, b := bits.Sub64(order[0], k[0], 0)
+	n1, b := bits.Sub64(order[1], k[1], b)
+	n2, b := bits.Sub64(order[2], k[2], b)
+	n3, _ := bits.Sub64(order[3], k[3], b)
+	even := k[0]&1 - 1
+	z[0] = k[0] ^ even&(k[0]^n0)
+	z[1] = k[1] ^ even&(k[1]^n1)
+	z[2] = k[2] ^ even&(k[2]^n2)
+	z[3] = k[3] ^ even&(k[3]^n3)
+	return even
+}
+
+// baseDigitsOf sets the list to the digits of k, from 1 to n-1, for the rows of baseTable. It
+// returns all ones if their signs are those of n - k.
+func baseDigitsOf(list *[baseDigits]uint64, k *scalar) (negated uint64) {
+	var odd scalar
+	negated = odd.setOdd(k)
+	oddDigits(list[:], &odd, baseWindow, negated)
+	clear(odd[:])
+	return negated
+}
+
+// multiplyBase sets r = k G in secret-independent time, k from 0 to n-1.
+//
+// Let m be k or n - k, whichever is odd. Before digit d of row i is added, the sum is that of the
+// digits below, which is odd and of a magnitude below 64^i. So it is not infinity. The point to be added
+// is d 64^i G with an odd d, |d| < 64. It is neither equal nor opposite to the sum: both differ by
+// an odd number of a magnitude below 64^(i+1), which is less than n except in the last row. There
+// d is from 1 to 15, the new sum is m, and if the points were equal, m - d 2^253 would be a
+// multiple of n: that is so for m = 15 * 2^253 - n only. Then Z becomes 0, and the product is taken from
+// the table.
+func (r *point) multiplyBase(row uint8, k *scalar) {
+	var list [baseDigits]uint64
+	t := baseMultiples()
+	negated := baseDigitsOf(&list, k)
+	sumBase(row, r, t, &list)
+	clear(list[:])
+	failed := r.z.isZero() &^ k.isZero()
+	last := t[baseDigits-1][exception]
+	last.y.negate(negated)
+	r.choose(&point{last.x, last.y, one}, failed)
+}
 
 // sumBase sets r to the sum of one point of each row, selected by the digits, under
 // the conditions of multiplyBase.
@@ -373,12 +434,11 @@ const signBit = 1 << 63
 //	X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3
 func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
 	var e affine
-	var x, y, zz, zzz, sx, sy, p, s, pp, ppp, q element
-	for i := range t {
-		magnitude := list[i] &^ signBit
-		t[i].get(&e, magnitude)
-		e.y.negate(-(list[i] >> 63))
-		empty, skip := zz.isZero(), zeroMask(magnitude)
+	var p, s, pp, ppp, q element
+	t[0].getSigned(&e, list[0])
+	x, y, zz, zzz := e.x, e.y, one, one
+	for i := 1; i < len(t); i++ {
+		t[i].getSigned(&e, list[i])
 		p.mul(&e.x, &zz)
 		p.sub(&p, &x)
 		s.mul(&e.y, &zzz)
@@ -386,20 +446,16 @@ func (r *point) sumBase(t *baseTable, list *[baseDigits]uint64) {
 		pp.sqr(&p)
 		ppp.mul(&p, &pp)
 		q.mul(&x, &pp)
-		sx.sqr(&s)
-		sx.sub(&sx, &ppp)
-		sx.sub(&sx, &q)
-		sx.sub(&sx, &q)
-		q.sub(&q, &sx)
+		x.sqr(&s)
+		x.sub(&x, &ppp)
+		x.sub(&x, &q)
+		x.sub(&x, &q)
+		q.sub(&q, &x)
 		q.mul(&q, &s)
-		sy.mul(&y, &ppp)
-		sy.sub(&q, &sy)
-		pp.mul(&pp, &zz)
-		ppp.mul(&ppp, &zzz)
-		for _, c := range [...]struct{ old, sum, first *element }{{&x, &sx, &e.x}, {&y, &sy, &e.y}, {&zz, &pp, &one}, {&zzz, &ppp, &one}} {
-			c.old.choose(c.sum, ^skip&^empty)
-			c.old.choose(c.first, ^skip&empty)
-		}
+		y.mul(&y, &ppp)
+		y.sub(&q, &y)
+		zz.mul(&zz, &pp)
+		zzz.mul(&zzz, &ppp)
 	}
 	// With Z' = Z^3: X' = X Z^4, Y' = Y Z^6.
 	zz.sqr(&zz)

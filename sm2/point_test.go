@@ -17,7 +17,7 @@ func toSpec(p *point) specPoint {
 	if p.z.isZero() != 0 {
 		return specPoint{}
 	}
-	a := p.affine()
+	a := p.affine(generic)
 	b := a.bytes()
 	return specPoint{new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])}
 }
@@ -134,6 +134,57 @@ func TestMultiply(t *testing.T) {
 	})
 }
 
+// The one number for which the sum of the points fails, and its neighbours.
+func TestMultiplyBaseException(t *testing.T) { eachDriver(t, testMultiplyBaseException) }
+
+func testMultiplyBaseException(t *testing.T, d Driver) {
+	v := new(big.Int).Lsh(big.NewInt(15), 253)
+	v.Sub(v, specN)
+	var list [baseDigits]uint64
+	var r point
+	baseDigitsOf(&list, toScalar(v))
+	if sumBase(d.row, &r, baseMultiples(), &list); r.z.isZero() == 0 {
+		t.Error("the sum does not fail")
+	}
+	for n := int64(-2); n <= 2; n++ {
+		for _, k := range []*big.Int{new(big.Int).Add(v, big.NewInt(n)), new(big.Int).Sub(specN, new(big.Int).Add(v, big.NewInt(n)))} {
+			if r.multiplyBase(d.row, toScalar(k)); !toSpec(&r).equal(specG.times(k)) {
+				t.Errorf("%x G is wrong", k)
+			}
+		}
+	}
+}
+
+// The odd digits of an odd number add up to it, or to its opposite.
+func TestOddDigits(t *testing.T) {
+	for _, k := range edgeScalars() {
+		if k.Sign() == 0 {
+			continue
+		}
+		for _, window := range []uint{4, baseWindow} {
+			var odd scalar
+			negated := odd.setOdd(toScalar(k))
+			list := make([]uint64, 256/window+1)
+			oddDigits(list, &odd, window, negated)
+			sum := new(big.Int)
+			for i := len(list) - 1; i >= 0; i-- {
+				entry := list[i] &^ signBit
+				if entry < 1 || entry > 1<<(window-1) {
+					t.Fatalf("%x: digit %d is %x", k, i, list[i])
+				}
+				d := big.NewInt(int64(2*entry - 1))
+				if list[i]&signBit != 0 {
+					d.Neg(d)
+				}
+				sum.Lsh(sum, window).Add(sum, d)
+			}
+			if sum.Mod(sum, specN).Cmp(k) != 0 {
+				t.Errorf("odd digits of %d bits of %x add up to %x", window, k, sum)
+			}
+		}
+	}
+}
+
 // The digits of a scalar add up to it.
 func TestDigits(t *testing.T) {
 	for _, k := range edgeScalars() {
@@ -225,7 +276,7 @@ func BenchmarkField(b *testing.B) {
 	})
 	b.Run("invert", func(b *testing.B) {
 		for b.Loop() {
-			x.invert(&x)
+			x.invert(generic, &x)
 		}
 	})
 }
@@ -234,7 +285,7 @@ func BenchmarkPoint(b *testing.B) {
 	k := scalar(toLimbs(number("FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210")))
 	b.Run("scalar inverse", func(b *testing.B) {
 		for b.Loop() {
-			k.invert(&k)
+			k.invert(generic, &k)
 		}
 	})
 	for i, info := range Drivers() {

@@ -61,7 +61,7 @@ func testNoKeyOnTheStack(t *testing.T, d Driver) {
 		for _, v := range []element{p.x, p.y, p.z} {
 			add(v)
 		}
-		shared := p.affine()
+		shared := p.affine(d.row)
 		for _, v := range []element{shared.x, shared.y} {
 			add(v)
 			add(v.integer())

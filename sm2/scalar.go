@@ -106,7 +106,9 @@ func (z *scalar) sub(x, y *scalar) {
 func (x *scalar) isZero() uint64 { return zeroMask(x[0] | x[1] | x[2] | x[3]) }
 
 // invert sets z = 1/x, or 0 for 0.
-func (z *scalar) invert(x *scalar) { *z = orderModulus.invert((*[4]uint64)(x)) }
+func (z *scalar) invert(row uint8, x *scalar) {
+	invert(row, (*[4]uint64)(z), (*[4]uint64)(x), &orderModulus)
+}
 
 // setBytes sets z to a big-endian integer of 32 bytes and returns 1 if it is
 // below n; else it sets z to 0 and returns 0.

@@ -39,10 +39,10 @@ func testSecretSM2(t *testing.T, d Driver) {
 	k.d = secretScalar(annexKey)
 	var p point
 	p.multiplyBase(d.row, &k.d)
-	k.public.point = publicAffine(t, p.affine())
+	k.public.point = publicAffine(t, p.affine(d.row))
 	k.signing.once.Do(func() {})
 	k.signing.inverse.add(&k.d, &scalar{1})
-	k.signing.inverse.invert(&k.signing.inverse)
+	k.signing.inverse.invert(d.row, &k.signing.inverse)
 	k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
 
 	digest := must(k.PublicKey().Digest([]byte("message digest"), nil))

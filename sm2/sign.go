@@ -127,7 +127,7 @@ func (k *PrivateKey) sign(r, s, e *scalar, deterministic bool) error {
 func (k *PrivateKey) prepare() {
 	k.signing.once.Do(func() {
 		k.signing.inverse.add(&k.d, &scalar{1})
-		k.signing.inverse.invert(&k.signing.inverse)
+		k.signing.inverse.invert(k.public.row, &k.signing.inverse)
 		k.signing.inverse.montgomery(&k.signing.inverse, &scalarSquare)
 	})
 }
@@ -137,7 +137,7 @@ func (k *PrivateKey) prepare() {
 func (k *PrivateKey) signWith(r, s, e, nonce *scalar) (refused uint64) {
 	var p point
 	p.multiplyBase(k.public.row, nonce)
-	a := p.affine()
+	a := p.affine(k.public.row)
 	x := a.x.integer()
 	refused = k.signPoint(r, s, e, nonce, &x)
 	p.wipe()

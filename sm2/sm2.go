@@ -145,7 +145,7 @@ func (k *PrivateKey) init() bool {
 	clear(next[:])
 	var p point
 	p.multiplyBase(k.public.row, &k.d)
-	k.public.point = p.affine()
+	k.public.point = p.affine(k.public.row)
 	p.wipe()
 	k.usable = true
 	return true
@@ -243,7 +243,7 @@ func (k *PrivateKey) ECDH(peer *PublicKey) ([]byte, error) {
 func (k *PrivateKey) ecdh(x *[32]byte, peer *affine) {
 	var p point
 	p.multiply(k.public.row, &k.d, peer)
-	shared := p.affine()
+	shared := p.affine(k.public.row)
 	*x = shared.x.bytes()
 	p.wipe()
 	shared = affine{}

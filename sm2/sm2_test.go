@@ -389,7 +389,7 @@ func testOtherCurves(t *testing.T, d Driver) {
 		bad.y.setBytes(y.FillBytes(make([]byte, 32)))
 		var p point
 		p.multiply(generic, &k.d, &bad)
-		a := p.affine()
+		a := p.affine(generic)
 		secret := a.coordinates()
 		c2 := specKDF(secret[:], len(message))
 		for j := range c2 {

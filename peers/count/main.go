@@ -529,15 +529,27 @@ func sm2Cases() {
 	const calls = 8
 	digest := bytes(32)
 	libraries("sm2", sm2.Drivers(), func(l library, driverName string) {
-		generate := sm2.GenerateKey
+		generate, generateMany := sm2.GenerateKey, sm2.GenerateMany
 		if driverName != "" {
-			generate = must(sm2.On(driverName)).GenerateKey
+			d := must(sm2.On(driverName))
+			generate, generateMany = d.GenerateKey, d.GenerateMany
 		}
 		k, peer := must(generate()), must(generate())
 		l.once("SM2 sign", 1, calls, func() error { _, err := k.Sign(rand.Reader, digest, nil); return err })
 		l.once("SM2 verify", 1, calls, verification(digest, func() []byte { return must(k.Sign(rand.Reader, digest, nil)) }, k.PublicKey().Verify))
 		l.once("SM2 new key", 1, calls, func() error { _, err := generate(); return err })
 		l.once("SM2 ECDH", 1, calls, func() error { _, err := k.ECDH(peer.PublicKey()); return err })
+		signings, verifications, keys := make([]sm2.Signing, many), make([]sm2.Verification, many), make([]*sm2.PrivateKey, many)
+		for i := range signings {
+			signings[i] = sm2.Signing{Key: k, Digest: digest}
+		}
+		must(0, sm2.SignMany(rand.Reader, signings))
+		l.once("SM2 sign, 16 messages", many, 1, func() error { return sm2.SignMany(rand.Reader, signings) })
+		for i := range verifications {
+			verifications[i] = sm2.Verification{Key: k.PublicKey(), Digest: digest, Signature: signings[i].Signature[:], Raw: true}
+		}
+		l.once("SM2 verify, 16 messages by one key", many, 1, func() error { return valid(sm2.VerifyMany(verifications)) })
+		l.once("SM2 new key, 16 keys", many, 1, func() error { return generateMany(keys) })
 	})
 	if *only != "" {
 		return
@@ -561,12 +573,17 @@ func verification(digest []byte, sign func() []byte, verify func(digest, signatu
 	}
 	next := 0
 	return func() error {
-		if !verify(digest, list[next]) {
-			return errors.New("the signature is not valid")
-		}
+		err := valid(verify(digest, list[next]))
 		next = (next + 1) % len(list)
-		return nil
+		return err
 	}
+}
+
+func valid(ok bool) error {
+	if !ok {
+		return errors.New("the signature is not valid")
+	}
+	return nil
 }
 
 func frodoCases() {

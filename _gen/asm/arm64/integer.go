@@ -117,6 +117,11 @@ func UBFX(n int, a asm.Reg, width int, d asm.Reg) asm.Op {
 	return op("UBFX", fmt.Sprintf("UBFX $%d, %%v, $%d, %%v", n, width), list(a), list(d))
 }
 
+// SBFX is UBFX with the sign of the highest of these bits.
+func SBFX(n int, a asm.Reg, width int, d asm.Reg) asm.Op {
+	return op("SBFX", fmt.Sprintf("SBFX $%d, %%v, $%d, %%v", n, width), list(a), list(d))
+}
+
 // BFI replaces width bits of d from bit n on by the low ones of a.
 func BFI(n int, a asm.Reg, width int, d asm.Reg) asm.Op {
 	return also(op("BFI", fmt.Sprintf("BFI $%d, %%v, $%d, %%v", n, width), list(a), list(d)), d)
@@ -155,6 +160,16 @@ const (
 // CSEL sets d to a if the condition holds and to b otherwise.
 func CSEL(c Cond, a, b, d asm.Reg) asm.Op {
 	return also(op("CSEL", "CSEL "+string(c)+", %v, %v, %v", list(a, b), list(d)), Flags)
+}
+
+// CNEG sets d to -a if the condition holds and to a otherwise.
+func CNEG(c Cond, a, d asm.Reg) asm.Op {
+	return also(op("CNEG", "CNEG "+string(c)+", %v, %v", list(a), list(d)), Flags)
+}
+
+// CINV sets d to the complement of a if the condition holds and to a otherwise.
+func CINV(c Cond, a, d asm.Reg) asm.Op {
+	return also(op("CINV", "CINV "+string(c)+", %v, %v", list(a), list(d)), Flags)
 }
 
 // CSET sets d to 1 if the condition holds and to 0 otherwise.

@@ -21,31 +21,22 @@ func multiplyBase() {
 	TEXT("MultiplyBaseADX", attr.NOSPLIT, "func(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)")
 	Comment(
 		"MultiplyBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.",
-		"A digit is a number m from 0 to 32, for the point m-1 or none, with bit 63 if it is to be",
-		"subtracted. The sum of the points before is not the point to be added, nor infinity unless all",
-		"digits were 0.",
+		"A digit is the number of an entry, from 1 on, with bit 63 if the point is to be subtracted. If",
+		"the sum of the points before is the point to be added or its opposite, Z becomes 0.",
 		"func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)",
 		"The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for. For a point (x, y),",
 		"with P = x Z^2 - X, R = y Z^3 - Y,",
 		"    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3",
 		"Registers as in MulADX; Y0 ... Y11 as in GetADX. Stack: temporary elements, the number of the row.",
-		"8 multiplications, 2 squarings for a digit. All entries are read; what is not wanted is left behind",
-		"by conditional moves. A row of the table is read, by the vector units, while the row before is",
-		"added.",
+		"8 multiplications, 2 squarings for a digit. All entries are read. A row of the table is read, by",
+		"the vector units, while the row before is added.",
 	)
-	e := local(14)
+	e := local(11)
 	row := AllocLocal(8)
 	x, y, zz, zzz := e[0], e[1], e[2], e[3]
 	xq, yq := e[4], e[5]
 	p, r, pp, ppp, q := e[6], e[7], e[8], e[9], e[10]
-	// x', y' are made in p and q; zz', zzz' in e[11], e[12].
-	sum := []element{e[13], q, e[11], e[12]}
 	MOVQ(U32(32), count)
-	VPXOR(reg.Y0, reg.Y0, reg.Y0)
-	for _, c := range e[:4] {
-		VMOVDQU(reg.Y0, c.Mem)
-	}
-	MOVQ(U32(0), row)
 
 	Comment("The point of the first digit.")
 	digits, table, digit := reg.R14, reg.R15, reg.RAX
@@ -59,30 +50,51 @@ func multiplyBase() {
 			VMOVDQU(sums[j], c.Mem)
 		}
 	}
+	number := reg.RCX
+	sign := func(to element) { // y or -y
+		load(yq)
+		negative := []reg.GPPhysical{reg.RSI, reg.RDI, reg.RDX, reg.RBP}
+		MOVQ(I32(-1), negative[0])
+		MOVQ(p1, negative[1])
+		MOVQ(I32(-1), negative[2])
+		MOVQ(p3, negative[3])
+		SUBQ(low[0], negative[0])
+		for i := 1; i < 4; i++ {
+			SBBQ(low[i], negative[i])
+		}
+		CMPQ(Mem{Base: digits, Index: number, Scale: 8}, Imm(0))
+		for i := range low {
+			CMOVQLT(negative[i], low[i])
+		}
+		store(to)
+	}
 	want(digit)
 	entries(table, baseEntries, 2, sums)
 	point()
+	Load(Param("digits"), digits)
+	MOVQ(U32(0), number)
+	sign(y)
+	load(xq)
+	store(x)
+	load(element{one})
+	store(zz)
+	store(zzz)
+
+	Comment("The point of the second one.")
+	MOVQ(Mem{Base: digits, Disp: 8}, digit)
+	Load(Param("table"), table)
+	ADDQ(U32(64*baseEntries), table)
+	want(digit)
+	start(sums)
+	some(table, 0, baseEntries, 2, sums)
+	point()
+	MOVQ(U32(1), number)
+	MOVQ(number, row)
 
 	Label("row")
-	Comment("y or -y.")
 	Load(Param("digits"), digits)
-	number := reg.RCX
 	MOVQ(row, number)
-	load(yq)
-	negative := []reg.GPPhysical{reg.RSI, reg.RDI, reg.RDX, reg.RBP}
-	MOVQ(I32(-1), negative[0])
-	MOVQ(p1, negative[1])
-	MOVQ(I32(-1), negative[2])
-	MOVQ(p3, negative[3])
-	SUBQ(low[0], negative[0])
-	for i := 1; i < 4; i++ {
-		SBBQ(low[i], negative[i])
-	}
-	CMPQ(Mem{Base: digits, Index: number, Scale: 8}, Imm(0))
-	for i := range low {
-		CMOVQLT(negative[i], low[i])
-	}
-	store(yq)
+	sign(yq)
 	Comment("The next row and its digit; after the last one itself.")
 	MOVQ(number, digit)
 	INCQ(number)
@@ -121,56 +133,32 @@ func multiplyBase() {
 	store(q)
 	sqrLow(r)
 	read()
-	store(sum[0])
+	store(x)
 	mulLow(zz, pp)
 	read()
-	store(sum[2])
-	load(sum[0])
+	store(zz)
+	load(x)
 	subLow(ppp)
 	subLow(q)
 	read()
 	subLow(q)
-	store(sum[0])
+	store(x)
 	load(q)
-	subLow(sum[0])
+	subLow(x)
 	store(p)
 	read()
 	mulLow(zzz, ppp)
 	read()
-	store(sum[3])
+	store(zzz)
 	mulLow(y, ppp)
 	read()
 	store(q)
 	mulLow(r, p)
 	read()
 	subLow(q)
-	store(sum[1])
+	store(y)
 	read()
 	read()
-
-	Comment("The sum, or the point if there was none before, or what there was.")
-	Load(Param("digits"), reg.R14)
-	MOVQ(row, reg.RAX)
-	MOVQ(Mem{Base: reg.R14, Index: reg.RAX, Scale: 8}, reg.RSI)
-	ADDQ(reg.RSI, reg.RSI) // without the sign
-	empty := reg.RDI
-	MOVQ(zz.limb(0), empty)
-	for i := 1; i < 4; i++ {
-		ORQ(zz.limb(i), empty)
-	}
-	for i, c := range []element{x, y, zz, zzz} {
-		load(sum[i])
-		from := []element{xq, yq, {one}, {one}}[i]
-		TESTQ(empty, empty)
-		for j, r := range low {
-			CMOVQEQ(from.limb(j), r)
-		}
-		TESTQ(reg.RSI, reg.RSI)
-		for j, r := range low {
-			CMOVQEQ(c.limb(j), r)
-		}
-		store(c)
-	}
 	point()
 	INCQ(row)
 	CMPQ(row, Imm(baseRows))

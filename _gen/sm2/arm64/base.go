@@ -55,45 +55,94 @@ func get(file *asm.File) {
 	k.end()
 }
 
+// A row of the table is selected by a tree: bit by bit of the number, one of two neighbours is
+// left of entries, of pairs, and so on. It takes as many registers as the tree has levels.
+const levels = 5
+
+// point stores an entry of the row of the base table that a register points to, selected by a
+// digit: x and y, or -y. The register changes. All entries are read, with the vector units.
+func (k *kernel) point(table, digit asm.Reg, x, y element) {
+	var groups [levels + 1][]asm.Reg
+	for i := range groups {
+		groups[i] = k.Group(Vector, "entry", 4, 1)
+	}
+	masks := k.Several(Vector, "mask", levels)
+	k.vectors = slices.Concat(append([][]asm.Reg{masks}, groups[:]...)...)
+	number := k.n("number")
+	k.Add(SUB(1, digit, number))
+	for i, m := range masks {
+		bit := k.n("bit")
+		k.Add(SBFX(i, number, 1, bit), VDUP(D2, bit, m))
+	}
+	var choose func(level int, to []asm.Reg)
+	choose = func(level int, to []asm.Reg) {
+		if level == 0 {
+			k.Add(VLD1(D2, Post(table, 64), to))
+			return
+		}
+		choose(level-1, to)
+		odd := groups[level-1]
+		choose(level-1, odd)
+		for i, v := range to {
+			k.Add(VBIT(masks[level-1], odd[i], v))
+		}
+	}
+	sums := groups[levels]
+	choose(levels, sums)
+	at := k.n("point")
+	k.Add(x.address(at), VST1(D2, sums[:2], At(at, 0)), y.address(at), VST1(D2, sums[2:], At(at, 0)))
+	v := k.load(y)
+	minus := k.sub(value{ZR, ZR, ZR, ZR}, v)
+	k.Add(CMP(0, digit))
+	for i := range v {
+		k.Add(CSEL(LT, minus[i], v[i], v[i]))
+	}
+	k.store(v, y)
+}
+
+// row sets registers to the row of the table with a number, and to its digit.
+func (k *kernel) row(row asm.Reg) (table, digit asm.Reg) {
+	digits := k.Arg("digits")
+	table, digit = k.Arg("table"), k.n("digit")
+	k.Add(ADD(Left(row, 3), digits, digits), MOVD(At(digits, 0), digit), ADD(Left(row, 11), table, table))
+	return table, digit
+}
+
+func basePoints(file *asm.File) {
+	k := begin(file, "BasePointsARM64", "(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
+		`BasePointsARM64 gets one point of each row of the table. A digit is the number of an entry, from 1 on,
+with bit 63 if the point is to be negated.`,
+		"All entries are read, whatever the digits are.")
+	k.Public = "table"
+	row, r := k.n("row"), k.Arg("r")
+	k.Add(MOVD(0, row))
+	k.Label("row")
+	table, digit := k.row(row)
+	k.point(table, digit, at(r, 0), at(r, 1))
+	k.Add(ADD(64, r, r), ADD(1, row, row), CMP(baseRows, row), BNE("row"))
+	k.end()
+}
+
 func multiplyBase(file *asm.File) {
 	k := begin(file, "MultiplyBaseARM64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
-		`MultiplyBaseARM64 sets r to the sum of one point of each row of the table. A digit is a number m
-from 0 to 32, for the point m-1 or none, with bit 63 if it is to be subtracted. The sum of the points
-before is not the point to be added, nor infinity unless all digits were 0.`,
+		`MultiplyBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
+BasePointsARM64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.`,
 		`The sum is in coordinates X, Y, Z^2, Z^3, for which nothing has to be squared. For a point (x, y),
 with P = x Z^2 - X, R = y Z^3 - Y,
    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 8 multiplications, 2 squarings for a digit.`)
 	k.Public = "table"
-	e := k.elements(14)
+	e := k.elements(13)
 	x, y, zz, zzz, xq, yq := e[0], e[1], e[2], e[3], e[4], e[5]
-	p, r, pp, ppp, q, state := e[6], e[7], e[8], e[9], e[10], e[11]
-	skip, empty := state.word(0), state.word(1)
+	p, r, pp, ppp, q := e[6], e[7], e[8], e[9], e[10]
 	number := k.Local("row", 8)
 
 	row := k.n("row")
 	k.Add(MOVD(0, row))
 	k.Label("row")
 	k.Add(MOVD(row, On(number, 0)))
-	digits, table, digit, next := k.Arg("digits"), k.Arg("table"), k.n("digit"), k.n("next")
-	point := k.n("point")
-	k.Add(
-		ADD(Left(row, 3), digits, digits), MOVD(At(digits, 0), digit), ADD(Left(row, 11), table, table),
-		AND(uint64(1<<63-1), digit, digit), CMP(0, digit), CSETM(EQ, next), MOVD(next, skip),
-	)
-	sums := k.entries(table, digit, baseEntries, 4)
-	k.Add(MOVD(*xq.local, point), VST1(D2, sums[:2], At(point, 0)), MOVD(*yq.local, point), VST1(D2, sums[2:], At(point, 0)))
-	k.Remark("y or -y. For no point, y may be p, which does not count.")
-	v := k.load(yq)
-	digits = k.Arg("digits")
-	zero := value{ZR, ZR, ZR, ZR}
-	k.Add(MOVD(On(number, 0), row), ADD(Left(row, 3), digits, digits), MOVD(At(digits, 0), digit))
-	minus := k.sub(zero, v)
-	k.Add(CMP(0, digit))
-	for i := range v {
-		k.Add(CSEL(LT, minus[i], v[i], v[i]))
-	}
-	k.store(v, yq)
+	table, digit := k.row(row)
+	k.point(table, digit, xq, yq)
 	k.Add(MOVD(On(number, 0), row), CBZ(row, "first"))
 
 	t := k.store(k.sub(k.mulP(k.load(xq), k.load(zz)), k.load(x)), p)
@@ -101,23 +150,13 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.store(k.mulP(t, k.load(p)), ppp)
 	k.store(k.sub(k.mulP(k.load(yq), k.load(zzz)), k.load(y)), r)
 	t = k.store(k.mulP(k.load(pp), k.load(x)), q)
-	w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)
-	k.store(w, p)
+	w := k.store(k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t), x)
 	k.store(k.sub(t, w), q)
-	product := wide(e[12:])
+	product := wide(e[11:])
 	k.storeWide(k.product(k.load(y), k.load(ppp)), product)
-	k.store(k.canonical(k.reduce(k.less(k.product(k.load(q), k.load(r)), product))), q)
-	k.store(k.mul(k.load(zz), k.load(pp)), pp)
-	v = k.mul(k.load(zzz), k.load(ppp))
-
-	none, was, one := k.n("none"), k.n("empty"), k.n("one")
-	k.Add(MOVD(skip, none), MOVD(empty, was), MOVD(1, one))
-	k.Add(AND(none, was, next), MOVD(next, empty), AND(1, was, was))
-	k.which(was, none)
-	k.choose(v, k.one(one), k.load(zzz), zzz)
-	k.choose(k.load(pp), k.one(one), k.load(zz), zz)
-	k.choose(k.load(p), k.load(xq), k.load(x), x)
-	k.choose(k.load(q), k.load(yq), k.load(y), y)
+	k.store(k.canonical(k.reduce(k.less(k.product(k.load(q), k.load(r)), product))), y)
+	k.store(k.mul(k.load(zz), k.load(pp)), zz)
+	k.store(k.mul(k.load(zzz), k.load(ppp)), zzz)
 	k.Label("next")
 	k.Add(MOVD(On(number, 0), row), ADD(1, row, row), CMP(baseRows, row), BNE("row"))
 
@@ -132,16 +171,9 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 	k.Label("first")
 	k.store(k.load(xq), x)
 	k.store(k.load(yq), y)
-	none, one = k.n("none"), k.n("one")
-	k.Add(MOVD(skip, none), MOVD(none, empty), CMP(0, none), MOVD(1, one))
-	v = k.one(one)
-	for i, limb := range v {
-		if limb != ZR {
-			v[i] = k.n("v")
-			k.Add(CSEL(EQ, limb, ZR, v[i]))
-		}
-	}
-	k.store(v, zz)
-	k.store(v, zzz)
+	one := k.n("one")
+	k.Add(MOVD(1, one))
+	k.store(k.one(one), zz)
+	k.store(k.one(one), zzz)
 	k.Add(B("next"))
 }

@@ -25,8 +25,13 @@ func (e element) half(i int) Mem {
 	return At(e.base, e.offset+16*i)
 }
 
-// word is limb i of a local.
-func (e element) word(i int) Mem { return On(*e.local, 8*i) }
+// address sets a register to the address of the element.
+func (e element) address(r asm.Reg) asm.Op {
+	if e.local != nil {
+		return MOVD(*e.local, r)
+	}
+	return ADD(e.offset, e.base, r)
+}
 
 // at is element i of what a pointer points to.
 func at(base asm.Reg, i int) element { return element{base: base, offset: 32 * i} }

@@ -20,7 +20,8 @@
 //	           X' = S^2 - H^3 - 2 U1 H^2,  Y' = S (U1 H^2 - X') - S1 H^3,  Z' = Z1 Z2 H
 //
 // base.go computes k G with a sum in coordinates X, Y, Z^2, Z^3. The vector units read all entries
-// of a row of the table. Values that are not wanted are left behind by CSEL.
+// of a row of the table and select one by a tree. sums.go adds pairs of affine points, which share an
+// inversion, and inverse.go inverts by division steps. Values that are not wanted are left behind by CSEL.
 //
 // # Registers
 //
@@ -32,6 +33,7 @@
 //	c1, c3             2^32 - 1 and 2^32: limbs of 2^256 - p
 //	r, q               points
 //	wanted, at, step   vectors: the number wanted, that of the next entry, 1
+//	F, G, u            division steps: the lowest bits of f and g with lines of the matrix; its numbers
 //	part, mask, entry  vectors: an entry, whether it is wanted, the one that is
 //
 // Elements are on the stack between operations, those that the next one needs also in registers.
@@ -41,8 +43,8 @@
 // A product of 4 limbs is 63 instructions, of which 32 are multiplications, a square 43. The
 // reduction is 32, and 6 or 10 follow: 101 to 105 for a multiplication, 81 to 85 for a squaring. A
 // sum or difference is 10; one of products is reduced once, which spares 30. A doubling is 840
-// instructions, an addition 1790, one of an affine point 1270, and a digit of the base point 1450, 250 of
-// them to read the row. By LLVM's models a doubling takes 360 cycles on Cortex-A72, which starts three
+// instructions, an addition 1790, one of an affine point 1270, and a digit of the base point 1280, 180 of
+// them to read the row. A sum of a pair is 730 with its product, and an inversion 9500. By LLVM's models a doubling takes 360 cycles on Cortex-A72, which starts three
 // instructions in a cycle, two of them integer arithmetic; 769 on Neoverse N1, whose multiplier needs three
 // cycles for each of the 208 products of limbs; and 184 on Neoverse V2, which has two that need one.
 package main
@@ -67,6 +69,10 @@ func main() {
 	add(file)
 	addAffine(file)
 	get(file)
+	invert(file)
+	basePoints(file)
 	multiplyBase(file)
+	products(file)
+	addPairs(file)
 	file.Write(*out, *declarations)
 }

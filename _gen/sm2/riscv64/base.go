@@ -57,18 +57,17 @@ func get(file *asm.File) {
 
 func multiplyBase(file *asm.File) {
 	k := begin(file, "MultiplyBaseRV64", "(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)", "r digits",
-		`MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is a number m
-from 0 to 32, for the point m-1 or none, with bit 63 if it is to be subtracted. The sum of the points
-before is not the point to be added, nor infinity unless all digits were 0.`,
+		`MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
+be added or its opposite, Z becomes 0.`,
 		`The sum is in coordinates X, Y, Z^2, Z^3, for which nothing has to be squared. For a point (x, y),
 with P = x Z^2 - X, R = y Z^3 - Y,
    X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 8 multiplications, 2 squarings for a digit.`)
 	k.Public = "table"
-	e := k.elements(13)
+	e := k.elements(11)
 	x, y, zz, zzz, xq, yq := e[0], e[1], e[2], e[3], e[4], e[5]
-	p, r, pp, ppp, q, sumX, masks := e[6], e[7], e[8], e[9], e[10], e[11], e[12]
-	const skipMask, emptyMask = 0, 1 // words of masks
+	p, r, pp, ppp, q := e[6], e[7], e[8], e[9], e[10]
 	number := k.Local("row", 8)
 
 	row := k.n("row")
@@ -80,8 +79,6 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 		SLLI(8, at8, at8), ADD(at8, table, table),
 		SLLI(1, digit, digit), SRLI(1, digit, digit),
 	)
-	skip := k.n("skip")
-	k.Add(SEQZ(digit, skip), NEG(skip, skip), masks.store(skipMask, skip))
 	sums := k.Several(Integer, "sum", 8)
 	k.entries(table, digit, baseEntries, 4, sums)
 	k.scheduled(40, func() {
@@ -90,7 +87,7 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 			v[i], zero[i] = sums[4+i], ZERO
 			k.Add(xq.store(i, sums[i]))
 		}
-		// y or -y: for no point, y may be p, which does not count.
+		// y or -y
 		row, digits, negative := k.n("row"), k.Arg("digits"), k.n("negative")
 		k.Add(LocalD(number.At(0), row), SLLI(3, row, row), ADD(row, digits, digits), MOV(0, digits, negative), SRAI(63, negative, negative))
 		minus := k.sub(zero, v)
@@ -110,20 +107,11 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 		t = k.mulP(k.load(pp), k.load(x))
 		k.store(t, q)
 		w := k.sub(k.sub(k.sub(k.sqrP(k.load(r)), k.load(ppp)), t), t)
-		k.store(w, sumX)
+		k.store(w, x)
 		k.store(k.mulP(k.sub(k.load(q), w), k.load(r)), q)
-		k.store(k.sub(k.load(q), k.mulP(k.load(y), k.load(ppp))), q)
-		k.store(k.mul(k.load(zz), k.load(pp)), pp)
-		k.store(k.mul(k.load(zzz), k.load(ppp)), ppp)
-
-		skip, empty := k.n("skip"), k.n("empty")
-		k.Add(masks.load(skipMask, skip), masks.load(emptyMask, empty))
-		choice := k.masks(skip, empty)
-		k.choose(choice, k.load(sumX), xq, x, x)
-		k.choose(choice, k.load(q), yq, y, y)
-		k.chooseOne(choice, k.load(pp), zz, zz)
-		k.chooseOne(choice, k.load(ppp), zzz, zzz)
-		k.Add(AND(skip, empty, empty), masks.store(emptyMask, empty))
+		k.store(k.sub(k.load(q), k.mulP(k.load(y), k.load(ppp))), y)
+		k.store(k.mul(k.load(zz), k.load(pp)), zz)
+		k.store(k.mul(k.load(zzz), k.load(ppp)), zzz)
 	})
 	next := k.n("row")
 	k.Label("next")
@@ -142,9 +130,9 @@ with P = x Z^2 - X, R = y Z^3 - Y,
 
 	k.Label("first")
 	k.scheduled(40, func() {
-		skip, not := k.n("skip"), k.n("mask")
-		k.Add(masks.load(skipMask, skip), masks.store(emptyMask, skip), NOT(skip, not))
-		one := k.one(not)
+		all := k.n("mask")
+		k.Add(MOVI(-1, all))
+		one := k.one(all)
 		k.store(k.load(xq), x)
 		k.store(k.load(yq), y)
 		k.store(one, zz)

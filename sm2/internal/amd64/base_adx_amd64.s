@@ -18,26 +18,18 @@ GLOBL one<>(SB), RODATA|NOPTR, $32
 
 // func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 // Requires: ADX, AVX, AVX2, BMI2, CMOV, SSE2
-TEXT ·MultiplyBaseADX(SB), NOSPLIT, $456-24
+TEXT ·MultiplyBaseADX(SB), NOSPLIT, $360-24
 	// MultiplyBaseADX sets r to the sum of one point of each row of the table, in Jacobian coordinates.
-	// A digit is a number m from 0 to 32, for the point m-1 or none, with bit 63 if it is to be
-	// subtracted. The sum of the points before is not the point to be added, nor infinity unless all
-	// digits were 0.
+	// A digit is the number of an entry, from 1 on, with bit 63 if the point is to be subtracted. If
+	// the sum of the points before is the point to be added or its opposite, Z becomes 0.
 	// func MultiplyBaseADX(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 	// The sum is in coordinates X, Y, Z^2, Z^3, which nothing has to be squared for. For a point (x, y),
 	// with P = x Z^2 - X, R = y Z^3 - Y,
 	//     X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 	// Registers as in MulADX; Y0 ... Y11 as in GetADX. Stack: temporary elements, the number of the row.
-	// 8 multiplications, 2 squarings for a digit. All entries are read; what is not wanted is left behind
-	// by conditional moves. A row of the table is read, by the vector units, while the row before is
-	// added.
-	MOVQ    $0x00000020, R13
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	MOVQ    $0x00000000, 448(SP)
+	// 8 multiplications, 2 squarings for a digit. All entries are read. A row of the table is read, by
+	// the vector units, while the row before is added.
+	MOVQ $0x00000020, R13
 
 	// The point of the first digit.
 	MOVQ         digits+16(FP), R14
@@ -88,11 +80,267 @@ entries:
 	VMOVDQU  Y0, 128(SP)
 	VPOR     Y3, Y1, Y1
 	VMOVDQU  Y1, 160(SP)
+	MOVQ     digits+16(FP), R14
+	MOVQ     $0x00000000, CX
+	MOVQ     160(SP), R8
+	MOVQ     168(SP), R9
+	MOVQ     176(SP), R10
+	MOVQ     184(SP), R11
+	MOVQ     $-1, SI
+	MOVQ     p1<>+0(SB), DI
+	MOVQ     $-1, DX
+	MOVQ     p3<>+0(SB), BP
+	SUBQ     R8, SI
+	SBBQ     R9, DI
+	SBBQ     R10, DX
+	SBBQ     R11, BP
+	CMPQ     (R14)(CX*8), $0x00
+	CMOVQLT  SI, R8
+	CMOVQLT  DI, R9
+	CMOVQLT  DX, R10
+	CMOVQLT  BP, R11
+	MOVQ     R8, 32(SP)
+	MOVQ     R9, 40(SP)
+	MOVQ     R10, 48(SP)
+	MOVQ     R11, 56(SP)
+	MOVQ     128(SP), R8
+	MOVQ     136(SP), R9
+	MOVQ     144(SP), R10
+	MOVQ     152(SP), R11
+	MOVQ     R8, (SP)
+	MOVQ     R9, 8(SP)
+	MOVQ     R10, 16(SP)
+	MOVQ     R11, 24(SP)
+	MOVQ     one<>+0(SB), R8
+	MOVQ     one<>+8(SB), R9
+	MOVQ     one<>+16(SB), R10
+	MOVQ     one<>+24(SB), R11
+	MOVQ     R8, 64(SP)
+	MOVQ     R9, 72(SP)
+	MOVQ     R10, 80(SP)
+	MOVQ     R11, 88(SP)
+	MOVQ     R8, 96(SP)
+	MOVQ     R9, 104(SP)
+	MOVQ     R10, 112(SP)
+	MOVQ     R11, 120(SP)
+
+	// The point of the second one.
+	MOVQ         8(R14), AX
+	MOVQ         table+8(FP), R15
+	ADDQ         $0x00000800, R15
+	BTRQ         $0x3f, AX
+	MOVQ         AX, X8
+	VPBROADCASTQ X8, Y8
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLQ       $0x3f, Y10, Y9
+	VPADDQ       Y9, Y9, Y10
+	VMOVDQA      Y10, Y11
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        (R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        32(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        64(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        96(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        128(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        160(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        192(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        224(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        256(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        288(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        320(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        352(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        384(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        416(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        448(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        480(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        512(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        544(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        576(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        608(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        640(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        672(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        704(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        736(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        768(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        800(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        832(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        864(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        896(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        928(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        960(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        992(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1024(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1056(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1088(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1120(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1152(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1184(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1216(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1248(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1280(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1312(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1344(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1376(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1408(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1440(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1472(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1504(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1536(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1568(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1600(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1632(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1664(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1696(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1728(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1760(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1792(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1824(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1856(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        1888(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPCMPEQQ     Y9, Y8, Y12
+	VPADDQ       Y10, Y9, Y9
+	VPAND        1920(R15), Y12, Y6
+	VPOR         Y6, Y0, Y0
+	VPAND        1952(R15), Y12, Y7
+	VPOR         Y7, Y1, Y1
+	VPCMPEQQ     Y11, Y8, Y13
+	VPADDQ       Y10, Y11, Y11
+	VPAND        1984(R15), Y13, Y6
+	VPOR         Y6, Y2, Y2
+	VPAND        2016(R15), Y13, Y7
+	VPOR         Y7, Y3, Y3
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, 128(SP)
+	VPOR         Y3, Y1, Y1
+	VMOVDQU      Y1, 160(SP)
+	MOVQ         $0x00000001, CX
+	MOVQ         CX, 352(SP)
 
 row:
-	// y or -y.
 	MOVQ    digits+16(FP), R14
-	MOVQ    448(SP), CX
+	MOVQ    352(SP), CX
 	MOVQ    160(SP), R8
 	MOVQ    168(SP), R9
 	MOVQ    176(SP), R10
@@ -905,10 +1153,10 @@ row:
 	VPOR         Y6, Y2, Y2
 	VPAND        992(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 416(SP)
-	MOVQ         R9, 424(SP)
-	MOVQ         R10, 432(SP)
-	MOVQ         R11, 440(SP)
+	MOVQ         R8, (SP)
+	MOVQ         R9, 8(SP)
+	MOVQ         R10, 16(SP)
+	MOVQ         R11, 24(SP)
 	MOVQ         256(SP), DX
 	MULXQ        64(SP), R8, R9
 	MULXQ        72(SP), SI, R10
@@ -1030,14 +1278,14 @@ row:
 	VPOR         Y6, Y2, Y2
 	VPAND        1120(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 352(SP)
-	MOVQ         R9, 360(SP)
-	MOVQ         R10, 368(SP)
-	MOVQ         R11, 376(SP)
-	MOVQ         416(SP), R8
-	MOVQ         424(SP), R9
-	MOVQ         432(SP), R10
-	MOVQ         440(SP), R11
+	MOVQ         R8, 64(SP)
+	MOVQ         R9, 72(SP)
+	MOVQ         R10, 80(SP)
+	MOVQ         R11, 88(SP)
+	MOVQ         (SP), R8
+	MOVQ         8(SP), R9
+	MOVQ         16(SP), R10
+	MOVQ         24(SP), R11
 	SUBQ         288(SP), R8
 	SBBQ         296(SP), R9
 	SBBQ         304(SP), R10
@@ -1086,18 +1334,18 @@ row:
 	ADCQ         DI, R9
 	ADCQ         SI, R10
 	ADCQ         DX, R11
-	MOVQ         R8, 416(SP)
-	MOVQ         R9, 424(SP)
-	MOVQ         R10, 432(SP)
-	MOVQ         R11, 440(SP)
+	MOVQ         R8, (SP)
+	MOVQ         R9, 8(SP)
+	MOVQ         R10, 16(SP)
+	MOVQ         R11, 24(SP)
 	MOVQ         320(SP), R8
 	MOVQ         328(SP), R9
 	MOVQ         336(SP), R10
 	MOVQ         344(SP), R11
-	SUBQ         416(SP), R8
-	SBBQ         424(SP), R9
-	SBBQ         432(SP), R10
-	SBBQ         440(SP), R11
+	SUBQ         (SP), R8
+	SBBQ         8(SP), R9
+	SBBQ         16(SP), R10
+	SBBQ         24(SP), R11
 	SBBQ         SI, SI
 	SHLXQ        R13, SI, DI
 	MOVQ         p3<>+0(SB), DX
@@ -1243,10 +1491,10 @@ row:
 	VPOR         Y6, Y2, Y2
 	VPAND        1504(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
-	MOVQ         R8, 384(SP)
-	MOVQ         R9, 392(SP)
-	MOVQ         R10, 400(SP)
-	MOVQ         R11, 408(SP)
+	MOVQ         R8, 96(SP)
+	MOVQ         R9, 104(SP)
+	MOVQ         R10, 112(SP)
+	MOVQ         R11, 120(SP)
 	MOVQ         288(SP), DX
 	MULXQ        32(SP), R8, R9
 	MULXQ        40(SP), SI, R10
@@ -1505,10 +1753,10 @@ row:
 	ADCQ         DI, R9
 	ADCQ         SI, R10
 	ADCQ         DX, R11
-	MOVQ         R8, 320(SP)
-	MOVQ         R9, 328(SP)
-	MOVQ         R10, 336(SP)
-	MOVQ         R11, 344(SP)
+	MOVQ         R8, 32(SP)
+	MOVQ         R9, 40(SP)
+	MOVQ         R10, 48(SP)
+	MOVQ         R11, 56(SP)
 	VPCMPEQQ     Y9, Y8, Y12
 	VPADDQ       Y10, Y9, Y9
 	VPAND        1792(R15), Y12, Y6
@@ -1533,95 +1781,13 @@ row:
 	VPOR         Y6, Y2, Y2
 	VPAND        2016(R15), Y13, Y7
 	VPOR         Y7, Y3, Y3
-
-	// The sum, or the point if there was none before, or what there was.
-	MOVQ    digits+16(FP), R14
-	MOVQ    448(SP), AX
-	MOVQ    (R14)(AX*8), SI
-	ADDQ    SI, SI
-	MOVQ    64(SP), DI
-	ORQ     72(SP), DI
-	ORQ     80(SP), DI
-	ORQ     88(SP), DI
-	MOVQ    416(SP), R8
-	MOVQ    424(SP), R9
-	MOVQ    432(SP), R10
-	MOVQ    440(SP), R11
-	TESTQ   DI, DI
-	CMOVQEQ 128(SP), R8
-	CMOVQEQ 136(SP), R9
-	CMOVQEQ 144(SP), R10
-	CMOVQEQ 152(SP), R11
-	TESTQ   SI, SI
-	CMOVQEQ (SP), R8
-	CMOVQEQ 8(SP), R9
-	CMOVQEQ 16(SP), R10
-	CMOVQEQ 24(SP), R11
-	MOVQ    R8, (SP)
-	MOVQ    R9, 8(SP)
-	MOVQ    R10, 16(SP)
-	MOVQ    R11, 24(SP)
-	MOVQ    320(SP), R8
-	MOVQ    328(SP), R9
-	MOVQ    336(SP), R10
-	MOVQ    344(SP), R11
-	TESTQ   DI, DI
-	CMOVQEQ 160(SP), R8
-	CMOVQEQ 168(SP), R9
-	CMOVQEQ 176(SP), R10
-	CMOVQEQ 184(SP), R11
-	TESTQ   SI, SI
-	CMOVQEQ 32(SP), R8
-	CMOVQEQ 40(SP), R9
-	CMOVQEQ 48(SP), R10
-	CMOVQEQ 56(SP), R11
-	MOVQ    R8, 32(SP)
-	MOVQ    R9, 40(SP)
-	MOVQ    R10, 48(SP)
-	MOVQ    R11, 56(SP)
-	MOVQ    352(SP), R8
-	MOVQ    360(SP), R9
-	MOVQ    368(SP), R10
-	MOVQ    376(SP), R11
-	TESTQ   DI, DI
-	CMOVQEQ one<>+0(SB), R8
-	CMOVQEQ one<>+8(SB), R9
-	CMOVQEQ one<>+16(SB), R10
-	CMOVQEQ one<>+24(SB), R11
-	TESTQ   SI, SI
-	CMOVQEQ 64(SP), R8
-	CMOVQEQ 72(SP), R9
-	CMOVQEQ 80(SP), R10
-	CMOVQEQ 88(SP), R11
-	MOVQ    R8, 64(SP)
-	MOVQ    R9, 72(SP)
-	MOVQ    R10, 80(SP)
-	MOVQ    R11, 88(SP)
-	MOVQ    384(SP), R8
-	MOVQ    392(SP), R9
-	MOVQ    400(SP), R10
-	MOVQ    408(SP), R11
-	TESTQ   DI, DI
-	CMOVQEQ one<>+0(SB), R8
-	CMOVQEQ one<>+8(SB), R9
-	CMOVQEQ one<>+16(SB), R10
-	CMOVQEQ one<>+24(SB), R11
-	TESTQ   SI, SI
-	CMOVQEQ 96(SP), R8
-	CMOVQEQ 104(SP), R9
-	CMOVQEQ 112(SP), R10
-	CMOVQEQ 120(SP), R11
-	MOVQ    R8, 96(SP)
-	MOVQ    R9, 104(SP)
-	MOVQ    R10, 112(SP)
-	MOVQ    R11, 120(SP)
-	VPOR    Y2, Y0, Y0
-	VMOVDQU Y0, 128(SP)
-	VPOR    Y3, Y1, Y1
-	VMOVDQU Y1, 160(SP)
-	INCQ    448(SP)
-	CMPQ    448(SP), $0x2b
-	JNE     row
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, 128(SP)
+	VPOR         Y3, Y1, Y1
+	VMOVDQU      Y1, 160(SP)
+	INCQ         352(SP)
+	CMPQ         352(SP), $0x2b
+	JNE          row
 
 	// With Z'' = Z^3: X'' = X Z^4, Y'' = Y Z^6.
 	MOVQ    64(SP), DX
@@ -2085,8 +2251,5 @@ row:
 	VMOVDQU Y0, 256(SP)
 	VMOVDQU Y0, 288(SP)
 	VMOVDQU Y0, 320(SP)
-	VMOVDQU Y0, 352(SP)
-	VMOVDQU Y0, 384(SP)
-	VMOVDQU Y0, 416(SP)
 	VZEROUPPER
 	RET

@@ -46,9 +46,9 @@ func AddAffineADX(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 func GetADX(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
 // MultiplyBaseADX sets r to the sum of one point of each row of the table. A digit
-// is a number m from 0 to 32: 0 selects no point, m selects point m-1. Bit 63 is set
-// if the point is to be subtracted. The sum over the previous rows must not equal
-// the point to be added, and must be infinity only if all previous digits are 0.
+// is the number of an entry, from 1 on. Bit 63 is set if the point is to be
+// subtracted. If the sum over the previous rows is the point to be added or its
+// opposite, Z becomes 0.
 //
 //go:noescape
 //ct:secret r digits

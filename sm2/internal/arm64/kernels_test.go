@@ -11,6 +11,7 @@ import (
 var kernels = kerneltest.Kernels{
 	Mul: MulARM64, Square: SquareARM64, Double: DoubleARM64, Add: AddARM64, AddAffine: AddAffineARM64,
 	Get: GetARM64, MultiplyBase: MultiplyBaseARM64,
+	BasePoints: BasePointsARM64, Products: ProductsARM64, AddPairs: AddPairsARM64, Invert: InvertARM64,
 }
 
 func TestARM64(t *testing.T) {

@@ -41,11 +41,40 @@ func AddAffineARM64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetARM64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// MultiplyBaseARM64 sets r to the sum of one point of each row of the table. A digit is a number m
-// from 0 to 32, for the point m-1 or none, with bit 63 if it is to be subtracted. The sum of the points
-// before is not the point to be added, nor infinity unless all digits were 0.
+// InvertARM64 sets z = 1/x, or 0 for 0; x is below the modulus. modulus has this in five limbs of 60 bits, and
+// its inverse modulo 2^60. z may be x.
+//
+//ct:secret z x
+//ct:public modulus
+//go:noescape
+func InvertARM64(z, x *[4]uint64, modulus *[6]uint64)
+
+// BasePointsARM64 gets one point of each row of the table. A digit is the number of an entry, from 1 on,
+// with bit 63 if the point is to be negated.
+//
+//ct:secret r digits
+//ct:public table
+//go:noescape
+func BasePointsARM64(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+
+// MultiplyBaseARM64 sets r to the sum of one point of each row of the table. Digits are as for
+// BasePointsARM64. If the sum of the points before is the point to be added or its opposite, Z becomes 0.
 //
 //ct:secret r digits
 //ct:public table
 //go:noescape
 func MultiplyBaseARM64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+
+// ProductsARM64 multiplies product by x2 - x1 of each of n pairs of points, from the last one on, and
+// sets before to the products before, for n > 0. These are for AddPairsARM64.
+//
+//ct:secret product before p
+//go:noescape
+func ProductsARM64(product, before *[4]uint64, p *[8]uint64, n int)
+
+// AddPairsARM64 replaces n pairs of points by their n sums, for n > 0. before is from ProductsARM64, and
+// inverse is the inverse of its product, which changes to that of the product at the start. No pair has the same x.
+//
+//ct:secret inverse before p
+//go:noescape
+func AddPairsARM64(inverse, before *[4]uint64, p *[8]uint64, n int)

@@ -22,6 +22,12 @@ type Kernels struct {
 	AddAffine    func(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 	Get          func(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 	MultiplyBase func(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+
+	// Only some have these.
+	BasePoints func(r *[43][8]uint64, table *[43][32][8]uint64, digits *[43]uint64)
+	Products   func(product, before *[4]uint64, p *[8]uint64, n int)
+	AddPairs   func(inverse, before *[4]uint64, p *[8]uint64, n int)
+	Invert     func(z, x *[4]uint64, modulus *[6]uint64)
 }
 
 // Test tests all kernels.
@@ -31,6 +37,9 @@ func (k Kernels) Test(t *testing.T) {
 	t.Run("Points", k.testPoints)
 	t.Run("Get", k.testGet)
 	t.Run("MultiplyBase", k.testMultiplyBase)
+	if k.AddPairs != nil {
+		t.Run("AddPairs", k.testAddPairs)
+	}
 	t.Run("NothingLeft", k.testNothingLeft)
 }
 
@@ -360,7 +369,7 @@ func (k Kernels) testGet(t *testing.T) {
 	}
 }
 
-// The table need not be of points of the curve; few rows are used, in any place.
+// The table need not be of points of the curve.
 func (k Kernels) testMultiplyBase(t *testing.T) {
 	r, list := rand.NewChaCha8([32]byte{5}), edges()
 	one := mod(new(big.Int).Set(two256))
@@ -368,43 +377,112 @@ func (k Kernels) testMultiplyBase(t *testing.T) {
 	for i := range table {
 		for j := range table[i] {
 			n := numbers(r, list, 2)
+			if n[1].Sign() == 0 {
+				n[1] = one // no point of the curve has y = 0
+			}
 			p := point(n[0], n[1])
 			copy(table[i][j][:], p[:8])
 		}
 	}
-	for round := range 200 {
+	for range 20 {
 		var digits [43]uint64
+		var points [43][8]uint64
 		var want [12]uint64
-		for i := range digits {
-			if r.Uint64()%43 >= uint64(round%8*round%40) && round != 199 {
-				if r.Uint64()%4 == 0 {
-					digits[i] = 1 << 63 // minus nothing
-				}
-				continue
-			}
-			m := r.Uint64()%32 + 1
-			x, y := fromLimbs(table[i][m-1][:4]), fromLimbs(table[i][m-1][4:])
-			digits[i] = m
+		for i := 0; i < len(digits); {
+			m := r.Uint64() % 32
+			x, y := fromLimbs(table[i][m][:4]), fromLimbs(table[i][m][4:])
+			digits[i] = m + 1
 			if r.Uint64()&1 != 0 {
 				y = minus(new(big.Int), y)
 				digits[i] |= 1 << 63
 			}
-			if sum, same := added(want, point(x, y, one)); !same && fromLimbs(sum[8:]).Sign() != 0 {
+			p := point(x, y, one)
+			points[i] = [8]uint64(p[:8])
+			if sum, _ := added(want, p); fromLimbs(sum[8:]).Sign() != 0 { // else another point
 				want = sum
-			} else {
-				digits[i] = 0
+				i++
 			}
 		}
 		got := [12]uint64{1, 2, 3}
 		k.MultiplyBase(&got, table, &digits)
 		x, y, z := coordinates(got)
 		wx, wy, wz := coordinates(want)
-		if z.Sign() == 0 != (wz.Sign() == 0) {
-			t.Fatalf("%x: Z is %x, want %x", digits, z, wz)
-		}
 		// The same point: X Wz^2 = Wx Z^2, Y Wz^3 = Wy Z^3.
-		if mul(x, wz, wz).Cmp(mul(wx, z, z)) != 0 || mul(y, wz, wz, wz).Cmp(mul(wy, z, z, z)) != 0 {
+		if z.Sign() == 0 || mul(x, wz, wz).Cmp(mul(wx, z, z)) != 0 || mul(y, wz, wz, wz).Cmp(mul(wy, z, z, z)) != 0 {
 			t.Fatalf("%x: %x, want %x", digits, got, want)
+		}
+		if k.BasePoints != nil {
+			var list [43][8]uint64
+			if k.BasePoints(&list, table, &digits); list != points {
+				t.Fatalf("points of %x: %x, want %x", digits, list, points)
+			}
+		}
+	}
+	digits := [43]uint64{1, 1 | uint64(1)<<63}
+	table[1][0] = table[0][0]
+	for i := 2; i < len(digits); i++ {
+		digits[i] = 7
+	}
+	for range 2 {
+		got := [12]uint64{1, 2, 3}
+		if k.MultiplyBase(&got, table, &digits); fromLimbs(got[8:]).Sign() != 0 {
+			t.Errorf("the second point is the first or its opposite: Z is %x", got[8:])
+		}
+		digits[1] = 1
+	}
+}
+
+// Sums of pairs of points that need not be on the curve, with the inverse of math/big and that of Invert.
+func (k Kernels) testAddPairs(t *testing.T) {
+	r, list := rand.NewChaCha8([32]byte{6}), edges()
+	list = append(list, roots(r, len(list))...)
+	one := mod(new(big.Int).Set(two256))
+	modulus := [6]uint64{5: 1<<60 - 1} // p is -1 modulo 2^64
+	for i, rest := 0, new(big.Int).Set(prime); i < 5; i, rest = i+1, rest.Rsh(rest, 60) {
+		modulus[i] = new(big.Int).And(rest, big.NewInt(1<<60-1)).Uint64()
+	}
+	for round := range 300 {
+		n := round%7 + 1
+		points := make([][8]uint64, 2*n)
+		var want [][8]uint64
+		product := one
+		for i := range n {
+			c := numbers(r, list, 4)
+			x1, y1, x2, y2 := c[0], c[1], c[2], c[3]
+			d := minus(x2, x1)
+			if d.Sign() == 0 {
+				x2 = plus(x1, one)
+				d = one
+			}
+			product = mul(product, d)
+			p, q := point(x1, y1), point(x2, y2)
+			points[2*i], points[2*i+1] = [8]uint64(p[:8]), [8]uint64(q[:8])
+			s := mod(new(big.Int).Mul(minus(y2, y1), new(big.Int).ModInverse(d, prime))) // not in Montgomery's form
+			x := minus(minus(mod(new(big.Int).Mul(mul(s, s), mod(new(big.Int).Mul(two256, two256)))), x1), x2)
+			y := minus(mod(new(big.Int).Mul(s, minus(x1, x))), y1)
+			sum := point(x, y)
+			want = append(want, [8]uint64(sum[:8]))
+		}
+		got := toLimbs(one)
+		before := make([][4]uint64, n)
+		if k.Products(&got, &before[0], &points[0], n); got != toLimbs(product) {
+			t.Fatalf("the product of %d pairs is %x, want %x", n, got, product)
+		}
+		inverse := toLimbs(mod(new(big.Int).Mul(new(big.Int).ModInverse(product, prime), mod(new(big.Int).Mul(two256, two256)))))
+		if k.Invert != nil {
+			var z [4]uint64
+			k.Invert(&z, &got, &modulus)
+			if z != toLimbs(new(big.Int).ModInverse(product, prime)) {
+				t.Fatalf("the inverse of %x is %x", product, z)
+			}
+		}
+		if k.AddPairs(&inverse, &before[0], &points[0], n); inverse != toLimbs(one) {
+			t.Fatalf("the product of no pairs is %x", inverse)
+		}
+		for i := range want {
+			if points[i] != want[i] {
+				t.Fatalf("sum %d of %d is %x, want %x", i, n, points[i], want[i])
+			}
 		}
 	}
 }
@@ -413,7 +491,12 @@ func (k Kernels) testMultiplyBase(t *testing.T) {
 func (k Kernels) testNothingLeft(t *testing.T) {
 	var p, q [12]uint64
 	table := new([43][32][8]uint64)
-	for name, f := range map[string]func(){
+	var digits [43]uint64
+	for i := range digits {
+		digits[i] = 1
+		table[i][0][0] = uint64(i)
+	}
+	functions := map[string]func(){
 		"Mul":    func() { k.Mul((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), (*[4]uint64)(q[:])) },
 		"Square": func() { k.Square((*[4]uint64)(p[:]), (*[4]uint64)(p[4:]), 3) },
 		"Double": func() { k.Double(&p, &q, 3) },
@@ -421,10 +504,40 @@ func (k Kernels) testNothingLeft(t *testing.T) {
 		"MultiplyBase": func() {
 			table[0][0] = [8]uint64(q[:8])
 			table[1][0] = [8]uint64(p[:8])
-			k.MultiplyBase(&p, table, &[43]uint64{1, 1})
+			k.MultiplyBase(&p, table, &digits)
 		},
 		"AddAffine": func() { k.AddAffine(&p, (*[8]uint64)(q[:]), 0) },
-	} {
+	}
+	if k.AddPairs != nil {
+		points := make([][8]uint64, 4)
+		before := make([][4]uint64, 2)
+		set := func() {
+			for i, part := range [][]uint64{p[:8], q[:8], p[4:], q[4:]} {
+				copy(points[i][:], part)
+			}
+		}
+		product := new([4]uint64)
+		functions["Products"] = func() { set(); copy(product[:], p[8:]); k.Products(product, &before[0], &points[0], 2) }
+		functions["AddPairs"] = func() {
+			set()
+			copy(product[:], p[8:])
+			copy(before[0][:], q[:4])
+			copy(before[1][:], q[8:])
+			k.AddPairs(product, &before[0], &points[0], 2)
+		}
+	}
+	if k.BasePoints != nil {
+		functions["BasePoints"] = func() {
+			table[0][0] = [8]uint64(q[:8])
+			k.BasePoints(new([43][8]uint64), table, &digits)
+		}
+	}
+	if k.Invert != nil {
+		functions["Invert"] = func() {
+			k.Invert((*[4]uint64)(p[:4]), (*[4]uint64)(q[:4]), &[6]uint64{1<<60 - 1, 1<<60 - 1, 1<<60 - 1, 1<<60 - 1, 1<<16 - 1, 1<<60 - 1})
+		}
+	}
+	for name, f := range functions {
 		secret := func(seed byte) {
 			r := rand.NewChaCha8([32]byte{seed})
 			p, q = point(randomNumber(r), randomNumber(r), randomNumber(r)), point(randomNumber(r), randomNumber(r), randomNumber(r))

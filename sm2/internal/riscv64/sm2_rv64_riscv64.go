@@ -41,9 +41,9 @@ func AddAffineRV64(r *[12]uint64, q *[8]uint64, skip uint64) (same uint64)
 //go:noescape
 func GetRV64(r *[12]uint64, table *[16][12]uint64, magnitude uint64)
 
-// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is a number m
-// from 0 to 32, for the point m-1 or none, with bit 63 if it is to be subtracted. The sum of the points
-// before is not the point to be added, nor infinity unless all digits were 0.
+// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+// entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
+// be added or its opposite, Z becomes 0.
 //
 //ct:secret r digits
 //ct:public table

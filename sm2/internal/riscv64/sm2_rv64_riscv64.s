@@ -8370,26 +8370,25 @@ entries12:
 	MOV X19, 88(X5)
 	RET
 
-// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is a number m
-// from 0 to 32, for the point m-1 or none, with bit 63 if it is to be subtracted. The sum of the points
-// before is not the point to be added, nor infinity unless all digits were 0.
+// MultiplyBaseRV64 sets r to the sum of one point of each row of the table. A digit is the number of an
+// entry, from 1 on, with bit 63 if the point is to be subtracted. If the sum of the points before is the point to
+// be added or its opposite, Z becomes 0.
 //
 // func MultiplyBaseRV64(r *[12]uint64, table *[43][32][8]uint64, digits *[43]uint64)
 //
-// X5 two; X6-X7, X22 row; X7, X25 digits; X8 table; X6 at; X7 digit; X6, X12 skip; X6 end;
-// X9-X16 sum; X6-X25 v; X5-X8, X12, X25-X26 mask; X5-X26, X28-X29 c; X5-X26, X28-X30 t; X6,
-// X8-X13, X15-X17, X20-X21, X23 k; X10 negative; X6-X26, X28-X29 high; X6-X26, X28 low;
-// X9-X13, X21 s; X7-X14, X21 top; X13 empty; X9, X11, X16-X17 f; X6-X10, X14-X16, X19 o;
-// X6, X12, X16-X19 one; X6 r.
+// X5 two; X6-X7, X22 row; X7, X25 digits; X8 table; X6 at; X7 digit; X6 end; X9-X16 sum;
+// X6-X25 v; X5-X8, X25-X26 mask; X5-X26, X28-X29 c; X5-X26, X28-X30 t; X6, X8-X13, X15-X17,
+// X20-X21, X23 k; X10 negative; X6-X26, X28-X29 high; X6-X26, X28 low; X9-X13, X21 s;
+// X7-X14, X21 top; X6 r; X6, X15-X16 one.
 //
 // The sum is in coordinates X, Y, Z^2, Z^3, for which nothing has to be squared. For a point (x, y),
 // with P = x Z^2 - X, R = y Z^3 - Y,
 // X' = R^2 - P^3 - 2 X P^2    Y' = R (X P^2 - X') - Y P^3    Z'^2 = Z^2 P^2    Z'^3 = Z^3 P^3
 // 8 multiplications, 2 squarings for a digit.
-TEXT ·MultiplyBaseRV64(SB), 0, $424-24
+TEXT ·MultiplyBaseRV64(SB), 0, $360-24
 	MOV $4294967296, X5
 	MOV $0, X6
-	MOV X6, row-424(SP)
+	MOV X6, row-360(SP)
 
 row:
 	MOV digits+16(FP), X7
@@ -8401,9 +8400,6 @@ row:
 	ADD X6, X8, X8
 	SLLI $1, X7, X7
 	SRLI $1, X7, X7
-	SEQZ X7, X6
-	NEG X6, X6
-	MOV X6, e12-416(SP)
 	ADDI $1024, X8, X6
 	ADDI $1024, X6, X6
 	MOV X0, X9
@@ -8538,7 +8534,7 @@ entries8:
 	SUB X16, X0, X19
 	SLTU X16, X0, X20
 	SLTU X18, X19, X21
-	MOV row-424(SP), X22
+	MOV row-360(SP), X22
 	OR X20, X21, X20
 	SUB X13, X0, X21
 	NEG X20, X23
@@ -8581,7 +8577,7 @@ entries8:
 	MOV X6, e5-184(SP)
 	MOV X7, e5-176(SP)
 	MOV X8, e5-168(SP)
-	MOV row-424(SP), X6
+	MOV row-360(SP), X6
 	BEQZ X6, first
 	MOV e4-160(SP), X6
 	MOV e2-96(SP), X7
@@ -9925,13 +9921,13 @@ entries8:
 	SLTU X12, X8, X8
 	SUB X7, X16, X7
 	ADD X9, X8, X8
-	MOV X11, e11-384(SP)
+	MOV X11, e0-32(SP)
 	MOV e7-232(SP), X9
 	SUB X8, X7, X7
-	MOV X14, e11-376(SP)
+	MOV X14, e0-24(SP)
 	MUL X10, X19, X8
-	MOV X18, e11-368(SP)
-	MOV X6, e11-360(SP)
+	MOV X18, e0-16(SP)
+	MOV X6, e0-8(SP)
 	MULHU X10, X19, X6
 	MUL X10, X20, X11
 	MUL X17, X19, X12
@@ -10382,11 +10378,11 @@ entries8:
 	ADD X25, X10, X10
 	SUB X21, X8, X8
 	MULHU X15, X18, X16
-	MOV X9, e10-352(SP)
-	MOV X12, e10-344(SP)
-	MOV X13, e10-336(SP)
+	MOV X9, e1-64(SP)
+	MOV X12, e1-56(SP)
+	MOV X13, e1-48(SP)
 	ADD X11, X23, X9
-	MOV X8, e10-328(SP)
+	MOV X8, e1-40(SP)
 	MUL X14, X6, X8
 	SLTU X23, X9, X11
 	ADD X16, X11, X11
@@ -10570,21 +10566,21 @@ entries8:
 	MUL X21, X9, X19
 	SLTU X16, X14, X16
 	ADD X7, X12, X7
-	MOV X11, e8-288(SP)
+	MOV X11, e2-96(SP)
 	ADD X15, X16, X11
 	SLTU X12, X7, X12
 	MULHU X21, X9, X15
 	ADD X8, X12, X8
 	SLTU X12, X8, X12
-	MOV X7, e8-280(SP)
+	MOV X7, e2-88(SP)
 	ADD X19, X14, X7
 	ADD X10, X12, X10
 	MUL X20, X17, X12
 	SLTU X14, X7, X14
 	ADD X6, X10, X6
-	MOV X8, e8-272(SP)
+	MOV X8, e2-80(SP)
 	ADD X15, X14, X8
-	MOV X6, e8-264(SP)
+	MOV X6, e2-72(SP)
 	MUL X21, X13, X6
 	ADD X12, X11, X10
 	MULHU X21, X13, X12
@@ -10751,160 +10747,20 @@ entries8:
 	ADD X11, X12, X11
 	SLLI $32, X8, X8
 	ADD X7, X11, X7
-	MOV e12-416(SP), X12
-	SLTU X11, X7, X11
-	MOV e12-408(SP), X13
-	ADD X9, X11, X9
-	MOV X10, e9-320(SP)
-	SLTU X11, X9, X10
-	MOV X7, e9-312(SP)
-	ADD X8, X10, X7
-	MOV X9, e9-304(SP)
+	MOV X10, e3-128(SP)
+	SLTU X11, X7, X10
+	MOV X7, e3-120(SP)
+	ADD X9, X10, X7
+	SLTU X10, X7, X9
+	MOV X7, e3-112(SP)
+	ADD X8, X9, X7
 	ADD X6, X7, X6
-	OR X12, X13, X7
-	MOV X6, e9-296(SP)
-	NOT X7, X7
-	NOT X12, X6
-	MOV e11-384(SP), X8
-	MOV e4-160(SP), X9
-	MOV e10-352(SP), X10
-	AND X13, X6, X6
-	MOV e5-192(SP), X11
-	MOV e0-32(SP), X14
-	AND X7, X8, X8
-	AND X6, X9, X9
-	MOV e11-376(SP), X15
-	MOV e1-64(SP), X16
-	OR X9, X8, X8
-	AND X12, X14, X14
-	MOV e4-152(SP), X9
-	OR X14, X8, X8
-	MOV e10-344(SP), X14
-	MOV X8, e0-32(SP)
-	AND X7, X15, X15
-	MOV e0-24(SP), X8
-	AND X6, X9, X9
-	OR X9, X15, X15
-	MOV e11-368(SP), X9
-	AND X7, X10, X10
-	MOV e4-144(SP), X17
-	AND X12, X8, X8
-	MOV e10-336(SP), X18
-	OR X8, X15, X15
-	AND X7, X9, X9
-	MOV X15, e0-24(SP)
-	AND X6, X17, X17
-	MOV e0-16(SP), X8
-	OR X17, X9, X9
-	MOV e11-360(SP), X15
-	AND X6, X11, X11
-	AND X12, X16, X16
-	OR X11, X10, X10
-	OR X16, X10, X10
-	MOV e5-184(SP), X11
-	MOV X10, e1-64(SP)
-	AND X7, X14, X14
-	MOV e1-56(SP), X10
-	MOV e5-176(SP), X16
-	AND X6, X11, X11
-	AND X7, X18, X18
-	OR X11, X14, X14
-	AND X12, X8, X8
-	AND X12, X10, X10
-	AND X6, X16, X16
-	OR X10, X14, X14
-	OR X16, X18, X18
-	MOV X14, e1-56(SP)
-	OR X8, X9, X9
-	MOV e1-48(SP), X8
-	MOV X9, e0-16(SP)
-	MOV e4-136(SP), X9
-	MOV e10-328(SP), X10
-	MOV e5-168(SP), X11
-	MOV e0-8(SP), X14
-	AND X12, X8, X8
-	AND X7, X15, X15
-	OR X8, X18, X18
-	AND X6, X9, X9
-	MOV X18, e1-48(SP)
-	AND X7, X10, X10
-	MOV e1-40(SP), X8
-	AND X6, X11, X11
-	AND X12, X14, X14
-	MOV e8-288(SP), X16
-	OR X9, X15, X15
-	MOV e8-280(SP), X9
-	AND X12, X8, X8
-	OR X11, X10, X10
-	OR X14, X15, X15
-	MOV e8-272(SP), X11
-	OR X8, X10, X10
-	MOV X15, e0-8(SP)
-	MOV e2-96(SP), X8
-	MOV e9-320(SP), X14
-	MOV e3-128(SP), X15
-	AND X7, X16, X16
-	NEG X6, X17
-	NEG X6, X18
-	AND X12, X8, X8
-	AND X7, X14, X14
-	OR X8, X16, X16
-	MOV e9-312(SP), X8
-	OR X17, X16, X16
-	AND X7, X9, X9
-	MOV X16, e2-96(SP)
-	SRLI $32, X6, X16
-	MOV e2-88(SP), X19
-	SRLI $32, X6, X6
-	MOV e9-304(SP), X20
-	AND X7, X11, X11
-	MOV e8-264(SP), X21
-	MOV e9-296(SP), X22
-	AND X12, X19, X19
-	SLLI $32, X17, X17
-	OR X19, X9, X9
-	SLLI $32, X18, X19
-	OR X16, X9, X9
-	AND X7, X21, X21
-	MOV X9, e2-88(SP)
-	MOV X10, e1-40(SP)
-	AND X12, X15, X15
-	AND X7, X8, X8
-	OR X15, X14, X14
-	MOV e2-80(SP), X9
-	OR X18, X14, X14
-	AND X7, X20, X20
-	MOV X14, e3-128(SP)
-	AND X7, X22, X22
-	MOV e3-120(SP), X7
-	AND X12, X9, X9
-	OR X9, X11, X11
-	AND X12, X13, X13
-	MOV X11, e2-80(SP)
-	MOV X13, e12-408(SP)
-	AND X12, X7, X7
-	MOV e2-72(SP), X9
-	OR X7, X8, X8
-	OR X6, X8, X8
-	MOV X8, e3-120(SP)
-	AND X12, X9, X9
-	MOV e3-112(SP), X6
-	OR X9, X21, X21
-	OR X17, X21, X21
-	MOV X21, e2-72(SP)
-	AND X12, X6, X6
-	OR X6, X20, X20
-	MOV X20, e3-112(SP)
-	MOV e3-104(SP), X6
-	AND X12, X6, X6
-	OR X6, X22, X22
-	OR X19, X22, X22
-	MOV X22, e3-104(SP)
+	MOV X6, e3-104(SP)
 
 next:
-	MOV row-424(SP), X6
+	MOV row-360(SP), X6
 	ADDI $1, X6, X6
-	MOV X6, row-424(SP)
+	MOV X6, row-360(SP)
 	ADDI $-43, X6, X7
 	BNEZ X7, row
 	// With Z'' = Z^3: X'' = X Z^4, Y'' = Y Z^6.
@@ -11720,45 +11576,35 @@ next:
 	MOV X0, e10-344(SP)
 	MOV X0, e10-336(SP)
 	MOV X0, e10-328(SP)
-	MOV X0, e11-384(SP)
-	MOV X0, e11-376(SP)
-	MOV X0, e11-368(SP)
-	MOV X0, e11-360(SP)
-	MOV X0, e12-416(SP)
-	MOV X0, e12-408(SP)
-	MOV X0, e12-400(SP)
-	MOV X0, e12-392(SP)
 	RET
 
 first:
-	MOV e12-416(SP), X6
+	MOV $-1, X6
 	MOV e4-160(SP), X7
 	MOV e4-152(SP), X8
 	MOV e4-144(SP), X9
 	MOV e4-136(SP), X10
 	MOV e5-192(SP), X11
-	NOT X6, X12
-	MOV e5-184(SP), X13
-	MOV e5-176(SP), X14
-	MOV e5-168(SP), X15
-	NEG X12, X16
-	SRLI $32, X12, X12
-	SLLI $32, X16, X17
-	MOV X6, e12-408(SP)
+	MOV e5-184(SP), X12
+	MOV e5-176(SP), X13
+	MOV e5-168(SP), X14
+	NEG X6, X15
+	SRLI $32, X6, X6
+	SLLI $32, X15, X16
 	MOV X7, e0-32(SP)
 	MOV X8, e0-24(SP)
 	MOV X9, e0-16(SP)
 	MOV X10, e0-8(SP)
 	MOV X11, e1-64(SP)
-	MOV X13, e1-56(SP)
-	MOV X14, e1-48(SP)
-	MOV X15, e1-40(SP)
-	MOV X16, e2-96(SP)
-	MOV X12, e2-88(SP)
+	MOV X12, e1-56(SP)
+	MOV X13, e1-48(SP)
+	MOV X14, e1-40(SP)
+	MOV X15, e2-96(SP)
+	MOV X6, e2-88(SP)
 	MOV X0, e2-80(SP)
-	MOV X17, e2-72(SP)
-	MOV X16, e3-128(SP)
-	MOV X12, e3-120(SP)
+	MOV X16, e2-72(SP)
+	MOV X15, e3-128(SP)
+	MOV X6, e3-120(SP)
 	MOV X0, e3-112(SP)
-	MOV X17, e3-104(SP)
+	MOV X16, e3-104(SP)
 	JMP next
