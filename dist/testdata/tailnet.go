@@ -29,7 +29,9 @@ func main() {
 	}
 	relay.Listener = listener
 	relay.StartTLS()
-	go func() { log.Fatal(stunserver.New(context.Background()).ListenAndServe(net.JoinHostPort(address, "3478"))) }()
+	go func() {
+		log.Fatal(stunserver.New(context.Background()).ListenAndServe(net.JoinHostPort(address, "3478")))
+	}()
 
 	control := &testcontrol.Server{
 		ExplicitBaseURL: "http://" + address,
