@@ -5,8 +5,8 @@
 // [PrivateKey.SignMessage] and [PublicKey.VerifyMessage] implement signatures as
 // the standard defines them: over the message together with the public key and the
 // user ID of the signer. [PrivateKey.Sign] and [PublicKey.Verify] work on the digest
-// of these. [SignMany], [VerifyMany] and [GenerateMany] process many entries at once,
-// several at a time if the driver supports it.
+// of these. [SignMany], [VerifyMany] and [GenerateMany] process many entries at once:
+// they share inversions, or several are computed at a time if the driver supports it.
 //
 // # Drivers
 //

@@ -175,6 +175,7 @@ func generateSums(keys []*PrivateKey, d Driver) {
 		}
 		keys[i] = k
 	}
+	scrub()
 }
 
 // setKey computes the table of odd multiples of 16^i P, in variable time.
