@@ -99,10 +99,10 @@ func (b *Signing) put(r, s *scalar) {
 // VerifyMany verifies many signatures, each as [PublicKey.Verify] or
 // [PublicKey.VerifyRaw] does, but processes them together: the driver avx512 verifies
 // eight at a time, in less than twice the time of one. Others gain if four entries or more
-// have the same key. It sets the field Valid of every entry and reports whether all are valid. For an empty list, which is probably a
-// mistake, it returns false. Entries may use different keys and drivers. VerifyMany is
-// safe for concurrent use with different lists and does not allocate. Its running time
-// depends on the signatures.
+// have the same key. It sets the field Valid of every entry and reports whether all are
+// valid. For an empty list, which is probably a mistake, it returns false. Entries may use
+// different keys and drivers. VerifyMany is safe for concurrent use with different lists
+// and does not allocate. Its running time depends on the signatures.
 func VerifyMany(list []Verification) bool {
 	var together, others [maxSideBySide]*Verification
 	n, m := 0, 0
