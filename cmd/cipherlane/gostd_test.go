@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -275,10 +276,12 @@ func TestGoStdRefuses(t *testing.T) {
 	full.refuses(t, 1, "XDG_CACHE_HOME can name another directory", "--std", "list", ".")
 }
 
-// TestGoStdWays builds a program in all ways in which people do.
+var stdWays = flag.Bool("std-ways", false, "build a program with --std in all ways; each compiles the standard library anew, which takes minutes with an empty cache")
+
+// TestGoStdWays builds a program in all ways in which people do. The step std of CI runs it.
 func TestGoStdWays(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("builds programs")
+	if !*stdWays || runtime.GOOS == "windows" {
+		t.Skip("only with -std-ways")
 	}
 	files := maps.Clone(goProgram)
 	files["std/main.go"], files["std/main_test.go"] = stdProgram["main.go"], stdProgram["main_test.go"]
