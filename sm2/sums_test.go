@@ -62,3 +62,22 @@ func testVerifyManyMeeting(t *testing.T, d Driver) {
 		}
 	}
 }
+
+// Nothing of nonces stays in memory that is used again.
+func TestSumsWipes(t *testing.T) {
+	w := new(sums)
+	list := []*Signing{}
+	for range 5 {
+		list = append(list, &Signing{Key: newKey(Drivers()[0], "123456789"), Digest: randomBytes(32)})
+	}
+	w.readDigests(list)
+	w.makeNonces(list, false)
+	w.multiplyBase(generic, len(list))
+	if w.digits == [verifyDigits]uint64{} || w.points[0] == (affine{}) || w.products[0] == (element{}) {
+		t.Fatal("nothing to wipe")
+	}
+	w.free(len(list))
+	if w.batch != (batch{}) || w.points != [len(w.points)]affine{} || w.products != [len(w.products)]element{} || w.digits != [verifyDigits]uint64{} {
+		t.Error("secrets stay")
+	}
+}
