@@ -441,6 +441,35 @@ func (k Kernels) testAddPairs(t *testing.T) {
 	for i, rest := 0, new(big.Int).Set(prime); i < 5; i, rest = i+1, rest.Rsh(rest, 60) {
 		modulus[i] = new(big.Int).And(rest, big.NewInt(1<<60-1)).Uint64()
 	}
+	// Products that are p + c before p is subtracted, which random numbers are not: a b = p + c 2^256.
+	for range 300 {
+		a := randomNumber(r)
+		a.Rsh(a, 60).SetBit(a, 0, 1)
+		c := new(big.Int).ModInverse(two256, a)
+		c.Mul(c, prime).Neg(c).Mod(c, a)
+		b := new(big.Int).Mul(c, two256)
+		if b.Add(b, prime).Div(b, a).Cmp(prime) >= 0 {
+			continue
+		}
+		x1, y1 := randomNumber(r), randomNumber(r)
+		p, q := point(x1, y1), point(plus(x1, b), plus(y1, b))
+		points := [2][8]uint64{[8]uint64(p[:8]), [8]uint64(q[:8])}
+		got, before := toLimbs(a), [4]uint64{}
+		if k.Products(&got, &before, &points[0], 1); got != toLimbs(c) || before != toLimbs(a) {
+			t.Fatalf("the product %x is %x", c, got)
+		}
+		// The slope is c.
+		x := minus(minus(mul(c, c), x1), plus(x1, b))
+		sum := point(x, minus(mul(c, minus(x1, x)), y1))
+		both, inverse := points, toLimbs(one)
+		if k.AddPairs(&inverse, &before, &both[0], 1); both[0] != [8]uint64(sum[:8]) {
+			t.Fatalf("a sum with the slope %x is %x", c, both[0])
+		}
+		inverse = toLimbs(a)
+		if k.AddPairs(&inverse, &before, &points[0], 1); inverse != toLimbs(c) {
+			t.Fatalf("the inverse %x is %x", c, inverse)
+		}
+	}
 	for round := range 300 {
 		n := round%7 + 1
 		points := make([][8]uint64, 2*n)
