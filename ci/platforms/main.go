@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,6 +30,13 @@ func main() {
 	if len(platforms) == 0 {
 		fmt.Fprintln(os.Stderr, "platforms: want platforms, such as openbsd/arm64")
 		os.Exit(2)
+	}
+	known, err := exec.Command("go", "tool", "dist", "list").Output()
+	for _, p := range platforms {
+		if err != nil || !slices.Contains(strings.Fields(string(known)), p) {
+			fmt.Fprintf(os.Stderr, "platforms: %s: not among those of \"go tool dist list\"\n", p)
+			os.Exit(2)
+		}
 	}
 	errs := make([]error, len(platforms))
 	var group sync.WaitGroup

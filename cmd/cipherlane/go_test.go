@@ -297,6 +297,7 @@ func TestGoExport(t *testing.T) {
 	}
 	c.refuses(t, 1, "is not a new or empty directory", "export", one)
 	c.refuses(t, 2, "want one argument", "export")
+	c.refuses(t, 2, "options go before", "export", "-h")
 	c.refuses(t, 2, "not part of a program", "--std", "export", filepath.Join(out, "three"))
 }
 

@@ -20,8 +20,8 @@ import (
 // directory. Equal programs have equal copies.
 func (c *goCmd) export(ctx context.Context, p *program, path, dir string) (err error) {
 	switch {
-	case len(c.Args) != 2:
-		return usagef("go export: want one argument, the directory to create")
+	case len(c.Args) != 2 || strings.HasPrefix(c.Args[1], "-"):
+		return usagef("go export: want one argument, the directory to create; options go before \"export\"")
 	case c.Std:
 		return usagef("go export: --std changes the Go installation, which is not part of a program")
 	}
