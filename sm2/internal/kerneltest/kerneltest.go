@@ -418,6 +418,7 @@ func (k Kernels) testMultiplyBase(t *testing.T) {
 			}
 		}
 	}
+	k.testHighestZ(t, table)
 	digits := [43]uint64{1, 1 | uint64(1)<<63}
 	table[1][0] = table[0][0]
 	for i := 2; i < len(digits); i++ {
@@ -432,6 +433,77 @@ func (k Kernels) testMultiplyBase(t *testing.T) {
 	}
 }
 
+// testHighestZ chooses the last two points so that Z is p + c before p is subtracted.
+func (k Kernels) testHighestZ(t *testing.T, table *[43][32][8]uint64) {
+	one := mod(new(big.Int).Set(two256))
+	cube := new(big.Int).Mul(prime, big.NewInt(2)) // the exponent of a cube root
+	cube.Sub(cube, big.NewInt(1)).Div(cube, big.NewInt(3))
+	divide := func(x, y *big.Int) *big.Int { // mul(y, result) is x
+		return mod(new(big.Int).Mul(mod(new(big.Int).Mul(x, two256)), new(big.Int).ModInverse(y, prime)))
+	}
+	r := rand.NewChaCha8([32]byte{7})
+	for range 5 {
+		a, b, c := highest(r)
+		x, y := fromLimbs(table[0][0][:4]), fromLimbs(table[0][0][4:])
+		zz, zzz := one, one
+		for i := 1; i < len(table); i++ {
+			last := &table[i][0]
+			var want *big.Int // of P^3
+			switch i {
+			case len(table) - 2:
+				want = divide(a, zzz)
+			case len(table) - 1:
+				want = b
+			}
+			if want != nil {
+				p := mod(new(big.Int).Mul(want, mod(new(big.Int).Mul(two256, two256))))
+				p.Exp(p, cube, prime)
+				l := toLimbs(divide(plus(p, x), zz))
+				copy(last[:], l[:])
+			}
+			p := minus(mul(fromLimbs(last[:4]), zz), x)
+			s := minus(mul(fromLimbs(last[4:]), zzz), y)
+			pp := mul(p, p)
+			ppp, q := mul(p, pp), mul(x, pp)
+			x = minus(minus(mul(s, s), ppp), times(2, q))
+			y = minus(mul(s, minus(q, x)), mul(y, ppp))
+			zz, zzz = mul(zz, pp), mul(zzz, ppp)
+		}
+		if zzz.Cmp(c) != 0 {
+			t.Fatal("Z is not as intended")
+		}
+		var digits [43]uint64
+		for i := range digits {
+			digits[i] = 1
+		}
+		got := [12]uint64{}
+		k.MultiplyBase(&got, table, &digits)
+		for i := 0; i < len(got); i += 4 {
+			if fromLimbs(got[i:i+4]).Cmp(prime) >= 0 {
+				t.Errorf("a coordinate is not below p: %x", got[i:i+4])
+			}
+		}
+		if mod(fromLimbs(got[8:])).Cmp(c) != 0 {
+			t.Errorf("Z is %x, want %x", got[8:], c)
+		}
+	}
+}
+
+// highest returns factors whose product in Montgomery's form is c, and p + c before p is
+// subtracted, which is rare: a b = p + c 2^256.
+func highest(r *rand.ChaCha8) (a, b, c *big.Int) {
+	for {
+		a = randomNumber(r)
+		a.Rsh(a, 60).SetBit(a, 0, 1)
+		c = new(big.Int).ModInverse(two256, a)
+		c.Mul(c, prime).Neg(c).Mod(c, a)
+		b = new(big.Int).Mul(c, two256)
+		if b.Add(b, prime).Div(b, a).Cmp(prime) < 0 {
+			return a, b, c
+		}
+	}
+}
+
 // Sums of pairs of points that need not be on the curve, with the inverse of math/big and that of Invert.
 func (k Kernels) testAddPairs(t *testing.T) {
 	r, list := rand.NewChaCha8([32]byte{6}), edges()
@@ -441,16 +513,8 @@ func (k Kernels) testAddPairs(t *testing.T) {
 	for i, rest := 0, new(big.Int).Set(prime); i < 5; i, rest = i+1, rest.Rsh(rest, 60) {
 		modulus[i] = new(big.Int).And(rest, big.NewInt(1<<60-1)).Uint64()
 	}
-	// Products that are p + c before p is subtracted, which random numbers are not: a b = p + c 2^256.
 	for range 300 {
-		a := randomNumber(r)
-		a.Rsh(a, 60).SetBit(a, 0, 1)
-		c := new(big.Int).ModInverse(two256, a)
-		c.Mul(c, prime).Neg(c).Mod(c, a)
-		b := new(big.Int).Mul(c, two256)
-		if b.Add(b, prime).Div(b, a).Cmp(prime) >= 0 {
-			continue
-		}
+		a, b, c := highest(r)
 		x1, y1 := randomNumber(r), randomNumber(r)
 		p, q := point(x1, y1), point(plus(x1, b), plus(y1, b))
 		points := [2][8]uint64{[8]uint64(p[:8]), [8]uint64(q[:8])}
