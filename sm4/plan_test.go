@@ -70,7 +70,7 @@ func TestSameKeys(t *testing.T) {
 		var got, want roundKeys
 		got.expand(uint8(i), &key)
 		want.expand(first, &key)
-		if !reflect.DeepEqual(got, want) {
+		if !reflect.DeepEqual(&got, &want) {
 			t.Errorf("%s: not the round keys of %s", d.Name, Drivers()[first].Name)
 		}
 	}
