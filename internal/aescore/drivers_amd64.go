@@ -3,6 +3,8 @@
 package aescore
 
 import (
+	"unsafe"
+
 	"github.com/cipherlane/cipherlane/driver"
 	"github.com/cipherlane/cipherlane/internal/aescore/internal/amd64"
 	"github.com/cipherlane/cipherlane/internal/cpu"
@@ -248,7 +250,11 @@ func sealKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case vaesAVX2:
 		amd64.SealVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.SealVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
+		if len(src) > amd64.MaxPass {
+			amd64.SealLongVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			amd64.SealVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // ssse3
 		sealPortable(row, k, m, dst, src)
 	}
@@ -261,11 +267,24 @@ func openKernel(row uint8, k *Keys, m *ghash.Message, dst, src []byte) {
 	case vaesAVX2:
 		amd64.OpenVAES256(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src)
 	case vaesAVX512:
-		amd64.OpenVAES512(&k.simd, m.Hash.Powers(), &m.J0, &m.Y, &m.Lens, dst, src, m.Pending)
+		if len(src) > amd64.MaxPass {
+			amd64.OpenLongVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
+		} else {
+			amd64.OpenVAES512(&k.simd, m.Hash.Powers(), message(m), dst, src)
+		}
 	default: // ssse3
 		openPortable(row, k, m, dst, src)
 	}
 }
+
+// message returns m as kernels know it.
+func message(m *ghash.Message) *amd64.Message { return (*amd64.Message)(unsafe.Pointer(&m.J0)) }
+
+// These do not compile if the fields of both are not in the same places.
+const (
+	_ = -(unsafe.Offsetof(amd64.Message{}.Lens) ^ (unsafe.Offsetof(ghash.Message{}.Lens) - unsafe.Offsetof(ghash.Message{}.J0)))
+	_ = -(unsafe.Offsetof(amd64.Message{}.Pending) ^ (unsafe.Offsetof(ghash.Message{}.Pending) - unsafe.Offsetof(ghash.Message{}.J0)))
+)
 
 // A Lane is one of the streams of blocks of [CBCEncryptMany].
 type Lane = amd64.Lane

@@ -25,11 +25,11 @@ func kernel(open bool) {
 	if open {
 		name, verb = "openVAES512", "decrypts"
 	}
-	k := amd64.Begin(name, "(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)",
-		name+" "+verb+" n bytes, at most 64 KiB, with the counters from J0+1+done on,",
-		"continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens",
-		"is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to",
-		"be multiplied by H first: it is a block more in front. All 64 powers are read.")
+	k := amd64.Begin(name, "(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)",
+		name+" "+verb+" n bytes, at most 64 KiB, with the counters from m.J0+1+done on,",
+		"continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag: it adds E(J0). If there",
+		"is more to come, n is a multiple of 512 but 0, and Y becomes the hash so far. If Y is pending, it has",
+		"to be multiplied by H first: it is a block more in front. All 64 powers are read.")
 	Pragma("noescape")
 	describe(k)
 	notes := []string{
@@ -54,20 +54,18 @@ func kernel(open bool) {
 func begin() {
 	Load(Param("k"), keys)
 	Load(Param("h"), powers)
-	Load(Param("j0"), reg.RCX)
-	Load(Param("y"), reg.RDX)
-	Load(Param("lens"), lengths)
+	Load(Param("m"), message)
 	Load(Param("done"), reg.R12)
 	VMOVDQU64(constReverse, revert)
 	// As the caller has just written nonce and counter: a load that needs
 	// several of its stores would wait until they are in the cache, which is after
 	// all that the CPU has begun before them.
-	VMOVQ(Mem{Base: reg.RCX}, amd64.X(base))
-	VPINSRD(Imm(2), Mem{Base: reg.RCX, Disp: 8}, amd64.X(base), amd64.X(base))
-	VPINSRD(Imm(3), Mem{Base: reg.RCX, Disp: 12}, amd64.X(base), amd64.X(base))
+	VMOVQ(Mem{Base: message}, amd64.X(base))
+	VPINSRD(Imm(2), Mem{Base: message, Disp: 8}, amd64.X(base), amd64.X(base))
+	VPINSRD(Imm(3), Mem{Base: message, Disp: 12}, amd64.X(base), amd64.X(base))
 	VPXOR(roundKey(0), amd64.X(base), amd64.X(base))
 	VSHUFI64X2(Imm(0), base, base, base)
-	MOVL(Mem{Base: reg.RCX, Disp: 12}, reg.ECX)
+	MOVL(Mem{Base: message, Disp: 12}, reg.ECX)
 	BSWAPL(reg.ECX)
 	ADDL(reg.R12L, reg.ECX)
 	VPBROADCASTD(reg.ECX, counts)
@@ -77,16 +75,15 @@ func begin() {
 	VPBROADCASTD(reg.ECX, countKey)
 	MOVQ(U64(0xf000f000f000f000), reg.R12)
 	KMOVQ(reg.R12, reg.K3)
-	VMOVQ(Mem{Base: reg.RDX}, amd64.X(tmp[0])) // y is new, too, if it is pending
-	VPINSRQ(Imm(1), Mem{Base: reg.RDX, Disp: 8}, amd64.X(tmp[0]), amd64.X(tmp[0]))
+	VMOVQ(hashed, amd64.X(tmp[0])) // it is new, too, if it is pending
+	VPINSRQ(Imm(1), hashed.Offset(8), amd64.X(tmp[0]), amd64.X(tmp[0]))
 	VPSHUFB(amd64.X(revert), amd64.X(tmp[0]), amd64.X(hash))
 	VMOVDQU64(constPoly, poly)
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
 	Load(Param("n"), remaining)
-	Load(Param("pending"), reg.CL)
 	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
-	TESTB(reg.CL, reg.CL)
+	CMPB(pending, Imm(0))
 	JZ(LabelRef("settled"))
 	CMPQ(remaining, U32(groupSize))
 	JAE(LabelRef("settle"))
@@ -138,10 +135,9 @@ func split(prefix string) {
 	choose(0, groupRegisters)
 }
 
-// sealGroups seals groups, each with the hash of the one before, which is at
-// pending, and the tail. Where two groups are hashed, one reduction does.
+// sealGroups seals groups, each with the hash of the one before, and the tail. Where two groups are hashed, one reduction does.
 func sealGroups() {
-	pending := Mem{Base: dst, Disp: -groupSize}
+	before := Mem{Base: dst, Disp: -groupSize}
 	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("short"))
 	amd64.Write(asm.Weave(full().nine(), prepare()))
@@ -150,11 +146,11 @@ func sealGroups() {
 	SUBQ(U32(groupSize), remaining)
 	CMPQ(remaining, U32(batchSize))
 	JB(LabelRef("rest"))
-	batches(pending, "rest")
+	batches(before, "rest")
 	Label("rest")
 	CMPQ(remaining, U32(groupSize))
 	JB(LabelRef("one"))
-	amd64.Write(asm.Weave(full().nine(), part(pending, 0, true, true)))
+	amd64.Write(asm.Weave(full().nine(), part(before, 0, true, true)))
 	full().end()
 	advance()
 	SUBQ(U32(groupSize), remaining)
@@ -165,9 +161,8 @@ func sealGroups() {
 		VPXORQ(z, z, z)
 	}
 	Label("pending")
-	last := append(part(pending, 1, true, false), reduce()...)
-	TESTQ(lengths, lengths)
-	JZ(LabelRef("more"))
+	last := append(part(before, 1, true, false), reduce()...)
+	ifMore()
 	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	split("group")
 	for t := range groupRegisters + 1 {
@@ -192,6 +187,13 @@ func sealGroups() {
 	Label("more")
 	amd64.Write(last)
 	storeHash()
+}
+
+// ifMore jumps if this call is not the last for the message.
+func ifMore() {
+	Load(Param("more"), reg.CL)
+	TESTB(reg.CL, reg.CL)
+	JNZ(LabelRef("more"))
 }
 
 // batches processes two groups at a time, for each number of rounds, and
@@ -251,20 +253,18 @@ func sealTail(n int, pending asm.Stream) {
 func tag() {
 	Label("tag")
 	amd64.Write(reduce())
-	Load(Param("y"), reg.RCX)
 	t := amd64.X(tmp[0])
 	VPSHUFB(amd64.X(revert), amd64.X(hash), t)
 	VPXOR(amd64.X(base), t, t)
-	VMOVDQU(t, Mem{Base: reg.RCX})
+	VMOVDQU(t, hashed)
 	finish()
 }
 
 // storeHash ends a call after which there is more to come.
 func storeHash() {
-	Load(Param("y"), reg.RCX)
 	t := amd64.X(tmp[0])
 	VPSHUFB(amd64.X(revert), amd64.X(hash), t)
-	VMOVDQU(t, Mem{Base: reg.RCX})
+	VMOVDQU(t, hashed)
 	finish()
 }
 
@@ -286,10 +286,9 @@ func openGroups() {
 	advance()
 	SUBQ(U32(groupSize), remaining)
 	Label("settledTail")
+	ifMore()
 	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	Label("tail")
-	TESTQ(lengths, lengths)
-	JZ(LabelRef("more"))
 	split("tail")
 	for t := range groupRegisters + 1 {
 		Label(fmt.Sprintf("tail%d", t))

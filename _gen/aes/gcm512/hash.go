@@ -144,13 +144,13 @@ func reduce() (c asm.Stream) {
 	return c
 }
 
-// lengthBlock sets the sums to the products of the block lens and H, and of the block that
+// lengthBlock sets the sums to the products of the block m.Lens and H, and of the block that
 // is waiting in front of those of the tail. With plusHash there is no other block, and the
 // hash is added.
 func lengthBlock(plusHash bool) (c asm.Stream) {
 	x, h := amd64.X(tmp[0]), amd64.X(tmp[1])
-	c.Add(amd64.VMOVQ(Mem{Base: lengths}, x))
-	c.Add(amd64.VPINSRQ(Imm(1), Mem{Base: lengths, Disp: 8}, x, x))
+	c.Add(amd64.VMOVQ(lengths, x))
+	c.Add(amd64.VPINSRQ(Imm(1), lengths.Offset(8), x, x))
 	c.Add(amd64.VPSHUFB(amd64.X(revert), x, x))
 	if plusHash {
 		c.Add(amd64.VPXORQ(amd64.X(hash), x, x))

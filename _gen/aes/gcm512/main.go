@@ -34,7 +34,7 @@
 //	K1, K2, K3        bytes and blocks of the last register, the counter's place in a block
 //	AX, R9, R10       first and last round key, number of rounds
 //	BX, DX            powers H^64 ... H^1, the one for the first block of the tail
-//	SI, DI, R8, R11   src, dst, bytes left, lens
+//	SI, DI, R8, R11   src, dst, bytes left, message
 //
 // # Bound
 //
@@ -101,7 +101,7 @@ func main() {
 var (
 	keys, powers, own, src, dst = reg.RAX, reg.RBX, reg.RDX, reg.RSI, reg.RDI
 	remaining, lastKey          = reg.R8, reg.R9
-	rounds, lengths             = reg.R10, reg.R11
+	rounds, message             = reg.R10, reg.R11
 
 	state             = amd64.ZMM[:8]
 	base, round       = amd64.ZMM[8], amd64.ZMM[9]
@@ -115,6 +115,13 @@ var (
 	waiting           = sums[1]
 )
 
+// Fields of the message: Y, Lens, Pending.
+var (
+	hashed  = Mem{Base: message, Disp: 16}
+	lengths = Mem{Base: message, Disp: 32}
+	pending = Mem{Base: message, Disp: 48}
+)
+
 func describe(k *amd64.Kernel) {
 	k.GP(keys, "keys: round keys")
 	k.GP(powers, "powers: the table H^64 to H^1")
@@ -124,7 +131,7 @@ func describe(k *amd64.Kernel) {
 	k.GP(remaining, "remaining: bytes left")
 	k.GP(lastKey, "lastKey: where the last round key is")
 	k.GP(rounds, "rounds: 10, 12 or 14")
-	k.GP(lengths, "lengths: the argument lens")
+	k.GP(message, "message: the argument m")
 	k.GPs([]reg.GPPhysical{reg.RCX, reg.R12}, "temporary")
 	k.Vecs(state, "state: counter blocks, then text")
 	k.Vec(base, "base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)")

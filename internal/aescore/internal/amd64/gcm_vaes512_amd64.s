@@ -96,14 +96,14 @@ DATA gcmVAES512Place<>+248(SB)/4, $0x00000000
 DATA gcmVAES512Place<>+252(SB)/4, $0x0c0d0e0f
 GLOBL gcmVAES512Place<>(SB), RODATA|NOPTR, $256
 
-// func sealVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
+// func sealVAES512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, done int, more bool)
 // Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·sealVAES512(SB), NOSPLIT, $0-73
-	// sealVAES512 encrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
-	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to
-	// be multiplied by H first: it is a block more in front. All 64 powers are read.
-	// func sealVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
+TEXT ·sealVAES512(SB), NOSPLIT, $0-57
+	// sealVAES512 encrypts n bytes, at most 64 KiB, with the counters from m.J0+1+done on,
+	// continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag: it adds E(J0). If there
+	// is more to come, n is a multiple of 512 but 0, and Y becomes the hash so far. If Y is pending, it has
+	// to be multiplied by H first: it is a block more in front. All 64 powers are read.
+	// func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
 	//   DX       own: where in it the power for the next block of the tail is
@@ -112,7 +112,7 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	//   R8       remaining: bytes left
 	//   R9       lastKey: where the last round key is
 	//   R10      rounds: 10, 12 or 14
-	//   R11      lengths: the argument lens
+	//   R11      message: the argument m
 	//   CX R12   temporary
 	//   Z0-Z7    state: counter blocks, then text
 	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
@@ -138,17 +138,15 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	// The hash is 512 bytes behind, so that the rounds have it to fill their gaps.
 	MOVQ         k+0(FP), AX
 	MOVQ         h+8(FP), BX
-	MOVQ         j0+16(FP), CX
-	MOVQ         y+24(FP), DX
-	MOVQ         lens+32(FP), R11
-	MOVQ         done+64(FP), R12
+	MOVQ         m+16(FP), R11
+	MOVQ         done+48(FP), R12
 	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ        (CX), X8
-	VPINSRD      $0x02, 8(CX), X8, X8
-	VPINSRD      $0x03, 12(CX), X8, X8
+	VMOVQ        (R11), X8
+	VPINSRD      $0x02, 8(R11), X8, X8
+	VPINSRD      $0x03, 12(R11), X8, X8
 	VPXOR        (AX), X8, X8
 	VSHUFI64X2   $0x00, Z8, Z8, Z8
-	MOVL         12(CX), CX
+	MOVL         12(R11), CX
 	BSWAPL       CX
 	ADDL         R12, CX
 	VPBROADCASTD CX, Z21
@@ -158,16 +156,15 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-73
 	VPBROADCASTD CX, Z23
 	MOVQ         $0xf000f000f000f000, R12
 	KMOVQ        R12, K3
-	VMOVQ        (DX), X13
-	VPINSRQ      $0x01, 8(DX), X13, X13
+	VMOVQ        16(R11), X13
+	VPINSRQ      $0x01, 24(R11), X13, X13
 	VPSHUFB      X19, X13, X22
 	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
-	MOVQ         dst+40(FP), DI
-	MOVQ         src+48(FP), SI
-	MOVQ         n+56(FP), R8
-	MOVB         pending+72(FP), CL
+	MOVQ         dst+24(FP), DI
+	MOVQ         src+32(FP), SI
+	MOVQ         n+40(FP), R8
 	VPXORQ       X25, X25, X25
-	TESTB        CL, CL
+	CMPB         48(R11), $0x00
 	JZ           settled
 	CMPQ         R8, $0x00000200
 	JAE          settle
@@ -1976,8 +1973,9 @@ one:
 	VPXORQ Z12, Z12, Z12
 
 pending:
-	TESTQ  R11, R11
-	JZ     more
+	MOVB   more+56(FP), CL
+	TESTB  CL, CL
+	JNZ    more
 	VPXORQ X25, X25, X25
 	MOVQ   R8, CX
 	NEGQ   CX
@@ -2109,8 +2107,8 @@ group0:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         X9, X8, X8
 	VPXORQ          X13, X14, X22
-	VMOVQ           (R11), X13
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVQ           32(R11), X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         X19, X13, X13
 	VPXORQ          X22, X13, X13
 	VBROADCASTI32X4 144(AX), Z9
@@ -2245,8 +2243,8 @@ group1:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z0, Z0
 	VPXORQ          X13, X14, X22
-	VMOVQ           (R11), X13
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVQ           32(R11), X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         X9, X8, X8
 	VPSHUFB         X19, X13, X13
 	VMOVDQU         1008(BX), X14
@@ -2414,8 +2412,8 @@ group2:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z1, Z1
-	VMOVQ           (R11), X13
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVQ           32(R11), X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
 	VMOVDQU         1008(BX), X14
@@ -2607,8 +2605,8 @@ group3:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z1, Z1
-	VMOVQ           (R11), X13
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VMOVQ           32(R11), X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z2, Z2
 	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
@@ -2810,9 +2808,9 @@ group4:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
 	VPXORQ          X13, X14, X22
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         Z9, Z2, Z2
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z3, Z3
 	VPSHUFB         X19, X13, X13
 	VMOVDQU         1008(BX), X14
@@ -3040,9 +3038,9 @@ group5:
 	VEXTRACTI64X2   $0x01, Y14, X13
 	VAESENC         Z9, Z1, Z1
 	VPXORQ          X13, X14, X22
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         Z9, Z2, Z2
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z3, Z3
 	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z4, Z4
@@ -3282,9 +3280,9 @@ group6:
 	VAESENC         Z9, Z1, Z1
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         Z9, Z3, Z3
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z4, Z4
 	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z5, Z5
@@ -3548,9 +3546,9 @@ group7:
 	VAESENC         Z9, Z1, Z1
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         Z9, Z3, Z3
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z4, Z4
 	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z5, Z5
@@ -3826,9 +3824,9 @@ group8:
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         Z9, Z4, Z4
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VAESENC         Z9, Z5, Z5
 	VPSHUFB         X19, X13, X13
 	VAESENC         Z9, Z6, Z6
@@ -3988,9 +3986,9 @@ above25:
 
 short0:
 	VBROADCASTI32X4 16(AX), Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         X9, X8, X8
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VBROADCASTI32X4 32(AX), Z9
 	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
@@ -4038,10 +4036,10 @@ last28:
 
 short1:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VPSHUFB         X19, X13, X13
@@ -4121,11 +4119,11 @@ last29:
 
 short2:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VBROADCASTI32X4 16(AX), Z9
 	VAESENC         Z9, Z0, Z0
@@ -4229,12 +4227,12 @@ last30:
 
 short3:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VBROADCASTI32X4 16(AX), Z9
@@ -4347,12 +4345,12 @@ last31:
 
 short4:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
@@ -4490,13 +4488,13 @@ last32:
 
 short5:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
@@ -4646,14 +4644,14 @@ last33:
 
 short6:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
 	VPSHUFB         gcmVAES512Place<>+64(SB), Z9, K3, Z1
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
@@ -4827,7 +4825,7 @@ last34:
 
 short7:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
@@ -4835,7 +4833,7 @@ short7:
 	VMOVDQA64       Z8, Z2
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
@@ -5019,7 +5017,7 @@ last35:
 
 short8:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VMOVDQA64       Z8, Z1
@@ -5028,7 +5026,7 @@ short8:
 	VPSHUFB         gcmVAES512Place<>+128(SB), Z9, K3, Z2
 	VMOVDQA64       Z8, Z3
 	VPSHUFB         gcmVAES512Place<>+192(SB), Z9, K3, Z3
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPADDD.BCST     gcmVAES512Step<>+0(SB), Z21, Z9
 	VPXORD          Z23, Z9, Z9
 	VMOVDQA64       Z8, Z4
@@ -5306,10 +5304,9 @@ tag:
 	VPXORQ        Y13, Y14, Y14
 	VEXTRACTI64X2 $0x01, Y14, X13
 	VPXORQ        X13, X14, X22
-	MOVQ          y+24(FP), CX
 	VPSHUFB       X19, X22, X13
 	VPXOR         X8, X13, X13
-	VMOVDQU       X13, (CX)
+	VMOVDQU       X13, 16(R11)
 	VZEROUPPER
 	RET
 
@@ -5390,20 +5387,19 @@ more:
 	VPXORQ        Y13, Y14, Y14
 	VEXTRACTI64X2 $0x01, Y14, X13
 	VPXORQ        X13, X14, X22
-	MOVQ          y+24(FP), CX
 	VPSHUFB       X19, X22, X13
-	VMOVDQU       X13, (CX)
+	VMOVDQU       X13, 16(R11)
 	VZEROUPPER
 	RET
 
-// func openVAES512(k *byte, h *[64][16]byte, j0 *[16]byte, y *[16]byte, lens *[16]byte, dst *byte, src *byte, n int, done int, pending bool)
+// func openVAES512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, done int, more bool)
 // Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
-TEXT ·openVAES512(SB), NOSPLIT, $0-73
-	// openVAES512 decrypts n bytes, at most 64 KiB, with the counters from J0+1+done on,
-	// continues the hash y over the ciphertext and lens, and makes it the tag: it adds E(J0). If lens
-	// is nil, n is a multiple of 512 but 0, and y becomes the hash so far. If y is pending, it has to
-	// be multiplied by H first: it is a block more in front. All 64 powers are read.
-	// func openVAES512(k *Keys, h *[64][16]byte, j0, y, lens *[16]byte, dst, src *byte, n, done int, pending bool)
+TEXT ·openVAES512(SB), NOSPLIT, $0-57
+	// openVAES512 decrypts n bytes, at most 64 KiB, with the counters from m.J0+1+done on,
+	// continues the hash m.Y over the ciphertext and m.Lens, and makes it the tag: it adds E(J0). If there
+	// is more to come, n is a multiple of 512 but 0, and Y becomes the hash so far. If Y is pending, it has
+	// to be multiplied by H first: it is a block more in front. All 64 powers are read.
+	// func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 	//   AX       keys: round keys
 	//   BX       powers: the table H^64 to H^1
 	//   DX       own: where in it the power for the next block of the tail is
@@ -5412,7 +5408,7 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	//   R8       remaining: bytes left
 	//   R9       lastKey: where the last round key is
 	//   R10      rounds: 10, 12 or 14
-	//   R11      lengths: the argument lens
+	//   R11      message: the argument m
 	//   CX R12   temporary
 	//   Z0-Z7    state: counter blocks, then text
 	//   Z8       base: J0 plus the first round key in each lane; in the tail X8 becomes E(J0)
@@ -5437,17 +5433,15 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
 	MOVQ         k+0(FP), AX
 	MOVQ         h+8(FP), BX
-	MOVQ         j0+16(FP), CX
-	MOVQ         y+24(FP), DX
-	MOVQ         lens+32(FP), R11
-	MOVQ         done+64(FP), R12
+	MOVQ         m+16(FP), R11
+	MOVQ         done+48(FP), R12
 	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
-	VMOVQ        (CX), X8
-	VPINSRD      $0x02, 8(CX), X8, X8
-	VPINSRD      $0x03, 12(CX), X8, X8
+	VMOVQ        (R11), X8
+	VPINSRD      $0x02, 8(R11), X8, X8
+	VPINSRD      $0x03, 12(R11), X8, X8
 	VPXOR        (AX), X8, X8
 	VSHUFI64X2   $0x00, Z8, Z8, Z8
-	MOVL         12(CX), CX
+	MOVL         12(R11), CX
 	BSWAPL       CX
 	ADDL         R12, CX
 	VPBROADCASTD CX, Z21
@@ -5457,16 +5451,15 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-73
 	VPBROADCASTD CX, Z23
 	MOVQ         $0xf000f000f000f000, R12
 	KMOVQ        R12, K3
-	VMOVQ        (DX), X13
-	VPINSRQ      $0x01, 8(DX), X13, X13
+	VMOVQ        16(R11), X13
+	VPINSRQ      $0x01, 24(R11), X13, X13
 	VPSHUFB      X19, X13, X22
 	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
-	MOVQ         dst+40(FP), DI
-	MOVQ         src+48(FP), SI
-	MOVQ         n+56(FP), R8
-	MOVB         pending+72(FP), CL
+	MOVQ         dst+24(FP), DI
+	MOVQ         src+32(FP), SI
+	MOVQ         n+40(FP), R8
 	VPXORQ       X25, X25, X25
-	TESTB        CL, CL
+	CMPB         48(R11), $0x00
 	JZ           settled
 	CMPQ         R8, $0x00000200
 	JAE          settle
@@ -7111,11 +7104,12 @@ last37:
 	SUBQ            $0x00000200, R8
 
 settledTail:
+	MOVB   more+56(FP), CL
+	TESTB  CL, CL
+	JNZ    more
 	VPXORQ X25, X25, X25
 
 tail:
-	TESTQ R11, R11
-	JZ    more
 	MOVQ  R8, CX
 	NEGQ  CX
 	MOVQ  $-1, R12
@@ -7155,9 +7149,9 @@ above43:
 
 tail0:
 	VBROADCASTI32X4 16(AX), Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VAESENC         X9, X8, X8
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VBROADCASTI32X4 32(AX), Z9
 	VPSHUFB         X19, X13, X13
 	VAESENC         X9, X8, X8
@@ -7205,9 +7199,9 @@ last46:
 
 tail1:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VBROADCASTI32X4 16(AX), Z9
@@ -7288,9 +7282,9 @@ last47:
 
 tail2:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -7397,9 +7391,9 @@ last48:
 
 tail3:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -7536,9 +7530,9 @@ last49:
 
 tail4:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -7701,9 +7695,9 @@ last50:
 
 tail5:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -7898,9 +7892,9 @@ last51:
 
 tail6:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -8121,9 +8115,9 @@ last52:
 
 tail7:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -8374,9 +8368,9 @@ last53:
 
 tail8:
 	VPXORD          Z23, Z21, Z9
-	VMOVQ           (R11), X13
+	VMOVQ           32(R11), X13
 	VMOVDQA64       Z8, Z0
-	VPINSRQ         $0x01, 8(R11), X13, X13
+	VPINSRQ         $0x01, 40(R11), X13, X13
 	VPSHUFB         gcmVAES512Place<>+0(SB), Z9, K3, Z0
 	VPSHUFB         X19, X13, X13
 	VMOVDQA64       Z8, Z1
@@ -8662,16 +8656,14 @@ tag:
 	VPXORQ        Y13, Y14, Y14
 	VEXTRACTI64X2 $0x01, Y14, X13
 	VPXORQ        X13, X14, X22
-	MOVQ          y+24(FP), CX
 	VPSHUFB       X19, X22, X13
 	VPXOR         X8, X13, X13
-	VMOVDQU       X13, (CX)
+	VMOVDQU       X13, 16(R11)
 	VZEROUPPER
 	RET
 
 more:
-	MOVQ    y+24(FP), CX
 	VPSHUFB X19, X22, X13
-	VMOVDQU X13, (CX)
+	VMOVDQU X13, 16(R11)
 	VZEROUPPER
 	RET

@@ -148,18 +148,18 @@ func TestGCMVAES512(t *testing.T) {
 			code := stream[:n]
 			tags := [2][16]byte{g.tag(j0, y, lens, code, false), g.tag(j0, y, lens, code, true)}
 			for _, open := range []bool{false, true} {
-				f, src, want := SealVAES512, plain[:n], code
+				f, src, want := SealLongVAES512, plain[:n], code
 				if open {
-					f, src, want = OpenVAES512, code, plain[:n]
+					f, src, want = OpenLongVAES512, code, plain[:n]
 				}
 				for i, m := range [][2][]byte{{guard.Tail(a, n), guard.Tail(b, n)}, {c[:n], d[:n]}} {
 					copy(m[1], src)
 					for _, dst := range [][]byte{m[0], m[1]} {
-						j, got := j0, y
-						f(&g.keys, h, &j, &got, &lens, dst, m[1], i == 1)
-						if tag := tags[i]; !bytes.Equal(dst, want) || got != tag || j != j0 {
+						got := Message{J0: j0, Y: y, Lens: lens, Pending: i == 1}
+						f(&g.keys, h, &got, dst, m[1])
+						if tag := tags[i]; !bytes.Equal(dst, want) || got.Y != tag || got.J0 != j0 {
 							t.Fatalf("AES-%d, open %v, j0 %x, %d bytes, layout %d, in place %v: text is right: %v; tag %x, want %x",
-								8*size, open, j0, n, i, &dst == &m[1], bytes.Equal(dst, want), got, tag)
+								8*size, open, j0, n, i, &dst == &m[1], bytes.Equal(dst, want), got.Y, tag)
 						}
 					}
 				}
@@ -198,12 +198,11 @@ func TestStandardGCMVAES512(t *testing.T) {
 		plain, nonce := randomGCM512(8, 70000), randomGCM512(9, 12)
 		for n := 0; n <= len(plain); n += 1 + n/37 {
 			want := standard.Seal(nil, nonce, plain[:n], nil)
-			j0 := [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))
-			var tag, lens [16]byte
-			binary.BigEndian.PutUint64(lens[8:], uint64(8*n))
+			m := Message{J0: [16]byte(append(bytes.Clone(nonce), 0, 0, 0, 1))}
+			binary.BigEndian.PutUint64(m.Lens[8:], uint64(8*n))
 			got := make([]byte, n)
-			SealVAES512(&g.keys, g.hash.Table(64), &j0, &tag, &lens, got, plain[:n], false)
-			if !bytes.Equal(append(got, tag[:]...), want) {
+			SealLongVAES512(&g.keys, g.hash.Table(64), &m, got, plain[:n])
+			if !bytes.Equal(append(got, m.Y[:]...), want) {
 				t.Fatalf("AES-%d, %d bytes: wrong", 8*size, n)
 			}
 		}
@@ -219,16 +218,16 @@ func TestGuardGCMVAES512(t *testing.T) {
 		for name, beside := range map[string]func(testing.TB, int) []byte{"in front": guard.After, "behind": guard.Before} {
 			at := func(n int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(beside(t, n))) }
 			k, h := (*Keys)(at(int(unsafe.Sizeof(g.keys)))), (*[64][16]byte)(at(1024))
-			j0, y, lens := (*[16]byte)(at(16)), (*[16]byte)(at(16)), (*[16]byte)(at(16))
-			*k, *h, *j0, *lens = g.keys, *g.hash.Table(64), [16]byte(text), [16]byte(text[16:])
+			m := (*Message)(at(int(unsafe.Sizeof(Message{}))))
+			*k, *h, m.J0, m.Lens = g.keys, *g.hash.Table(64), [16]byte(text), [16]byte(text[16:])
 			for n := range len(text) {
-				*y = [16]byte{}
+				m.Y = [16]byte{}
 				code := make([]byte, n)
-				SealVAES512(k, h, j0, y, lens, code, text[:n], false)
-				tag := *y
-				*y = [16]byte{}
-				OpenVAES512(k, h, j0, y, lens, code, code, false)
-				if *y != tag || !bytes.Equal(code, text[:n]) {
+				SealVAES512(k, h, m, code, text[:n])
+				tag := m.Y
+				m.Y = [16]byte{}
+				OpenVAES512(k, h, m, code, code)
+				if m.Y != tag || !bytes.Equal(code, text[:n]) {
 					t.Fatalf("%s of a page, AES-%d, %d bytes: wrong", name, 8*size, n)
 				}
 			}
@@ -241,17 +240,17 @@ func TestGuardGCMVAES512(t *testing.T) {
 func TestNothingLeftByGCMVAES512(t *testing.T) {
 	needGCM512(t)
 	g := newGCM512(t, randomGCM512(12, 32))
-	j0, y, lens := new([16]byte), new([16]byte), new([16]byte)
+	m := new(Message)
 	dst, src := make([]byte, 70000), make([]byte, 70000)
 	for _, n := range []int{0, 1, 16, 60, 64, 100, 300, 500, 512, 600, 1024, 1420, 2048, 2500, 70000} {
-		for name, f := range map[string]func(*Keys, *[64][16]byte, *[16]byte, *[16]byte, *[16]byte, []byte, []byte, bool){
-			"seal": SealVAES512, "open": OpenVAES512,
+		for name, f := range map[string]func(*Keys, *[64][16]byte, *Message, []byte, []byte){
+			"seal": SealLongVAES512, "open": OpenLongVAES512,
 		} {
 			secret := func(seed byte) {
 				g.init(randomGCM512(seed, 32))
-				*y = [16]byte{}
+				m.Y, m.Pending = [16]byte{}, n%2 == 0
 			}
-			if left := guard.Left(secret, func() { f(&g.keys, g.hash.Table(64), j0, y, lens, dst[:n], src[:n], n%2 == 0) }); left > 0 {
+			if left := guard.Left(secret, func() { f(&g.keys, g.hash.Table(64), m, dst[:n], src[:n]) }); left > 0 {
 				t.Errorf("%s, %d bytes: %d bytes on the stack depend on the key", name, n, left)
 			}
 		}
@@ -263,9 +262,9 @@ func TestAllocationsGCMVAES512(t *testing.T) {
 	g := newGCM512(t, make([]byte, 16))
 	text := make([]byte, 3000)
 	if n := testing.AllocsPerRun(10, func() {
-		var j0, y, lens [16]byte
-		SealVAES512(&g.keys, g.hash.Table(64), &j0, &y, &lens, text, text, true)
-		OpenVAES512(&g.keys, g.hash.Table(64), &j0, &y, &lens, text, text, true)
+		m := Message{Pending: true}
+		SealVAES512(&g.keys, g.hash.Table(64), &m, text, text)
+		OpenVAES512(&g.keys, g.hash.Table(64), &m, text, text)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -282,9 +281,9 @@ func BenchmarkGCMVAES512(b *testing.B) {
 			dst, src := make([]byte, n), make([]byte, n)
 			b.Run(fmt.Sprintf("%d/%d", 8*size, n), func(b *testing.B) {
 				b.SetBytes(int64(n))
-				var j0, y, lens [16]byte
+				var m Message
 				for b.Loop() {
-					SealVAES512(&g.keys, g.hash.Table(64), &j0, &y, &lens, dst, src, false)
+					SealVAES512(&g.keys, g.hash.Table(64), &m, dst, src)
 				}
 			})
 		}
