@@ -42,27 +42,28 @@ func kernel(open bool) {
 		notes = append(notes, "The hash is 512 bytes behind, so that the rounds have it to fill their gaps.")
 	}
 	k.Table(notes...)
+	Load(Param("m"), message)
+	Load(Param("n"), remaining)
+	Load(Param("done"), reg.R12)
+	LEAQ(Mem{Base: remaining, Index: reg.R12, Scale: 1, Disp: -1}, reg.RCX) // done is 0, or far above 64
+	CMPQ(reg.RCX, Imm(64))
+	JB(LabelRef("few"))
 	begin()
 	if open {
 		openGroups()
 	} else {
 		sealGroups()
 	}
+	Label("few")
+	fewBytes(open)
 }
 
 // begin loads the arguments and makes what does not change.
 func begin() {
 	Load(Param("k"), keys)
 	Load(Param("h"), powers)
-	Load(Param("m"), message)
-	Load(Param("done"), reg.R12)
 	VMOVDQU64(constReverse, revert)
-	// As the caller has just written nonce and counter: a load that needs
-	// several of its stores would wait until they are in the cache, which is after
-	// all that the CPU has begun before them.
-	VMOVQ(Mem{Base: message}, amd64.X(base))
-	VPINSRD(Imm(2), Mem{Base: message, Disp: 8}, amd64.X(base), amd64.X(base))
-	VPINSRD(Imm(3), Mem{Base: message, Disp: 12}, amd64.X(base), amd64.X(base))
+	loadJ0(amd64.X(base))
 	VPXOR(roundKey(0), amd64.X(base), amd64.X(base))
 	VSHUFI64X2(Imm(0), base, base, base)
 	MOVL(Mem{Base: message, Disp: 12}, reg.ECX)
@@ -81,7 +82,6 @@ func begin() {
 	VMOVDQU64(constPoly, poly)
 	Load(Param("dst"), dst)
 	Load(Param("src"), src)
-	Load(Param("n"), remaining)
 	VPXORQ(amd64.X(waiting), amd64.X(waiting), amd64.X(waiting))
 	CMPB(pending, Imm(0))
 	JZ(LabelRef("settled"))
@@ -99,10 +99,18 @@ func begin() {
 	ADDQ(keys, lastKey)
 }
 
-// split sets K1 and K2 to the bytes and the whole blocks in the last register
-// of the tail, own to the power for its first block, and jumps to the code for
-// the number of registers.
-func split(prefix string) {
+// loadJ0 loads J0 in the parts that the caller has just written: a load that needs several
+// of its stores would wait until they are in the cache, which is after all that the CPU has
+// begun before them.
+func loadJ0(x reg.VecPhysical) {
+	VMOVQ(Mem{Base: message}, x)
+	VPINSRD(Imm(2), Mem{Base: message, Disp: 8}, x, x)
+	VPINSRD(Imm(3), Mem{Base: message, Disp: 12}, x, x)
+}
+
+// masks sets K1 and K2 to the bytes and the whole blocks in the last register of what remains,
+// and CX to less than 0 by the number of bytes of these blocks.
+func masks() {
 	MOVQ(remaining, reg.RCX)
 	NEGQ(reg.RCX)
 	MOVQ(I32(-1), reg.R12)
@@ -112,6 +120,13 @@ func split(prefix string) {
 	MOVQ(I32(-1), reg.R12)
 	SHRQ(reg.CL, reg.R12)
 	KMOVQ(reg.R12, reg.K2)
+}
+
+// split sets K1 and K2 to the bytes and the whole blocks in the last register
+// of the tail, own to the power for its first block, and jumps to the code for
+// the number of registers.
+func split(prefix string) {
+	masks()
 	LEAQ(Mem{Base: powers, Index: reg.RCX, Scale: 1, Disp: 1008}, own)
 	var choose func(least, most int)
 	choose = func(least, most int) {
@@ -132,7 +147,13 @@ func split(prefix string) {
 			choose(middle+1, most)
 		}
 	}
-	choose(0, groupRegisters)
+	if prefix != "short" {
+		choose(0, groupRegisters)
+		return
+	}
+	TESTQ(remaining, remaining)
+	JZ(LabelRef("short0"))
+	choose(1, groupRegisters)
 }
 
 // sealGroups seals groups, each with the hash of the one before, and the tail. Where two groups are hashed, one reduction does.

@@ -139,6 +139,11 @@ func part(m Mem, batch int, plusHash, first bool) (c asm.Stream) {
 // reduce makes hash from the sums.
 func reduce() (c asm.Stream) {
 	c.Add(amd64.VPTERNLOGQ(Imm(xor3), low, high, middle))
+	return append(c, sumLanes(poly)...)
+}
+
+// sumLanes makes hash from the sums, of which middle is complete.
+func sumLanes(poly Op) (c asm.Stream) {
 	c.Add(ghash.Finish(low, middle, high, tmp[1], tmp[0], poly)...)
 	c.Add(ghash.Lanes(tmp[1], amd64.Y(tmp[1]), amd64.X(tmp[1]), amd64.Y(tmp[0]), amd64.X(tmp[0]), amd64.X(hash))...)
 	return c

@@ -17,7 +17,8 @@
 // (hash.go) are streams, which asm.Weave writes side by side, because the window in which a
 // CPU looks for independent instructions is not larger than a group. Sealing weaves the hash of
 // the group before into the rounds, opening that of the same group. gcm.go has the groups and the
-// ends of messages, 0 to 511 bytes with code for each number of registers.
+// ends of messages, 0 to 511 bytes with code for each number of registers; short.go has messages
+// of up to 64 bytes.
 //
 // # Registers
 //
@@ -68,7 +69,7 @@ const (
 // are increased by for four registers and for eight, and the places of the
 // counters of each of four registers in their blocks.
 var (
-	constReverse, constPoly, constCount, constStep, constPlace Mem
+	constReverse, constPoly, constCount, constStep, constPlace, constSwap, constNext Mem
 )
 
 func main() {
@@ -91,6 +92,16 @@ func main() {
 			DATA(at+8, U32(0))
 			DATA(at+12, U32(uint32(4*z+3)|uint32(4*z+2)<<8|uint32(4*z+1)<<16|uint32(4*z)<<24))
 		}
+	}
+	constSwap = GLOBL("gcmVAES512Swap", attr.RODATA|attr.NOPTR)
+	for lane := range 4 {
+		DATA(16*lane, U64(0x0706050403020100))
+		DATA(16*lane+8, U64(0x0c0d0e0f0b0a0908))
+	}
+	constNext = GLOBL("gcmVAES512Next", attr.RODATA|attr.NOPTR)
+	for lane := range 4 {
+		DATA(16*lane, U64(0))
+		DATA(16*lane+8, U64(uint64(lane+1)<<32))
 	}
 	kernel(false)
 	kernel(true)

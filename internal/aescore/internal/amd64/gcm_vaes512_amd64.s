@@ -96,6 +96,26 @@ DATA gcmVAES512Place<>+248(SB)/4, $0x00000000
 DATA gcmVAES512Place<>+252(SB)/4, $0x0c0d0e0f
 GLOBL gcmVAES512Place<>(SB), RODATA|NOPTR, $256
 
+DATA gcmVAES512Swap<>+0(SB)/8, $0x0706050403020100
+DATA gcmVAES512Swap<>+8(SB)/8, $0x0c0d0e0f0b0a0908
+DATA gcmVAES512Swap<>+16(SB)/8, $0x0706050403020100
+DATA gcmVAES512Swap<>+24(SB)/8, $0x0c0d0e0f0b0a0908
+DATA gcmVAES512Swap<>+32(SB)/8, $0x0706050403020100
+DATA gcmVAES512Swap<>+40(SB)/8, $0x0c0d0e0f0b0a0908
+DATA gcmVAES512Swap<>+48(SB)/8, $0x0706050403020100
+DATA gcmVAES512Swap<>+56(SB)/8, $0x0c0d0e0f0b0a0908
+GLOBL gcmVAES512Swap<>(SB), RODATA|NOPTR, $64
+
+DATA gcmVAES512Next<>+0(SB)/8, $0x0000000000000000
+DATA gcmVAES512Next<>+8(SB)/8, $0x0000000100000000
+DATA gcmVAES512Next<>+16(SB)/8, $0x0000000000000000
+DATA gcmVAES512Next<>+24(SB)/8, $0x0000000200000000
+DATA gcmVAES512Next<>+32(SB)/8, $0x0000000000000000
+DATA gcmVAES512Next<>+40(SB)/8, $0x0000000300000000
+DATA gcmVAES512Next<>+48(SB)/8, $0x0000000000000000
+DATA gcmVAES512Next<>+56(SB)/8, $0x0000000400000000
+GLOBL gcmVAES512Next<>(SB), RODATA|NOPTR, $64
+
 // func sealVAES512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, done int, more bool)
 // Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
 TEXT ·sealVAES512(SB), NOSPLIT, $0-57
@@ -136,10 +156,14 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-57
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
 	// The hash is 512 bytes behind, so that the rounds have it to fill their gaps.
+	MOVQ         m+16(FP), R11
+	MOVQ         n+40(FP), R8
+	MOVQ         done+48(FP), R12
+	LEAQ         -1(R8)(R12*1), CX
+	CMPQ         CX, $0x40
+	JB           few
 	MOVQ         k+0(FP), AX
 	MOVQ         h+8(FP), BX
-	MOVQ         m+16(FP), R11
-	MOVQ         done+48(FP), R12
 	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
 	VMOVQ        (R11), X8
 	VPINSRD      $0x02, 8(R11), X8, X8
@@ -162,7 +186,6 @@ TEXT ·sealVAES512(SB), NOSPLIT, $0-57
 	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
 	MOVQ         dst+24(FP), DI
 	MOVQ         src+32(FP), SI
-	MOVQ         n+40(FP), R8
 	VPXORQ       X25, X25, X25
 	CMPB         48(R11), $0x00
 	JZ           settled
@@ -3957,15 +3980,15 @@ short:
 	SHRQ  CL, R12
 	KMOVQ R12, K2
 	LEAQ  1008(BX)(CX*1), DX
+	TESTQ R8, R8
+	JZ    short0
 	CMPQ  R8, $0x00000100
 	JA    above20
 	CMPQ  R8, $0x00000080
 	JA    above21
 	CMPQ  R8, $0x00000040
 	JA    short2
-	CMPQ  R8, $0x00000000
-	JA    short1
-	JMP   short0
+	JMP   short1
 
 above21:
 	CMPQ R8, $0x000000c0
@@ -3974,12 +3997,12 @@ above21:
 
 above20:
 	CMPQ R8, $0x00000180
-	JA   above25
+	JA   above24
 	CMPQ R8, $0x00000140
 	JA   short6
 	JMP  short5
 
-above25:
+above24:
 	CMPQ R8, $0x000001c0
 	JA   short8
 	JMP  short7
@@ -4018,18 +4041,18 @@ short0:
 	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last28
+	JB              last27
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         X9, X8, X8
-	JE              last28
+	JE              last27
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 208(AX), Z9
 	VAESENC         X9, X8, X8
 
-last28:
+last27:
 	VBROADCASTI32X4 (R9), Z9
 	VAESENCLAST     X9, X8, X8
 	JMP             tag
@@ -4079,14 +4102,14 @@ short1:
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last29
+	JB              last28
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
-	JE              last29
+	JE              last28
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
@@ -4094,7 +4117,7 @@ short1:
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 
-last29:
+last28:
 	VBROADCASTI32X4 (R9), Z9
 	VMOVDQU8.Z      (SI), K1, Z13
 	VPXORQ          Z13, Z9, Z13
@@ -4173,7 +4196,7 @@ short2:
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last30
+	JB              last29
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4182,7 +4205,7 @@ short2:
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
-	JE              last30
+	JE              last29
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4192,7 +4215,7 @@ short2:
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 
-last30:
+last29:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -4292,7 +4315,7 @@ short3:
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last31
+	JB              last30
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4303,7 +4326,7 @@ short3:
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
-	JE              last31
+	JE              last30
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4315,7 +4338,7 @@ short3:
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 
-last31:
+last30:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -4421,7 +4444,7 @@ short4:
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last32
+	JB              last31
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4434,7 +4457,7 @@ short4:
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
-	JE              last32
+	JE              last31
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4448,7 +4471,7 @@ short4:
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 
-last32:
+last31:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -4577,7 +4600,7 @@ short5:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last33
+	JB              last32
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4592,7 +4615,7 @@ short5:
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
-	JE              last33
+	JE              last32
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4608,7 +4631,7 @@ short5:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 
-last33:
+last32:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -4744,7 +4767,7 @@ short6:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last34
+	JB              last33
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4761,7 +4784,7 @@ short6:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
-	JE              last34
+	JE              last33
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4779,7 +4802,7 @@ short6:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 
-last34:
+last33:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -4936,7 +4959,7 @@ short7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last35
+	JB              last34
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4955,7 +4978,7 @@ short7:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
-	JE              last35
+	JE              last34
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -4975,7 +4998,7 @@ short7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 
-last35:
+last34:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -5139,7 +5162,7 @@ short8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last36
+	JB              last35
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -5160,7 +5183,7 @@ short8:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
-	JE              last36
+	JE              last35
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -5182,7 +5205,7 @@ short8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 
-last36:
+last35:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -5392,6 +5415,137 @@ more:
 	VZEROUPPER
 	RET
 
+few:
+	MOVQ            k+0(FP), AX
+	MOVQ            h+8(FP), BX
+	MOVQ            src+32(FP), SI
+	MOVQ            dst+24(FP), DI
+	MOVQ            R8, CX
+	NEGQ            CX
+	MOVQ            $-1, R12
+	SHRQ            CL, R12
+	KMOVQ           R12, K1
+	ANDQ            $-16, CX
+	MOVQ            $-1, R12
+	SHRQ            CL, R12
+	KMOVQ           R12, K2
+	VMOVDQU8.Z      (SI), K1, Z2
+	VMOVDQU8.Z      1008(BX)(CX*1), K2, Z3
+	MOVQ            480(AX), R10
+	VMOVQ           (R11), X8
+	VPINSRD         $0x02, 8(R11), X8, X8
+	VPINSRD         $0x03, 12(R11), X8, X8
+	VSHUFI64X2      $0x00, Z8, Z8, Z0
+	VPSHUFB         gcmVAES512Swap<>+0(SB), Z0, Z0
+	VPADDD          gcmVAES512Next<>+0(SB), Z0, Z0
+	VPSHUFB         gcmVAES512Swap<>+0(SB), Z0, Z0
+	VBROADCASTI32X4 (AX), Z9
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ          X9, X8, X8
+	VBROADCASTI32X4 16(AX), Z9
+	VMOVQ           32(R11), X13
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 32(AX), Z9
+	VPINSRQ         $0x01, 40(R11), X13, X13
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 48(AX), Z9
+	VPSHUFB         gcmVAES512Reverse<>+0(SB), X13, X13
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x00, 1008(BX), X13, X10
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x11, 1008(BX), X13, X12
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 96(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x01, 1008(BX), X13, X11
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 112(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x10, 1008(BX), X13, X13
+	VBROADCASTI32X4 128(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPXOR           X13, X11, X11
+	VBROADCASTI32X4 144(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	CMPQ            R10, $0x0a
+	JE              last36
+	VBROADCASTI32X4 160(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 176(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	CMPQ            R10, $0x0c
+	JE              last36
+	VBROADCASTI32X4 192(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 208(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+
+last36:
+	SHLQ            $0x04, R10
+	VBROADCASTI32X4 (AX)(R10*1), Z9
+	VPXORQ          Z9, Z2, Z2
+	VAESENCLAST     Z2, Z0, Z0
+	VAESENCLAST     X9, X8, X8
+	VMOVDQU8        Z0, K1, (DI)
+	VMOVDQU8.Z      Z0, K1, Z0
+	VPSHUFB         gcmVAES512Reverse<>+0(SB), Z0, Z1
+	VPCLMULQDQ      $0x00, Z3, Z1, Z14
+	VPXORQ          Z14, Z10, Z10
+	VPCLMULQDQ      $0x11, Z3, Z1, Z15
+	VPXORQ          Z15, Z12, Z12
+	VPCLMULQDQ      $0x01, Z3, Z1, Z16
+	VPCLMULQDQ      $0x10, Z3, Z1, Z17
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	CMPQ            32(R11), $0x00
+	JE              settled37
+
+	// There is data: Y is in front of the first block, or is added to it if it is not pending.
+	MOVBQZX    48(R11), R12
+	SHLQ       $0x04, R12
+	SUBQ       R12, CX
+	VMOVQ      16(R11), X13
+	VPINSRQ    $0x01, 24(R11), X13, X13
+	VPSHUFB    gcmVAES512Reverse<>+0(SB), X13, X13
+	VMOVDQU    1008(BX)(CX*1), X14
+	VPCLMULQDQ $0x00, X14, X13, X15
+	VPXORQ     Z15, Z10, Z10
+	VPCLMULQDQ $0x11, X14, X13, X16
+	VPXORQ     Z16, Z12, Z12
+	VPCLMULQDQ $0x01, X14, X13, X15
+	VPCLMULQDQ $0x10, X14, X13, X16
+	VPTERNLOGQ $0x96, Z15, Z16, Z11
+
+settled37:
+	VPCLMULQDQ    $0x10, gcmVAES512Poly<>+0(SB), Z10, Z13
+	VPSHUFD       $0x4e, Z10, Z10
+	VPTERNLOGQ    $0x96, Z13, Z10, Z11
+	VPCLMULQDQ    $0x10, gcmVAES512Poly<>+0(SB), Z11, Z14
+	VPSHUFD       $0x4e, Z11, Z11
+	VPTERNLOGQ    $0x96, Z11, Z12, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VPXORQ        Y13, Y14, Y14
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VPXORQ        X13, X14, X22
+	VPSHUFB       gcmVAES512Reverse<>+0(SB), X22, X13
+	VPXOR         X8, X13, X13
+	VMOVDQU       X13, 16(R11)
+	VZEROUPPER
+	RET
+
 // func openVAES512(k *byte, h *[64][16]byte, m *byte, dst *byte, src *byte, n int, done int, more bool)
 // Requires: AES, AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, PCLMULQDQ, VAES, VPCLMULQDQ
 TEXT ·openVAES512(SB), NOSPLIT, $0-57
@@ -5431,10 +5585,14 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-57
 	// three slots and two cycles. 1024 bytes of AES-128 take about 430 slots, 108 cycles of all
 	// four, and 50 multiplications by Karatsuba's method, 100 cycles; 130 cycles are measured. So
 	// counters come from one masked byte shuffle for a register, and 64 blocks share a reduction.
+	MOVQ         m+16(FP), R11
+	MOVQ         n+40(FP), R8
+	MOVQ         done+48(FP), R12
+	LEAQ         -1(R8)(R12*1), CX
+	CMPQ         CX, $0x40
+	JB           few
 	MOVQ         k+0(FP), AX
 	MOVQ         h+8(FP), BX
-	MOVQ         m+16(FP), R11
-	MOVQ         done+48(FP), R12
 	VMOVDQU64    gcmVAES512Reverse<>+0(SB), Z19
 	VMOVQ        (R11), X8
 	VPINSRD      $0x02, 8(R11), X8, X8
@@ -5457,7 +5615,6 @@ TEXT ·openVAES512(SB), NOSPLIT, $0-57
 	VMOVDQU64    gcmVAES512Poly<>+0(SB), Z20
 	MOVQ         dst+24(FP), DI
 	MOVQ         src+32(FP), SI
-	MOVQ         n+40(FP), R8
 	VPXORQ       X25, X25, X25
 	CMPB         48(R11), $0x00
 	JZ           settled
@@ -7033,7 +7190,7 @@ one:
 	VPXORQ          X13, X14, X22
 	VAESENC         Z9, Z7, Z7
 	CMPQ            R10, $0x0c
-	JB              last37
+	JB              last38
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7052,7 +7209,7 @@ one:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
-	JE              last37
+	JE              last38
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7072,7 +7229,7 @@ one:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 
-last37:
+last38:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -7121,28 +7278,28 @@ tail:
 	KMOVQ R12, K2
 	LEAQ  1008(BX)(CX*1), DX
 	CMPQ  R8, $0x00000100
-	JA    above38
-	CMPQ  R8, $0x00000080
 	JA    above39
+	CMPQ  R8, $0x00000080
+	JA    above40
 	CMPQ  R8, $0x00000040
 	JA    tail2
 	CMPQ  R8, $0x00000000
 	JA    tail1
 	JMP   tail0
 
-above39:
+above40:
 	CMPQ R8, $0x000000c0
 	JA   tail4
 	JMP  tail3
 
-above38:
+above39:
 	CMPQ R8, $0x00000180
-	JA   above43
+	JA   above44
 	CMPQ R8, $0x00000140
 	JA   tail6
 	JMP  tail5
 
-above43:
+above44:
 	CMPQ R8, $0x000001c0
 	JA   tail8
 	JMP  tail7
@@ -7181,18 +7338,18 @@ tail0:
 	VPCLMULQDQ      $0x00, Y16, Y15, Y11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last46
+	JB              last47
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         X9, X8, X8
-	JE              last46
+	JE              last47
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 208(AX), Z9
 	VAESENC         X9, X8, X8
 
-last46:
+last47:
 	VBROADCASTI32X4 (R9), Z9
 	VAESENCLAST     X9, X8, X8
 	JMP             tag
@@ -7256,14 +7413,14 @@ tail1:
 	VPXORQ          Z17, Z11, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last47
+	JB              last48
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 	VBROADCASTI32X4 176(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
-	JE              last47
+	JE              last48
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
@@ -7271,7 +7428,7 @@ tail1:
 	VAESENC         Z9, Z0, Z0
 	VAESENC         X9, X8, X8
 
-last47:
+last48:
 	VBROADCASTI32X4 (R9), Z9
 	VMOVDQU8.Z      (SI), K1, Z13
 	VPXORQ          Z13, Z9, Z13
@@ -7358,7 +7515,7 @@ tail2:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last48
+	JB              last49
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7367,7 +7524,7 @@ tail2:
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
-	JE              last48
+	JE              last49
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7377,7 +7534,7 @@ tail2:
 	VAESENC         Z9, Z1, Z1
 	VAESENC         X9, X8, X8
 
-last48:
+last49:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -7490,7 +7647,7 @@ tail3:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last49
+	JB              last50
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7501,7 +7658,7 @@ tail3:
 	VAESENC         Z9, Z1, Z1
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
-	JE              last49
+	JE              last50
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7513,7 +7670,7 @@ tail3:
 	VAESENC         Z9, Z2, Z2
 	VAESENC         X9, X8, X8
 
-last49:
+last50:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -7648,7 +7805,7 @@ tail4:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last50
+	JB              last51
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7661,7 +7818,7 @@ tail4:
 	VAESENC         Z9, Z2, Z2
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
-	JE              last50
+	JE              last51
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7675,7 +7832,7 @@ tail4:
 	VAESENC         Z9, Z3, Z3
 	VAESENC         X9, X8, X8
 
-last50:
+last51:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -7838,7 +7995,7 @@ tail5:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last51
+	JB              last52
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7853,7 +8010,7 @@ tail5:
 	VAESENC         Z9, Z3, Z3
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
-	JE              last51
+	JE              last52
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -7869,7 +8026,7 @@ tail5:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         X9, X8, X8
 
-last51:
+last52:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -8054,7 +8211,7 @@ tail6:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last52
+	JB              last53
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8071,7 +8228,7 @@ tail6:
 	VAESENC         Z9, Z4, Z4
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
-	JE              last52
+	JE              last53
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8089,7 +8246,7 @@ tail6:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         X9, X8, X8
 
-last52:
+last53:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -8300,7 +8457,7 @@ tail7:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last53
+	JB              last54
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8319,7 +8476,7 @@ tail7:
 	VAESENC         Z9, Z5, Z5
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
-	JE              last53
+	JE              last54
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8339,7 +8496,7 @@ tail7:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         X9, X8, X8
 
-last53:
+last54:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -8572,7 +8729,7 @@ tail8:
 	VPTERNLOGQ      $0x96, Z16, Z17, Z11
 	VAESENC         X9, X8, X8
 	CMPQ            R10, $0x0c
-	JB              last54
+	JB              last55
 	VBROADCASTI32X4 160(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8593,7 +8750,7 @@ tail8:
 	VAESENC         Z9, Z6, Z6
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
-	JE              last54
+	JE              last55
 	VBROADCASTI32X4 192(AX), Z9
 	VAESENC         Z9, Z0, Z0
 	VAESENC         Z9, Z1, Z1
@@ -8615,7 +8772,7 @@ tail8:
 	VAESENC         Z9, Z7, Z7
 	VAESENC         X9, X8, X8
 
-last54:
+last55:
 	VBROADCASTI32X4 (R9), Z9
 	VPXORQ          (SI), Z9, Z13
 	VAESENCLAST     Z13, Z0, Z0
@@ -8665,5 +8822,135 @@ tag:
 more:
 	VPSHUFB X19, X22, X13
 	VMOVDQU X13, 16(R11)
+	VZEROUPPER
+	RET
+
+few:
+	MOVQ            k+0(FP), AX
+	MOVQ            h+8(FP), BX
+	MOVQ            src+32(FP), SI
+	MOVQ            dst+24(FP), DI
+	MOVQ            R8, CX
+	NEGQ            CX
+	MOVQ            $-1, R12
+	SHRQ            CL, R12
+	KMOVQ           R12, K1
+	ANDQ            $-16, CX
+	MOVQ            $-1, R12
+	SHRQ            CL, R12
+	KMOVQ           R12, K2
+	VMOVDQU8.Z      (SI), K1, Z2
+	VMOVDQU8.Z      1008(BX)(CX*1), K2, Z3
+	MOVQ            480(AX), R10
+	VMOVQ           (R11), X8
+	VPINSRD         $0x02, 8(R11), X8, X8
+	VPINSRD         $0x03, 12(R11), X8, X8
+	VSHUFI64X2      $0x00, Z8, Z8, Z0
+	VPSHUFB         gcmVAES512Swap<>+0(SB), Z0, Z0
+	VPADDD          gcmVAES512Next<>+0(SB), Z0, Z0
+	VPSHUFB         gcmVAES512Swap<>+0(SB), Z0, Z0
+	VBROADCASTI32X4 (AX), Z9
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ          X9, X8, X8
+	VBROADCASTI32X4 16(AX), Z9
+	VMOVQ           32(R11), X13
+	VAESENC         Z9, Z0, Z0
+	VPINSRQ         $0x01, 40(R11), X13, X13
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 32(AX), Z9
+	VPSHUFB         gcmVAES512Reverse<>+0(SB), X13, X13
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x00, 1008(BX), X13, X10
+	VBROADCASTI32X4 48(AX), Z9
+	VPCLMULQDQ      $0x11, 1008(BX), X13, X12
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x01, 1008(BX), X13, X11
+	VBROADCASTI32X4 64(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPCLMULQDQ      $0x10, 1008(BX), X13, X13
+	VAESENC         X9, X8, X8
+	VPXOR           X13, X11, X11
+	VBROADCASTI32X4 80(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPSHUFB         gcmVAES512Reverse<>+0(SB), Z2, Z1
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 96(AX), Z9
+	VPCLMULQDQ      $0x00, Z3, Z1, Z14
+	VAESENC         Z9, Z0, Z0
+	VPXORQ          Z14, Z10, Z10
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 112(AX), Z9
+	VPCLMULQDQ      $0x11, Z3, Z1, Z15
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPXORQ          Z15, Z12, Z12
+	VBROADCASTI32X4 128(AX), Z9
+	VPCLMULQDQ      $0x01, Z3, Z1, Z16
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VPCLMULQDQ      $0x10, Z3, Z1, Z17
+	VBROADCASTI32X4 144(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VPTERNLOGQ      $0x96, Z16, Z17, Z11
+	VAESENC         X9, X8, X8
+	CMPQ            R10, $0x0a
+	JE              last56
+	VBROADCASTI32X4 160(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 176(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	CMPQ            R10, $0x0c
+	JE              last56
+	VBROADCASTI32X4 192(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+	VBROADCASTI32X4 208(AX), Z9
+	VAESENC         Z9, Z0, Z0
+	VAESENC         X9, X8, X8
+
+last56:
+	SHLQ            $0x04, R10
+	VBROADCASTI32X4 (AX)(R10*1), Z9
+	VPXORQ          Z9, Z2, Z2
+	VAESENCLAST     Z2, Z0, Z0
+	VAESENCLAST     X9, X8, X8
+	VMOVDQU8        Z0, K1, (DI)
+	CMPQ            32(R11), $0x00
+	JE              settled57
+
+	// There is data: Y is in front of the first block, or is added to it if it is not pending.
+	MOVBQZX    48(R11), R12
+	SHLQ       $0x04, R12
+	SUBQ       R12, CX
+	VMOVQ      16(R11), X13
+	VPINSRQ    $0x01, 24(R11), X13, X13
+	VPSHUFB    gcmVAES512Reverse<>+0(SB), X13, X13
+	VMOVDQU    1008(BX)(CX*1), X14
+	VPCLMULQDQ $0x00, X14, X13, X15
+	VPXORQ     Z15, Z10, Z10
+	VPCLMULQDQ $0x11, X14, X13, X16
+	VPXORQ     Z16, Z12, Z12
+	VPCLMULQDQ $0x01, X14, X13, X15
+	VPCLMULQDQ $0x10, X14, X13, X16
+	VPTERNLOGQ $0x96, Z15, Z16, Z11
+
+settled57:
+	VPCLMULQDQ    $0x10, gcmVAES512Poly<>+0(SB), Z10, Z13
+	VPSHUFD       $0x4e, Z10, Z10
+	VPTERNLOGQ    $0x96, Z13, Z10, Z11
+	VPCLMULQDQ    $0x10, gcmVAES512Poly<>+0(SB), Z11, Z14
+	VPSHUFD       $0x4e, Z11, Z11
+	VPTERNLOGQ    $0x96, Z11, Z12, Z14
+	VEXTRACTI64X4 $0x01, Z14, Y13
+	VPXORQ        Y13, Y14, Y14
+	VEXTRACTI64X2 $0x01, Y14, X13
+	VPXORQ        X13, X14, X22
+	VPSHUFB       gcmVAES512Reverse<>+0(SB), X22, X13
+	VPXOR         X8, X13, X13
+	VMOVDQU       X13, 16(R11)
 	VZEROUPPER
 	RET

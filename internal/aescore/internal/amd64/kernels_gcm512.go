@@ -47,14 +47,15 @@ func OpenLongVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src []byte) {
 }
 
 // The kernels process n bytes of the message, done blocks after its start. If there is
-// more to come, n must be a multiple of 512 and not 0, and m.Y becomes the hash so far.
+// more to come, n must be a multiple of 512 and not 0, and m.Y becomes the hash so far. At the
+// start of the message, m.Y is 0 if m.Lens says that there is no data.
 
 //go:noescape
 //ct:secret k h m dst src
-//ct:public k.Rounds m.Pending more
+//ct:public k.Rounds m.Lens m.Pending more
 func sealVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
 
 //go:noescape
 //ct:secret k h m dst src
-//ct:public k.Rounds m.Pending more
+//ct:public k.Rounds m.Lens m.Pending more
 func openVAES512(k *Keys, h *[64][16]byte, m *Message, dst, src *byte, n, done int, more bool)
