@@ -3,6 +3,7 @@ package chunked
 import (
 	"bytes"
 	"crypto/cipher"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +12,19 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cipherlane/cipherlane/chacha20poly1305"
 )
 
 const part = batchChunks * ChunkSize
+
+// fastSuite is fast on every CPU: tests of parts process hundreds of megabytes, and what
+// encrypts them does not matter.
+func fastSuite() Suite {
+	return Suite{Name: "AEAD_CHACHA20_POLY1305", KeySize: 32, NonceSize: 12, Hash: sha256.New, AEAD: func(key []byte) (cipher.AEAD, error) {
+		return chacha20poly1305.New(key)
+	}}
+}
 
 // A memory is a file. Before each access it calls a function, if there is one.
 type memory struct {
@@ -86,7 +97,7 @@ func partSizes() (list []int) {
 }
 
 func TestParts(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	all := plaintext(5<<20 + 12345)
 	for i, size := range partSizes() {
 		p := all[:size]
@@ -133,7 +144,7 @@ func TestParts(t *testing.T) {
 // A message that is damaged anywhere, or cut at or next to any border of chunks, gives
 // what it gives as a stream. Whatever else may have been written is authentic.
 func TestPartsDamages(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(3*part + 5*ChunkSize + 7)
 	sealed := seal(t, s, p)
 	var list []damage
@@ -180,7 +191,7 @@ func TestPartsDamages(t *testing.T) {
 
 // A source may be shorter than the section says.
 func TestPartsShortSource(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(4*part + 5)
 	for size := 0; size <= len(p); size += ChunkSize {
 		for _, size := range []int{max(size-1, 0), size, size + 1} {
@@ -231,7 +242,7 @@ func (a noncesAEAD) Seal(dst, nonce, plaintext, data []byte) []byte {
 // A source that becomes shorter while it is read, and then longer with other contents,
 // makes the writer fail rather than use nonces again.
 func TestPartsChangingSource(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	newAEAD := s.AEAD
 	before, after := make([]byte, 8*part), bytes.Repeat([]byte{1}, 8*part)
 	for short := range 8 {
@@ -282,7 +293,7 @@ func TestPartsChangingSource(t *testing.T) {
 
 // A source that grows is read up to its end.
 func TestPartsGrowingSource(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(5<<20 + 12345)
 	sealed := seal(t, s, p)
 	src := &memory{p: sealed[:3*part]}
@@ -309,7 +320,7 @@ func TestPartsGrowingSource(t *testing.T) {
 
 // Errors of the source and the destination are returned, and nothing is written later.
 func TestPartsErrors(t *testing.T) {
-	s := AES128GCM()
+	s := fastSuite()
 	p := plaintext(5<<20 + 12345)
 	sealed := seal(t, s, p)
 	fail := func(m *memory, from int64) {
@@ -378,7 +389,7 @@ func TestPartsKeepBusy(t *testing.T) {
 	p := make([]byte, parts*part)
 	var sealed []byte
 	synctest.Test(t, func(t *testing.T) { sealed = seal(t, s, p) })
-	s = AES128GCM()
+	s = fastSuite()
 	s.AEAD = func(key []byte) (cipher.AEAD, error) { a, err := newAESGCM(key); return fakeAEAD{a}, err }
 	for _, slow := range []struct{ read, write time.Duration }{{time.Second, 0}, {0, time.Second}, {time.Second, time.Second}} {
 		for _, n := range []int{2, 4} {
