@@ -5,6 +5,7 @@ package driver
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -18,9 +19,9 @@ func readFile(path string) (text string, distrust, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	defer unix.Close(fd)
+	defer rawfile.Close(fd)
 	info, err := status(fd)
-	if err == nil && info.Mode&unix.S_IFMT != unix.S_IFREG { // reading a pipe might never end
+	if err == nil && info.Mode&syscall.S_IFMT != syscall.S_IFREG { // reading a pipe might never end
 		err = errNotRegular
 	}
 	if err != nil {
@@ -36,10 +37,10 @@ func readFile(path string) (text string, distrust, err error) {
 	return text, distrust, err
 }
 
-func status(fd int) (*unix.Stat_t, error) {
-	info := new(unix.Stat_t)
+func status(fd int) (*syscall.Stat_t, error) {
+	info := new(syscall.Stat_t)
 	for {
-		if err := unix.Fstat(fd, info); err != unix.EINTR {
+		if err := syscall.Fstat(fd, info); err != syscall.EINTR {
 			return info, err
 		}
 	}

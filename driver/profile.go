@@ -256,19 +256,20 @@ func (p *Profile) tried() (s Features, ok bool) {
 
 // bound returns an error if the profile was made for another machine or another version.
 func (p *Profile) bound() error {
-	own := NewProfile()
-	switch own.Kernel = ""; {
+	told, _ := cpu.Told().MarshalText()
+	release := ""
+	switch {
 	case p.Tried != "" && cpu.Assertable() == 0: // check refuses it
-		own.Kernel = p.Kernel
+		release = p.Kernel
 	case p.Tried != "":
-		own.Kernel = kernel()
+		release = kernel()
 	}
 	for _, c := range []struct{ what, got, want string }{
-		{"version of cipherlane", p.Version, own.Version},
-		{"architecture", p.Arch, own.Arch},
-		{"CPU", p.CPU, own.CPU},
-		{"set of CPU features", p.Features, own.Features},
-		{"kernel", p.Kernel, own.Kernel},
+		{"version of cipherlane", p.Version, version},
+		{"architecture", p.Arch, runtime.GOARCH},
+		{"CPU", p.CPU, cpu.Model()},
+		{"set of CPU features", p.Features, string(told)},
+		{"kernel", p.Kernel, release},
 	} {
 		if c.got != c.want {
 			return elsewhere("is for another " + c.what + ": " + wrap.Quote(c.got) + ", and this is " + wrap.Quote(c.want) + " (cipherlane tune makes a new one)")

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"golang.org/x/sys/unix"
-
-	"github.com/cipherlane/cipherlane/internal/rawfile"
-)
+import "github.com/cipherlane/cipherlane/internal/rawfile"
 
 // procCPUInfo returns the text of /proc/cpuinfo, or "".
 func procCPUInfo() string {
@@ -12,7 +8,7 @@ func procCPUInfo() string {
 	if err != nil {
 		return ""
 	}
-	defer unix.Close(fd)
+	defer rawfile.Close(fd)
 	text, _ := rawfile.Read(fd, 1<<24)
 	return text
 }

@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 			if got, err := Read(fd, limit); got != text[:min(n, limit)] || err != nil {
 				t.Errorf("%d bytes, limit %d: %d bytes, %v", n, limit, len(got), err)
 			}
-			unix.Close(fd)
+			Close(fd)
 		}
 	}
 	if _, err := Open(path + "x"); !errors.Is(err, os.ErrNotExist) {
